@@ -1,1 +1,35 @@
-//! rocpkg-model.
+//! The package model as written in YAML, every value with its place.
+
+mod cond;
+mod decode;
+mod distro;
+mod ebuild;
+mod finding;
+mod nixpkg;
+mod node;
+mod package;
+mod pkgbuild;
+mod project;
+mod release;
+mod source;
+mod step;
+mod text;
+
+pub use cond::{Cond, When};
+pub use decode::{Decode, OneOrMany, Spanned};
+pub use distro::{Distro, Maintainer, Naming, Propagation, TargetDefaults};
+pub use ebuild::*;
+pub use finding::{Finding, Findings, Severity, nearest};
+pub use nixpkg::*;
+pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, overlay, parse};
+pub use package::*;
+pub use pkgbuild::*;
+pub use project::{
+    Argument, ArgumentKind, ArgumentValue, EnvironmentVariable, FlagAction, FlagEdit, Project,
+};
+pub use release::{Checksum, ReleaseLine, Version};
+pub use source::{Files, Position, Source as SourceFile, Sources, Span};
+pub use step::{
+    ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule,
+};
+pub use text::{Piece, Text};

@@ -1,1 +1,12 @@
-//! rocpkg-resolve.
+//! From written to meant: layers, versions, dependencies, sources, GPU targets become a [`Plan`].
+
+mod conditions;
+mod load;
+mod plan;
+mod release;
+mod sources;
+
+pub use load::{DISTROS, Model};
+pub use plan::{Choice, Dependency, Plan, Planned, ResolvedEdge, ResolvedTargets};
+pub use release::{Range, Release, ReleaseError, fits_pattern};
+pub use sources::{ResolvedSource, with_version};

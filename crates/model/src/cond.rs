@@ -1,0 +1,221 @@
+//! Conditions over features, targets and releases: `test & !debug`, `target:gfx942`, `release:>=7.0`.
+
+use crate::decode::{Decode, wrong_type};
+use crate::finding::{Finding, Findings};
+use crate::node::Node;
+use crate::source::Span;
+
+/// A condition on an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cond {
+    /// A feature is on.
+    Feature(String),
+    /// The package is built for this target.
+    Target(String),
+    /// The release satisfies this range.
+    Release(String),
+    /// Not.
+    Not(Box<Cond>),
+    /// All of them.
+    All(Vec<Cond>),
+    /// At least one of them.
+    Any(Vec<Cond>),
+}
+
+impl Cond {
+    /// Reads a condition. `!` binds tightest, then `&`, then `|`; parentheses group.
+    ///
+    /// # Errors
+    /// What was expected instead, in words.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut p = Reader { rest: text, depth: 0 };
+        let cond = p.any()?;
+        p.space();
+        if p.rest.is_empty() { Ok(cond) } else { Err(format!("expected `&`, `|` or the end before `{}`", p.rest)) }
+    }
+
+    /// The names of all features in it.
+    pub fn features(&self) -> Vec<&str> {
+        let mut out = Vec::new();
+        self.walk(&mut |c| {
+            if let Cond::Feature(f) = c {
+                out.push(f.as_str());
+            }
+        });
+        out
+    }
+
+    /// The names of all targets in it.
+    pub fn targets(&self) -> Vec<&str> {
+        let mut out = Vec::new();
+        self.walk(&mut |c| {
+            if let Cond::Target(f) = c {
+                out.push(f.as_str());
+            }
+        });
+        out
+    }
+
+    fn walk<'a>(&'a self, f: &mut impl FnMut(&'a Cond)) {
+        f(self);
+        match self {
+            Cond::Not(c) => c.walk(f),
+            Cond::All(cs) | Cond::Any(cs) => cs.iter().for_each(|c| c.walk(f)),
+            _ => {}
+        }
+    }
+
+    /// The condition with everything that `known` can answer replaced: `Ok(answer)` when nothing is left open.
+    ///
+    /// # Errors
+    /// The condition that is left.
+    pub fn reduce(&self, known: &impl Fn(&Cond) -> Option<bool>) -> Result<bool, Cond> {
+        match self {
+            Cond::Not(c) => c.reduce(known).map(|b| !b).map_err(|c| Cond::Not(Box::new(c))),
+            Cond::All(cs) => Self::reduce_group(cs, known, false),
+            Cond::Any(cs) => Self::reduce_group(cs, known, true),
+            leaf => known(leaf).ok_or_else(|| leaf.clone()),
+        }
+    }
+
+    fn reduce_group(cs: &[Cond], known: &impl Fn(&Cond) -> Option<bool>, decides: bool) -> Result<bool, Cond> {
+        let mut open = Vec::new();
+        for c in cs {
+            match c.reduce(known) {
+                Ok(b) if b == decides => return Ok(decides),
+                Ok(_) => {}
+                Err(left) => open.push(left),
+            }
+        }
+        match open.len() {
+            0 => Ok(!decides),
+            1 => Err(open.remove(0)),
+            _ if decides => Err(Cond::Any(open)),
+            _ => Err(Cond::All(open)),
+        }
+    }
+}
+
+impl std::fmt::Display for Cond {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let join = |f: &mut std::fmt::Formatter<'_>, cs: &[Cond], sep: &str| {
+            for (i, c) in cs.iter().enumerate() {
+                if i > 0 {
+                    f.write_str(sep)?;
+                }
+                match c {
+                    Cond::Any(_) | Cond::All(_) => write!(f, "({c})")?,
+                    _ => write!(f, "{c}")?,
+                }
+            }
+            Ok(())
+        };
+        match self {
+            Cond::Feature(n) => f.write_str(n),
+            Cond::Target(n) => write!(f, "target:{n}"),
+            Cond::Release(n) => write!(f, "release:{n}"),
+            Cond::Not(c) if matches!(**c, Cond::Any(_) | Cond::All(_)) => write!(f, "!({c})"),
+            Cond::Not(c) => write!(f, "!{c}"),
+            Cond::All(cs) => join(f, cs, " & "),
+            Cond::Any(cs) => join(f, cs, " | "),
+        }
+    }
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn space(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn eat(&mut self, token: char) -> bool {
+        self.space();
+        match self.rest.strip_prefix(token) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn any(&mut self) -> Result<Cond, String> {
+        let mut parts = vec![self.all()?];
+        while self.eat('|') {
+            parts.push(self.all()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Cond::Any(parts) })
+    }
+
+    fn all(&mut self) -> Result<Cond, String> {
+        let mut parts = vec![self.not()?];
+        while self.eat('&') {
+            parts.push(self.not()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Cond::All(parts) })
+    }
+
+    fn not(&mut self) -> Result<Cond, String> {
+        self.depth += 1;
+        if self.depth > 32 {
+            return Err("a condition of at most 32 levels".into());
+        }
+        let cond = if self.eat('!') {
+            Cond::Not(Box::new(self.not()?))
+        } else if self.eat('(') {
+            let inner = self.any()?;
+            if !self.eat(')') {
+                return Err("expected `)`".into());
+            }
+            inner
+        } else {
+            self.leaf()?
+        };
+        self.depth -= 1;
+        Ok(cond)
+    }
+
+    fn leaf(&mut self) -> Result<Cond, String> {
+        self.space();
+        let end = self
+            .rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "-_+.:<>=,*".contains(c)))
+            .unwrap_or(self.rest.len());
+        let word = &self.rest[..end];
+        self.rest = &self.rest[end..];
+        match word.split_once(':') {
+            _ if word.is_empty() => Err("expected a feature, `target:…` or `release:…`".into()),
+            Some(("target", t)) if !t.is_empty() => Ok(Cond::Target(t.into())),
+            Some(("release", r)) if !r.is_empty() => Ok(Cond::Release(r.into())),
+            Some((other, _)) => Err(format!("expected `target:` or `release:`, not `{other}:`")),
+            None => Ok(Cond::Feature(word.into())),
+        }
+    }
+}
+
+/// A condition with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct When {
+    /// The condition.
+    pub cond: Cond,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl Decode for When {
+    const EXPECTED: &'static str = "a condition such as `test & !debug`";
+    fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
+        let Some(text) = node.text() else { return wrong_type(node, findings) };
+        match Cond::parse(text) {
+            Ok(cond) => Some(When { cond, span: node.span }),
+            Err(e) => {
+                findings.push(Finding::error("E0116", node.span, "this condition can't be read").label(e));
+                None
+            }
+        }
+    }
+}

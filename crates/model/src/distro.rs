@@ -1,0 +1,81 @@
+//! A distribution: what it ships, how it names things, and its habits.
+
+use crate::decode::{Spanned, choice, record};
+use crate::package::Fetch;
+use indexmap::IndexMap;
+
+choice! {
+    /// How a distribution names a package made from one component.
+    pub enum Naming {
+        /// Upstream's spelling: `rocBLAS`.
+        Title = "title",
+        /// The component's name: `rocblas`.
+        Component = "component",
+    }
+}
+
+choice! {
+    /// How GPU targets are handed on over Gentoo's dependency edges.
+    pub enum Propagation {
+        /// Slot-only dependencies.
+        None = "none",
+        /// `[${ROCM_USEDEP}]`.
+        Eclass = "eclass",
+        /// The same atom repeated with a few flags each.
+        Chunked = "chunked",
+        /// One conditional atom for each target.
+        Conditional = "conditional",
+    }
+}
+
+record! {
+    /// One distribution, `distros/NAME.yaml`.
+    pub struct Distro {
+        /// The version it ships, unless a package is pinned.
+        version: Spanned<String>,
+        /// Its packages: `default` for that version, or the version a package is pinned to.
+        packages: IndexMap<String, Spanned<String>>,
+        /// How packages are named.
+        naming: Naming,
+        /// How sources are fetched.
+        fetch: Fetch,
+        /// ROCm packages that are not modelled, and everything else outside: neutral name to the distribution's.
+        externals: IndexMap<String, Option<Spanned<String>>>,
+        /// SPDX licence to the distribution's name for it.
+        licences: IndexMap<String, Spanned<String>>,
+        /// GPU targets by range of versions, the first that fits; on by default, then the others.
+        targets: Vec<TargetDefaults>,
+        /// How targets are handed on over dependency edges.
+        propagation: Option<Propagation>,
+        /// Who maintains the packages.
+        maintainers: Vec<Maintainer>,
+        /// The year of the copyright line.
+        year: Option<Spanned<String>>,
+        /// Repository-wide settings by name, such as `keywords` or `category`.
+        settings: IndexMap<String, Spanned<String>>,
+    }
+}
+
+record! {
+    /// A distribution's GPU targets for a range of versions.
+    pub struct TargetDefaults {
+        /// A pattern over versions, first match wins: `6.[0-3].*`, `7.*`, `*`.
+        releases: Spanned<String>,
+        /// Built unless the user says otherwise.
+        default: Vec<Spanned<String>>,
+        /// Offered, off by default.
+        offered: Vec<Spanned<String>>,
+    }
+}
+
+record! {
+    /// Who maintains packages.
+    pub struct Maintainer {
+        /// The name.
+        name: Spanned<String>,
+        /// The address.
+        email: Spanned<String>,
+        /// `person` or `project`, in Gentoo.
+        kind: Option<Spanned<String>>,
+    }
+}

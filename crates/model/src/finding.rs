@@ -1,0 +1,175 @@
+//! What is wrong with the input: one document per fault, all of them at once.
+
+use crate::source::{Sources, Span};
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Nothing is written.
+    Error,
+    /// Something is missing or doubtful; output is still written.
+    Warning,
+}
+
+/// One fault in the input, with its place and a way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Stable code, such as `E0102`; each has a paragraph in the reference and a fixture.
+    pub code: &'static str,
+    /// Error or warning.
+    pub severity: Severity,
+    /// What is wrong, in one sentence without a full stop.
+    pub message: String,
+    /// Where, when the fault has a place.
+    pub span: Option<Span>,
+    /// What stands under the caret, usually what was expected.
+    pub label: String,
+    /// One hint at the way out.
+    pub hint: Option<String>,
+}
+
+impl Finding {
+    /// A new error at a place.
+    pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            severity: Severity::Error,
+            message: message.into(),
+            span: Some(span),
+            label: String::new(),
+            hint: None,
+        }
+    }
+
+    /// A new warning, with a place or without one.
+    pub fn warning(code: &'static str, span: Option<Span>, message: impl Into<String>) -> Self {
+        Self { code, severity: Severity::Warning, message: message.into(), span, label: String::new(), hint: None }
+    }
+
+    /// Sets what stands under the caret.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Sets the hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Sets the hint to the nearest of `known`, when one is near enough to be meant.
+    #[must_use]
+    pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        match nearest(wrong, known) {
+            Some(name) => self.hint(format!("did you mean `{name}`?")),
+            None => self,
+        }
+    }
+}
+
+/// The name among `known` that is nearest to `wrong`, when it differs in about a third of the letters at most.
+pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // A very long wrong name can't be a typo, and the distance costs the product of the lengths.
+    if wrong.len() > 100 {
+        return None;
+    }
+    let low = wrong.to_lowercase();
+    known
+        .into_iter()
+        .map(|k| (strsim::damerau_levenshtein(&low, &k.to_lowercase()), k))
+        .filter(|(d, k)| *d <= (k.chars().count().max(3)) / 3 + 1)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, k)| k)
+}
+
+/// All findings of a run, sorted by place when shown.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    list: Vec<Finding>,
+}
+
+impl Findings {
+    /// Adds a finding.
+    pub fn push(&mut self, finding: Finding) {
+        if !self.list.contains(&finding) {
+            self.list.push(finding);
+        }
+    }
+
+    /// True when at least one is an error.
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(|f| f.severity == Severity::Error)
+    }
+
+    /// True when there is none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All findings in order of place, then code.
+    pub fn sorted(&self) -> Vec<&Finding> {
+        let mut all: Vec<_> = self.list.iter().collect();
+        all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
+        all
+    }
+
+    /// Moves all findings of `other` here.
+    pub fn append(&mut self, other: Findings) {
+        for f in other.list {
+            self.push(f);
+        }
+    }
+
+    /// All findings as text: the line with a caret, the hint, a blank line between two.
+    pub fn render(&self, sources: &Sources, color: bool) -> String {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let mut out = String::new();
+        for f in self.sorted() {
+            out.push_str(&render_one(f, sources, &renderer));
+            out.push_str("\n\n");
+        }
+        out
+    }
+}
+
+fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
+    let level = match f.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let mut group = level.primary_title(f.message.as_str()).id(f.code).elements([] as [annotate_snippets::Message; 0]);
+    if let Some((span, source)) = f.span.and_then(|s| sources.get(s.file).map(|src| (s, src))) {
+        let (start, end) = clip(&source.text, span);
+        let mut mark = AnnotationKind::Primary.span(start..end);
+        if !f.label.is_empty() {
+            mark = mark.label(f.label.as_str());
+        }
+        group = group.element(Snippet::source(source.text.as_str()).path(source.path.as_str()).annotation(mark));
+    } else if !f.label.is_empty() {
+        group = group.element(Level::NOTE.message(f.label.as_str()));
+    }
+    if let Some(hint) = &f.hint {
+        group = group.element(Level::HELP.message(hint.as_str()));
+    }
+    renderer.render(&[group]).clone()
+}
+
+/// The span cut to its first line and to character borders, so that a caret line stays short.
+fn clip(text: &str, span: Span) -> (usize, usize) {
+    let start = floor(text, span.start as usize);
+    let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
+    let end = floor(text, (span.end as usize).clamp(start, line_end));
+    (start, end.max(start))
+}
+
+fn floor(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

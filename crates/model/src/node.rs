@@ -1,0 +1,247 @@
+//! A YAML document as a tree in which every value knows its place.
+//!
+//! Serde stops at the first fault and resolves `7.10` to a number; the model needs all faults at once, the
+//! scalar as written, and trees that can be laid over each other. So the events of the same parser that
+//! serde-saphyr uses are built into a tree of our own.
+
+use crate::finding::{Finding, Findings};
+use crate::source::Span;
+use granit_parser::{Event, Parser, ScalarStyle};
+
+/// A value and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub value: Value,
+}
+
+/// A mapping entry's key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Key {
+    /// The key's text.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a node holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `~`, `null` or nothing.
+    Null,
+    /// A scalar as written; `plain` is false when it stood in quotes or in a block.
+    Scalar {
+        /// The text after escapes.
+        text: String,
+        /// Written without quotes.
+        plain: bool,
+    },
+    /// A sequence.
+    Seq(Vec<Node>),
+    /// A mapping, in order.
+    Map(Vec<(Key, Node)>),
+}
+
+impl Node {
+    /// The value under `key` of a mapping.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Map(entries) => entries.iter().find(|(k, _)| k.name == key).map(|(_, v)| v),
+            _ => None,
+        }
+    }
+
+    /// The entries of a mapping; none for anything else.
+    pub fn entries(&self) -> &[(Key, Node)] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The text of a scalar.
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Scalar { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What it is called in messages.
+    pub fn kind(&self) -> &'static str {
+        match self.value {
+            Value::Null => "nothing",
+            Value::Scalar { .. } => "a scalar",
+            Value::Seq(_) => "a list",
+            Value::Map(_) => "a mapping",
+        }
+    }
+}
+
+/// The largest profile file read, in bytes: the real ones are below 100 kB.
+pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
+/// The deepest nesting read.
+pub const MAX_DEPTH: usize = 64;
+
+enum Frame {
+    Seq(Span, Vec<Node>),
+    Map(Span, Vec<(Key, Node)>, Option<Key>),
+}
+
+/// Parses one YAML document into a tree.
+///
+/// Anchors and aliases are refused: a fact has one place.
+///
+/// # Errors
+/// All faults go to `findings`; `None` when the text is no YAML at all.
+pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
+    let at = |start: usize, end: usize| Span {
+        file,
+        start: u32::try_from(start).unwrap_or(u32::MAX),
+        end: u32::try_from(end).unwrap_or(u32::MAX),
+    };
+    if text.len() > MAX_FILE_BYTES {
+        findings.push(
+            Finding::error("E0101", at(0, 0), format!("the file has {} bytes", text.len()))
+                .label(format!("at most {MAX_FILE_BYTES} bytes are read"))
+                .hint("a profile file describes one package: split it"),
+        );
+        return None;
+    }
+    let mut stack: Vec<Frame> = Vec::new();
+    let mut root = None;
+    let mut documents = 0;
+    for next in Parser::new_from_str(text) {
+        let (event, span) = match next {
+            Ok(pair) => pair,
+            Err(e) => {
+                let start = e.marker().byte_offset().unwrap_or(0).min(text.len());
+                findings.push(
+                    Finding::error("E0102", at(start, start + 1), "this is not YAML").label(e.info().to_string()),
+                );
+                return None;
+            }
+        };
+        let start = span.start.byte_offset().unwrap_or(0);
+        let here = at(start, span.end.byte_offset().unwrap_or(start));
+        let node = match event {
+            Event::Scalar(value, style, anchor, tag) => {
+                if anchor != 0 || tag.is_some() {
+                    findings.push(
+                        Finding::error("E0103", here, "anchors and tags are not used in profiles")
+                            .label("write the value itself"),
+                    );
+                }
+                let plain = matches!(style, ScalarStyle::Plain);
+                let text = value.into_owned();
+                let value = if plain && matches!(text.as_str(), "" | "~" | "null") {
+                    Value::Null
+                } else {
+                    Value::Scalar { text, plain }
+                };
+                Some(Node { span: here, value })
+            }
+            Event::Alias(..) | Event::UnresolvedAlias(..) => {
+                findings.push(
+                    Finding::error("E0103", here, "anchors and tags are not used in profiles")
+                        .label("write the value itself"),
+                );
+                Some(Node { span: here, value: Value::Null })
+            }
+            Event::SequenceStart(..) => {
+                stack.push(Frame::Seq(here, Vec::new()));
+                None
+            }
+            Event::MappingStart(..) => {
+                stack.push(Frame::Map(here, Vec::new(), None));
+                None
+            }
+            Event::SequenceEnd | Event::MappingEnd => stack.pop().map(|frame| match frame {
+                Frame::Seq(s, items) => {
+                    Node { span: Span { end: here.end.max(s.start), ..s }, value: Value::Seq(items) }
+                }
+                Frame::Map(s, entries, _) => {
+                    Node { span: Span { end: here.end.max(s.start), ..s }, value: Value::Map(entries) }
+                }
+            }),
+            Event::DocumentStart(..) => {
+                documents += 1;
+                if documents == 2 {
+                    findings.push(
+                        Finding::error("E0104", here, "a second document in one file")
+                            .label("one file holds one document"),
+                    );
+                }
+                None
+            }
+            _ => None,
+        };
+        if stack.len() > MAX_DEPTH {
+            findings.push(
+                Finding::error("E0105", here, format!("nested deeper than {MAX_DEPTH} levels"))
+                    .label("profiles are flat"),
+            );
+            return None;
+        }
+        let Some(node) = node else { continue };
+        match stack.last_mut() {
+            None if documents > 1 => {}
+            None => root = Some(node),
+            Some(Frame::Seq(_, items)) => items.push(node),
+            Some(Frame::Map(_, entries, pending)) => match pending.take() {
+                None => *pending = Some(key_of(node, findings)),
+                Some(key) => {
+                    if let Some((first, _)) = entries.iter().find(|(k, _)| k.name == key.name) {
+                        let line = text[..first.span.start as usize].bytes().filter(|b| *b == b'\n').count() + 1;
+                        findings.push(
+                            Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
+                                .label(format!("it stands on line {line} already"))
+                                .hint("keep one of the two"),
+                        );
+                    } else {
+                        entries.push((key, node));
+                    }
+                }
+            },
+        }
+    }
+    Some(root.unwrap_or(Node { span: at(0, 0), value: Value::Map(Vec::new()) }))
+}
+
+fn key_of(node: Node, findings: &mut Findings) -> Key {
+    match node.value {
+        Value::Scalar { text, .. } => Key { name: text, span: node.span },
+        _ => {
+            findings.push(Finding::error("E0107", node.span, "a key must be text").label("expected a name"));
+            Key { name: String::new(), span: node.span }
+        }
+    }
+}
+
+/// Lays `over` over `base`: mappings merge by key, `~` removes an entry, anything else replaces.
+///
+/// Every value keeps the place where it was written, so a rendered fact can be traced to its file and line.
+pub fn overlay(base: Node, over: Node) -> Node {
+    match (base.value, over.value) {
+        (Value::Map(mut entries), Value::Map(changes)) => {
+            for (key, node) in changes {
+                let found = entries.iter().position(|(k, _)| k.name == key.name);
+                match (found, &node.value) {
+                    (Some(i), Value::Null) => {
+                        entries.remove(i);
+                    }
+                    (Some(i), _) => {
+                        let (_, old) = entries.remove(i);
+                        entries.insert(i, (key, overlay(old, node)));
+                    }
+                    (None, Value::Null) => {}
+                    (None, _) => entries.push((key, node)),
+                }
+            }
+            Node { span: over.span, value: Value::Map(entries) }
+        }
+        (_, value) => Node { span: over.span, value },
+    }
+}

@@ -1,0 +1,400 @@
+//! A package as written: what is true upstream, and what a distribution's file lays over it.
+//!
+//! The same record serves `components/NAME.yaml` and `distros/DISTRO/NAME.yaml`: the second is laid over the
+//! first before it is read, so a distribution's file holds only what differs there.
+
+use crate::cond::When;
+use crate::decode::{OneOrMany, Spanned, choice, record};
+use crate::ebuild::Ebuild;
+use crate::nixpkg::NixPackage;
+use crate::pkgbuild::Pkgbuild;
+use crate::project::{EnvironmentVariable, FlagEdit, Project};
+use crate::step::Step;
+use crate::text::Text;
+use indexmap::IndexMap;
+
+record! {
+    /// One package of one distribution, after its layers were merged.
+    pub struct Package {
+        /// Upstream's spelling, such as `rocBLAS`.
+        title: Option<Spanned<String>>,
+        /// The distribution's name for it, where its naming rule does not give it.
+        name: Option<Spanned<String>>,
+        /// The components it is made of, the first one being laid below it; its own name when absent.
+        of: Vec<Spanned<String>>,
+        /// One line about it, without a full stop.
+        summary: Spanned<String>,
+        /// Its home page.
+        homepage: Option<Spanned<String>>,
+        /// Its documentation.
+        documentation: Option<Spanned<String>>,
+        /// SPDX licence expressions; all of them apply.
+        licence: Vec<Spanned<String>>,
+        /// Why it is the way it is; becomes a comment.
+        comment: Option<String>,
+        /// Sources by name; the first one is the main one.
+        sources: IndexMap<String, Source>,
+        /// Local or fetched patches, in order.
+        patches: Vec<Patch>,
+        /// Dependencies by neutral name.
+        depends: IndexMap<String, OneOrMany<Edge>>,
+        /// USE flags or optional inputs, by name.
+        features: IndexMap<String, Feature>,
+        /// What must hold between features and targets.
+        constraints: Vec<Constraint>,
+        /// GPU targets; absent when it holds no device code.
+        targets: Option<Targets>,
+        /// The compiler that builds it.
+        compiler: Option<Compiler>,
+        /// CMake's build type, such as `Release`; the distribution's when absent.
+        build_type: Option<Spanned<String>>,
+        /// CMake's generator.
+        generator: Option<Generator>,
+        /// Compiler and linker flags to add, filter or replace, in order.
+        flags: Vec<FlagEdit>,
+        /// Variables of the environment by phase, then by name.
+        environment: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
+        /// CMake projects by name, in build order.
+        cmake: IndexMap<String, Project>,
+        /// Steps by phase, beside or instead of the standard ones.
+        phases: IndexMap<String, Vec<Step>>,
+        /// How it is tested.
+        tests: Option<Tests>,
+        /// What a build needs.
+        resources: Option<Resources>,
+        /// Messages to the user.
+        messages: Vec<Message>,
+        /// What only an ebuild can say.
+        ebuild: Option<Ebuild>,
+        /// What only a PKGBUILD can say.
+        pkgbuild: Option<Pkgbuild>,
+        /// What only a Nix expression can say.
+        nix: Option<NixPackage>,
+    }
+}
+
+choice! {
+    /// How a source is fetched.
+    pub enum Fetch {
+        /// An asset of a release of a monorepo: one archive for each project.
+        Asset = "asset",
+        /// The archive that GitHub makes of a tag of the repository.
+        Archive = "archive",
+        /// A git checkout at a tag.
+        Git = "git",
+        /// A checkout at a tag of some folders of a repository, as nixpkgs fetches.
+        Tree = "tree",
+        /// A file at a stated address.
+        File = "file",
+        /// Taken from another package, which fetched it.
+        Inherited = "inherited",
+    }
+}
+
+record! {
+    /// A source.
+    pub struct Source {
+        /// How it is fetched; the distribution's way when absent.
+        fetch: Option<Fetch>,
+        /// The repository's owner; `ROCm` when absent.
+        owner: Option<Spanned<String>>,
+        /// The repository.
+        repository: Option<Spanned<String>>,
+        /// The folder inside the repository that holds the project.
+        path: Option<Spanned<String>>,
+        /// The asset's file name without `.tar.gz`.
+        asset: Option<Spanned<String>>,
+        /// The address of a `file`; `${version}` stands for the version.
+        url: Option<Text>,
+        /// The tag, where the release's scheme does not give it; `${version}` stands for the version.
+        tag: Option<Text>,
+        /// A commit instead of a tag.
+        revision: Option<Spanned<String>>,
+        /// The source's own version, where it is not the package's.
+        version: Option<Spanned<String>>,
+        /// The file's or checkout's local name; `${version}` stands for the version.
+        save_as: Option<Text>,
+        /// The folder that it unpacks to, when not the usual one.
+        folder: Option<Text>,
+        /// Folders to check out, of a `tree`.
+        sparse: Vec<Spanned<String>>,
+        /// Submodules are fetched as well.
+        submodules: bool,
+        /// Shell text run after fetching, of a `tree`; part of the checksum.
+        post_fetch: Option<Spanned<String>>,
+        /// Fetched only under this condition.
+        when: Option<When>,
+        /// The checksum's name in the release's table, where the usual name does not serve.
+        checksum: Option<Spanned<String>>,
+        /// Its content is checked elsewhere (a git submodule), so the sum is skipped, with this reason.
+        unchecked: Option<Spanned<String>>,
+    }
+}
+
+record! {
+    /// A patch: a local file of the distribution's, or a commit fetched from a forge.
+    pub struct Patch {
+        /// The file's name, for a local one also under the files folder.
+        file: Spanned<String>,
+        /// The address of a fetched one.
+        url: Option<Text>,
+        /// The folder inside the patched repository that its paths are relative to.
+        relative: Option<Spanned<String>>,
+        /// The checksum of a fetched one (SRI) or, in Arch, of a local one (SHA-256).
+        hash: Option<Spanned<String>>,
+        /// Files of the patch that are left out.
+        excludes: Vec<Spanned<String>>,
+        /// Files of the patch that are taken, all when empty.
+        includes: Vec<Spanned<String>>,
+        /// Leading path components to strip; 1 when absent.
+        strip: Option<u64>,
+        /// Applied only under this condition.
+        when: Option<When>,
+        /// Where it is applied, relative to the source folder.
+        inside: Option<Text>,
+        /// Why.
+        comment: Option<String>,
+    }
+}
+
+choice! {
+    /// What a dependency is for.
+    pub enum EdgeKind {
+        /// Linked against, and needed when run.
+        Link = "link",
+        /// Headers or static libraries: needed to build, not to run.
+        Build = "build",
+        /// A program run while building.
+        Tool = "tool",
+        /// Needed when run only.
+        Run = "run",
+        /// Needed when run and by everything that builds against it.
+        Propagated = "propagated",
+        /// Loaded when present (dlopen), or of use to some.
+        Optional = "optional",
+        /// Needed to test.
+        Test = "test",
+        /// A language binding.
+        Binding = "binding",
+        /// Must come after it is installed.
+        Post = "post",
+        /// Can't be installed beside it.
+        Conflict = "conflict",
+    }
+}
+
+choice! {
+    /// How the GPU targets of the two ends of an edge relate.
+    pub enum TargetRelation {
+        /// Both must be built for the same targets.
+        Same = "same",
+        /// The dependency must be built for at least the targets of the package.
+        Covers = "covers",
+        /// Any target of the dependency serves.
+        Any = "any",
+        /// Targets don't matter over this edge.
+        None = "none",
+    }
+}
+
+record! {
+    /// A dependency edge.
+    pub struct Edge {
+        /// What it is for; several kinds are allowed.
+        kind: OneOrMany<EdgeKind>,
+        /// Only under this condition.
+        when: Option<When>,
+        /// How GPU targets relate over it; required between two packages with device code.
+        targets: Option<Spanned<TargetRelation>>,
+        /// `same` (release), `slot`, `any`, or a range such as `>=6.0.0`; the distribution's habit when absent.
+        version: Option<Spanned<String>>,
+        /// What an optional dependency is good for.
+        reason: Option<Spanned<String>>,
+        /// The distribution's exact spelling of the dependency, where its table of names does not serve.
+        spelt: Option<Spanned<String>>,
+        /// Why.
+        comment: Option<String>,
+    }
+}
+
+record! {
+    /// A USE flag of an ebuild, an optional input of a Nix expression.
+    pub struct Feature {
+        /// One line about what it does.
+        summary: Option<Spanned<String>>,
+        /// On unless the user says otherwise.
+        default: bool,
+        /// The distribution's name for it, such as `buildTests`.
+        name: Option<Spanned<String>>,
+        /// The distribution does not offer it, and builds as if it had this value.
+        fixed: Option<Spanned<bool>>,
+        /// Only these targets can be built with it.
+        targets: Vec<Spanned<String>>,
+    }
+}
+
+record! {
+    /// What must hold between features: when `when`, then `need`.
+    pub struct Constraint {
+        /// Under this condition; always when absent.
+        when: Option<When>,
+        /// This condition must hold.
+        need: Option<When>,
+        /// Exactly one of these features must be on.
+        exactly_one: Vec<Spanned<String>>,
+        /// At most one of these features may be on.
+        at_most_one: Vec<Spanned<String>>,
+        /// At least one of these features or targets must be on.
+        any_of: Vec<Spanned<String>>,
+        /// Why.
+        comment: Option<String>,
+    }
+}
+
+record! {
+    /// The GPU targets of a package.
+    pub struct Targets {
+        /// The variables that upstream's build reads, such as `GPU_TARGETS`.
+        variable: OneOrMany<Spanned<String>>,
+        /// What stands between two targets; `;` when absent.
+        separator: Option<String>,
+        /// The targets that it can be built for; all of the distribution's when empty.
+        supports: Vec<TargetRule>,
+        /// The targets that it can't be built for.
+        excludes: Vec<TargetRule>,
+        /// What it does with an empty list, in upstream's own terms.
+        empty: Option<Spanned<String>>,
+        /// What is done about a target that it can't be built for.
+        policy: Option<Policy>,
+        /// Where the list to build comes from; `all` when absent.
+        list: Option<TargetList>,
+    }
+}
+
+record! {
+    /// A set of targets with its range of releases and its reason.
+    pub struct TargetRule {
+        /// Targets, generics or family names.
+        targets: Vec<Spanned<String>>,
+        /// The releases it holds for; all when absent.
+        releases: Option<Spanned<String>>,
+        /// Why: an upstream file or issue.
+        reason: Spanned<String>,
+    }
+}
+
+choice! {
+    /// What is done about a target that a package can't be built for.
+    pub enum Policy {
+        /// It is built without device code.
+        Stub = "stub",
+        /// It is built for another target that nobody runs.
+        Throwaway = "throwaway",
+        /// The packages that need it do without.
+        DropEdge = "drop-edge",
+        /// The target can't be chosen.
+        Mask = "mask",
+        /// The build stops.
+        Fail = "fail",
+    }
+}
+
+choice! {
+    /// Where the list of targets to build comes from.
+    pub enum TargetList {
+        /// All that the user chose out of the distribution's list.
+        All = "all",
+        /// The user's choice cut down to what the package supports.
+        Intersection = "intersection",
+        /// The package's own list.
+        Own = "own",
+        /// None is passed on.
+        None = "none",
+    }
+}
+
+choice! {
+    /// The compiler that builds a package.
+    pub enum Compiler {
+        /// The distribution's C and C++ compiler.
+        System = "system",
+        /// AMD's clang driver.
+        Amdclang = "amdclang",
+        /// The clang that fits the HIP in use.
+        Clang = "clang",
+        /// The hipcc wrapper.
+        Hipcc = "hipcc",
+    }
+}
+
+choice! {
+    /// CMake's generator.
+    pub enum Generator {
+        /// Ninja.
+        Ninja = "ninja",
+        /// Make.
+        Make = "make",
+    }
+}
+
+record! {
+    /// How a package is tested.
+    pub struct Tests {
+        /// Needs a GPU that the build may use.
+        device: bool,
+        /// What runs the tests: `ctest`, or a program.
+        runner: Option<Spanned<String>>,
+        /// Arguments of the program.
+        arguments: Vec<Text>,
+        /// Where it runs.
+        folder: Option<Text>,
+        /// Variables of the environment while testing.
+        environment: IndexMap<String, Text>,
+        /// Tests that are left out.
+        skip: Vec<Spanned<String>>,
+        /// Tests run at once.
+        jobs: Option<u64>,
+        /// Never run while packaging, for this reason.
+        never: Option<Spanned<String>>,
+    }
+}
+
+record! {
+    /// What a build needs.
+    pub struct Resources {
+        /// Memory for each job, in mebibytes.
+        memory_per_job: Option<u64>,
+        /// Memory in all, in mebibytes.
+        memory: Option<u64>,
+        /// Disk for the build, in mebibytes.
+        disk: Option<u64>,
+        /// Where the numbers come from.
+        source: Spanned<String>,
+    }
+}
+
+choice! {
+    /// How a message is shown.
+    pub enum MessageKind {
+        /// For information.
+        Log = "log",
+        /// A warning.
+        Warn = "warn",
+        /// The build stops.
+        Die = "die",
+    }
+}
+
+record! {
+    /// A message to the user.
+    pub struct Message {
+        /// The phase that shows it.
+        phase: Spanned<String>,
+        /// How.
+        kind: MessageKind,
+        /// The lines.
+        lines: Vec<Text>,
+        /// Only under this condition.
+        when: Option<When>,
+    }
+}

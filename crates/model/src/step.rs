@@ -1,0 +1,264 @@
+//! Typed steps of a phase. What recurs has a name here; the rest is a raw hook, and counted.
+
+use crate::cond::When;
+use crate::decode::{Decode, OneOrMany, Spanned, field, record, wrong_type};
+use crate::finding::{Finding, Findings};
+use crate::node::{Node, Value};
+use crate::source::Span;
+use crate::text::Text;
+use indexmap::IndexMap;
+
+/// What a step does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// The standard step of this phase for a CMake project (all of them when the name is `all`).
+    Standard(Spanned<String>),
+    /// A command; each word is quoted.
+    Run(Vec<Text>),
+    /// A command under variables of its own.
+    RunWith(RunWith),
+    /// Literal text replaced in files.
+    Replace(Replace),
+    /// A sed script over files.
+    Sed(Sed),
+    /// A patch applied here.
+    Patch(Text),
+    /// Commits picked from the same repository.
+    CherryPick(Vec<Spanned<String>>),
+    /// A submodule pointed at a source.
+    Submodule(Submodule),
+    /// A Python wheel built from or installed into a folder.
+    Wheel(Text),
+    /// A licence file installed.
+    Licence(Licence),
+    /// Moved.
+    Move(FromTo),
+    /// Copied.
+    Copy(FromTo),
+    /// Linked.
+    Symlink(FromTo),
+    /// Removed; a pattern may be used.
+    Remove(Vec<Text>),
+    /// A folder made.
+    MakeFolder(Vec<Text>),
+    /// A configuration file written with these lines.
+    ConfigFile(ConfigFile),
+    /// The folder changed for the rest of the phase.
+    Enter(Text),
+    /// Steps inside a folder; the folder is left afterwards.
+    Inside(Inside),
+    /// Variables exported.
+    Export(IndexMap<String, Text>),
+    /// Variables of the phase function.
+    Local(IndexMap<String, OneOrMany<Text>>),
+    /// Steps for each of the items.
+    Each(Each),
+    /// Steps under the condition of this step, with others when it does not hold.
+    Group(Vec<Step>),
+    /// Shell text as it is. Counted.
+    Raw(Spanned<String>),
+}
+
+/// A step: what it does, under which condition, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What it does.
+    pub action: Action,
+    /// Only under this condition.
+    pub when: Option<When>,
+    /// Steps done when the condition does not hold.
+    pub otherwise: Vec<Step>,
+    /// Why; becomes a comment.
+    pub comment: Option<String>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+record! {
+    /// A command with its own environment or working folder.
+    pub struct RunWith {
+        /// The words.
+        command: Vec<Text>,
+        /// Variables set for it.
+        environment: IndexMap<String, Text>,
+        /// The file that its output goes to.
+        output: Option<Text>,
+        /// Failure is allowed.
+        may_fail: bool,
+    }
+}
+
+record! {
+    /// Literal text replaced in files. It is an error when the text is not there, where the language can check it.
+    pub struct Replace {
+        /// The files.
+        files: OneOrMany<Text>,
+        /// The text.
+        from: Text,
+        /// What it becomes.
+        to: Text,
+    }
+}
+
+record! {
+    /// A sed script over files.
+    pub struct Sed {
+        /// The files.
+        files: OneOrMany<Text>,
+        /// The scripts, each one `-e`.
+        scripts: OneOrMany<Text>,
+        /// Extended regular expressions.
+        extended: bool,
+    }
+}
+
+record! {
+    /// A submodule pointed at a source of the package.
+    pub struct Submodule {
+        /// The submodule's path.
+        path: Text,
+        /// The source's name.
+        source: Spanned<String>,
+        /// The repository that holds it.
+        inside: Option<Text>,
+    }
+}
+
+record! {
+    /// A licence file installed.
+    pub struct Licence {
+        /// The file in the source.
+        file: Text,
+        /// Its installed name; the distribution's habit when absent.
+        name: Option<Text>,
+    }
+}
+
+record! {
+    /// From here to there.
+    pub struct FromTo {
+        /// From.
+        from: OneOrMany<Text>,
+        /// To.
+        to: Text,
+    }
+}
+
+record! {
+    /// A configuration file.
+    pub struct ConfigFile {
+        /// Its installed path.
+        path: Text,
+        /// Its lines.
+        lines: Vec<Text>,
+    }
+}
+
+record! {
+    /// Steps inside a folder.
+    pub struct Inside {
+        /// The folder.
+        folder: Text,
+        /// The steps.
+        steps: Vec<Step>,
+    }
+}
+
+record! {
+    /// Steps for each of some items.
+    pub struct Each {
+        /// The variable.
+        variable: Spanned<String>,
+        /// The items; patterns expand.
+        items: Vec<Text>,
+        /// The steps.
+        steps: Vec<Step>,
+    }
+}
+
+/// The names of all actions, for messages.
+pub const ACTIONS: &[&str] = &[
+    "standard", "run", "run-with", "replace", "sed", "patch", "cherry-pick", "submodule", "wheel", "licence", "move",
+    "copy", "symlink", "remove", "make-folder", "config-file", "enter", "inside", "export", "local", "each", "group",
+    "raw",
+];
+const EXTRA: &[&str] = &["when", "otherwise", "comment"];
+
+impl Decode for Step {
+    const EXPECTED: &'static str = "a step: a mapping with one action such as `run` or `replace`";
+
+    fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
+        if let Value::Scalar { .. } = node.value {
+            // `- standard` alone is the standard step of all projects.
+            if node.text() == Some("standard") {
+                let all = Spanned { value: "all".to_owned(), span: node.span };
+                return Some(Self { action: Action::Standard(all), when: None, otherwise: Vec::new(), comment: None, span: node.span });
+            }
+            return wrong_type(node, f);
+        }
+        if !matches!(node.value, Value::Map(_)) {
+            return wrong_type(node, f);
+        }
+        let known: Vec<&str> = ACTIONS.iter().chain(EXTRA).copied().collect();
+        crate::decode::unknown_keys(node, &known, f);
+        let mut actions = node.entries().iter().filter(|(k, _)| ACTIONS.contains(&k.name.as_str()));
+        let Some((key, value)) = actions.next() else {
+            f.push(Finding::error("E0117", node.span, "a step without an action").label(format!("expected one of: {}", ACTIONS.join(", "))));
+            return None;
+        };
+        if let Some((second, _)) = actions.next() {
+            f.push(
+                Finding::error("E0117", second.span, format!("a step with two actions, `{}` and `{}`", key.name, second.name))
+                    .label("expected one action")
+                    .hint("make two steps of it"),
+            );
+        }
+        let action = match key.name.as_str() {
+            "standard" => Action::Standard(Decode::decode(value, f)?),
+            "run" => Action::Run(words(value, f)?),
+            "run-with" => Action::RunWith(Decode::decode(value, f)?),
+            "replace" => Action::Replace(Decode::decode(value, f)?),
+            "sed" => Action::Sed(Decode::decode(value, f)?),
+            "patch" => Action::Patch(Decode::decode(value, f)?),
+            "cherry-pick" => Action::CherryPick(Decode::decode(value, f)?),
+            "submodule" => Action::Submodule(Decode::decode(value, f)?),
+            "wheel" => Action::Wheel(Decode::decode(value, f)?),
+            "licence" => Action::Licence(Decode::decode(value, f)?),
+            "move" => Action::Move(Decode::decode(value, f)?),
+            "copy" => Action::Copy(Decode::decode(value, f)?),
+            "symlink" => Action::Symlink(Decode::decode(value, f)?),
+            "remove" => Action::Remove(OneOrMany::decode(value, f)?.0),
+            "make-folder" => Action::MakeFolder(OneOrMany::decode(value, f)?.0),
+            "config-file" => Action::ConfigFile(Decode::decode(value, f)?),
+            "enter" => Action::Enter(Decode::decode(value, f)?),
+            "inside" => Action::Inside(Decode::decode(value, f)?),
+            "export" => Action::Export(Decode::decode(value, f)?),
+            "local" => Action::Local(Decode::decode(value, f)?),
+            "each" => Action::Each(Decode::decode(value, f)?),
+            "group" => Action::Group(Decode::decode(value, f)?),
+            _ => Action::Raw(Decode::decode(value, f)?),
+        };
+        Some(Self {
+            action,
+            when: field(node, "when", f)?,
+            otherwise: field(node, "otherwise", f)?,
+            comment: field(node, "comment", f)?,
+            span: node.span,
+        })
+    }
+}
+
+/// A command: a list of words, or one text split at spaces.
+fn words(node: &Node, f: &mut Findings) -> Option<Vec<Text>> {
+    match &node.value {
+        Value::Scalar { .. } => {
+            let text = String::decode(node, f)?;
+            let read: Vec<Option<Text>> = text
+                .split_whitespace()
+                .map(|w| Text::decode(&Node { span: node.span, value: Value::Scalar { text: w.to_owned(), plain: true } }, f))
+                .collect();
+            read.into_iter().collect()
+        }
+        _ => Vec::decode(node, f),
+    }
+}

@@ -1,0 +1,107 @@
+//! Text with references: `${name}` stands for a value that each backend spells in its own language.
+
+use crate::decode::{Decode, wrong_type};
+use crate::finding::{Finding, Findings};
+use crate::node::{Node, Value};
+use crate::source::Span;
+
+/// One piece of a [`Text`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Literal text; every backend quotes it.
+    Literal(String),
+    /// The name inside `${…}`.
+    Reference(String),
+}
+
+/// Text as written in a profile: literals and references. `$$` is a dollar; a dollar before anything but `{` is itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The pieces in order; two literals never follow each other.
+    pub pieces: Vec<Piece>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl Text {
+    /// A text of one literal.
+    pub fn literal(text: impl Into<String>) -> Self {
+        Self { pieces: vec![Piece::Literal(text.into())], span: Span::default() }
+    }
+
+    /// The text when it holds no reference.
+    pub fn as_literal(&self) -> Option<String> {
+        self.pieces.iter().map(|p| if let Piece::Literal(t) = p { Some(t.as_str()) } else { None }).collect()
+    }
+
+    /// The names of all references.
+    pub fn references(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|p| if let Piece::Reference(n) = p { Some(n.as_str()) } else { None })
+    }
+
+    /// Reads `${…}` and `$$`.
+    ///
+    /// # Errors
+    /// The byte offset of a `${` that is not closed or whose name is empty.
+    pub fn parse(text: &str, span: Span) -> Result<Self, usize> {
+        let mut pieces = Vec::new();
+        let mut literal = String::new();
+        let mut rest = text;
+        while let Some(i) = rest.find('$') {
+            literal.push_str(&rest[..i]);
+            let after = &rest[i + 1..];
+            if let Some(tail) = after.strip_prefix('$') {
+                literal.push('$');
+                rest = tail;
+            } else if let Some(tail) = after.strip_prefix('{') {
+                let offset = text.len() - rest.len() + i;
+                let end = tail.find('}').filter(|e| *e > 0).ok_or(offset)?;
+                let name = &tail[..end];
+                if name.chars().any(|c| c.is_whitespace() || c.is_control() || "`'\"\\${;&|<>".contains(c)) {
+                    return Err(offset);
+                }
+                if !literal.is_empty() {
+                    pieces.push(Piece::Literal(std::mem::take(&mut literal)));
+                }
+                pieces.push(Piece::Reference(name.to_owned()));
+                rest = &tail[end + 1..];
+            } else {
+                literal.push('$');
+                rest = after;
+            }
+        }
+        literal.push_str(rest);
+        if !literal.is_empty() || pieces.is_empty() {
+            pieces.push(Piece::Literal(literal));
+        }
+        Ok(Self { pieces, span })
+    }
+}
+
+impl std::fmt::Display for Text {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.pieces.iter().try_for_each(|p| match p {
+            Piece::Literal(t) => f.write_str(&t.replace("${", "$${")),
+            Piece::Reference(n) => write!(f, "${{{n}}}"),
+        })
+    }
+}
+
+impl Decode for Text {
+    const EXPECTED: &'static str = "text";
+    fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
+        let Value::Scalar { .. } = &node.value else { return wrong_type(node, findings) };
+        let text = String::decode(node, findings)?;
+        match Self::parse(&text, node.span) {
+            Ok(t) => Some(t),
+            Err(_) => {
+                findings.push(
+                    Finding::error("E0115", node.span, "a `${` that is not closed or holds no plain name")
+                        .label("expected `${name}`")
+                        .hint("write `$$` for a dollar sign"),
+                );
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Conditions that the plan can answer already (release, fixed features) are answered on the tree itself.
+
+use crate::release::{Range, Release};
+use rocpkg_model::{Cond, Finding, Findings, Key, Node, Value};
+use std::collections::BTreeMap;
+
+/// What is known when a package is planned.
+pub(crate) struct Known<'a> {
+    pub(crate) release: &'a Release,
+    pub(crate) fixed: BTreeMap<String, bool>,
+}
+
+impl Known<'_> {
+    fn answer(&self, cond: &Cond) -> Option<bool> {
+        match cond {
+            Cond::Feature(f) => self.fixed.get(f).copied(),
+            Cond::Release(r) => r.parse::<Range>().ok().map(|r| r.contains(self.release)),
+            _ => None,
+        }
+    }
+}
+
+/// The features that a distribution fixes, read from the merged tree.
+pub(crate) fn fixed_features(package: &Node) -> BTreeMap<String, bool> {
+    let features = package.get("features").map(Node::entries).unwrap_or_default();
+    features
+        .iter()
+        .filter_map(|(key, node)| match node.get("fixed").and_then(Node::text) {
+            Some("true") => Some((key.name.clone(), true)),
+            Some("false") => Some((key.name.clone(), false)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Drops every entry whose `when` is known to be false, and every `when` that is known to be true.
+pub(crate) fn prune(node: &mut Node, known: &Known) {
+    match &mut node.value {
+        Value::Seq(items) => {
+            items.retain_mut(|n| keep(n, known));
+            items.iter_mut().for_each(|n| prune(n, known));
+        }
+        Value::Map(entries) => {
+            entries.retain_mut(|(_, n)| keep(n, known));
+            entries.iter_mut().for_each(|(_, n)| prune(n, known));
+        }
+        _ => {}
+    }
+}
+
+/// Answers the conditions of one entry; false when it falls away.
+fn keep(node: &mut Node, known: &Known) -> bool {
+    if matches!(node.value, Value::Map(_)) {
+        answer_value(node, known);
+    }
+    let Value::Map(entries) = &mut node.value else { return true };
+    let Some(at) = entries.iter().position(|(k, _)| k.name == "when") else { return true };
+    let Some(Ok(cond)) = entries[at].1.text().map(Cond::parse) else { return true };
+    match cond.reduce(&|c| known.answer(c)) {
+        Ok(true) => {
+            entries.remove(at);
+            entries.retain(|(k, _)| k.name != "otherwise");
+            true
+        }
+        Ok(false) => {
+            let Some(other) = entries.iter().position(|(k, _)| k.name == "otherwise") else { return false };
+            let (key, steps) = entries.remove(other);
+            *entries = vec![(Key { name: "group".into(), span: key.span }, steps)];
+            true
+        }
+        Err(left) => {
+            let span = entries[at].1.span;
+            entries[at].1 = Node { span, value: Value::Scalar { text: left.to_string(), plain: true } };
+            true
+        }
+    }
+}
+
+/// `feature: test`, `unless: test` and `choose: test` become plain values when the answer is known.
+fn answer_value(node: &mut Node, known: &Known) {
+    let Value::Map(entries) = &mut node.value else { return };
+    for word in ["feature", "unless", "choose"] {
+        let Some(at) = entries.iter().position(|(k, _)| k.name == word) else { continue };
+        let Some(Ok(cond)) = entries[at].1.text().map(Cond::parse) else { continue };
+        let Ok(answer) = cond.reduce(&|c| known.answer(c)) else { continue };
+        let (key, asked) = entries.remove(at);
+        let value = match word {
+            "choose" => {
+                let (take, leave) = if answer { ("then", "else") } else { ("else", "then") };
+                entries.retain(|(k, _)| k.name != leave);
+                let Some(i) = entries.iter().position(|(k, _)| k.name == take) else { return };
+                entries.remove(i).1.value
+            }
+            _ => Value::Scalar { text: (answer == (word == "feature")).to_string(), plain: true },
+        };
+        entries.push((Key { name: "value".into(), span: key.span }, Node { span: asked.span, value }));
+    }
+}
+
+/// Reports features and releases in conditions that nobody declared or that can't be read.
+pub(crate) fn check(node: &Node, features: &[&str], targets: &[&str], findings: &mut Findings) {
+    match &node.value {
+        Value::Seq(items) => items.iter().for_each(|n| check(n, features, targets, findings)),
+        Value::Map(entries) => {
+            for (key, value) in entries {
+                let asks = matches!(key.name.as_str(), "when" | "unless" | "choose" | "need" | "feature");
+                match value.text().filter(|_| asks).map(Cond::parse) {
+                    Some(Ok(cond)) => check_one(&cond, value, features, targets, findings),
+                    Some(Err(_)) | None => check(value, features, targets, findings),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn check_one(cond: &Cond, node: &Node, features: &[&str], targets: &[&str], findings: &mut Findings) {
+    for f in cond.features().into_iter().filter(|f| !features.contains(f)) {
+        findings.push(
+            Finding::error("E0201", node.span, format!("unknown feature `{f}`"))
+                .label("expected a feature of this package")
+                .nearest(f, features.iter().copied()),
+        );
+    }
+    for t in cond.targets().into_iter().filter(|t| !targets.is_empty() && !targets.contains(t)) {
+        findings.push(
+            Finding::error("E0202", node.span, format!("unknown GPU target `{t}`"))
+                .label("expected a processor of targets.yaml")
+                .nearest(t, targets.iter().copied()),
+        );
+    }
+    let mut ranges = Vec::new();
+    collect_ranges(cond, &mut ranges);
+    for r in ranges {
+        if let Err(e) = r.parse::<Range>() {
+            findings.push(Finding::error("E0203", node.span, e.to_string()).label("expected a range of releases"));
+        }
+    }
+}
+
+fn collect_ranges(cond: &Cond, out: &mut Vec<String>) {
+    match cond {
+        Cond::Release(r) => out.push(r.clone()),
+        Cond::Not(c) => collect_ranges(c, out),
+        Cond::All(cs) | Cond::Any(cs) => cs.iter().for_each(|c| collect_ranges(c, out)),
+        _ => {}
+    }
+}
