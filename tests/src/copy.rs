@@ -1,0 +1,30 @@
+use std::{fs, path::Path};
+
+/// Copies a folder with everything below it; links are copied as links.
+///
+/// The tools write caches into what they read, so each of them gets a copy.
+pub fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap_or_else(|e| panic!("{}: {e}", to.display()));
+    let entries = fs::read_dir(from).unwrap_or_else(|e| panic!("{}: {e}", from.display()));
+    for entry in entries {
+        let entry = entry.unwrap_or_else(|e| panic!("{}: {e}", from.display()));
+        let target = to.join(entry.file_name());
+        let kind = entry.file_type().unwrap_or_else(|e| panic!("{}: {e}", entry.path().display()));
+        let copied = if kind.is_dir() {
+            copy_tree(&entry.path(), &target);
+            Ok(())
+        } else if kind.is_symlink() {
+            fs::read_link(entry.path()).and_then(|link| std::os::unix::fs::symlink(link, &target))
+        } else {
+            fs::copy(entry.path(), &target).map(|_| ())
+        };
+        copied.unwrap_or_else(|e| panic!("{}: {e}", target.display()));
+    }
+}
+
+/// Writes a file of a scratch folder, with the folders above it.
+pub(crate) fn put(path: &Path, text: &str) {
+    let folder = path.parent().expect("a file stands in a folder");
+    fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    fs::write(path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+}

@@ -1,0 +1,324 @@
+use std::{
+    collections::BTreeSet,
+    fmt, fs,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
+
+use crate::{
+    copy::{copy_tree, put},
+    fixture,
+    tools::{is_root, outcome, portage_tool, portage_venv, run},
+};
+
+/// A package outside the repository under test, to be stood in for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ExternalPackage {
+    /// Category and name: `dev-cpp/gtest`.
+    pub cp: String,
+    /// The version, with a revision when it has one.
+    pub version: String,
+    /// Slot and sub-slot: `0` or `0/7.2`.
+    pub slot: String,
+    /// USE flags, a leading `+` for those that are on by default.
+    pub iuse: Vec<String>,
+}
+
+/// How grave a finding of pkgcheck is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// For information alone.
+    Info,
+    /// Layout and habit.
+    Style,
+    /// Likely wrong.
+    Warning,
+    /// Wrong.
+    Error,
+}
+
+/// One finding of pkgcheck.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// What it is about: `category/package-version`, shorter where it is about more, empty for the whole repository.
+    pub package: String,
+    /// Its name in pkgcheck: `NonsolvableDepsInDev`.
+    pub name: String,
+    /// How grave it is.
+    pub level: Level,
+    /// The sentence that pkgcheck prints.
+    pub message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?}: {}: {}", self.package, self.level, self.name, self.message)
+    }
+}
+
+/// A scratch Portage installation: a copy of the repository under test, and a stand-in for ::gentoo that it builds upon.
+pub struct GentooWorld {
+    root: TempDir,
+    name: String,
+    externals: Vec<ExternalPackage>,
+}
+
+impl GentooWorld {
+    /// A world for a rendered repository, with these packages outside it.
+    pub fn new(repository: &Path, externals: &[ExternalPackage]) -> Self {
+        let mut world = Self::bare(repository);
+        world.add_externals(externals);
+        world
+    }
+
+    /// A world for a rendered repository, with stand-ins for whatever its ebuilds depend on.
+    pub fn with_own_externals(repository: &Path) -> Self {
+        let mut world = Self::bare(repository);
+        let externals = world.ask_externals();
+        world.add_externals(&externals);
+        world
+    }
+
+    /// The packages that stand outside the repository.
+    pub fn externals(&self) -> &[ExternalPackage] {
+        &self.externals
+    }
+
+    /// The copy of the repository: a test may break it on purpose.
+    pub fn repository(&self) -> PathBuf {
+        self.path("repository")
+    }
+
+    /// Every `category/package` of the repository that has an ebuild, sorted.
+    pub fn packages(&self) -> Vec<String> {
+        let mut found = BTreeSet::new();
+        for category in folders(&self.repository()) {
+            for package in folders(&category) {
+                if list(&package).iter().any(|file| file.extension().is_some_and(|e| e == "ebuild")) {
+                    let parts =
+                        [&category, &package].map(|p| p.file_name().expect("a name").to_string_lossy());
+                    found.insert(parts.join("/"));
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+
+    /// All findings of `pkgcheck scan`, sorted.
+    ///
+    /// The repository counts as ::gentoo itself meanwhile: that turns on the checks of headers and of metadata.xml
+    /// which pkgcheck keeps from overlays.
+    pub fn pkgcheck_scan(&self) -> Vec<Finding> {
+        let repository = self.path("scanned");
+        if repository.exists() {
+            fs::remove_dir_all(&repository).expect("the scratch folder is ours");
+        }
+        copy_tree(&self.repository(), &repository);
+        let layout = repository.join("metadata/layout.conf");
+        let text = fs::read_to_string(&layout).unwrap_or_else(|e| panic!("{}: {e}", layout.display()));
+        put(&layout, &format!("{text}\naliases = gentoo\n"));
+        self.write_repos_conf(&repository);
+
+        let output = run(Command::new(self.path("tool/bin/python"))
+            .arg(portage_tool("pkgcheck"))
+            .args(["scan", "--color", "n", "--reporter", "FormatReporter", "--format"])
+            .arg("{level}\t{name}\t{category}\t{package}\t{version}\t{desc}")
+            .arg("--cache-dir")
+            .arg(self.path("cache"))
+            .arg("--repo")
+            .arg(&repository)
+            .current_dir(self.root.path())
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("XDG_CONFIG_HOME", self.path("none")));
+        let text = outcome(&output).unwrap_or_else(|e| panic!("pkgcheck scan: {e}"));
+        let complaints = String::from_utf8_lossy(&output.stderr);
+        assert!(complaints.trim().is_empty(), "pkgcheck scan: {complaints}");
+        let mut findings: Vec<_> = text.lines().map(finding).collect();
+        findings.sort();
+        findings
+    }
+
+    /// Lets Portage work out how to install a package, and nothing more: what it would do, or why it can't.
+    ///
+    /// `targets` is `AMDGPU_TARGETS`; `package_use` holds lines of `package.use`.
+    pub fn emerge_pretend(
+        &self,
+        atom: &str,
+        targets: &[&str],
+        package_use: &[String],
+    ) -> Result<String, String> {
+        let scratch = TempDir::new_in(self.root.path()).expect("the scratch folder can be written");
+        let config = scratch.path().join("etc/portage");
+        copy_tree(&self.path("prefix/etc/portage"), &config);
+        put(&config.join("package.use"), &format!("{}\n", package_use.join("\n")));
+        let output = run(self
+            .portage(&portage_tool("emerge"))
+            .env("PORTAGE_CONFIGROOT", scratch.path())
+            .env("AMDGPU_TARGETS", targets.join(" "))
+            .args(["--pretend", "--verbose", "--autounmask=n", "--color=n", "--nospinner"])
+            .arg("--ignore-default-opts")
+            .arg(atom));
+        outcome(&output)
+    }
+
+    /// The metadata of one package as Portage reads it: the value of each of the names asked for.
+    ///
+    /// Inherited values are in it, as in the md5-cache.
+    pub fn metadata(&self, cpv: &str, names: &[&str]) -> Result<Vec<String>, String> {
+        let output = run(self
+            .portage(&portage_tool("portageq"))
+            .arg("metadata")
+            .args([
+                &self.path("prefix").to_string_lossy() as &str,
+                "ebuild",
+                &format!("{cpv}::{}", self.name),
+            ])
+            .args(names));
+        let text = outcome(&output)?;
+        let values: Vec<_> = text.lines().map(str::to_owned).collect();
+        if values.len() == names.len() { Ok(values) } else { Err(text) }
+    }
+
+    fn bare(repository: &Path) -> Self {
+        let root = TempDir::with_prefix("rocpkg-gentoo-").expect("a scratch folder can be made");
+        let name_file = repository.join("profiles/repo_name");
+        let name = fs::read_to_string(&name_file).unwrap_or_else(|e| panic!("{}: {e}", name_file.display()));
+        let world = Self { root, name: name.trim().to_owned(), externals: Vec::new() };
+        copy_tree(repository, &world.repository());
+        for part in ["eclass", "licenses", "metadata", "profiles"] {
+            copy_tree(&fixture("standins/gentoo").join(part), &world.path("gentoo").join(part));
+        }
+
+        // Portage's own files, and the few programs that it looks for below its prefix
+        let venv = portage_venv();
+        for (link, target) in [
+            ("prefix/share/portage", venv.join("share/portage")),
+            ("prefix/bin/gtar", crate::system_tool("tar")),
+            ("prefix/etc/portage/make.profile", world.path("gentoo/profiles/amd64")),
+            // pkgcheck looks for etc/portage above the folder that its Python calls its prefix
+            ("tool/lib", venv.join("lib")),
+            ("tool/share", venv.join("share")),
+            (
+                "tool/bin/python",
+                venv.join("bin/python").canonicalize().expect("the environment has a Python"),
+            ),
+            ("etc/portage/make.profile", world.path("gentoo/profiles/amd64")),
+        ] {
+            let link = world.path(link);
+            fs::create_dir_all(link.parent().expect("below the root")).expect("the scratch folder is ours");
+            symlink(&target, &link).unwrap_or_else(|e| panic!("{}: {e}", link.display()));
+        }
+        fs::copy(venv.join("pyvenv.cfg"), world.path("tool/pyvenv.cfg")).expect("the environment is a venv");
+        for folder in ["var/tmp", "var/cache", "var/lib/portage", "var/db/pkg", "tmp", "usr/bin"] {
+            fs::create_dir_all(world.path("prefix").join(folder)).expect("the scratch folder is ours");
+        }
+        for config in ["prefix/etc/portage", "etc/portage"] {
+            put(&world.path(config).join("make.conf"), "ACCEPT_KEYWORDS=\"~amd64\"\n");
+        }
+        world
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.root.path().join(below)
+    }
+
+    fn add_externals(&mut self, externals: &[ExternalPackage]) {
+        for package in externals {
+            let (_, name) =
+                package.cp.split_once('/').unwrap_or_else(|| panic!("{}: no category", package.cp));
+            let ebuild = format!(
+                "EAPI=8\n\nDESCRIPTION=\"A stand-in\"\nSLOT=\"{}\"\nKEYWORDS=\"amd64\"\nIUSE=\"{}\"\n",
+                package.slot,
+                package.iuse.join(" ")
+            );
+            let file = format!("gentoo/{}/{name}-{}.ebuild", package.cp, package.version);
+            put(&self.path(&file), &ebuild);
+        }
+        self.externals = externals.to_vec();
+    }
+
+    fn ask_externals(&self) -> Vec<ExternalPackage> {
+        let output = run(self
+            .portage(&portage_tool("python"))
+            .arg(fixture("standins/gentoo/externals.py"))
+            .arg(&self.name));
+        let text = outcome(&output).unwrap_or_else(|e| panic!("the dependencies can't be read: {e}"));
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("externals.py: {e}\n{text}"))
+    }
+
+    fn repos_conf(&self, repository: &Path) -> String {
+        format!(
+            "[DEFAULT]\nmain-repo = gentoo\n[gentoo]\nlocation = {}\n[{}]\nlocation = {}\n",
+            self.path("gentoo").display(),
+            self.name,
+            repository.display()
+        )
+    }
+
+    fn write_repos_conf(&self, repository: &Path) {
+        put(&self.path("etc/portage/repos.conf"), &self.repos_conf(repository));
+    }
+
+    /// A program of Portage's that sees this world and no other.
+    fn portage(&self, program: &Path) -> Command {
+        let who = |flag| {
+            let output = run(Command::new("id").arg(flag));
+            String::from_utf8_lossy(&output.stdout).trim().to_owned()
+        };
+        let (user, group) =
+            if is_root() { ("root".to_owned(), "root".to_owned()) } else { (who("-un"), who("-gn")) };
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.root.path())
+            .env_clear()
+            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+            .env("HOME", self.root.path())
+            .env("LC_ALL", "C.UTF-8")
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("PORTAGE_OVERRIDE_EPREFIX", self.path("prefix"))
+            .env("PORTAGE_CONFIGROOT", self.path("prefix"))
+            .env("PORTAGE_USERNAME", user)
+            .env("PORTAGE_GRPNAME", group)
+            .env("PORTAGE_REPOSITORIES", self.repos_conf(&self.repository()));
+        command
+    }
+}
+
+/// The packages outside a repository that its ebuilds depend on, found by Portage.
+pub fn externals_of(repository: &Path) -> Vec<ExternalPackage> {
+    GentooWorld::bare(repository).ask_externals()
+}
+
+fn finding(line: &str) -> Finding {
+    let mut fields = line.splitn(6, '\t');
+    let mut next = || fields.next().unwrap_or_else(|| panic!("pkgcheck printed {line:?}"));
+    let level = match next() {
+        "error" => Level::Error,
+        "warning" => Level::Warning,
+        "style" => Level::Style,
+        "info" => Level::Info,
+        other => panic!("pkgcheck printed a level {other:?}: {line:?}"),
+    };
+    let (name, category, package, version, message) = (next(), next(), next(), next(), next());
+    let mut about = category.to_owned();
+    for (separator, part) in [("/", package), ("-", version)] {
+        if !part.is_empty() {
+            about += separator;
+            about += part;
+        }
+    }
+    Finding { package: about, name: name.to_owned(), level, message: message.to_owned() }
+}
+
+fn list(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    entries.map(|e| e.unwrap_or_else(|e| panic!("{}: {e}", folder.display())).path()).collect()
+}
+
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    list(folder).into_iter().filter(|path| path.is_dir()).collect()
+}

@@ -1,0 +1,54 @@
+use std::{
+    env,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// The Python environment that holds Portage and pkgcheck: `ROCPKG_VENV`, or the one that xtask makes.
+pub fn portage_venv() -> PathBuf {
+    let venv = env::var_os("ROCPKG_VENV")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/venv"), PathBuf::from);
+    assert!(
+        venv.join("bin/pkgcheck").is_file(),
+        "no Portage and pkgcheck in {}: run `cargo xtask install-tools`, or set ROCPKG_VENV",
+        venv.display()
+    );
+    venv.canonicalize().unwrap_or_else(|e| panic!("{}: {e}", venv.display()))
+}
+
+/// A program of the Python environment, such as `emerge`.
+pub fn portage_tool(name: &str) -> PathBuf {
+    let path = portage_venv().join("bin").join(name);
+    assert!(path.is_file(), "no {name} in the Python environment: run `cargo xtask install-tools`");
+    path
+}
+
+/// A program of the system, such as `makepkg`, by its full path.
+pub fn system_tool(name: &str) -> PathBuf {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())
+        .unwrap_or_else(|| panic!("{name} is not installed: run `cargo xtask install-tools`"))
+}
+
+/// Whether the tests run as root: Portage wants to know who it is, and makepkg refuses root.
+pub(crate) fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|m| m.uid() == 0)
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|e| panic!("{}: {e}", command.get_program().display()))
+}
+
+/// What a command printed, or what it complained about when it failed.
+pub(crate) fn outcome(output: &Output) -> Result<String, String> {
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        return Ok(stdout);
+    }
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{}\n{stdout}{stderr}", output.status))
+}
