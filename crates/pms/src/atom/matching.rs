@@ -1,0 +1,79 @@
+//! Which packages an atom asks for.
+
+use crate::atom::{Atom, Operator, UseDepKind};
+use crate::cpv::{Candidate, Cpv};
+
+/// The flags of a package that an atom may ask about.
+pub trait UseState {
+    /// Whether the package has the flag at all: it stands in its IUSE, or is there for every package.
+    fn has(&self, flag: &str) -> bool;
+    /// Whether the flag is on.
+    fn is_on(&self, flag: &str) -> bool;
+}
+
+impl Atom {
+    /// Whether a package's name and version fit. Blocked or not makes no difference.
+    ///
+    /// As Portage has it, `~` compares the version as text, so `~a/b-1.00` does not take `1.0`.
+    pub fn matches_cpv(&self, cpv: &Cpv) -> bool {
+        self.cpn == cpv.cpn
+            && self.version.as_ref().is_none_or(|(operator, wanted)| {
+                let found = &cpv.version;
+                match operator {
+                    Operator::Less => found < wanted,
+                    Operator::LessEqual => found <= wanted,
+                    Operator::Equal => found == wanted,
+                    Operator::EqualGlob => wanted.is_prefix_of(found),
+                    Operator::Approximate => found.base() == wanted.base(),
+                    Operator::GreaterEqual => found >= wanted,
+                    Operator::Greater => found > wanted,
+                }
+            })
+    }
+
+    /// Whether a package fits in all but its flags.
+    pub fn matches(&self, package: &Candidate) -> bool {
+        let slot_fits = match (self.slot(), &package.slot) {
+            (Some(wanted), Some(found)) => wanted.accepts(found),
+            _ => true,
+        };
+        let repository_fits = match (self.repository(), &package.repository) {
+            (Some(wanted), Some(found)) => wanted == found,
+            _ => true,
+        };
+        slot_fits && repository_fits && self.matches_cpv(&package.cpv)
+    }
+
+    /// Whether the flags of a package fit, given those that are on in the package that has this dependency.
+    ///
+    /// A flag without a default must be known to the other package even when nothing is asked of it just now: PMS
+    /// forbids such a dependency, and Portage takes no package for it.
+    pub fn matches_use(&self, theirs: &impl UseState, here: impl Fn(&str) -> bool) -> bool {
+        self.use_deps.iter().all(|entry| {
+            let flag = entry.flag.as_str();
+            let known = theirs.has(flag);
+            let Some(state) = (if known { Some(theirs.is_on(flag)) } else { entry.default }) else {
+                return false;
+            };
+            let here = entry.kind.is_conditional() && here(flag);
+            entry.kind.wanted(here).is_none_or(|wanted| wanted == state)
+        })
+    }
+
+    /// The first USE dependency that does not fit, in the words of an error message: `flag` must be on, or off, or known.
+    pub fn unmet_use(&self, theirs: &impl UseState, here: impl Fn(&str) -> bool) -> Option<String> {
+        let single =
+            |entry: &crate::atom::UseDep| Self { use_deps: vec![entry.clone()], ..self.without_use_deps() };
+        let entry = self.use_deps.iter().find(|entry| !single(entry).matches_use(theirs, &here))?;
+        let flag = entry.flag.as_str();
+        if !theirs.has(flag) && entry.default.is_none() {
+            return Some(format!("{} has no USE flag `{flag}`", self.cpn));
+        }
+        let on = entry.kind.wanted(here(flag)).unwrap_or_default();
+        let why = match entry.kind {
+            UseDepKind::Enabled | UseDepKind::Disabled => String::new(),
+            _ => format!(", because of `{entry}`"),
+        };
+        Some(format!("`{flag}` must be {} in {}{why}", if on { "on" } else { "off" }, self.cpn))
+    }
+}

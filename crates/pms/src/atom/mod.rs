@@ -1,0 +1,284 @@
+//! Package atoms: a package, and what is asked of its version, slot, repository and USE flags (PMS 8.3).
+
+mod matching;
+mod parse;
+mod slot;
+mod use_dep;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+pub use self::matching::UseState;
+pub use self::slot::{Slot, SlotDep, SlotOperator};
+pub use self::use_dep::{UseDep, UseDepKind};
+use crate::error::SyntaxError;
+use crate::name::{Cpn, Flag, check_repository};
+use crate::version::Version;
+
+/// How the version of an atom is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operator {
+    /// `<`.
+    Less,
+    /// `<=`.
+    LessEqual,
+    /// `=`.
+    Equal,
+    /// `=…*`: everything that begins with this version.
+    EqualGlob,
+    /// `~`: this version in any revision.
+    Approximate,
+    /// `>=`.
+    GreaterEqual,
+    /// `>`.
+    Greater,
+}
+
+impl Operator {
+    /// What is written before the package; the star of [`Operator::EqualGlob`] follows the version.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Equal | Self::EqualGlob => "=",
+            Self::Approximate => "~",
+            Self::GreaterEqual => ">=",
+            Self::Greater => ">",
+        }
+    }
+
+    /// The operator's name, which tells the two uses of `=` apart: `=*` is the one with the star.
+    pub fn name(self) -> &'static str {
+        if self == Self::EqualGlob { "=*" } else { self.sign() }
+    }
+}
+
+/// A dependency turned round: what must not be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Blocker {
+    /// `!`: may be removed after the merge.
+    Weak,
+    /// `!!`: must be removed before the merge.
+    Strong,
+}
+
+impl Blocker {
+    /// The sign as written.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Weak => "!",
+            Self::Strong => "!!",
+        }
+    }
+}
+
+/// The same flag stands twice in one atom, with different defaults.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the USE dependencies on `{0}` differ in their default, `(+)` or `(-)` or none")]
+pub struct DefaultConflict(pub Flag);
+
+/// All entries for one flag must agree on what a package without that flag counts as.
+fn check_defaults(entries: &[UseDep]) -> Result<(), DefaultConflict> {
+    // Lists are short, or else no entry has a default: only then would sorting pay.
+    if entries.len() <= 1 || entries.iter().all(|entry| entry.default == entries[0].default) {
+        return Ok(());
+    }
+    let mut sorted: Vec<&UseDep> = entries.iter().collect();
+    sorted.sort_unstable_by_key(|entry| &entry.flag);
+    for pair in sorted.windows(2) {
+        if let [a, b] = pair
+            && a.flag == b.flag
+            && a.default != b.default
+        {
+            return Err(DefaultConflict(a.flag.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// A package dependency, such as `>=sci-libs/rocBLAS-7.2:0/7.2=[amdgpu_targets_gfx90a(-)?]`.
+///
+/// Every value prints as an atom that reads back as the same value.
+#[derive(Debug, Clone)]
+pub struct Atom {
+    cpn: Cpn,
+    blocker: Option<Blocker>,
+    version: Option<(Operator, Version)>,
+    slot: Option<SlotDep>,
+    repository: Option<Box<str>>,
+    use_deps: Vec<UseDep>,
+}
+
+impl Atom {
+    /// Any version of a package.
+    pub fn new(cpn: Cpn) -> Self {
+        Self { cpn, blocker: None, version: None, slot: None, repository: None, use_deps: Vec::new() }
+    }
+
+    /// The same, blocked.
+    #[must_use]
+    pub fn with_blocker(mut self, blocker: Blocker) -> Self {
+        self.blocker = Some(blocker);
+        self
+    }
+
+    /// The same, held to versions.
+    #[must_use]
+    pub fn with_version(mut self, operator: Operator, version: Version) -> Self {
+        self.version = Some((operator, version));
+        self
+    }
+
+    /// The same, held to a slot or with a slot operator.
+    #[must_use]
+    pub fn with_slot(mut self, slot: SlotDep) -> Self {
+        self.slot = Some(slot);
+        self
+    }
+
+    /// The same, from one repository. PMS has no such dependency: it is for configuration, not for ebuilds.
+    ///
+    /// # Errors
+    /// When `name` is no repository name.
+    pub fn with_repository(mut self, name: &str) -> Result<Self, SyntaxError> {
+        check_repository(name)?;
+        self.repository = Some(name.into());
+        Ok(self)
+    }
+
+    /// The same with these USE dependencies in place of any it had, in the given order.
+    ///
+    /// # Errors
+    /// When a flag stands there twice with different defaults.
+    pub fn with_use_deps(
+        mut self,
+        entries: impl IntoIterator<Item = UseDep>,
+    ) -> Result<Self, DefaultConflict> {
+        self.use_deps = entries.into_iter().collect();
+        check_defaults(&self.use_deps).map(|()| self)
+    }
+
+    /// Category and package.
+    pub fn cpn(&self) -> &Cpn {
+        &self.cpn
+    }
+
+    /// Whether it blocks, and how strongly.
+    pub fn blocker(&self) -> Option<Blocker> {
+        self.blocker
+    }
+
+    /// How the version is compared.
+    pub fn operator(&self) -> Option<Operator> {
+        self.version.as_ref().map(|(operator, _)| *operator)
+    }
+
+    /// The version, without the star of `=…*`.
+    pub fn version(&self) -> Option<&Version> {
+        self.version.as_ref().map(|(_, version)| version)
+    }
+
+    /// What follows the colon.
+    pub fn slot_dep(&self) -> Option<&SlotDep> {
+        self.slot.as_ref()
+    }
+
+    /// The slot with its sub-slot.
+    pub fn slot(&self) -> Option<&Slot> {
+        self.slot.as_ref().and_then(SlotDep::slot)
+    }
+
+    /// The slot operator.
+    pub fn slot_operator(&self) -> Option<SlotOperator> {
+        self.slot.as_ref().and_then(SlotDep::operator)
+    }
+
+    /// The repository after `::`.
+    pub fn repository(&self) -> Option<&str> {
+        self.repository.as_deref()
+    }
+
+    /// The USE dependencies in their order.
+    pub fn use_deps(&self) -> &[UseDep] {
+        &self.use_deps
+    }
+
+    /// The same with every conditional USE dependency decided by the flags that are on here.
+    #[must_use]
+    pub fn evaluate(&self, is_on: impl Fn(&str) -> bool) -> Self {
+        let decide = |entry: &UseDep| entry.evaluate(is_on(entry.flag.as_str()));
+        Self { use_deps: self.use_deps.iter().filter_map(decide).collect(), ..self.without_use_deps() }
+    }
+
+    /// The same with no USE dependency.
+    #[must_use]
+    pub fn without_use_deps(&self) -> Self {
+        Self {
+            cpn: self.cpn.clone(),
+            blocker: self.blocker,
+            version: self.version.clone(),
+            slot: self.slot.clone(),
+            repository: self.repository.clone(),
+            use_deps: Vec::new(),
+        }
+    }
+
+    /// What equality and order are made of: everything as written.
+    fn key(&self) -> impl Ord + '_ {
+        let version = self.version.as_ref().map(|(operator, version)| (version, version.as_str(), *operator));
+        (&self.cpn, version, &self.slot, &self.repository, &self.use_deps, self.blocker)
+    }
+}
+
+impl PartialEq for Atom {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Atom {}
+
+impl PartialOrd for Atom {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// By package, then version, then the rest; two atoms are equal only if they are written alike.
+impl Ord for Atom {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl fmt::Display for Atom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.blocker.map_or("", Blocker::sign))?;
+        match &self.version {
+            None => write!(f, "{}", self.cpn)?,
+            Some((operator, version)) => {
+                let star = if *operator == Operator::EqualGlob { "*" } else { "" };
+                write!(f, "{}{}-{version}{star}", operator.sign(), self.cpn)?;
+            }
+        }
+        if let Some(slot) = &self.slot {
+            write!(f, ":{slot}")?;
+        }
+        if let Some(repository) = &self.repository {
+            write!(f, "::{repository}")?;
+        }
+        for (index, entry) in self.use_deps.iter().enumerate() {
+            write!(f, "{}{entry}", if index == 0 { '[' } else { ',' })?;
+        }
+        f.write_str(if self.use_deps.is_empty() { "" } else { "]" })
+    }
+}
+
+impl FromStr for Atom {
+    type Err = SyntaxError;
+
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        parse::parse(text)
+    }
+}

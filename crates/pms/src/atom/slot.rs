@@ -1,0 +1,148 @@
+//! Slots, sub-slots and slot operators (PMS 3.1.3 and 8.3.3).
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{Quoted, SyntaxError};
+use crate::name::check_slot;
+
+/// A slot with its optional sub-slot, as SLOT states it: `0` or `0/7.2`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    name: Box<str>,
+    sub_slot: Option<Box<str>>,
+}
+
+impl Slot {
+    /// Checks both names.
+    ///
+    /// # Errors
+    /// When either is no slot name.
+    pub fn new(name: &str, sub_slot: Option<&str>) -> Result<Self, SyntaxError> {
+        check_slot(name)?;
+        if let Some(sub_slot) = sub_slot {
+            check_slot(sub_slot).map_err(|error| error.shift(name.len() + 1))?;
+        }
+        Ok(Self { name: name.into(), sub_slot: sub_slot.map(Into::into) })
+    }
+
+    /// The slot before the slash.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The sub-slot, if one is written. A package that states none has its slot's name as sub-slot.
+    pub fn sub_slot(&self) -> Option<&str> {
+        self.sub_slot.as_deref()
+    }
+
+    /// Whether a dependency on `self` is met by a package whose SLOT is `other`.
+    pub fn accepts(&self, other: &Self) -> bool {
+        self.name == other.name
+            && self.sub_slot().is_none_or(|wanted| wanted == other.sub_slot().unwrap_or(&other.name))
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        match &self.sub_slot {
+            Some(sub_slot) => write!(f, "/{sub_slot}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Slot {
+    type Err = SyntaxError;
+
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        match text.split_once('/') {
+            Some((name, sub_slot)) => Self::new(name, Some(sub_slot)),
+            None => Self::new(text, None),
+        }
+    }
+}
+
+/// What follows the colon of an atom.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SlotDep {
+    /// `:*`, any slot, and a change of it does not matter.
+    Any,
+    /// `:=`, any slot, rebuilt when it or its sub-slot changes.
+    Rebuild,
+    /// `:slot` or `:slot/sub-slot`.
+    Slot(Slot),
+    /// `:slot=` or `:slot/sub-slot=`, rebuilt when the sub-slot changes.
+    SlotRebuild(Slot),
+}
+
+/// The operator at the end of a slot dependency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SlotOperator {
+    /// `*`.
+    Star,
+    /// `=`.
+    Equal,
+}
+
+impl SlotOperator {
+    /// The sign as written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Star => "*",
+            Self::Equal => "=",
+        }
+    }
+}
+
+impl SlotDep {
+    /// The slot that is asked for, if one is.
+    pub fn slot(&self) -> Option<&Slot> {
+        match self {
+            Self::Any | Self::Rebuild => None,
+            Self::Slot(slot) | Self::SlotRebuild(slot) => Some(slot),
+        }
+    }
+
+    /// The operator, if there is one.
+    pub fn operator(&self) -> Option<SlotOperator> {
+        match self {
+            Self::Any => Some(SlotOperator::Star),
+            Self::Slot(_) => None,
+            Self::Rebuild | Self::SlotRebuild(_) => Some(SlotOperator::Equal),
+        }
+    }
+}
+
+impl fmt::Display for SlotDep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(slot) = self.slot() {
+            write!(f, "{slot}")?;
+        }
+        f.write_str(self.operator().map_or("", SlotOperator::as_str))
+    }
+}
+
+impl FromStr for SlotDep {
+    type Err = SyntaxError;
+
+    /// Reads what stands after the colon.
+    fn from_str(text: &str) -> Result<Self, SyntaxError> {
+        match text {
+            "" => Err(SyntaxError::new(0, 0, "expected a slot, `=` or `*` after the colon")),
+            "*" => Ok(Self::Any),
+            "=" => Ok(Self::Rebuild),
+            _ => {
+                if let Some(slot) = text.strip_suffix('=') {
+                    return Ok(Self::SlotRebuild(slot.parse()?));
+                }
+                if text.ends_with('*') {
+                    let message = format_args!("{}: `*` can't follow a slot name", Quoted(text));
+                    return Err(SyntaxError::new(text.len() - 1, 1, message));
+                }
+                Ok(Self::Slot(text.parse()?))
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What the variables of an ebuild hold: the leaves, and a name for each tree.
+
+use std::fmt;
+
+use crate::atom::Atom;
+use crate::error::{Quoted, SyntaxError};
+use crate::name::{Flag, check_token};
+use crate::spec::{Leaf, Spec};
+
+/// DEPEND, RDEPEND, BDEPEND, PDEPEND and IDEPEND.
+pub type DepSpec = Spec<Atom>;
+/// `REQUIRED_USE`.
+pub type RequiredUse = Spec<FlagState>;
+/// LICENSE.
+pub type LicenseSpec = Spec<License>;
+/// `SRC_URI`.
+pub type SrcUriSpec = Spec<SrcUri>;
+/// RESTRICT, and PROPERTIES likewise.
+pub type RestrictSpec = Spec<Restriction>;
+
+impl Leaf for Atom {
+    const NAME: &'static str = "package dependency";
+    const ANY_OF: bool = true;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        word.parse()
+    }
+}
+
+/// A leaf of `REQUIRED_USE`: `flag` or `!flag`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FlagState {
+    /// The flag.
+    pub flag: Flag,
+    /// The state asked for: `false` is `!flag`.
+    pub on: bool,
+}
+
+impl FlagState {
+    /// `flag`.
+    pub fn on(flag: Flag) -> Self {
+        Self { flag, on: true }
+    }
+
+    /// `!flag`.
+    pub fn off(flag: Flag) -> Self {
+        Self { flag, on: false }
+    }
+}
+
+impl fmt::Display for FlagState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.on { "" } else { "!" }, self.flag)
+    }
+}
+
+impl Leaf for FlagState {
+    const NAME: &'static str = "USE flag";
+    const ANY_OF: bool = true;
+    const COUNTED: bool = true;
+    const EMPTY_GROUPS: bool = true;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        match word.strip_prefix('!') {
+            Some(name) => Ok(Self::off(Flag::new(name).map_err(|error| error.shift(1))?)),
+            None => Flag::new(word).map(Self::on),
+        }
+    }
+}
+
+/// The name of a licence, the file's in `licenses/`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct License(Box<str>);
+
+impl License {
+    /// Checks the name after PMS 3.1.7.
+    ///
+    /// # Errors
+    /// When `text` is no licence name.
+    pub fn new(text: &str) -> Result<Self, SyntaxError> {
+        check_token("licence name", text).map(|()| Self(text.into()))
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for License {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Leaf for License {
+    const NAME: &'static str = "licence name";
+    const ANY_OF: bool = true;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        Self::new(word)
+    }
+}
+
+/// A word of RESTRICT or PROPERTIES, such as `test` or `network-sandbox`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Restriction(Box<str>);
+
+impl Restriction {
+    /// Checks the word.
+    ///
+    /// # Errors
+    /// When it has characters that no restriction has.
+    pub fn new(text: &str) -> Result<Self, SyntaxError> {
+        check_token("restriction", text).map(|()| Self(text.into()))
+    }
+
+    /// The word as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Restriction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Leaf for Restriction {
+    const NAME: &'static str = "restriction";
+    const ANY_OF: bool = false;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        Self::new(word)
+    }
+}
+
+/// A leaf of `SRC_URI`: where a file comes from, and the name it is stored under if that is another.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SrcUri {
+    uri: Box<str>,
+    name: Option<Box<str>>,
+}
+
+impl SrcUri {
+    /// A URI, which may begin with `fetch+` or `mirror+` since EAPI 8, or a bare file name.
+    ///
+    /// # Errors
+    /// When it is empty, has white space or control characters in it, or is a word of the syntax.
+    pub fn new(uri: &str) -> Result<Self, SyntaxError> {
+        check_word("URI", uri)?;
+        Ok(Self { uri: uri.into(), name: None })
+    }
+
+    /// The same, stored as `name`.
+    ///
+    /// # Errors
+    /// When `name` is no plain file name.
+    pub fn stored_as(mut self, name: &str) -> Result<Self, SyntaxError> {
+        check_word("file name", name)?;
+        if let Some(at) = name.find('/') {
+            return Err(SyntaxError::new(at, 1, "a file name has no `/`"));
+        }
+        self.name = Some(name.into());
+        Ok(self)
+    }
+
+    /// The URI with its `fetch+` or `mirror+`.
+    pub fn uri(&self) -> &str {
+        &self.uri
+    }
+
+    /// The name after the arrow.
+    pub fn rename(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The name of the file in DISTDIR: after the arrow, or else the last part of the URI.
+    pub fn file_name(&self) -> &str {
+        self.name.as_deref().unwrap_or_else(|| self.uri.rsplit('/').next().unwrap_or_default())
+    }
+}
+
+/// What may stand as one word of `SRC_URI` and is not part of its syntax.
+fn check_word(what: &str, text: &str) -> Result<(), SyntaxError> {
+    if text.is_empty() {
+        return Err(SyntaxError::new(0, 0, format_args!("expected a {what}")));
+    }
+    let bad = |c: char| c.is_control() || crate::spec::is_space(c);
+    if let Some((at, c)) = text.char_indices().find(|(_, c)| bad(*c)) {
+        let message = format_args!("{} has a character that no {what} has", Quoted(text));
+        return Err(SyntaxError::new(at, c.len_utf8(), message));
+    }
+    if matches!(text, "(" | ")" | "||" | "^^" | "??" | "->") || text.ends_with('?') {
+        return Err(SyntaxError::new(0, text.len(), format_args!("expected a {what}, got {}", Quoted(text))));
+    }
+    Ok(())
+}
+
+impl fmt::Display for SrcUri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.uri)?;
+        match &self.name {
+            Some(name) => write!(f, " -> {name}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Leaf for SrcUri {
+    const NAME: &'static str = "URI";
+    const ANY_OF: bool = false;
+    const ARROW: bool = true;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        Self::new(word)
+    }
+
+    fn rename(self, word: &str) -> Result<Self, SyntaxError> {
+        self.stored_as(word)
+    }
+}

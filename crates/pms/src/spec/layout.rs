@@ -1,0 +1,53 @@
+//! A tree over several lines, the way it stands in an ebuild.
+
+use std::fmt::Display;
+
+use crate::spec::{Node, Spec};
+
+/// Columns a line may fill.
+const WIDTH: usize = 80;
+/// Columns of a tab.
+const TAB: usize = 4;
+
+impl<T: Display> Spec<T> {
+    /// The lines of a value between its quotes: one part a line, groups indented by one more tab, each line ended by a
+    /// line feed. `indent` is the number of tabs before the outermost parts.
+    ///
+    /// A group stays on one line when nothing in it would gain from an own one: it has a single child down to a single
+    /// leaf, and the line fits into 80 columns with tabs of 4.
+    pub fn layout(&self, indent: usize) -> String {
+        let mut out = String::new();
+        for node in &self.nodes {
+            write_node(&mut out, node, indent);
+        }
+        out
+    }
+}
+
+/// Whether a group is a chain of single children.
+fn is_chain<T>(node: &Node<T>) -> bool {
+    match (node, node.children()) {
+        (Node::Leaf(_), _) => true,
+        (_, [child]) => is_chain(child),
+        (_, children) => children.is_empty(),
+    }
+}
+
+fn write_node<T: Display>(out: &mut String, node: &Node<T>, indent: usize) {
+    let tabs = "\t".repeat(indent);
+    if is_chain(node) {
+        let line = node.to_string();
+        if matches!(node, Node::Leaf(_))
+            || node.children().is_empty()
+            || indent * TAB + line.chars().count() <= WIDTH
+        {
+            out.push_str(&format!("{tabs}{line}\n"));
+            return;
+        }
+    }
+    out.push_str(&format!("{tabs}{}(\n", node.opener()));
+    for child in node.children() {
+        write_node(out, child, indent + 1);
+    }
+    out.push_str(&format!("{tabs})\n"));
+}

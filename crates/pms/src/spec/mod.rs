@@ -1,0 +1,182 @@
+//! Trees of dependencies, licences, URIs, restrictions and flags: one shape for all (PMS 8.2).
+
+mod layout;
+mod parse;
+
+use std::fmt::{self, Display};
+
+pub(crate) use self::parse::is_space;
+pub use self::parse::{Leaf, MAX_DEPTH};
+use crate::name::Flag;
+
+/// One part of a [`Spec`].
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Node<T> {
+    /// An atom, a flag, a licence, a URI: whatever the variable holds.
+    Leaf(T),
+    /// `( … )`: all of them.
+    All(Vec<Node<T>>),
+    /// `|| ( … )`: at least one.
+    Any(Vec<Node<T>>),
+    /// `^^ ( … )`: exactly one. Only in `REQUIRED_USE`.
+    ExactlyOne(Vec<Node<T>>),
+    /// `?? ( … )`: at most one. Only in `REQUIRED_USE`.
+    AtMostOne(Vec<Node<T>>),
+    /// `flag? ( … )` or `!flag? ( … )`.
+    If {
+        /// The flag that decides.
+        flag: Flag,
+        /// The state in which the children count: `false` is `!flag?`.
+        on: bool,
+        /// What counts then, all of it.
+        nodes: Vec<Node<T>>,
+    },
+}
+
+impl<T> Node<T> {
+    /// `flag? ( nodes )`.
+    pub fn when(flag: Flag, nodes: impl IntoIterator<Item = Self>) -> Self {
+        Self::If { flag, on: true, nodes: nodes.into_iter().collect() }
+    }
+
+    /// `!flag? ( nodes )`.
+    pub fn unless(flag: Flag, nodes: impl IntoIterator<Item = Self>) -> Self {
+        Self::If { flag, on: false, nodes: nodes.into_iter().collect() }
+    }
+
+    /// `|| ( nodes )`.
+    pub fn any(nodes: impl IntoIterator<Item = Self>) -> Self {
+        Self::Any(nodes.into_iter().collect())
+    }
+
+    /// The children, none for a leaf.
+    pub fn children(&self) -> &[Self] {
+        match self {
+            Self::Leaf(_) => &[],
+            Self::All(nodes)
+            | Self::Any(nodes)
+            | Self::ExactlyOne(nodes)
+            | Self::AtMostOne(nodes)
+            | Self::If { nodes, .. } => nodes,
+        }
+    }
+
+    /// What is written before the parenthesis, with the space after it; nothing for `( … )`.
+    fn opener(&self) -> String {
+        match self {
+            Self::Leaf(_) | Self::All(_) => String::new(),
+            Self::Any(_) => "|| ".to_owned(),
+            Self::ExactlyOne(_) => "^^ ".to_owned(),
+            Self::AtMostOne(_) => "?? ".to_owned(),
+            Self::If { flag, on, .. } => format!("{}{flag}? ", if *on { "" } else { "!" }),
+        }
+    }
+
+    /// The same tree with other leaves.
+    pub fn map<U>(&self, leaf: &mut impl FnMut(&T) -> U) -> Node<U> {
+        let mut all = |nodes: &[Self]| nodes.iter().map(|node| node.map(leaf)).collect();
+        match self {
+            Self::Leaf(value) => Node::Leaf(leaf(value)),
+            Self::All(nodes) => Node::All(all(nodes)),
+            Self::Any(nodes) => Node::Any(all(nodes)),
+            Self::ExactlyOne(nodes) => Node::ExactlyOne(all(nodes)),
+            Self::AtMostOne(nodes) => Node::AtMostOne(all(nodes)),
+            Self::If { flag, on, nodes } => Node::If { flag: flag.clone(), on: *on, nodes: all(nodes) },
+        }
+    }
+
+    fn visit<'a>(&'a self, leaf: &mut impl FnMut(&'a T), flag: &mut impl FnMut(&'a Flag)) {
+        match self {
+            Self::Leaf(value) => leaf(value),
+            Self::If { flag: name, .. } => flag(name),
+            _ => {}
+        }
+        for node in self.children() {
+            node.visit(leaf, flag);
+        }
+    }
+}
+
+impl<T> From<T> for Node<T> {
+    fn from(leaf: T) -> Self {
+        Self::Leaf(leaf)
+    }
+}
+
+impl<T: Display> Display for Node<T> {
+    /// On one line, as it reads back.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::Leaf(value) = self {
+            return write!(f, "{value}");
+        }
+        write!(f, "{}(", self.opener())?;
+        for node in self.children() {
+            write!(f, " {node}")?;
+        }
+        f.write_str(" )")
+    }
+}
+
+/// The value of a variable in the dependency language; all of its parts hold.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spec<T> {
+    /// The parts in their order.
+    pub nodes: Vec<Node<T>>,
+}
+
+impl<T> Spec<T> {
+    /// A value of these parts.
+    pub fn new(nodes: impl IntoIterator<Item = Node<T>>) -> Self {
+        Self { nodes: nodes.into_iter().collect() }
+    }
+
+    /// Whether nothing is written.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The same tree with other leaves.
+    pub fn map<U>(&self, mut leaf: impl FnMut(&T) -> U) -> Spec<U> {
+        Spec { nodes: self.nodes.iter().map(|node| node.map(&mut leaf)).collect() }
+    }
+
+    /// All leaves from left to right, whatever they depend on.
+    pub fn leaves(&self) -> Vec<&T> {
+        let mut found = Vec::new();
+        for node in &self.nodes {
+            node.visit(&mut |leaf| found.push(leaf), &mut |_| {});
+        }
+        found
+    }
+
+    /// The flags that conditionals ask about, from left to right, each as often as it is asked about.
+    pub fn conditions(&self) -> Vec<&Flag> {
+        let mut found = Vec::new();
+        for node in &self.nodes {
+            node.visit(&mut |_| {}, &mut |flag| found.push(flag));
+        }
+        found
+    }
+}
+
+impl<T> Default for Spec<T> {
+    fn default() -> Self {
+        Self { nodes: Vec::new() }
+    }
+}
+
+impl<T> FromIterator<Node<T>> for Spec<T> {
+    fn from_iter<I: IntoIterator<Item = Node<T>>>(nodes: I) -> Self {
+        Self::new(nodes)
+    }
+}
+
+impl<T: Display> Display for Spec<T> {
+    /// On one line, single spaces between all words, as it reads back.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, node) in self.nodes.iter().enumerate() {
+            write!(f, "{}{node}", if index == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
