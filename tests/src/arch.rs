@@ -16,6 +16,9 @@ use crate::{
 const NOBODY: u32 = 65534;
 
 /// What `makepkg --printsrcinfo` prints for a folder with a PKGBUILD, or its complaint: its lints run as well.
+///
+/// # Errors
+/// What makepkg printed, when it fails or has anything to say.
 pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
     let scratch = TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder can be made");
     copy_tree(folder, scratch.path());

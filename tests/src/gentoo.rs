@@ -60,7 +60,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A scratch Portage installation: a copy of the repository under test, and a stand-in for ::gentoo that it builds upon.
+/// A scratch Portage installation: a copy of the repository under test, and a stand-in for `::gentoo` that it builds upon.
 pub struct GentooWorld {
     root: TempDir,
     name: String,
@@ -110,7 +110,7 @@ impl GentooWorld {
 
     /// All findings of `pkgcheck scan`, sorted.
     ///
-    /// The repository counts as ::gentoo itself meanwhile: that turns on the checks of headers and of metadata.xml
+    /// The repository counts as `::gentoo` itself meanwhile: that turns on the checks of headers and of metadata.xml
     /// which pkgcheck keeps from overlays.
     pub fn pkgcheck_scan(&self) -> Vec<Finding> {
         let repository = self.path("scanned");
@@ -145,6 +145,9 @@ impl GentooWorld {
     /// Lets Portage work out how to install a package, and nothing more: what it would do, or why it can't.
     ///
     /// `targets` is `AMDGPU_TARGETS`; `package_use` holds lines of `package.use`.
+    ///
+    /// # Errors
+    /// All that Portage printed, when it finds no way.
     pub fn emerge_pretend(
         &self,
         atom: &str,
@@ -168,6 +171,9 @@ impl GentooWorld {
     /// The metadata of one package as Portage reads it: the value of each of the names asked for.
     ///
     /// Inherited values are in it, as in the md5-cache.
+    ///
+    /// # Errors
+    /// What Portage printed, when there is no such package or its ebuild can't be read.
     pub fn metadata(&self, cpv: &str, names: &[&str]) -> Result<Vec<String>, String> {
         let output = run(self
             .portage(&portage_tool("portageq"))

@@ -1,2 +1,59 @@
-//! xtask.
-fn main() {}
+//! The work around the code: `cargo xtask ci` and its parts.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "the bans are for what rocpkg ships: running programs, writing files and printing is what xtask is for"
+)]
+
+mod ci;
+mod generate;
+mod tidy;
+mod tools;
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+/// Why a step failed, for a person to read.
+type Outcome = Result<(), String>;
+
+const USAGE: &str = "\
+cargo xtask COMMAND
+
+  ci                   all of the below, with formatting, lints, documentation and tests
+  install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
+  generate [--check]   write the generated parts of the documents, or tell which are out of date
+  tidy                 the rules of the house that no other tool checks";
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = env::args().skip(1).collect();
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    let root = workspace();
+    let outcome = match arguments[..] {
+        ["ci"] => ci::run(&root),
+        ["install-tools"] => tools::install(&root),
+        ["generate"] => generate::run(&root, generate::Mode::Write),
+        ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
+        ["tidy"] => tidy::run(&root),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace's Cargo.toml.
+fn workspace() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.ancestors().nth(2).expect("xtask stands in crates/").to_owned()
+}

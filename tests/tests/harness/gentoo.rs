@@ -1,4 +1,4 @@
-//! The harness itself, on a small repository whose faults are known.
+//! A small repository.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! The harness itself, on a small split package.
+//! A small split package.
 
 use std::fs;
 

@@ -1,0 +1,198 @@
+//! The parts of the documents that are made from something else.
+//!
+//! A document marks such a part with two HTML comments; the first says where it comes from:
+//!
+//! ```text
+//! <!-- generated: crates -->                  the map of the crates, from their Cargo.toml
+//! <!-- generated: file PATH [FIRST-LAST] -->  a file of the workspace, or lines of it
+//! <!-- generated: rendered PATH [FIRST-LAST] --> a file that `rocpkg render` writes, or lines of it
+//! <!-- end -->
+//! ```
+
+use std::{fs, path::Path};
+
+use crate::{Outcome, ci};
+
+/// The documents that may hold generated parts.
+const DOCUMENTS: [&str; 4] =
+    ["README.md", "crates/README.md", "examples/README.md", ".github/CONTRIBUTING.md"];
+
+const OPENING: &str = "<!-- generated: ";
+const CLOSING: &str = "<!-- end -->";
+
+/// Whether to write, or only to tell what would change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Bring the documents up to date.
+    Write,
+    /// Fail when one is out of date.
+    Check,
+}
+
+/// Goes through all documents that exist.
+pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
+    let mut stale = Vec::new();
+    for name in DOCUMENTS {
+        let path = root.join(name);
+        if !path.is_file() {
+            continue;
+        }
+        let text = read(&path)?;
+        let fresh = refresh(&text, &mut |source| part(root, source)).map_err(|e| format!("{name}: {e}"))?;
+        if text == fresh {
+            continue;
+        }
+        match mode {
+            Mode::Write => fs::write(&path, fresh).map_err(|e| format!("{name}: {e}"))?,
+            Mode::Check => stale.push(name),
+        }
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    Err(format!("out of date: {}; run `cargo xtask generate`", stale.join(", ")))
+}
+
+/// Puts fresh text between each pair of comments.
+fn refresh(text: &str, part: &mut dyn FnMut(&str) -> Result<String, String>) -> Result<String, String> {
+    let mut fresh = String::new();
+    let mut lines = text.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        fresh += line;
+        let Some(source) = line.trim().strip_prefix(OPENING).and_then(|rest| rest.strip_suffix("-->")) else {
+            continue;
+        };
+        let end = lines
+            .find(|line| line.trim() == CLOSING)
+            .ok_or_else(|| format!("no {CLOSING} after {}", line.trim()))?;
+        fresh += &part(source.trim())?;
+        fresh += end;
+    }
+    Ok(fresh)
+}
+
+fn part(root: &Path, source: &str) -> Result<String, String> {
+    let words: Vec<_> = source.split_whitespace().collect();
+    match words[..] {
+        ["crates"] => crates(root),
+        ["file", path] => fenced(&root.join(path), None),
+        ["file", path, range] => fenced(&root.join(path), Some(range)),
+        ["rendered", path] => fenced(&rendered(root)?.join(path), None),
+        ["rendered", path, range] => fenced(&rendered(root)?.join(path), Some(range)),
+        _ => Err(format!("no generator for {source:?}")),
+    }
+}
+
+/// The trees of all distributions, rendered once a run.
+fn rendered(root: &Path) -> Result<std::path::PathBuf, String> {
+    static DONE: std::sync::OnceLock<Outcome> = std::sync::OnceLock::new();
+    let folder = root.join("target/xtask/rendered");
+    DONE.get_or_init(|| {
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        }
+        let out = folder.to_string_lossy();
+        ci::cargo(
+            root,
+            &[
+                "run",
+                "--quiet",
+                "--locked",
+                "--package",
+                "rocpkg",
+                "--",
+                "render",
+                "--allow-missing",
+                "--out",
+                &out,
+            ],
+        )
+    })
+    .clone()?;
+    Ok(folder)
+}
+
+fn crates(root: &Path) -> Result<String, String> {
+    let mut map = String::from("\n| crate | what it is |\n| --- | --- |\n");
+    let folder = root.join("crates");
+    let mut manifests: Vec<_> = fs::read_dir(&folder)
+        .map_err(|e| format!("{}: {e}", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path().join("Cargo.toml")))
+        .filter(|path| path.is_file())
+        .collect();
+    manifests.sort();
+    for path in manifests {
+        let text = read(&path)?;
+        let description = text
+            .lines()
+            .find_map(|line| line.strip_prefix("description = \"")?.strip_suffix('"'))
+            .ok_or_else(|| format!("{}: no description", path.display()))?;
+        let name = path.parent().and_then(Path::file_name).expect("a crate has a folder").to_string_lossy();
+        map += &format!("| `{name}` | {description} |\n");
+    }
+    Ok(map + "\n")
+}
+
+fn fenced(path: &Path, range: Option<&str>) -> Result<String, String> {
+    let text = read(path)?;
+    let lines: Vec<_> = text.lines().collect();
+    let shown = match range {
+        None => &lines[..],
+        Some(range) => range
+            .split_once('-')
+            .and_then(|(first, last)| {
+                lines.get(first.parse::<usize>().ok()?.checked_sub(1)?..last.parse().ok()?)
+            })
+            .ok_or_else(|| format!("{}: it has no lines {range}", path.display()))?,
+    };
+    let language = match path.extension().and_then(|e| e.to_str()) {
+        Some("ebuild" | "eclass") => "bash",
+        Some("nix") => "nix",
+        Some("yaml") => "yaml",
+        Some("rs") => "rust",
+        Some("toml") => "toml",
+        _ if path.file_name().is_some_and(|name| name == "PKGBUILD") => "bash",
+        _ => "text",
+    };
+    Ok(format!("\n```{language}\n{}\n```\n\n", shown.join("\n")))
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_between_the_comments_is_replaced() {
+        let text = "a\n<!-- generated: x y -->\nold\n<!-- end -->\nb\n";
+        let fresh = refresh(text, &mut |source| Ok(format!("new {source}\n"))).unwrap();
+        assert_eq!(fresh, "a\n<!-- generated: x y -->\nnew x y\n<!-- end -->\nb\n");
+        assert_eq!(refresh(&fresh, &mut |source| Ok(format!("new {source}\n"))).unwrap(), fresh);
+    }
+
+    #[test]
+    fn a_part_without_an_end_is_an_error() {
+        let error = refresh("<!-- generated: crates -->\n", &mut |_| Ok(String::new())).unwrap_err();
+        assert!(error.contains("no <!-- end -->"), "{error}");
+    }
+
+    #[test]
+    fn lines_of_a_file_are_shown_in_its_language() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.yaml"), "one\ntwo\nthree\n").unwrap();
+        let shown = |source| part(folder.path(), source);
+        assert_eq!(shown("file a.yaml 2-3").unwrap(), "\n```yaml\ntwo\nthree\n```\n\n");
+        assert!(shown("file a.yaml 2-4").unwrap_err().contains("no lines 2-4"));
+        assert!(shown("file b.yaml").is_err());
+        assert!(shown("nothing").unwrap_err().contains("no generator"));
+    }
+
+    #[test]
+    fn a_line_for_each_crate() {
+        let map = crates(&crate::workspace()).unwrap();
+        assert!(map.contains("| `xtask` | The work around the code:"), "{map}");
+    }
+}

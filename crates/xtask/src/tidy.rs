@@ -1,0 +1,248 @@
+//! The rules of the house that no other tool checks.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    process::Command,
+};
+
+use crate::Outcome;
+
+/// What may stand at the top of the workspace.
+const TOP_LEVEL: [&str; 17] = [
+    ".cargo",
+    ".ci",
+    ".clippy.toml",
+    ".config",
+    ".gitattributes",
+    ".github",
+    ".gitignore",
+    ".rustfmt.toml",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE",
+    "README.md",
+    "crates",
+    "examples",
+    "profiles",
+    "templates",
+    "tests",
+];
+
+/// A longer file is two files.
+const MOST_LINES: usize = 500;
+
+/// Longer files that are one thing all the same, with the reason.
+const LONG_FILES: [(&str, &str); 0] = [];
+
+/// Marks of unfinished work, and of tests that don't run. Split, so that this file does not hold them itself.
+const UNFINISHED: [&str; 8] = [
+    concat!("TO", "DO"),
+    concat!("FIX", "ME"),
+    concat!("to", "do!("),
+    concat!("unimpl", "emented!("),
+    concat!("#[ig", "nore"),
+    concat!("#[should_", "panic"),
+    concat!("/ro", "ot/"),
+    concat!("/ho", "me/"),
+];
+
+/// The endings of files that are text of ours.
+const TEXT: [&str; 10] = ["eclass", "j2", "json", "md", "nix", "py", "rs", "toml", "yaml", "yml"];
+
+/// Checks every rule and tells all that is wrong at once.
+pub(crate) fn run(root: &Path) -> Outcome {
+    let files = tracked(root)?;
+    let mut faults = top_level(&files);
+    let mut sources = BTreeMap::new();
+    for file in files.iter().filter(|file| has_ending(file, &TEXT)) {
+        let text = fs::read_to_string(root.join(file)).map_err(|e| format!("{file}: {e}"))?;
+        sources.insert(file.as_str(), text);
+    }
+    for (file, text) in &sources {
+        faults.extend(unfinished(file, text));
+        faults.extend(length(file, text));
+        faults.extend(manifest(file, text));
+        faults.extend(first_line(file, text));
+    }
+    faults.extend(codes_without_fixture(&sources, &files));
+    if faults.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{} faults\n  {}", faults.len(), faults.join("\n  ")))
+}
+
+/// The files of the workspace, by Git: new ones too, ignored and deleted ones not.
+fn tracked(root: &Path) -> Result<Vec<String>, String> {
+    let output = Command::new("git")
+        .args(["-c", "core.quotePath=off", "ls-files", "--cached", "--others", "--exclude-standard", "-z"])
+        .current_dir(root)
+        .output()
+        .map_err(|e| format!("git: {e}"))?;
+    if !output.status.success() {
+        return Err(format!("git ls-files: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    let names = String::from_utf8_lossy(&output.stdout);
+    let files: BTreeSet<_> = names.split_terminator('\0').map(str::to_owned).collect();
+    Ok(files.into_iter().filter(|file| root.join(file).is_file()).collect())
+}
+
+fn has_ending(file: &str, endings: &[&str]) -> bool {
+    Path::new(file).extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e))
+}
+
+fn top_level(files: &[String]) -> Vec<String> {
+    let names: BTreeSet<_> = files.iter().map(|file| file.split('/').next().unwrap_or(file)).collect();
+    let strange = names.iter().filter(|name| !TOP_LEVEL.contains(name));
+    strange
+        .map(|name| format!("{name}: the top level is fixed; this belongs into one of its folders"))
+        .collect()
+}
+
+fn unfinished(file: &str, text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        for mark in UNFINISHED {
+            if contains_word(line, mark) {
+                faults.push(format!("{file}:{number}: {mark:?} has no place in finished work"));
+            }
+        }
+    }
+    faults
+}
+
+/// Whether a line holds a mark that is not part of a longer word.
+fn contains_word(line: &str, mark: &str) -> bool {
+    let joins = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(mark).any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + mark.len()..]);
+        let open = mark.starts_with(joins) && before.ends_with(joins);
+        let close = mark.ends_with(joins) && after.starts_with(joins);
+        !open && !close
+    })
+}
+
+fn length(file: &str, text: &str) -> Option<String> {
+    let lines = text.lines().count();
+    let tests = file.split('/').any(|part| part == "tests" || part == "tests.rs");
+    let listed = LONG_FILES.iter().any(|(name, _)| *name == file);
+    if !has_ending(file, &["rs"]) || tests || listed || lines <= MOST_LINES {
+        return None;
+    }
+    Some(format!("{file}: {lines} lines, {MOST_LINES} are allowed: split it"))
+}
+
+fn manifest(file: &str, text: &str) -> Vec<String> {
+    if file == "Cargo.toml" || !file.ends_with("/Cargo.toml") {
+        return Vec::new();
+    }
+    let mut faults = Vec::new();
+    if !text.contains("[lints]\nworkspace = true") {
+        faults.push(format!("{file}: the lints are the workspace's: `[lints]`, `workspace = true`"));
+    }
+    let mut dependencies = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.starts_with('[') {
+            dependencies = line.contains("dependencies");
+        } else if dependencies && line.contains('=') && !line.contains("workspace = true") {
+            let stated = line.trim_end().ends_with(".workspace = true");
+            if !stated {
+                faults.push(format!("{file}:{number}: versions stand in the workspace's Cargo.toml alone"));
+            }
+        }
+    }
+    faults
+}
+
+/// The first file of a crate opens with one sentence that says what the crate is.
+fn first_line(file: &str, text: &str) -> Option<String> {
+    if !(file.ends_with("src/lib.rs") || file.ends_with("src/main.rs")) || text.starts_with("//! ") {
+        return None;
+    }
+    Some(format!("{file}:1: it opens with a sentence on what the crate is"))
+}
+
+/// Every code of an error or warning has a broken input in tests/errors, named after it.
+fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> Vec<String> {
+    let mut first_use = BTreeMap::new();
+    for (file, text) in sources {
+        let shipped = file.starts_with("crates/") && file.contains("/src/") && has_ending(file, &["rs"]);
+        if !shipped || file.starts_with("crates/xtask/") {
+            continue;
+        }
+        for (number, line) in (1..).zip(text.lines().take_while(|line| line.trim() != "#[cfg(test)]")) {
+            for code in codes(line) {
+                first_use.entry(code).or_insert_with(|| format!("{file}:{number}"));
+            }
+        }
+    }
+    let fixed: Vec<_> = files.iter().filter_map(|file| file.strip_prefix("tests/errors/")).collect();
+    first_use
+        .iter()
+        .filter(|(code, _)| !fixed.iter().any(|name| name.starts_with(*code)))
+        .map(|(code, place)| format!("{place}: {code} has no tests/errors/{code}-….yaml"))
+        .collect()
+}
+
+/// The codes in a line of Rust: string literals of an E or W and four digits.
+fn codes(line: &str) -> Vec<&str> {
+    let is_code = |text: &&str| {
+        text.len() == 5
+            && text.starts_with(['E', 'W'])
+            && text[1..].bytes().all(|byte| byte.is_ascii_digit())
+            && !line.trim_start().starts_with("//")
+    };
+    line.split('"').filter(is_code).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stranger_at_the_top_is_named() {
+        let files = ["crates/a/src/lib.rs", "notes.txt", "docs/a.md"].map(str::to_owned);
+        let faults = top_level(&files);
+        assert_eq!(faults.len(), 2);
+        assert!(faults[0].starts_with("docs:") && faults[1].starts_with("notes.txt:"), "{faults:?}");
+    }
+
+    #[test]
+    fn long_files_are_named_unless_they_test() {
+        let text = "\n".repeat(MOST_LINES + 1);
+        assert!(length("crates/a/src/lib.rs", &text).is_some());
+        assert!(length("crates/a/src/lib.rs", &text[1..]).is_none());
+        assert!(length("crates/a/tests/all.rs", &text).is_none());
+        assert!(length("profiles/a.yaml", &text).is_none());
+    }
+
+    #[test]
+    fn unfinished_work_has_a_place() {
+        let text = format!("fn a() {{}}\n// {}: b\n", UNFINISHED[0]);
+        assert_eq!(unfinished("a.rs", &text).len(), 1);
+        assert!(unfinished("a.rs", &text)[0].starts_with("a.rs:2: "));
+        assert!(unfinished("a.rs", &format!("AU{}C", UNFINISHED[0])).is_empty(), "part of a longer word");
+    }
+
+    #[test]
+    fn a_version_of_ones_own_is_named() {
+        let with = |line: &str| format!("[dependencies]\n{line}\n\n[lints]\nworkspace = true\n");
+        assert!(manifest("crates/a/Cargo.toml", &with("serde = { workspace = true }")).is_empty());
+        assert!(manifest("crates/a/Cargo.toml", &with("serde.workspace = true")).is_empty());
+        assert_eq!(manifest("crates/a/Cargo.toml", &with("serde = \"1\"")).len(), 1);
+        assert_eq!(manifest("crates/a/Cargo.toml", "[dependencies]\n").len(), 1);
+    }
+
+    #[test]
+    fn a_code_without_a_fixture_is_named() {
+        let source = "Finding::error(\"E0101\", span)\n// \"E0102\"\n#[cfg(test)]\n\"E0103\"".to_owned();
+        let sources = BTreeMap::from([("crates/a/src/lib.rs", source)]);
+        let faults = codes_without_fixture(&sources, &[]);
+        assert_eq!(faults.len(), 1);
+        assert!(faults[0].contains("crates/a/src/lib.rs:1: E0101"), "{faults:?}");
+        assert!(
+            codes_without_fixture(&sources, &["tests/errors/E0101-unknown-key.yaml".to_owned()]).is_empty()
+        );
+    }
+}

@@ -1,0 +1,128 @@
+//! The programs that the tests run: the package managers of the three distributions.
+
+use std::{
+    env, fs,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use crate::Outcome;
+
+/// Portage and pkgcheck. Newer pkgcheck wants a newer bash than Debian 12 has.
+const PYTHON_PACKAGES: [&str; 4] =
+    ["pkgcheck==0.10.37", "pkgcore==0.12.30", "portage==3.0.83", "snakeoil==0.10.11"];
+
+/// A program, and the Debian package that brings it.
+const PROGRAMS: [(&str, &str); 9] = [
+    ("bsdtar", "libarchive-tools"),
+    ("cmake", "cmake"),
+    ("fakeroot", "fakeroot"),
+    ("make", "make"),
+    ("makepkg", "makepkg"),
+    ("nix-instantiate", "nix-bin"),
+    ("pacman", "pacman-package-manager"),
+    ("setpriv", "util-linux"),
+    ("zstd", "zstd"),
+];
+
+/// The Python environment: `ROCPKG_VENV`, or one below `target/`.
+pub(crate) fn venv(root: &Path) -> PathBuf {
+    env::var_os("ROCPKG_VENV").map_or_else(|| root.join("target/tools/venv"), PathBuf::from)
+}
+
+/// Installs what is missing, and does nothing when nothing is.
+pub(crate) fn install(root: &Path) -> Outcome {
+    install_programs()?;
+    install_python_packages(&venv(root))
+}
+
+fn install_programs() -> Outcome {
+    let missing = missing_packages(&env::var_os("PATH").unwrap_or_default());
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let wish = missing.join(" ");
+    if !on_path(&env::var_os("PATH").unwrap_or_default(), "apt-get") {
+        return Err(format!("missing, and there is no apt-get to install them: {wish}"));
+    }
+    println!("    installing {wish}");
+    succeed(as_root("apt-get").args(["update", "--quiet=2"]))?;
+    succeed(
+        as_root("apt-get")
+            .args(["install", "--quiet=2", "--yes", "--no-install-recommends"])
+            .args(&missing)
+            .stdout(Stdio::null()),
+    )?;
+    match missing_packages(&env::var_os("PATH").unwrap_or_default())[..] {
+        [] => Ok(()),
+        _ => Err(format!("apt-get installed {wish}, but not every program of theirs is found")),
+    }
+}
+
+fn missing_packages(path: &std::ffi::OsStr) -> Vec<&'static str> {
+    PROGRAMS.iter().filter(|(program, _)| !on_path(path, program)).map(|(_, package)| *package).collect()
+}
+
+fn on_path(path: &std::ffi::OsStr, program: &str) -> bool {
+    env::split_paths(path).any(|folder| folder.join(program).is_file())
+}
+
+fn as_root(program: &str) -> Command {
+    let root = fs::metadata("/proc/self").is_ok_and(|m| m.uid() == 0);
+    let mut command = if root {
+        Command::new(program)
+    } else {
+        let mut command = Command::new("sudo");
+        command.args(["--preserve-env=DEBIAN_FRONTEND", program]);
+        command
+    };
+    command.env("DEBIAN_FRONTEND", "noninteractive");
+    command
+}
+
+fn install_python_packages(venv: &Path) -> Outcome {
+    // the list stands beside the packages, so that a new version in it is noticed
+    let stamp = venv.join("rocpkg-packages");
+    let wanted = PYTHON_PACKAGES.join("\n");
+    if venv.join("bin/pkgcheck").is_file() && fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
+        return Ok(());
+    }
+    println!("    installing {}", PYTHON_PACKAGES.join(" "));
+    succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv)).map_err(|message| {
+        format!("{message}\npython3 can't make an environment: on Debian, install python3-venv")
+    })?;
+    succeed(
+        Command::new(venv.join("bin/python"))
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
+            .args(PYTHON_PACKAGES),
+    )?;
+    fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))
+}
+
+/// Runs a command, its output passed through; anything but success is an error.
+pub(crate) fn succeed(command: &mut Command) -> Outcome {
+    let shown = format!("{command:?}");
+    let status = command.status().map_err(|e| format!("{shown}: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{shown}: {status}")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_on_the_path_is_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        for (program, _) in &PROGRAMS[1..] {
+            fs::write(folder.path().join(program), "").unwrap();
+        }
+        assert_eq!(missing_packages(folder.path().as_os_str()), ["libarchive-tools"]);
+    }
+
+    #[test]
+    fn a_failed_command_is_named() {
+        let message = succeed(&mut Command::new("false")).unwrap_err();
+        assert!(message.contains("false") && message.contains("exit status: 1"), "{message}");
+    }
+}
