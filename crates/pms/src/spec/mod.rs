@@ -1,12 +1,13 @@
 //! Trees of dependencies, licences, URIs, restrictions and flags: one shape for all (PMS 8.2).
 
+mod eval;
 mod layout;
 mod parse;
 
 use std::fmt::{self, Display};
 
-pub(crate) use self::parse::is_space;
 pub use self::parse::{Leaf, MAX_DEPTH};
+pub(crate) use self::parse::{is_space, words};
 use crate::name::Flag;
 
 /// One part of a [`Spec`].

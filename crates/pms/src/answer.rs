@@ -1,0 +1,104 @@
+//! Questions and answers as lines of JSON, for whoever wants the language from another program.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::atom::{Atom, Blocker, SlotOperator};
+use crate::cpv::Candidate;
+use crate::kinds::RequiredUse;
+use crate::reduce::{Reduction, flatten, use_reduce};
+use crate::version::Version;
+
+/// One question. Lists that are left out are empty; without `iuse` every flag is taken to be there.
+#[derive(Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+enum Question {
+    Atom {
+        s: String,
+    },
+    RequiredUse {
+        s: String,
+        #[serde(default)]
+        on: Vec<String>,
+        iuse: Option<Vec<String>>,
+    },
+    UseReduce {
+        s: String,
+        #[serde(default)]
+        on: Vec<String>,
+    },
+    Vercmp {
+        a: String,
+        b: String,
+    },
+    Match {
+        atom: String,
+        cpv: String,
+    },
+}
+
+/// Answers one question, a JSON object on one line, by another: `{"ok":true,…}`, or `{"ok":false,"err":"…"}` for whatever
+/// can't be understood. Never fails otherwise.
+///
+/// The operations are `atom`, `required_use`, `use_reduce`, `vercmp` and `match`.
+pub fn answer(line: &str) -> String {
+    let result = match serde_json::from_str::<Question>(line) {
+        Ok(question) => reply(question),
+        Err(error) => Err(format!("not a question: {error}")),
+    };
+    result.unwrap_or_else(|err| json!({ "ok": false, "err": err })).to_string()
+}
+
+/// As [`answer`], for a line that may not be UTF-8.
+pub fn answer_bytes(line: &[u8]) -> String {
+    match std::str::from_utf8(line) {
+        Ok(line) => answer(line),
+        Err(error) => json!({ "ok": false, "err": format!("not UTF-8: {error}") }).to_string(),
+    }
+}
+
+fn reply(question: Question) -> Result<Value, String> {
+    match question {
+        Question::Atom { s } => s.parse::<Atom>().map(|atom| describe(&atom)).map_err(|e| e.to_string()),
+        Question::RequiredUse { s, on, iuse } => {
+            let spec: RequiredUse = s.parse().map_err(|error| format!("{error}"))?;
+            let set = |names: Vec<String>| names.into_iter().collect::<BTreeSet<String>>();
+            let (on, iuse) = (set(on), iuse.map(set));
+            let has = |flag: &str| iuse.as_ref().is_none_or(|iuse| iuse.contains(flag));
+            let sat = spec.check(|flag| on.contains(flag), has).map_err(|error| error.to_string())?;
+            Ok(json!({ "ok": true, "sat": sat }))
+        }
+        Question::UseReduce { s, on } => {
+            let how = Reduction::with_on(on.iter().map(String::as_str));
+            let items = use_reduce(&s, &how).map_err(|error| error.to_string())?;
+            Ok(json!({ "ok": true, "r": flatten(&items) }))
+        }
+        Question::Vercmp { a, b } => {
+            let a: Version = a.parse().map_err(|error| format!("a: {error}"))?;
+            let b: Version = b.parse().map_err(|error| format!("b: {error}"))?;
+            Ok(json!({ "ok": true, "r": a.cmp(&b) as i8 }))
+        }
+        Question::Match { atom, cpv } => {
+            let atom: Atom = atom.parse().map_err(|error| format!("atom: {error}"))?;
+            let package: Candidate = cpv.parse().map_err(|error| format!("cpv: {error}"))?;
+            Ok(json!({ "ok": true, "r": atom.matches(&package) }))
+        }
+    }
+}
+
+fn describe(atom: &Atom) -> Value {
+    json!({
+        "ok": true,
+        "cp": atom.cpn().as_str(),
+        "version": atom.version().map(Version::as_str),
+        "slot": atom.slot().map(crate::atom::Slot::name),
+        "sub_slot": atom.slot().and_then(crate::atom::Slot::sub_slot),
+        "slot_op": atom.slot_operator().map(SlotOperator::as_str),
+        "use": atom.use_deps().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "operator": atom.operator().map(crate::atom::Operator::name),
+        "blocker": atom.blocker().map(Blocker::sign),
+        "repo": atom.repository(),
+    })
+}
