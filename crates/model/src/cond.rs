@@ -31,7 +31,11 @@ impl Cond {
         let mut p = Reader { rest: text, depth: 0 };
         let cond = p.any()?;
         p.space();
-        if p.rest.is_empty() { Ok(cond) } else { Err(format!("expected `&`, `|` or the end before `{}`", p.rest)) }
+        if p.rest.is_empty() {
+            Ok(cond)
+        } else {
+            Err(format!("expected `&`, `|` or the end before `{}`", p.rest))
+        }
     }
 
     /// The names of all features in it.
@@ -78,7 +82,11 @@ impl Cond {
         }
     }
 
-    fn reduce_group(cs: &[Cond], known: &impl Fn(&Cond) -> Option<bool>, decides: bool) -> Result<bool, Cond> {
+    fn reduce_group(
+        cs: &[Cond],
+        known: &impl Fn(&Cond) -> Option<bool>,
+        decides: bool,
+    ) -> Result<bool, Cond> {
         let mut open = Vec::new();
         for c in cs {
             match c.reduce(known) {

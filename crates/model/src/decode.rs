@@ -20,7 +20,7 @@ pub trait Decode: Sized {
 }
 
 /// Reports that `node` is not what was expected.
-pub fn wrong_type<T: Decode>(node: &Node, findings: &mut Findings) -> Option<T> {
+pub(crate) fn wrong_type<T: Decode>(node: &Node, findings: &mut Findings) -> Option<T> {
     findings.push(
         Finding::error("E0111", node.span, format!("expected {}, found {}", T::EXPECTED, node.kind()))
             .label(format!("expected {}", T::EXPECTED)),
@@ -174,13 +174,17 @@ impl<T: Decode> Decode for OneOrMany<T> {
 }
 
 /// Reads the field `key` of a mapping, or its value when absent.
-pub fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) -> Option<T> {
+pub(crate) fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) -> Option<T> {
     match node.get(key) {
         Some(n) if n.value != Value::Null => T::decode(n, findings),
         _ => T::absent().or_else(|| {
             findings.push(
-                Finding::error("E0113", Span { end: node.span.start, ..node.span }, format!("`{key}` is missing"))
-                    .label(format!("expected `{key}`: {}", T::EXPECTED)),
+                Finding::error(
+                    "E0113",
+                    Span { end: node.span.start, ..node.span },
+                    format!("`{key}` is missing"),
+                )
+                .label(format!("expected `{key}`: {}", T::EXPECTED)),
             );
             None
         }),
@@ -188,7 +192,7 @@ pub fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) -> Opti
 }
 
 /// Reports every key of a mapping that is not in `known`.
-pub fn unknown_keys(node: &Node, known: &[&str], findings: &mut Findings) {
+pub(crate) fn unknown_keys(node: &Node, known: &[&str], findings: &mut Findings) {
     for (key, _) in node.entries() {
         if !known.contains(&key.name.as_str()) {
             findings.push(

@@ -44,7 +44,14 @@ impl Finding {
 
     /// A new warning, with a place or without one.
     pub fn warning(code: &'static str, span: Option<Span>, message: impl Into<String>) -> Self {
-        Self { code, severity: Severity::Warning, message: message.into(), span, label: String::new(), hint: None }
+        Self {
+            code,
+            severity: Severity::Warning,
+            message: message.into(),
+            span,
+            label: String::new(),
+            hint: None,
+        }
     }
 
     /// Sets what stands under the caret.
@@ -141,14 +148,16 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut group = level.primary_title(f.message.as_str()).id(f.code).elements([] as [annotate_snippets::Message; 0]);
+    let mut group =
+        level.primary_title(f.message.as_str()).id(f.code).elements([] as [annotate_snippets::Message; 0]);
     if let Some((span, source)) = f.span.and_then(|s| sources.get(s.file).map(|src| (s, src))) {
         let (start, end) = clip(&source.text, span);
         let mut mark = AnnotationKind::Primary.span(start..end);
         if !f.label.is_empty() {
             mark = mark.label(f.label.as_str());
         }
-        group = group.element(Snippet::source(source.text.as_str()).path(source.path.as_str()).annotation(mark));
+        group =
+            group.element(Snippet::source(source.text.as_str()).path(source.path.as_str()).annotation(mark));
     } else if !f.label.is_empty() {
         group = group.element(Level::NOTE.message(f.label.as_str()));
     }

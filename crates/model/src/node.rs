@@ -119,7 +119,8 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
             Err(e) => {
                 let start = e.marker().byte_offset().unwrap_or(0).min(text.len());
                 findings.push(
-                    Finding::error("E0102", at(start, start + 1), "this is not YAML").label(e.info().to_string()),
+                    Finding::error("E0102", at(start, start + 1), "this is not YAML")
+                        .label(e.info().to_string()),
                 );
                 return None;
             }
@@ -194,7 +195,8 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                 None => *pending = Some(key_of(node, findings)),
                 Some(key) => {
                     if let Some((first, _)) = entries.iter().find(|(k, _)| k.name == key.name) {
-                        let line = text[..first.span.start as usize].bytes().filter(|b| *b == b'\n').count() + 1;
+                        let line =
+                            text[..first.span.start as usize].bytes().filter(|b| *b == b'\n').count() + 1;
                         findings.push(
                             Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
                                 .label(format!("it stands on line {line} already"))

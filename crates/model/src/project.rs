@@ -80,14 +80,24 @@ impl Decode for Argument {
         let span = node.span;
         let scalar = |node: &Node, findings: &mut Findings| -> Option<ArgumentValue> {
             Some(match &node.value {
-                Value::Scalar { text, plain: true } if text == "true" || text == "ON" => ArgumentValue::Bool(true),
-                Value::Scalar { text, plain: true } if text == "false" || text == "OFF" => ArgumentValue::Bool(false),
+                Value::Scalar { text, plain: true } if text == "true" || text == "ON" => {
+                    ArgumentValue::Bool(true)
+                }
+                Value::Scalar { text, plain: true } if text == "false" || text == "OFF" => {
+                    ArgumentValue::Bool(false)
+                }
                 Value::Scalar { text, plain: true } if text == "bare" => ArgumentValue::Bare,
                 _ => ArgumentValue::Text(Text::decode(node, findings)?),
             })
         };
         if !matches!(node.value, Value::Map(_)) {
-            return Some(Self { value: scalar(node, findings)?, when: None, kind: None, comment: None, span });
+            return Some(Self {
+                value: scalar(node, findings)?,
+                when: None,
+                kind: None,
+                comment: None,
+                span,
+            });
         }
         unknown_keys(
             node,
@@ -107,7 +117,10 @@ impl Decode for Argument {
         } else {
             match node.get("value") {
                 Some(n) => scalar(n, findings)?,
-                None => return crate::decode::field::<Text>(node, "value", findings).map(|_| unreachable_argument(span)),
+                None => {
+                    return crate::decode::field::<Text>(node, "value", findings)
+                        .map(|_| unreachable_argument(span));
+                }
             }
         };
         Some(Self {
@@ -180,7 +193,12 @@ impl Decode for EnvironmentVariable {
     const EXPECTED: &'static str = "text, or a mapping with `value`";
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         if !matches!(node.value, Value::Map(_)) {
-            return Some(Self { value: Text::decode(node, findings)?, when: None, comment: None, local: false });
+            return Some(Self {
+                value: Text::decode(node, findings)?,
+                when: None,
+                comment: None,
+                local: false,
+            });
         }
         unknown_keys(node, &["value", "when", "comment", "local"], findings);
         Some(Self {

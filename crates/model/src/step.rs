@@ -178,8 +178,28 @@ record! {
 
 /// The names of all actions, for messages.
 pub const ACTIONS: &[&str] = &[
-    "standard", "run", "run-with", "replace", "sed", "patch", "cherry-pick", "submodule", "wheel", "licence", "move",
-    "copy", "symlink", "remove", "make-folder", "config-file", "enter", "inside", "export", "local", "each", "group",
+    "standard",
+    "run",
+    "run-with",
+    "replace",
+    "sed",
+    "patch",
+    "cherry-pick",
+    "submodule",
+    "wheel",
+    "licence",
+    "move",
+    "copy",
+    "symlink",
+    "remove",
+    "make-folder",
+    "config-file",
+    "enter",
+    "inside",
+    "export",
+    "local",
+    "each",
+    "group",
     "raw",
 ];
 const EXTRA: &[&str] = &["when", "otherwise", "comment"];
@@ -192,7 +212,13 @@ impl Decode for Step {
             // `- standard` alone is the standard step of all projects.
             if node.text() == Some("standard") {
                 let all = Spanned { value: "all".to_owned(), span: node.span };
-                return Some(Self { action: Action::Standard(all), when: None, otherwise: Vec::new(), comment: None, span: node.span });
+                return Some(Self {
+                    action: Action::Standard(all),
+                    when: None,
+                    otherwise: Vec::new(),
+                    comment: None,
+                    span: node.span,
+                });
             }
             return wrong_type(node, f);
         }
@@ -203,14 +229,21 @@ impl Decode for Step {
         crate::decode::unknown_keys(node, &known, f);
         let mut actions = node.entries().iter().filter(|(k, _)| ACTIONS.contains(&k.name.as_str()));
         let Some((key, value)) = actions.next() else {
-            f.push(Finding::error("E0117", node.span, "a step without an action").label(format!("expected one of: {}", ACTIONS.join(", "))));
+            f.push(
+                Finding::error("E0117", node.span, "a step without an action")
+                    .label(format!("expected one of: {}", ACTIONS.join(", "))),
+            );
             return None;
         };
         if let Some((second, _)) = actions.next() {
             f.push(
-                Finding::error("E0117", second.span, format!("a step with two actions, `{}` and `{}`", key.name, second.name))
-                    .label("expected one action")
-                    .hint("make two steps of it"),
+                Finding::error(
+                    "E0117",
+                    second.span,
+                    format!("a step with two actions, `{}` and `{}`", key.name, second.name),
+                )
+                .label("expected one action")
+                .hint("make two steps of it"),
             );
         }
         let action = match key.name.as_str() {
@@ -255,7 +288,12 @@ fn words(node: &Node, f: &mut Findings) -> Option<Vec<Text>> {
             let text = String::decode(node, f)?;
             let read: Vec<Option<Text>> = text
                 .split_whitespace()
-                .map(|w| Text::decode(&Node { span: node.span, value: Value::Scalar { text: w.to_owned(), plain: true } }, f))
+                .map(|w| {
+                    Text::decode(
+                        &Node { span: node.span, value: Value::Scalar { text: w.to_owned(), plain: true } },
+                        f,
+                    )
+                })
                 .collect();
             read.into_iter().collect()
         }

@@ -133,7 +133,9 @@ fn check_one(cond: &Cond, node: &Node, features: &[&str], targets: &[&str], find
     collect_ranges(cond, &mut ranges);
     for r in ranges {
         if let Err(e) = r.parse::<Range>() {
-            findings.push(Finding::error("E0203", node.span, e.to_string()).label("expected a range of releases"));
+            findings.push(
+                Finding::error("E0203", node.span, e.to_string()).label("expected a range of releases"),
+            );
         }
     }
 }

@@ -2,11 +2,13 @@
 
 mod conditions;
 mod load;
+mod names;
 mod plan;
 mod release;
 mod sources;
 
 pub use load::{DISTROS, Model};
+pub use names::TargetNames;
 pub use plan::{Choice, Dependency, Plan, Planned, ResolvedEdge, ResolvedTargets};
 pub use release::{Range, Release, ReleaseError, fits_pattern};
 pub use sources::{ResolvedSource, with_version};

@@ -1,7 +1,9 @@
 //! Profile folders, laid over each other, as trees.
 
 use indexmap::IndexMap;
-use rocpkg_model::{Decode, Distro, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, overlay, parse};
+use rocpkg_model::{
+    Decode, Distro, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, overlay, parse,
+};
 use std::collections::BTreeMap;
 
 /// The three distributions, as their profiles are named.
@@ -91,8 +93,12 @@ impl Model {
             && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_+".contains(c));
         if !fine {
             findings.push(
-                Finding::error("E0121", Span { end: span.start, ..span }, format!("`{name}` can't be a package's name"))
-                    .label("expected letters, digits, `-`, `_` or `+`"),
+                Finding::error(
+                    "E0121",
+                    Span { end: span.start, ..span },
+                    format!("`{name}` can't be a package's name"),
+                )
+                .label("expected letters, digits, `-`, `_` or `+`"),
             );
         }
     }

@@ -2,13 +2,14 @@
 
 use crate::conditions::{Known, check, fixed_features, prune};
 use crate::load::Model;
+use crate::names::TargetNames;
 use crate::release::{Release, fits_pattern};
 use crate::sources::{self, ResolvedSource};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Edge, Finding, Findings, Naming, Node, Package, ReleaseLine, Span, Spanned, TargetRule, overlay,
+    Decode, Distro, Edge, Finding, Findings, Naming, Node, Package, ReleaseLine, Span, Spanned, TargetRule,
+    overlay,
 };
-use rocpkg_targets::Registry;
 use std::collections::BTreeMap;
 
 /// Which versions are planned.
@@ -91,6 +92,8 @@ pub struct Plan {
     pub version: Release,
     /// The packages in build order.
     pub packages: Vec<Planned>,
+    /// The names and products of all GPU targets.
+    pub target_names: TargetNames,
 }
 
 impl Plan {
@@ -108,13 +111,14 @@ impl Plan {
     ///
     /// # Errors
     /// All faults go to `findings`; `None` when the distribution itself can't be read.
-    pub fn new(model: &Model, registry: &Registry, distro_name: &str, choice: &Choice, findings: &mut Findings) -> Option<Self> {
+    pub fn new(model: &Model, distro_name: &str, choice: &Choice, findings: &mut Findings) -> Option<Self> {
         let distro = model.distros.get(distro_name)?.clone();
         let shipped = read_release(&distro.version, findings)?;
         let version = match choice {
             Choice::Shipped => shipped.clone(),
             Choice::Release(r) => r.clone(),
         };
+        let registry = model.targets.as_ref().map(TargetNames::from_node).unwrap_or_default();
         let targets: Vec<&str> = registry.names().collect();
         let mut planned = Vec::new();
         for (id, pin) in &distro.packages {
@@ -135,13 +139,23 @@ impl Plan {
                 );
                 continue;
             }
-            if let Some(p) = plan_package(model, distro_name, &distro, id, pin.span, version, &targets, findings) {
+            if let Some(p) =
+                plan_package(model, distro_name, &distro, id, pin.span, version, &targets, findings)
+            {
                 planned.push(p);
             }
         }
-        let mut plan = Self { distro_name: distro_name.to_owned(), distro, lines: model.lines.clone(), version, packages: planned };
+        let mut plan = Self {
+            distro_name: distro_name.to_owned(),
+            distro,
+            lines: model.lines.clone(),
+            version,
+            packages: planned,
+            target_names: TargetNames::default(),
+        };
         plan.resolve_edges(findings);
-        plan.resolve_targets(registry, findings);
+        plan.resolve_targets(&registry, findings);
+        plan.target_names = registry;
         plan.sort(findings);
         Some(plan)
     }
@@ -165,24 +179,33 @@ impl Plan {
                         Dependency::External(spelt.as_ref().map_or_else(|| name.clone(), |s| s.value.clone()))
                     }
                     // An edge that says how it is spelt needs no table.
-                    (None, None) if list.0.iter().all(|e| e.spelt.is_some()) => Dependency::External(name.clone()),
+                    (None, None) if list.0.iter().all(|e| e.spelt.is_some()) => {
+                        Dependency::External(name.clone())
+                    }
                     (None, None) => {
                         let known = names.keys().chain(self.distro.externals.keys()).map(String::as_str);
                         findings.push(
                             Finding::error("E0205", span, format!("unknown dependency `{name}`"))
-                                .label(format!("neither a package of {} nor one of its externals", self.distro_name))
+                                .label(format!(
+                                    "neither a package of {} nor one of its externals",
+                                    self.distro_name
+                                ))
                                 .nearest(name, known),
                         );
                         continue;
                     }
                 };
-                edges.extend(list.0.iter().map(|e| ResolvedEdge { name: name.clone(), to: to.clone(), edge: e.clone() }));
+                edges.extend(list.0.iter().map(|e| ResolvedEdge {
+                    name: name.clone(),
+                    to: to.clone(),
+                    edge: e.clone(),
+                }));
             }
             p.depends = edges;
         }
     }
 
-    fn resolve_targets(&mut self, registry: &Registry, findings: &mut Findings) {
+    fn resolve_targets(&mut self, registry: &TargetNames, findings: &mut Findings) {
         for p in &mut self.packages {
             let Some(t) = &p.package.targets else { continue };
             let supports = expand(&t.supports, &p.version, registry, findings);
@@ -203,10 +226,12 @@ impl Plan {
         use rocpkg_model::EdgeKind as K;
         let mut graph = DiGraph::<usize, ()>::new();
         let nodes: Vec<_> = (0..self.packages.len()).map(|i| graph.add_node(i)).collect();
-        let index: BTreeMap<&str, usize> = self.packages.iter().enumerate().map(|(i, p)| (p.id.as_str(), i)).collect();
+        let index: BTreeMap<&str, usize> =
+            self.packages.iter().enumerate().map(|(i, p)| (p.id.as_str(), i)).collect();
         for (i, p) in self.packages.iter().enumerate() {
             for e in &p.depends {
-                let builds = e.edge.kind.0.iter().any(|k| matches!(k, K::Link | K::Build | K::Tool | K::Propagated));
+                let builds =
+                    e.edge.kind.0.iter().any(|k| matches!(k, K::Link | K::Build | K::Tool | K::Propagated));
                 if let (true, Dependency::Package(id)) = (builds, &e.to) {
                     let j = index[id.as_str()];
                     if i != j {
@@ -222,12 +247,17 @@ impl Plan {
             }
             Err(_) => {
                 for ring in kosaraju_scc(&graph).into_iter().filter(|r| r.len() > 1) {
-                    let mut ids: Vec<&str> = ring.iter().map(|n| self.packages[graph[*n]].id.as_str()).collect();
+                    let mut ids: Vec<&str> =
+                        ring.iter().map(|n| self.packages[graph[*n]].id.as_str()).collect();
                     ids.sort_unstable();
                     let span = self.packages[graph[ring[0]]].node.span;
                     findings.push(
-                        Finding::error("E0206", Span { end: span.start, ..span }, format!("packages need each other to be built: {}", ids.join(", ")))
-                            .hint("make one of the edges `run`, `optional` or `test`"),
+                        Finding::error(
+                            "E0206",
+                            Span { end: span.start, ..span },
+                            format!("packages need each other to be built: {}", ids.join(", ")),
+                        )
+                        .hint("make one of the edges `run`, `optional` or `test`"),
                     );
                 }
             }
@@ -238,7 +268,11 @@ impl Plan {
 fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Release> {
     text.value
         .parse()
-        .map_err(|e: crate::release::ReleaseError| findings.push(Finding::error("E0207", text.span, e.to_string()).label("expected a release such as 7.2.4")))
+        .map_err(|e: crate::release::ReleaseError| {
+            findings.push(
+                Finding::error("E0207", text.span, e.to_string()).label("expected a release such as 7.2.4"),
+            )
+        })
         .ok()
 }
 
@@ -252,7 +286,12 @@ fn distro_targets(distro: &Distro, version: &str) -> (Vec<String>, Vec<String>) 
         .unwrap_or_default()
 }
 
-fn expand(rules: &[TargetRule], version: &Release, registry: &Registry, findings: &mut Findings) -> Vec<String> {
+fn expand(
+    rules: &[TargetRule],
+    version: &Release,
+    registry: &TargetNames,
+    findings: &mut Findings,
+) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for rule in rules {
         if let Some(range) = &rule.releases {
@@ -260,7 +299,10 @@ fn expand(rules: &[TargetRule], version: &Release, registry: &Registry, findings
                 Ok(r) if !r.contains(version) => continue,
                 Ok(_) => {}
                 Err(e) => {
-                    findings.push(Finding::error("E0203", range.span, e.to_string()).label("expected a range of releases"));
+                    findings.push(
+                        Finding::error("E0203", range.span, e.to_string())
+                            .label("expected a range of releases"),
+                    );
                     continue;
                 }
             }
@@ -319,8 +361,13 @@ fn plan_package(
         (Some(n), None) | (None, Some(n)) => n.clone(),
         (None, None) => return None,
     };
-    let feature_names: Vec<String> =
-        node.get("features").map(Node::entries).unwrap_or_default().iter().map(|(k, _)| k.name.clone()).collect();
+    let feature_names: Vec<String> = node
+        .get("features")
+        .map(Node::entries)
+        .unwrap_or_default()
+        .iter()
+        .map(|(k, _)| k.name.clone())
+        .collect();
     let names: Vec<&str> = feature_names.iter().map(String::as_str).collect();
     check(&node, &names, targets, findings);
     let known = Known { release: &version, fixed: fixed_features(&node) };
@@ -334,7 +381,19 @@ fn plan_package(
     let sources = package
         .sources
         .iter()
-        .map(|(n, s)| sources::resolve(n, s, distro.fetch, &version, &model.lines, key_span(&node, "sources", n)))
+        .map(|(n, s)| {
+            sources::resolve(n, s, distro.fetch, &version, &model.lines, key_span(&node, "sources", n))
+        })
         .collect();
-    Some(Planned { id: id.to_owned(), name, components: of, version, package, node, sources, depends: Vec::new(), targets: None })
+    Some(Planned {
+        id: id.to_owned(),
+        name,
+        components: of,
+        version,
+        package,
+        node,
+        sources,
+        depends: Vec::new(),
+        targets: None,
+    })
 }

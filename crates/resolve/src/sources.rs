@@ -1,8 +1,8 @@
 //! Where sources come from: addresses, names in the checksum table, checksums.
 
 use crate::release::Release;
-use rocpkg_model::{Checksum, Fetch, Piece, ReleaseLine, Source, Span, Text, When};
 use indexmap::IndexMap;
+use rocpkg_model::{Checksum, Fetch, Piece, ReleaseLine, Source, Span, Text, When};
 
 /// A source with everything decided.
 #[derive(Clone, Debug)]
@@ -109,7 +109,8 @@ pub(crate) fn resolve(
 ) -> ResolvedSource {
     let text = |s: &Option<rocpkg_model::Spanned<String>>| s.as_ref().map(|s| s.value.clone());
     let fetch = source.fetch.unwrap_or(habit);
-    let version = text(&source.version).and_then(|v| v.parse().ok()).unwrap_or_else(|| package_version.clone());
+    let version =
+        text(&source.version).and_then(|v| v.parse().ok()).unwrap_or_else(|| package_version.clone());
     let line = lines.get(&version.line());
     let tag = source
         .tag
@@ -152,7 +153,8 @@ pub(crate) fn resolve(
         }
         Fetch::File => with_version(&url, &version),
     });
-    let checksum = line.and_then(|l| l.versions.get(version.as_str())).and_then(|v| v.checksums.get(&key)).cloned();
+    let checksum =
+        line.and_then(|l| l.versions.get(version.as_str())).and_then(|v| v.checksums.get(&key)).cloned();
     ResolvedSource {
         name: name.to_owned(),
         fetch,

@@ -1,0 +1,61 @@
+//! The names of GPU targets as the registry's file declares them, for checking what profiles write.
+
+use rocpkg_model::{Node, Value};
+use std::collections::BTreeMap;
+
+/// All names that may stand where a GPU target is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct TargetNames {
+    names: Vec<String>,
+    families: BTreeMap<String, Vec<String>>,
+    products: BTreeMap<String, Vec<String>>,
+}
+
+impl TargetNames {
+    /// Reads the keys of `processors` and `generics`, and the lists of `families`, of `targets.yaml`.
+    pub fn from_node(node: &Node) -> Self {
+        let mut out = Self::default();
+        for section in ["processors", "generics"] {
+            for (key, entry) in node.get(section).map(Node::entries).unwrap_or_default() {
+                out.names.push(key.name.clone());
+                out.products.insert(key.name.clone(), texts(entry.get("products")));
+            }
+        }
+        for (key, list) in node.get("families").map(Node::entries).unwrap_or_default() {
+            out.families.insert(key.name.clone(), texts(list.get("targets").or(Some(list))));
+        }
+        out
+    }
+
+    /// Every processor and generic target.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
+    }
+
+    /// Every family.
+    pub fn families(&self) -> impl Iterator<Item = (&str, &[String])> {
+        self.families.iter().map(|(k, v)| (k.as_str(), v.as_slice()))
+    }
+
+    /// The products that carry a processor, as AMD names them.
+    pub fn products(&self, target: &str) -> &[String] {
+        self.products.get(target).map_or(&[], Vec::as_slice)
+    }
+
+    /// The targets that a name stands for: itself, or a family's members.
+    pub fn expand(&self, name: &str) -> Option<Vec<String>> {
+        // Without a registry nothing can be checked, and the names stand for themselves.
+        if self.names.is_empty() || self.names.iter().any(|n| n == name) {
+            Some(vec![name.to_owned()])
+        } else {
+            self.families.get(name).cloned()
+        }
+    }
+}
+
+fn texts(node: Option<&Node>) -> Vec<String> {
+    match node.map(|n| &n.value) {
+        Some(Value::Seq(items)) => items.iter().filter_map(|n| n.text().map(str::to_owned)).collect(),
+        _ => Vec::new(),
+    }
+}
