@@ -119,8 +119,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
             Err(e) => {
                 let start = e.marker().byte_offset().unwrap_or(0).min(text.len());
                 findings.push(
-                    Finding::error("E0102", at(start, start + 1), "this is not YAML")
-                        .label(e.info().to_string()),
+                    Finding::error("E0102", at(start, start + 1), "this is not YAML").label(e.info().clone()),
                 );
                 return None;
             }
@@ -213,13 +212,11 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
 }
 
 fn key_of(node: Node, findings: &mut Findings) -> Key {
-    match node.value {
-        Value::Scalar { text, .. } => Key { name: text, span: node.span },
-        _ => {
-            findings.push(Finding::error("E0107", node.span, "a key must be text").label("expected a name"));
-            Key { name: String::new(), span: node.span }
-        }
+    if let Value::Scalar { text, .. } = node.value {
+        return Key { name: text, span: node.span };
     }
+    findings.push(Finding::error("E0107", node.span, "a key must be text").label("expected a name"));
+    Key { name: String::new(), span: node.span }
 }
 
 /// Lays `over` over `base`: mappings merge by key, `~` removes an entry, anything else replaces.

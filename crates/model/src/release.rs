@@ -33,7 +33,7 @@ record! {
         sha256: Option<Spanned<String>>,
         /// SHA-512 in hexadecimal.
         sha512: Option<Spanned<String>>,
-        /// BLAKE2b in hexadecimal.
+        /// `BLAKE2b` in hexadecimal.
         blake2b: Option<Spanned<String>>,
         /// Size in bytes.
         size: Option<u64>,

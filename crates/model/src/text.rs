@@ -92,16 +92,14 @@ impl Decode for Text {
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         let Value::Scalar { .. } = &node.value else { return wrong_type(node, findings) };
         let text = String::decode(node, findings)?;
-        match Self::parse(&text, node.span) {
-            Ok(t) => Some(t),
-            Err(_) => {
-                findings.push(
-                    Finding::error("E0115", node.span, "a `${` that is not closed or holds no plain name")
-                        .label("expected `${name}`")
-                        .hint("write `$$` for a dollar sign"),
-                );
-                None
-            }
+        let read = Self::parse(&text, node.span);
+        if read.is_err() {
+            findings.push(
+                Finding::error("E0115", node.span, "a `${` that is not closed or holds no plain name")
+                    .label("expected `${name}`")
+                    .hint("write `$$` for a dollar sign"),
+            );
         }
+        read.ok()
     }
 }

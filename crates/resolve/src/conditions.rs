@@ -38,11 +38,15 @@ pub(crate) fn prune(node: &mut Node, known: &Known) {
     match &mut node.value {
         Value::Seq(items) => {
             items.retain_mut(|n| keep(n, known));
-            items.iter_mut().for_each(|n| prune(n, known));
+            for n in items {
+                prune(n, known);
+            }
         }
         Value::Map(entries) => {
             entries.retain_mut(|(_, n)| keep(n, known));
-            entries.iter_mut().for_each(|(_, n)| prune(n, known));
+            for (_, n) in entries {
+                prune(n, known);
+            }
         }
         _ => {}
     }

@@ -67,7 +67,7 @@ impl Model {
                 }
             }
             ["components", name] => {
-                self.check_name(name, node.span, findings);
+                check_name(name, node.span, findings);
                 self.components.insert((*name).to_owned(), node);
             }
             ["distros", distro] if DISTROS.contains(distro) => {
@@ -77,7 +77,7 @@ impl Model {
                 self.distro_nodes.insert((*distro).to_owned(), node);
             }
             ["distros", distro, name] if DISTROS.contains(distro) => {
-                self.check_name(name, node.span, findings);
+                check_name(name, node.span, findings);
                 self.overlays.entry((*distro).to_owned()).or_default().insert((*name).to_owned(), node);
             }
             _ => findings.push(
@@ -86,20 +86,20 @@ impl Model {
             ),
         }
     }
+}
 
-    fn check_name(&self, name: &str, span: Span, findings: &mut Findings) {
-        let fine = !name.is_empty()
-            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_+".contains(c));
-        if !fine {
-            findings.push(
-                Finding::error(
-                    "E0121",
-                    Span { end: span.start, ..span },
-                    format!("`{name}` can't be a package's name"),
-                )
-                .label("expected letters, digits, `-`, `_` or `+`"),
-            );
-        }
+fn check_name(name: &str, span: Span, findings: &mut Findings) {
+    let fine = !name.is_empty()
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_+".contains(c));
+    if !fine {
+        findings.push(
+            Finding::error(
+                "E0121",
+                Span { end: span.start, ..span },
+                format!("`{name}` can't be a package's name"),
+            )
+            .label("expected letters, digits, `-`, `_` or `+`"),
+        );
     }
 }

@@ -266,14 +266,13 @@ impl Plan {
 }
 
 fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Release> {
-    text.value
-        .parse()
-        .map_err(|e: crate::release::ReleaseError| {
-            findings.push(
-                Finding::error("E0207", text.span, e.to_string()).label("expected a release such as 7.2.4"),
-            )
-        })
-        .ok()
+    let read = text.value.parse::<Release>();
+    if let Err(e) = &read {
+        findings.push(
+            Finding::error("E0207", text.span, e.to_string()).label("expected a release such as 7.2.4"),
+        );
+    }
+    read.ok()
 }
 
 fn distro_targets(distro: &Distro, version: &str) -> (Vec<String>, Vec<String>) {
