@@ -9,11 +9,13 @@
 mod arch;
 mod copy;
 mod gentoo;
+mod nix;
 mod tools;
 
 pub use arch::{pkgbases, printsrcinfo};
 pub use copy::copy_tree;
 pub use gentoo::{ExternalPackage, Finding, GentooWorld, Level, externals_of};
+pub use nix::{NixTree, nix_parse};
 pub use tools::{portage_tool, portage_venv, system_tool};
 
 use std::path::PathBuf;

@@ -7,3 +7,4 @@
 
 mod arch;
 mod gentoo;
+mod nix;

@@ -1,0 +1,166 @@
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{
+    copy::{copy_tree, put},
+    fixture,
+    tools::{outcome, run, system_tool},
+};
+
+/// Settings that keep Nix away from daemons, networks and the system's own configuration.
+const NIX_CONF: &str = "sandbox = false\nsubstituters =\nbuild-users-group =\nbuild-hook =\n";
+
+/// A scratch copy of a rendered package scope, and Nix folders of its own.
+pub struct NixTree {
+    root: TempDir,
+    externals: Option<Vec<String>>,
+}
+
+impl NixTree {
+    /// A tree to which exactly these packages are given from outside; `python3Packages.NAME` for Python's.
+    pub fn new(tree: &Path, externals: &[String]) -> Self {
+        Self::make(tree, Some(externals.to_vec()))
+    }
+
+    /// A tree with stand-ins for whatever its expressions ask for.
+    pub fn with_own_externals(tree: &Path) -> Self {
+        Self::make(tree, None)
+    }
+
+    /// The copy of the tree: a test may break it on purpose.
+    pub fn folder(&self) -> PathBuf {
+        self.root.path().join("tree")
+    }
+
+    /// All Nix files of the tree, sorted.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        nix_files(&self.folder(), &mut found);
+        found.sort();
+        found
+    }
+
+    /// Evaluates every package of the scope, or of a sub-scope such as `gfx1100`.
+    ///
+    /// The value holds `packages` (attribute to facts), `scopes` (names of the sub-scopes) and `gone` (attributes that
+    /// throw). See `standins/nix/facts.nix` for the facts.
+    ///
+    /// # Errors
+    /// Nix's message, when anything in the scope does not evaluate.
+    pub fn eval(&self, narrowed: Option<&str>) -> Result<Value, String> {
+        let question = self.root.path().join("question.json");
+        let text = json!({
+            "tree": self.folder(),
+            "externals": self.externals,
+            "pythonNames": self.python_names(),
+            "narrowed": narrowed,
+        });
+        put(&question, &text.to_string());
+        let output = run(nix_instantiate(self.root.path())
+            .args(["--eval", "--strict", "--json", "--argstr", "question"])
+            .arg(&question)
+            .arg(fixture("standins/nix/facts.nix")));
+        let text = outcome(&output)?;
+        Ok(serde_json::from_str(&text)
+            .unwrap_or_else(|e| panic!("nix-instantiate printed no JSON: {e}\n{text}")))
+    }
+
+    /// Has Nix parse every file of the tree.
+    ///
+    /// # Errors
+    /// Nix's messages, one for each file that is not Nix.
+    pub fn parse(&self) -> Result<(), String> {
+        let faults: Vec<_> =
+            self.files().iter().filter_map(|file| parse_in(self.root.path(), file).err()).collect();
+        if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+    }
+
+    fn make(tree: &Path, externals: Option<Vec<String>>) -> Self {
+        let root = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
+        let made = Self { root, externals };
+        copy_tree(tree, &made.folder());
+        // a scope may call its LLVM from a folder beside the others; it is not rendered, and stands outside
+        let llvm = made.folder().join("llvm/default.nix");
+        if !llvm.exists() {
+            put(&llvm, "{ llvmStandIn }: llvmStandIn\n");
+        }
+        made
+    }
+
+    /// Python packages are asked for inside the text, where functions' arguments don't show them.
+    fn python_names(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for file in self.files() {
+            let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            for set in ["python3Packages.", "ps.", "pyPkgs."] {
+                for (at, _) in text.match_indices(set) {
+                    let rest = &text[at + set.len()..];
+                    let end = rest.find(|c: char| !c.is_alphanumeric() && !"_-'".contains(c));
+                    let name = &rest[..end.unwrap_or(rest.len())];
+                    if name.starts_with(char::is_alphabetic) {
+                        names.insert(name.to_owned());
+                    }
+                }
+            }
+        }
+        // what the stand-in set has itself
+        for own in ["buildPythonApplication", "buildPythonPackage", "callPackage", "python", "toPythonModule"]
+        {
+            names.remove(own);
+        }
+        names
+    }
+}
+
+/// Has Nix parse one file.
+///
+/// # Errors
+/// Nix's message, when it is not Nix.
+pub fn nix_parse(file: &Path) -> Result<(), String> {
+    let scratch = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
+    parse_in(scratch.path(), file)
+}
+
+fn parse_in(scratch: &Path, file: &Path) -> Result<(), String> {
+    outcome(&run(nix_instantiate(scratch).arg("--parse").arg(file))).map(|_| ())
+}
+
+fn nix_instantiate(scratch: &Path) -> Command {
+    put(&scratch.join("conf/nix.conf"), NIX_CONF);
+    let mut command = Command::new(system_tool("nix-instantiate"));
+    command
+        .current_dir(scratch)
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("LC_ALL", "C.UTF-8")
+        .env("HOME", scratch);
+    for (variable, folder) in [
+        ("NIX_STORE_DIR", "store"),
+        ("NIX_STATE_DIR", "state"),
+        ("NIX_LOG_DIR", "log"),
+        ("NIX_CONF_DIR", "conf"),
+    ] {
+        let folder = scratch.join(folder);
+        fs::create_dir_all(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        command.env(variable, folder);
+    }
+    command
+}
+
+fn nix_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+        let path = entry.unwrap_or_else(|e| panic!("{}: {e}", folder.display())).path();
+        if path.is_dir() {
+            nix_files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "nix") {
+            found.push(path);
+        }
+    }
+}
