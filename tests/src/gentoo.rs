@@ -142,7 +142,7 @@ impl GentooWorld {
         findings
     }
 
-    /// Lets Portage work out how to install a package, and nothing more: what it would do, or why it can't.
+    /// Lets Portage work out how to install packages together, and nothing more: what it would do, or why it can't.
     ///
     /// `targets` is `AMDGPU_TARGETS`; `package_use` holds lines of `package.use`.
     ///
@@ -150,7 +150,7 @@ impl GentooWorld {
     /// All that Portage printed, when it finds no way.
     pub fn emerge_pretend(
         &self,
-        atom: &str,
+        atoms: &[&str],
         targets: &[&str],
         package_use: &[String],
     ) -> Result<String, String> {
@@ -164,7 +164,7 @@ impl GentooWorld {
             .env("AMDGPU_TARGETS", targets.join(" "))
             .args(["--pretend", "--verbose", "--autounmask=n", "--color=n", "--nospinner"])
             .arg("--ignore-default-opts")
-            .arg(atom));
+            .args(atoms));
         outcome(&output)
     }
 

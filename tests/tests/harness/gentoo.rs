@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rocpkg_tests::{ExternalPackage, Finding, GentooWorld, Level, externals_of, fixture};
+use rocpkg_tests::{ExternalPackage, Finding, GentooWorld, Level, copy_tree, externals_of, fixture};
 
 fn sample() -> GentooWorld {
     GentooWorld::with_own_externals(&fixture("samples/gentoo"))
@@ -78,14 +78,18 @@ fn pkgcheck_sees_faults_in_the_copy() {
 #[test]
 fn portage_resolves_for_one_target_and_refuses_none() {
     let world = sample();
-    let plan = world.emerge_pretend("sci-libs/sample-blas", &["gfx1100"], &[]).unwrap();
+    let plan = world.emerge_pretend(&["sci-libs/sample-blas"], &["gfx1100"], &[]).unwrap();
     assert!(plan.contains("AMDGPU_TARGETS=\"gfx1100 -gfx90a\""), "{plan}");
     assert!(plan.contains("dev-libs/sample-runtime-7.2.0"), "{plan}");
     let plan = world
-        .emerge_pretend("sci-libs/sample-blas", &["gfx90a"], &["sci-libs/sample-blas benchmark".to_owned()])
+        .emerge_pretend(
+            &["sci-libs/sample-blas"],
+            &["gfx90a"],
+            &["sci-libs/sample-blas benchmark".to_owned()],
+        )
         .unwrap();
     assert!(plan.contains("USE=\"benchmark"), "{plan}");
-    let refusal = world.emerge_pretend("sci-libs/sample-blas", &["gfx803"], &[]).unwrap_err();
+    let refusal = world.emerge_pretend(&["sci-libs/sample-blas"], &["gfx803"], &[]).unwrap_err();
     assert!(refusal.contains("REQUIRED_USE"), "{refusal}");
 }
 
@@ -93,8 +97,65 @@ fn portage_resolves_for_one_target_and_refuses_none() {
 fn portage_refuses_a_dependency_that_nobody_provides() {
     let world = sample();
     edit(&world, BLAS, "dev-libs/sample-runtime:${SLOT}", "dev-libs/sample-runtime:9");
-    let refusal = world.emerge_pretend("sci-libs/sample-blas", &["gfx90a"], &[]).unwrap_err();
+    let refusal = world.emerge_pretend(&["sci-libs/sample-blas"], &["gfx90a"], &[]).unwrap_err();
     assert!(refusal.contains("sample-runtime:9"), "{refusal}");
+}
+
+#[test]
+fn every_stand_in_can_be_inherited() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_tree(&fixture("samples/gentoo"), folder.path());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(fixture("standins/gentoo/eclass")).unwrap() {
+        let eclass = entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned();
+        let package = folder.path().join(format!("dev-build/{eclass}-stand-in"));
+        fs::create_dir(&package).unwrap();
+        let text = format!(
+            "EAPI=8\nPYTHON_COMPAT=( python3_{{12..14}} )\nLLVM_COMPAT=( 22 )\nDISTUTILS_USE_PEP517=setuptools\n\
+            DOCS_BUILDER=doxygen\ninherit {eclass}\nDESCRIPTION=\"One eclass\"\nSLOT=0\n"
+        );
+        fs::write(package.join(format!("{eclass}-stand-in-1.ebuild")), text).unwrap();
+        names.push(eclass);
+    }
+    assert!(names.len() > 20, "{names:?}");
+    let externals = externals_of(folder.path());
+    let found: Vec<_> = externals.iter().map(|e| e.cp.as_str()).collect();
+    for cp in
+        ["app-text/doxygen", "dev-python/gpep517", "dev-python/setuptools", "dev-vcs/git", "virtual/fortran"]
+    {
+        assert!(found.contains(&cp), "{cp} is not in {found:?}");
+    }
+}
+
+#[test]
+fn the_fewest_versions_answer_all_atoms() {
+    let folder = tempfile::tempdir().unwrap();
+    copy_tree(&fixture("samples/gentoo"), folder.path());
+    let package = folder.path().join("dev-build/wants");
+    fs::create_dir(&package).unwrap();
+    let wants = "=dev-cpp/fd-0.15* <dev-cpp/gg-3 >=dev-cpp/gg-1 >dev-libs/hh-1.2-r1 !<dev-libs/blocked-3 \
+        || ( >=dev-libs/a-1.5 ~dev-libs/a-2.0 ) >=dev-libs/a-1 dev-libs/s:0/7.2 dev-libs/s:=[x,-y,z?] dev-libs/t:5 dev-libs/t:6=";
+    let text = format!("EAPI=8\nDESCRIPTION=\"Wants\"\nSLOT=0\nIUSE=z\nRDEPEND=\"{wants}\"\n");
+    fs::write(package.join("wants-1.ebuild"), text).unwrap();
+    let found: Vec<_> = externals_of(folder.path())
+        .into_iter()
+        .filter(|e| {
+            ["fd", "gg", "hh", "blocked", "a", "s", "t"].iter().any(|n| e.cp.ends_with(&format!("/{n}")))
+        })
+        .map(|e| format!("{}-{}:{} [{}]", e.cp, e.version, e.slot, e.iuse.join(" ")))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "dev-cpp/fd-0.15:0 []",
+            "dev-cpp/gg-1:0 []",
+            "dev-libs/a-2.0:0 []",
+            "dev-libs/hh-1.2.1:0 []",
+            "dev-libs/s-7.2:0/7.2 [+x y +z]",
+            "dev-libs/t-6:6 []",
+            "dev-libs/t-5:5 []",
+        ]
+    );
 }
 
 #[test]
