@@ -82,6 +82,15 @@ impl NixTree {
         if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
     }
 
+    /// Compares every file of the tree with what nixfmt makes of it, and has rnix parse it.
+    ///
+    /// # Errors
+    /// One line for each of the files that are not laid out as nixfmt does, or are not Nix to rnix.
+    pub fn layout(&self) -> Result<(), String> {
+        let faults: Vec<_> = self.files().iter().filter_map(|file| nix_layout(file).err()).collect();
+        if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+    }
+
     fn make(tree: &Path, externals: Option<Vec<String>>) -> Self {
         let root = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
         let made = Self { root, externals };
@@ -126,6 +135,25 @@ impl NixTree {
 pub fn nix_parse(file: &Path) -> Result<(), String> {
     let scratch = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
     parse_in(scratch.path(), file)
+}
+
+/// Compares one file with what nixfmt makes of it, and has rnix parse it.
+///
+/// # Errors
+/// The file, and the first line that nixfmt would change or that rnix does not understand.
+pub fn nix_layout(file: &Path) -> Result<(), String> {
+    let name = file.display();
+    let text = fs::read_to_string(file).map_err(|e| format!("{name}: {e}"))?;
+    if let Some(fault) = rnix::Root::parse(&text).errors().first() {
+        return Err(format!("{name}: {fault}"));
+    }
+    let formatted = nixfmt_rs::format(&text).map_err(|e| format!("{name}: {e}"))?;
+    if text == formatted {
+        return Ok(());
+    }
+    let number = 1 + text.lines().zip(formatted.lines()).take_while(|(is, ought)| is == ought).count();
+    let line = |text: &str| text.lines().nth(number - 1).unwrap_or("").to_owned();
+    Err(format!("{name}:{number}: nixfmt writes {:?}, not {:?}", line(&formatted), line(&text)))
 }
 
 fn parse_in(scratch: &Path, file: &Path) -> Result<(), String> {

@@ -29,30 +29,35 @@ let
       value = import file;
     in
     if builtins.isFunction value then builtins.functionArgs value else { };
-  asked = lib.foldl' (names: file: names // lib.filterAttrs (_: hasDefault: !hasDefault) (argumentsOf file)) { } (
-    filesBelow tree
-  );
+  asked = lib.foldl' (
+    names: file: names // lib.filterAttrs (_: hasDefault: !hasDefault) (argumentsOf file)
+  ) { } (filesBelow tree);
   bare = import ./pkgs.nix {
     inherit lib;
     externals = [ ];
   };
-  guessed = lib.subtractLists (lib.attrNames bare) (lib.attrNames asked) ++ map (name: "python3Packages.${name}") pythonNames;
+  guessed =
+    lib.subtractLists (lib.attrNames bare) (lib.attrNames asked)
+    ++ map (name: "python3Packages.${name}") pythonNames;
 
   pkgs = import ./pkgs.nix {
     inherit lib;
     externals = if externals == null then guessed else externals;
   };
   whole = pkgs.callPackage (tree + "/default.nix") { };
-  scope = if narrowed == null then whole else whole.${narrowed} or (throw "the scope has no ${narrowed}");
+  scope =
+    if narrowed == null then whole else whole.${narrowed} or (throw "the scope has no ${narrowed}");
 
   # --- what the scope holds; an alias may throw, and then it is no package
-  kept = test: lib.filter (
-    name:
-    let
-      try = builtins.tryEval (test scope.${name});
-    in
-    try.success && try.value
-  ) (lib.attrNames scope);
+  kept =
+    test:
+    lib.filter (
+      name:
+      let
+        try = builtins.tryEval (test scope.${name});
+      in
+      try.success && try.value
+    ) (lib.attrNames scope);
   packages = kept (value: value ? attributes && value ? instantiates);
   scopes = kept (value: builtins.isAttrs value && !(lib.isDerivation value) && value ? callPackage);
   gone = lib.filter (name: !(builtins.tryEval scope.${name}).success) (lib.attrNames scope);
@@ -61,11 +66,17 @@ let
   nameOf =
     value:
     if builtins.isAttrs value then
-      value.name or "?" + lib.optionalString (value.outputSpecified or false && value.outputName != "out") ".${value.outputName}"
+      value.name or "?"
+      + lib.optionalString (
+        value.outputSpecified or false && value.outputName != "out"
+      ) ".${value.outputName}"
     else
       toString value;
-  inputs = list: map nameOf (lib.flatten (if builtins.isList list then list else throw "inputs must be a list"));
-  patch = value: if builtins.isPath value then baseNameOf value else value.arguments or (nameOf value);
+  inputs =
+    list:
+    map nameOf (lib.flatten (if builtins.isList list then list else throw "inputs must be a list"));
+  patch =
+    value: if builtins.isPath value then baseNameOf value else value.arguments or (nameOf value);
   strings = list: if lib.all builtins.isString list then list else throw "cmakeFlags must be strings";
   hookNames = [
     "buildPhase"
@@ -75,16 +86,23 @@ let
     "installPhase"
     "patchPhase"
     "unpackPhase"
-  ] ++ lib.concatMap (phase: [ "pre${phase}" "post${phase}" ]) [
-    "Build"
-    "Check"
-    "Configure"
-    "Fixup"
-    "Install"
-    "InstallCheck"
-    "Patch"
-    "Unpack"
-  ];
+  ]
+  ++
+    lib.concatMap
+      (phase: [
+        "pre${phase}"
+        "post${phase}"
+      ])
+      [
+        "Build"
+        "Check"
+        "Configure"
+        "Fixup"
+        "Install"
+        "InstallCheck"
+        "Patch"
+        "Unpack"
+      ];
   fact =
     package:
     let
@@ -109,7 +127,11 @@ let
       passthru = lib.mapAttrs (
         _: value:
         let
-          plain = builtins.tryEval (builtins.isBool value || builtins.isString value || (builtins.isList value && lib.all builtins.isString value));
+          plain = builtins.tryEval (
+            builtins.isBool value
+            || builtins.isString value
+            || (builtins.isList value && lib.all builtins.isString value)
+          );
         in
         if plain.success && plain.value then value else null
       ) package.passthru;

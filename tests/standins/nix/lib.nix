@@ -44,7 +44,8 @@ let
     f b a;
   pipe = foldl' (value: f: f value);
   isFunction = f: builtins.isFunction f || (f ? __functor && isFunction (f.__functor f));
-  argumentsOf = f: if f ? __functor then f.__functionArgs or (argumentsOf (f.__functor f)) else functionArgs f;
+  argumentsOf =
+    f: if f ? __functor then f.__functionArgs or (argumentsOf (f.__functor f)) else functionArgs f;
   setFunctionArgs = f: arguments: {
     __functor = _: f;
     __functionArgs = arguments;
@@ -136,13 +137,16 @@ let
       fallback;
   hasAttrByPath =
     path: set:
-    path == [ ] || (isAttrs set && hasAttr (head path) set && hasAttrByPath (tail path) set.${head path});
-  setAttrByPath = path: value: if path == [ ] then value else { ${head path} = setAttrByPath (tail path) value; };
+    path == [ ]
+    || (isAttrs set && hasAttr (head path) set && hasAttrByPath (tail path) set.${head path});
+  setAttrByPath =
+    path: value: if path == [ ] then value else { ${head path} = setAttrByPath (tail path) value; };
   recursiveUpdate =
     old: new:
     old
     // mapAttrs (
-      name: value: if isAttrs value && isAttrs (old.${name} or null) then recursiveUpdate old.${name} value else value
+      name: value:
+      if isAttrs value && isAttrs (old.${name} or null) then recursiveUpdate old.${name} value else value
     ) new;
   foldlAttrs =
     f: start: set:
@@ -251,7 +255,9 @@ let
     mesonOption name (if value then "enabled" else "disabled");
 
   # --- packages and their outputs
-  getOutput = output: package: if package.outputSpecified or false then package else package.${output} or package.out or package;
+  getOutput =
+    output: package:
+    if package.outputSpecified or false then package else package.${output} or package.out or package;
   firstOutput =
     outputs: package:
     getOutput (findFirst (output: elem output (package.outputs or [ "out" ])) "out" outputs) package;
@@ -271,10 +277,16 @@ let
     package: name:
     assert isString name && !hasInfix "/" name;
     "${getBin package}/bin/${name}";
-  getExe = package: getExe' package (package.meta.mainProgram or (throw "getExe: ${package.name} names no mainProgram"));
+  getExe =
+    package:
+    getExe' package (
+      package.meta.mainProgram or (throw "getExe: ${package.name} names no mainProgram")
+    );
   getName = package: package.pname or (builtins.parseDrvName package.name).name;
   getVersion = package: package.version or (builtins.parseDrvName package.name).version;
-  makeSearchPath = folder: packages: concatMapStringsSep ":" (package: "${package}/${folder}") (filter (p: p != null) packages);
+  makeSearchPath =
+    folder: packages:
+    concatMapStringsSep ":" (package: "${package}/${folder}") (filter (p: p != null) packages);
   makeSearchPathOutput =
     output: folder: packages:
     makeSearchPath folder (map (getOutput output) packages);
@@ -357,7 +369,9 @@ let
   warn = message: value: builtins.trace "warning: ${message}" value;
   warnIf = condition: message: if condition then warn message else id;
   warnIfNot = condition: warnIf (!condition);
-  throwIf = condition: message: value: if condition then throw message else value;
+  throwIf =
+    condition: message: value:
+    if condition then throw message else value;
   throwIfNot = condition: throwIf (!condition);
   assertMsg = condition: message: condition || throw message;
   assertOneOf =
@@ -420,10 +434,15 @@ let
     all = unix;
     none = [ ];
   };
-  sourceTypes = genAttrs [
-    "binaryNativeCode"
-    "fromSource"
-  ] (shortName: { inherit shortName; });
+  sourceTypes =
+    genAttrs
+      [
+        "binaryNativeCode"
+        "fromSource"
+      ]
+      (shortName: {
+        inherit shortName;
+      });
   fakeHash = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
   importJSON = path: builtins.fromJSON (builtins.readFile path);
 

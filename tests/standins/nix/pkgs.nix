@@ -42,7 +42,13 @@ let
         type = "derivation";
         pname = name;
         version = "1";
-        outputs = [ "out" "bin" "dev" "lib" "static" ];
+        outputs = [
+          "out"
+          "bin"
+          "dev"
+          "lib"
+          "static"
+        ];
         src = source "stub" { inherit name; };
         meta.mainProgram = name;
         passthru = { };
@@ -53,14 +59,20 @@ let
     self;
 
   # What a fetcher was asked for; `wants` are the attributes it can't do without, each a list of which one must be there.
-  source = fetcher: arguments: {
-    inherit fetcher arguments;
-    type = "derivation";
-    name = arguments.name or "source";
-    outPath = "/store/source-${arguments.repo or (arguments.name or "file")}";
-    outputs = [ "out" ];
-    meta = { };
-  } // removeAttrs arguments [ "name" "meta" ];
+  source =
+    fetcher: arguments:
+    {
+      inherit fetcher arguments;
+      type = "derivation";
+      name = arguments.name or "source";
+      outPath = "/store/source-${arguments.repo or (arguments.name or "file")}";
+      outputs = [ "out" ];
+      meta = { };
+    }
+    // removeAttrs arguments [
+      "name"
+      "meta"
+    ];
   fetch =
     fetcher: wants: arguments:
     let
@@ -71,7 +83,11 @@ let
       source fetcher arguments
     else
       throw "${fetcher}: exactly one of ${lib.concatStringsSep ", " (lib.head wrong)} is wanted in ${builtins.toJSON (attrNames arguments)}";
-  anyHash = [ "hash" "sha256" "sha512" ];
+  anyHash = [
+    "hash"
+    "sha256"
+    "sha512"
+  ];
 
   # stdenv.mkDerivation: `finalAttrs`, overrideAttrs, outputs, passthru. `instantiates` is Nix's own word on the attributes.
   mkDerivation =
@@ -81,7 +97,13 @@ let
       attributes = attributesOf (attributes // { finalPackage = package; });
       name = attributes.pname or attributes.name or (throw "mkDerivation: neither pname nor name");
       outputs = attributes.outputs or [ "out" ];
-      passed = removeAttrs attributes [ "passthru" "meta" "env" ] // attributes.env or { };
+      passed =
+        removeAttrs attributes [
+          "passthru"
+          "meta"
+          "env"
+        ]
+        // attributes.env or { };
       plain = lib.filterAttrs (_: value: value != null) passed;
       package = withOutputs name outputs (
         removeAttrs attributes [ "passthru" ]
@@ -201,15 +223,26 @@ let
       stdenv = stdenvWith "llvm-stdenv" (compiler "llvm-clang" true);
     };
 
-  pythonNames = map (lib.removePrefix "python3Packages.") (filter (lib.hasPrefix "python3Packages.") externals);
-  python3Packages = lib.genAttrs (pythonNames ++ [ "python" "setuptools" "wheel" ]) stub // {
-    inherit python3Packages;
-    python = python3;
-    callPackage = lib.callPackageWith (pkgs // python3Packages);
-    buildPythonPackage = mkDerivation pkgs.stdenv;
-    buildPythonApplication = mkDerivation pkgs.stdenv;
-    toPythonModule = package: package;
-  };
+  pythonNames = map (lib.removePrefix "python3Packages.") (
+    filter (lib.hasPrefix "python3Packages.") externals
+  );
+  python3Packages =
+    lib.genAttrs (
+      pythonNames
+      ++ [
+        "python"
+        "setuptools"
+        "wheel"
+      ]
+    ) stub
+    // {
+      inherit python3Packages;
+      python = python3;
+      callPackage = lib.callPackageWith (pkgs // python3Packages);
+      buildPythonPackage = mkDerivation pkgs.stdenv;
+      buildPythonApplication = mkDerivation pkgs.stdenv;
+      toPythonModule = package: package;
+    };
   python3 = stub "python3" // {
     pkgs = python3Packages;
     interpreter = "/store/python3/bin/python3";
@@ -217,7 +250,11 @@ let
     sitePackages = "lib/python3.13/site-packages";
     pythonVersion = "3.13";
     # the list is read, so that a name that is not there is an error
-    withPackages = choose: stub "python3-with-${lib.concatMapStringsSep "-" (package: package.pname) (choose python3Packages)}";
+    withPackages =
+      choose:
+      stub "python3-with-${
+        lib.concatMapStringsSep "-" (package: package.pname) (choose python3Packages)
+      }";
   };
 
   named = name: _: stub name;
@@ -242,14 +279,59 @@ let
     inherit (lib) makeOverridable recurseIntoAttrs;
     callPackage = lib.callPackageWith pkgs;
     newScope = more: lib.callPackageWith (pkgs // more);
-    fetchFromGitHub = fetch "fetchFromGitHub" [ [ "owner" ] [ "repo" ] [ "tag" "rev" ] anyHash ];
-    fetchFromGitLab = fetch "fetchFromGitLab" [ [ "owner" ] [ "repo" ] [ "tag" "rev" ] anyHash ];
-    fetchgit = fetch "fetchgit" [ [ "url" ] [ "tag" "rev" ] anyHash ];
-    fetchurl = fetch "fetchurl" [ [ "url" "urls" ] anyHash ];
-    fetchzip = fetch "fetchzip" [ [ "url" "urls" ] anyHash ];
-    fetchpatch = fetch "fetchpatch" [ [ "url" ] anyHash ];
-    fetchpatch2 = fetch "fetchpatch2" [ [ "url" ] anyHash ];
-    fetchPypi = fetch "fetchPypi" [ [ "pname" ] [ "version" ] anyHash ];
+    fetchFromGitHub = fetch "fetchFromGitHub" [
+      [ "owner" ]
+      [ "repo" ]
+      [
+        "tag"
+        "rev"
+      ]
+      anyHash
+    ];
+    fetchFromGitLab = fetch "fetchFromGitLab" [
+      [ "owner" ]
+      [ "repo" ]
+      [
+        "tag"
+        "rev"
+      ]
+      anyHash
+    ];
+    fetchgit = fetch "fetchgit" [
+      [ "url" ]
+      [
+        "tag"
+        "rev"
+      ]
+      anyHash
+    ];
+    fetchurl = fetch "fetchurl" [
+      [
+        "url"
+        "urls"
+      ]
+      anyHash
+    ];
+    fetchzip = fetch "fetchzip" [
+      [
+        "url"
+        "urls"
+      ]
+      anyHash
+    ];
+    fetchpatch = fetch "fetchpatch" [
+      [ "url" ]
+      anyHash
+    ];
+    fetchpatch2 = fetch "fetchpatch2" [
+      [ "url" ]
+      anyHash
+    ];
+    fetchPypi = fetch "fetchPypi" [
+      [ "pname" ]
+      [ "version" ]
+      anyHash
+    ];
     symlinkJoin = arguments: stub (arguments.name or arguments.pname);
     buildEnv = arguments: stub arguments.name;
     linkFarm = named;
@@ -262,9 +344,13 @@ let
     writeText = named;
     writeShellApplication = arguments: stub arguments.name;
     makeSetupHook = arguments: named arguments.name;
-    applyPatches = arguments: stub (arguments.name or "patched") // { inherit (arguments) src patches; };
+    applyPatches =
+      arguments: stub (arguments.name or "patched") // { inherit (arguments) src patches; };
     replaceVars = path: _: stub (baseNameOf path);
-    nix-update-script = arguments: assert builtins.isAttrs arguments; [ "nix-update" ];
+    nix-update-script =
+      arguments:
+      assert builtins.isAttrs arguments;
+      [ "nix-update" ];
   };
 in
 assert isList externals && lib.all isString externals;

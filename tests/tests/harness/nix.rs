@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use rocpkg_tests::{NixTree, fixture, nix_parse};
+use rocpkg_tests::{NixTree, fixture, nix_layout, nix_parse};
 use serde_json::{Value, json};
 
 fn sample() -> NixTree {
@@ -87,4 +87,18 @@ fn what_is_not_nix_does_not_parse() {
     let message = tree.parse().unwrap_err();
     assert!(message.contains("sample-blas/default.nix") && message.contains("syntax error"), "{message}");
     assert!(nix_parse(Path::new("/nowhere.nix")).is_err());
+}
+
+#[test]
+fn layout_is_that_of_nixfmt() {
+    let tree = sample();
+    assert_eq!(tree.layout(), Ok(()));
+    for name in ["facts.nix", "lib.nix", "pkgs.nix"] {
+        assert_eq!(nix_layout(&fixture("standins/nix").join(name)), Ok(()));
+    }
+    edit(&tree, "sample-blas/default.nix", "  cmakeFlags = [", "  cmakeFlags =  [");
+    let message = tree.layout().unwrap_err();
+    assert!(message.contains("sample-blas/default.nix:36: nixfmt writes \"  cmakeFlags = [\""), "{message}");
+    edit(&tree, "sample-blas/default.nix", "  cmakeFlags =  [", "  cmakeFlags =  ]");
+    assert!(tree.layout().is_err());
 }
