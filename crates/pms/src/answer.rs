@@ -28,6 +28,9 @@ enum Question {
         s: String,
         #[serde(default)]
         on: Vec<String>,
+        /// Leaves must be atoms, and their conditional USE dependencies are decided too.
+        #[serde(default)]
+        atoms: bool,
     },
     Vercmp {
         a: String,
@@ -70,8 +73,8 @@ fn reply(question: Question) -> Result<Value, String> {
             let sat = spec.check(|flag| on.contains(flag), has).map_err(|error| error.to_string())?;
             Ok(json!({ "ok": true, "sat": sat }))
         }
-        Question::UseReduce { s, on } => {
-            let how = Reduction::with_on(on.iter().map(String::as_str));
+        Question::UseReduce { s, on, atoms } => {
+            let how = Reduction { atoms, ..Reduction::with_on(on.iter().map(String::as_str)) };
             let items = use_reduce(&s, &how).map_err(|error| error.to_string())?;
             Ok(json!({ "ok": true, "r": flatten(&items) }))
         }

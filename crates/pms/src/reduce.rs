@@ -59,6 +59,8 @@ pub struct Reduction<'a> {
     pub atoms: bool,
     /// An any-of group without children holds, as it did before EAPI 7.
     pub empty_any_of_holds: bool,
+    /// Keep only what stands below a condition on one of these (`flag` or `!flag`).
+    pub subset: Option<BTreeSet<&'a str>>,
     /// The flags that a conditional may name; any valid name if absent.
     pub iuse: Option<BTreeSet<&'a str>>,
 }
@@ -124,6 +126,8 @@ struct Frame<'a> {
     opener: Opener,
     at: usize,
     items: Vec<Item<'a>>,
+    /// Whether leaves are kept here.
+    selected: bool,
 }
 
 /// Decides the conditionals of a dependency string and drops every redundant bracket.
@@ -134,7 +138,8 @@ struct Frame<'a> {
 /// # Errors
 /// For unbalanced or empty groups, misplaced operators, wrong flag names, and groups nested deeper than [`MAX_DEPTH`].
 pub fn use_reduce<'a>(text: &'a str, how: &Reduction) -> Result<Vec<Item<'a>>, SyntaxError> {
-    let mut frames = vec![Frame { opener: Opener::Bracket, at: 0, items: Vec::new() }];
+    let selected = how.subset.is_none();
+    let mut frames = vec![Frame { opener: Opener::Bracket, at: 0, items: Vec::new(), selected }];
     // What the last word calls for: a bracket after an operator, a file name after an arrow.
     let mut pending: Option<(Opener, &str)> = None;
     let mut arrow = false;
@@ -153,8 +158,12 @@ pub fn use_reduce<'a>(text: &'a str, how: &Reduction) -> Result<Vec<Item<'a>>, S
                     let message = format_args!("groups are nested more than {MAX_DEPTH} deep");
                     return Err(SyntaxError::new(at, 1, message));
                 }
-                let opener = pending.take().map_or(Opener::Bracket, |(opener, _)| opener);
-                frames.push(Frame { opener, at, items: Vec::new() });
+                let (opener, condition) = pending.take().unwrap_or((Opener::Bracket, ""));
+                let chosen = how.subset.as_ref().is_none_or(|subset| {
+                    condition.strip_suffix('?').is_some_and(|condition| subset.contains(condition))
+                });
+                let selected = chosen || frames.last().is_some_and(|outer| outer.selected);
+                frames.push(Frame { opener, at, items: Vec::new(), selected });
                 just_open = true;
                 continue;
             }
@@ -226,7 +235,9 @@ pub fn use_reduce<'a>(text: &'a str, how: &Reduction) -> Result<Vec<Item<'a>>, S
 }
 
 fn push<'a>(frames: &mut [Frame<'a>], item: Item<'a>) {
-    if let Some(top) = frames.last_mut() {
+    if let Some(top) = frames.last_mut()
+        && top.selected
+    {
         top.items.push(item);
     }
 }
@@ -246,7 +257,8 @@ fn close<'a>(frames: &mut [Frame<'a>], group: Frame<'a>, how: &Reduction) {
     let single = items.len() == 1 || (leads && (how.operators_inside || items.len() == 2));
     let mut any_of = opener == Opener::AnyOf;
     if any_of && items.is_empty() {
-        if !how.empty_any_of_holds {
+        // With a subset the group is empty because nothing in it was asked for.
+        if !how.empty_any_of_holds && how.subset.is_none() {
             items.push(Item::Word(Cow::Borrowed(EMPTY_ANY_OF)));
         }
         any_of = false;
@@ -295,7 +307,7 @@ fn append_single<'a>(outer: &mut Frame<'a>, around: &[Frame<'a>], mut items: Vec
         Some(Item::List(mut inner)) => {
             let has_operator = how.operators_inside && inner.first().is_some_and(|item| item.is("||"));
             // Inside alternatives a list has to stay together, elsewhere a `||` with its own.
-            match (is_below_any_of(outer, around), has_operator) {
+            match (is_below_any_of(outer, around, how), has_operator) {
                 (false, true) | (true, false) => outer.items.push(Item::List(inner)),
                 (false, false) => outer.items.append(&mut inner),
                 (true, true) => outer.items.extend(inner.drain(1..)),
@@ -306,14 +318,15 @@ fn append_single<'a>(outer: &mut Frame<'a>, around: &[Frame<'a>], mut items: Vec
     }
 }
 
-/// Whether an any-of group is open around `frame`, with nothing but conditionals and brackets between that begin
-/// their group or follow another one.
-fn is_below_any_of(frame: &Frame, around: &[Frame]) -> bool {
+/// Whether an any-of group is open around `frame`, with nothing but conditionals and brackets between. A bracket that
+/// follows a leaf shields it, unless leaves are atoms: Portage looks for text there, and an atom is none.
+fn is_below_any_of(frame: &Frame, around: &[Frame], how: &Reduction) -> bool {
     let mut opener = frame.opener;
     for outer in around.iter().rev() {
+        let after_leaf = !how.atoms && matches!(outer.items.last(), Some(Item::Word(_)));
         match opener {
             Opener::AnyOf => return true,
-            Opener::Bracket if matches!(outer.items.last(), Some(Item::Word(_))) => return false,
+            Opener::Bracket if after_leaf => return false,
             Opener::Bracket | Opener::Conditional { .. } => opener = outer.opener,
         }
     }

@@ -1,0 +1,398 @@
+//! Never in disagreement with Portage: generated questions, and the tables of its own unit tests.
+//!
+//! `ROCPKG_PORTAGE_PYTHON` names a Python that has Portage 3.0.83. `ROCPKG_PORTAGE_QUESTIONS` sets how many questions
+//! are asked (20,000 if absent), and `ROCPKG_PORTAGE_SEED` which.
+
+#![allow(clippy::unwrap_used)] // Helpers of tests are tests.
+
+#[path = "portage/questions.rs"]
+mod questions;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+
+use questions::{Random, question};
+use rocpkg_pms::{
+    Atom, Candidate, Conditionals, Item, Reduction, RequiredUse, UseState, Version, answer, use_reduce,
+};
+use serde_json::{Value, json};
+
+/// A disagreement that stays, because the Specification is with us.
+struct Disagreement {
+    /// The operation.
+    op: &'static str,
+    /// A name to count it by.
+    name: &'static str,
+    /// Why Portage is not followed here.
+    reason: &'static str,
+    /// Whether this is the case, given the question, our answer and Portage's.
+    applies: fn(&Value, &Value, &Value) -> bool,
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_default()
+}
+
+const DISAGREEMENTS: &[Disagreement] = &[
+    Disagreement {
+        op: "vercmp",
+        name: "identical text",
+        reason: "vercmp calls two identical texts equal before it looks whether they are versions",
+        applies: |question, ours, theirs| {
+            question["a"] == question["b"] && ours["ok"] == false && theirs["r"] == 0
+        },
+    },
+    Disagreement {
+        op: "vercmp",
+        name: "line feed at the end",
+        reason: "the `$` of Portage's regular expression also stands before a last line feed",
+        applies: |question, ours, _| {
+            ours["ok"] == false && ["a", "b"].iter().any(|key| text(question, key).ends_with('\n'))
+        },
+    },
+    Disagreement {
+        op: "vercmp",
+        name: "digits of other scripts",
+        reason: "`\\d` is any decimal digit of Unicode in Portage's regular expression; PMS 3.2 means ASCII",
+        applies: |question, ours, theirs| {
+            let foreign = |key: &&str| !text(question, key).is_ascii();
+            ours["ok"] == false && theirs["ok"] == true && ["a", "b"].iter().any(foreign)
+        },
+    },
+    Disagreement {
+        op: "match",
+        name: "candidate that is no package",
+        reason: "match_from_list passes over a malformed candidate for some operators and refuses it for others, \
+                 and never looks at its slot and repository; wrong input is an error here, whatever the operator",
+        applies: |question, ours, theirs| {
+            let malformed = text(question, "cpv").parse::<Candidate>().is_err();
+            malformed && ours["ok"] == false && theirs["ok"] == true
+        },
+    },
+    Disagreement {
+        op: "match",
+        name: "glob into another package",
+        reason: "match_from_list compares `=a/b-1*` with the candidate as text, so that `a/b-1-foo-2` fits; \
+                 callers only offer it versions of `a/b`",
+        applies: |question, ours, theirs| {
+            let (Ok(atom), Ok(package)) =
+                (text(question, "atom").parse::<Atom>(), text(question, "cpv").parse::<Candidate>())
+            else {
+                return false;
+            };
+            atom.cpn() != &package.cpv.cpn && ours["r"] == false && theirs["r"] == true
+        },
+    },
+    Disagreement {
+        op: "atom",
+        name: "build-id",
+        reason: BUILD_ID,
+        applies: |question, ours, theirs| {
+            ours["ok"] == false && theirs["ok"] == true && has_build_id(text(question, "s"))
+        },
+    },
+    Disagreement {
+        op: "match",
+        name: "build-id to match",
+        reason: BUILD_ID,
+        applies: |question, ours, theirs| {
+            ours["ok"] == false && theirs["ok"] == true && has_build_id(text(question, "atom"))
+        },
+    },
+    Disagreement {
+        op: "use_reduce",
+        name: "build-id among atoms",
+        reason: BUILD_ID,
+        applies: |question, ours, theirs| {
+            let space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
+            let here = text(question, "s").split(space).any(has_build_id);
+            question["atoms"] == true && ours["ok"] == false && theirs["ok"] == true && here
+        },
+    },
+    Disagreement {
+        op: "use_reduce",
+        name: "lost repository",
+        reason: "Portage loses `::repository` when it decides the USE dependencies of an atom; \
+                 in no EAPI may one stand in a dependency (PMS 8.3)",
+        applies: |question, ours, theirs| {
+            question["atoms"] == true && without_repositories(ours) == without_repositories(theirs)
+        },
+    },
+];
+
+/// A list of atoms without their repositories.
+fn without_repositories(answer: &Value) -> Vec<String> {
+    let words = answer["r"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    words
+        .map(|word| match word.split_once("::") {
+            Some((head, tail)) => format!("{head}{}", tail.find('[').map_or("", |at| &tail[at..])),
+            None => word.to_owned(),
+        })
+        .collect()
+}
+
+const BUILD_ID: &str = "Portage reads `=a/b-1-2` as build 2 of a binary package when no EAPI is given; \
+                        no EAPI has such atoms (PMS 3.1.2 and 8.3.1)";
+
+/// Whether the version of an atom is followed by a hyphen and a number.
+fn has_build_id(atom: &str) -> bool {
+    let head = &atom[..atom.find([':', '[']).unwrap_or(atom.len())];
+    head.rsplit_once('-').is_some_and(|(rest, build)| {
+        let ends_in_version =
+            rest.match_indices('-').any(|(at, _)| rest[at + 1..].parse::<Version>().is_ok());
+        ends_in_version && build.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+fn start(mode: &str) -> Child {
+    let python = std::env::var_os("ROCPKG_PORTAGE_PYTHON").expect(
+        "ROCPKG_PORTAGE_PYTHON must name a Python that has Portage 3.0.83: \
+         python3 -m venv V && V/bin/pip install portage==3.0.83, then ROCPKG_PORTAGE_PYTHON=V/bin/python",
+    );
+    #[allow(clippy::disallowed_methods)] // A test against the real Portage has to run it.
+    Command::new(&python)
+        .args([concat!(env!("CARGO_MANIFEST_DIR"), "/tests/portage/oracle.py"), mode])
+        .env("PYTHONUTF8", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{} does not start: {error}", python.display()))
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).map_or(default, |text| {
+        text.parse().unwrap_or_else(|_| panic!("{variable} must be a number, not {text:?}"))
+    })
+}
+
+/// Our answer with nothing in it that Portage's has not.
+fn ours(line: &str) -> Value {
+    let mut answer: Value = serde_json::from_str(&answer(line)).unwrap();
+    answer.as_object_mut().unwrap().remove("err");
+    answer
+}
+
+#[test]
+fn generated_questions_get_portages_answers() {
+    let count = number("ROCPKG_PORTAGE_QUESTIONS", 20_000);
+    let mut random = Random::new(number("ROCPKG_PORTAGE_SEED", 20_260_101));
+    let lines: Vec<String> = (0..count).map(|_| question(&mut random).to_string()).collect();
+
+    let mut portage = start("questions");
+    let mut pipe = portage.stdin.take().unwrap();
+    let input = lines.join("\n") + "\n";
+    let writer = std::thread::spawn(move || pipe.write_all(input.as_bytes()));
+    let replies: Vec<String> =
+        BufReader::new(portage.stdout.take().unwrap()).lines().map(Result::unwrap).collect();
+    writer.join().unwrap().unwrap();
+    assert!(portage.wait().unwrap().success());
+    assert_eq!(replies.len(), lines.len());
+
+    let mut known: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut accepted: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (line, reply) in lines.iter().zip(&replies) {
+        let question: Value = serde_json::from_str(line).unwrap();
+        let mut theirs: Value = serde_json::from_str(reply).unwrap();
+        let said = theirs.as_object_mut().unwrap().remove("err").unwrap_or_default();
+        if let Some(Value::String(unmet)) = theirs.as_object_mut().unwrap().remove("unmet") {
+            let on = names(&question, "on");
+            let spec: RequiredUse = text(&question, "s").parse().unwrap();
+            let shown = spec.unmet(|flag| on.contains(flag)).to_string();
+            if shown != unmet {
+                wrong.push(format!("{line}\n  shows:  {shown}\n  theirs: {unmet}"));
+            }
+        }
+        let ours = ours(line);
+        let counts = accepted.entry(text(&question, "op").to_owned()).or_default();
+        counts.0 += 1;
+        counts.1 += usize::from(theirs["ok"] == true);
+        if ours == theirs {
+            continue;
+        }
+        let is =
+            |known: &&Disagreement| known.op == question["op"] && (known.applies)(&question, &ours, &theirs);
+        match DISAGREEMENTS.iter().find(is) {
+            Some(found) => *known.entry(found.name).or_default() += 1,
+            None => wrong.push(format!("{line}\n  ours:   {ours}\n  theirs: {theirs} {said}")),
+        }
+    }
+    for (op, (asked, accepted)) in &accepted {
+        // Questions that are all broken, or none of them, would show little.
+        assert!(accepted * 2 > *asked && accepted < asked, "{op}: {accepted} of {asked} accepted");
+    }
+    assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(30)].join("\n"));
+    for disagreement in DISAGREEMENTS.iter().filter(|_| count >= 200_000) {
+        let times = known.get(disagreement.name).copied().unwrap_or_default();
+        assert!(
+            times > 0,
+            "`{}` ({}) did not come up: is it still there?",
+            disagreement.name,
+            disagreement.reason
+        );
+    }
+}
+
+/// The names in a list.
+fn names<'a>(value: &'a Value, key: &str) -> BTreeSet<&'a str> {
+    value[key].as_array().map(|list| list.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
+}
+
+/// Why a row of Portage's tables says nothing about this crate, if so.
+fn beyond(row: &Value) -> Option<&'static str> {
+    if row["wildcard"] == true {
+        return Some("wildcards such as `*/*` are Portage's own, for its configuration; PMS has none");
+    }
+    if row["build_id"] == true {
+        return Some("build-ids of binary packages are Portage's own");
+    }
+    let refused = row["r"].is_null() && row["sat"].is_null();
+    let old = row["eapi"].as_str().is_some_and(|eapi| eapi.parse::<u8>().is_ok_and(|eapi| eapi < 7));
+    let arrow = row["src_uri"] == true && text(row, "s").contains("->");
+    if old && refused && (row["op"] != "use_reduce" || arrow) {
+        return Some("what EAPI 8 and 9 allow may be refused in an older one");
+    }
+    if row["op"] == "atom" && refused && row["repo_allowed"] == false && text(row, "s").contains("::") {
+        return Some("the crate reads `::repository`; whether it may stand there is the caller's to say");
+    }
+    None
+}
+
+fn nested(items: &[Item]) -> Value {
+    items
+        .iter()
+        .map(|item| match item {
+            Item::Word(word) => Value::from(word.as_ref()),
+            Item::List(inner) => nested(inner),
+        })
+        .collect()
+}
+
+fn reduce_row(row: &Value) -> Value {
+    let on = |key: &str| row[key] == true;
+    let how = Reduction {
+        on: names(row, "on"),
+        masked: names(row, "masked"),
+        excluded: names(row, "excluded"),
+        conditionals: match (on("all"), on("none")) {
+            (true, _) => Conditionals::All,
+            (_, true) => Conditionals::None,
+            _ => Conditionals::Decide,
+        },
+        flat: on("flat"),
+        operators_inside: on("opconvert"),
+        src_uri: on("src_uri"),
+        atoms: on("atoms"),
+        empty_any_of_holds: row["eapi"].as_str().is_some_and(|eapi| eapi < "7"),
+        subset: row["subset"].is_array().then(|| names(row, "subset")),
+        iuse: row["iuse"].is_array().then(|| names(row, "iuse")),
+    };
+    use_reduce(text(row, "s"), &how).map_or(Value::Null, |items| nested(&items))
+}
+
+struct Flags<'a> {
+    on: BTreeSet<&'a str>,
+    iuse: BTreeSet<&'a str>,
+}
+
+impl UseState for Flags<'_> {
+    fn has(&self, flag: &str) -> bool {
+        self.iuse.contains(flag)
+    }
+
+    fn is_on(&self, flag: &str) -> bool {
+        self.on.contains(flag)
+    }
+}
+
+fn match_row(row: &Value) -> Value {
+    let Ok(atom) = text(row, "atom").parse::<Atom>() else { return Value::Null };
+    let mut found = Vec::new();
+    for (index, candidate) in row["candidates"].as_array().unwrap().iter().enumerate() {
+        let mut package: Candidate = match text(candidate, "text").trim_start_matches('=').parse() {
+            Ok(package) => package,
+            Err(_) => continue,
+        };
+        if let Some(slot) = candidate["slot"].as_str() {
+            package.slot = Some(slot.parse().unwrap());
+        }
+        package.repository = candidate["repo"].as_str().map(str::to_owned).or(package.repository);
+        let flags = Flags { on: names(candidate, "on"), iuse: names(candidate, "iuse") };
+        let knows_flags = candidate["iuse"].is_array();
+        if atom.matches(&package) && (!knows_flags || atom.matches_use(&flags, |_| false)) {
+            found.push(index);
+        }
+    }
+    Value::from(found)
+}
+
+/// What this crate makes of a row, in the form of the row's outcome, and that outcome.
+fn outcomes(row: &Value) -> (Value, Value) {
+    match text(row, "op") {
+        "atom" => {
+            let mut answer = ours(&json!({ "op": "atom", "s": row["s"] }).to_string());
+            let ok = answer.as_object_mut().unwrap().remove("ok");
+            (if ok == Some(Value::from(true)) { answer } else { Value::Null }, row["r"].clone())
+        }
+        "evaluate" => {
+            let atom: Atom = text(row, "s").parse().unwrap();
+            let on = names(row, "on");
+            (Value::from(atom.evaluate(|flag| on.contains(flag)).to_string()), row["r"].clone())
+        }
+        "vercmp" => {
+            let answer = ours(&json!({ "op": "vercmp", "a": row["a"], "b": row["b"] }).to_string());
+            (answer["r"].clone(), row["r"].clone())
+        }
+        "required_use" => {
+            let (on, iuse) = (names(row, "on"), names(row, "iuse"));
+            let sat = text(row, "s").parse::<RequiredUse>().ok().and_then(|spec| {
+                let sat = spec.check(|flag| on.contains(flag), |flag| iuse.contains(flag)).ok()?;
+                Some(json!([sat, spec.unmet(|flag| on.contains(flag)).to_string()]))
+            });
+            let theirs = if row["sat"].is_null() { Value::Null } else { json!([row["sat"], row["unmet"]]) };
+            (sat.unwrap_or_default(), theirs)
+        }
+        "use_reduce" => (reduce_row(row), row["r"].clone()),
+        "match" => (match_row(row), row["r"].clone()),
+        op => panic!("a row of an unknown kind: {op}"),
+    }
+}
+
+#[test]
+fn portages_own_tables_hold() {
+    let mut portage = start("tables");
+    drop(portage.stdin.take());
+    let rows: Vec<Value> = BufReader::new(portage.stdout.take().unwrap())
+        .lines()
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect();
+    assert!(portage.wait().unwrap().success());
+    let (end, rows) = rows.split_last().unwrap();
+    assert_eq!(
+        (&end["op"], &end["failed"]),
+        (&"end".into(), &0.into()),
+        "Portage fails its own tests: {end}"
+    );
+
+    let mut held: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for row in rows {
+        let (ours, theirs) = outcomes(row);
+        if ours == theirs {
+            *held.entry(text(row, "op")).or_default() += 1;
+        } else if let Some(reason) = beyond(row) {
+            *left_out.entry(reason).or_default() += 1;
+        } else {
+            wrong.push(format!("{row}\n  ours: {ours}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
+    for op in ["atom", "evaluate", "vercmp", "required_use", "use_reduce", "match"] {
+        assert!(
+            held.get(op).is_some_and(|count| *count >= 16),
+            "too few rows of {op}: {held:?}, {left_out:?}"
+        );
+    }
+}
