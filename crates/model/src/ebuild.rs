@@ -1,11 +1,98 @@
 //! What only an ebuild can say.
 
-use crate::decode::{Spanned, record};
+use crate::decode::{OneOrMany, Spanned, choice, record};
+use crate::step::Step;
+use crate::text::Text;
+use indexmap::IndexMap;
+
+choice! {
+    /// Which of Gentoo's Python eclasses serves a package.
+    pub enum PythonMode {
+        /// Any one implementation while building: `python-any-r1`.
+        Any = "any-r1",
+        /// Every implementation that the user chose: `python-r1`.
+        Every = "r1",
+        /// One implementation that the user chose: `python-single-r1`.
+        Single = "single-r1",
+        /// A Python package of its own: `distutils-r1`.
+        Distutils = "distutils",
+    }
+}
+
+choice! {
+    /// How an ebuild makes use of `rocm.eclass`.
+    pub enum RocmMode {
+        /// The eclass offers its list of targets.
+        Eclass = "eclass",
+        /// The functions alone: `ROCM_SKIP_GLOBALS`.
+        Skip = "skip",
+        /// The functions, and a list of the package's own.
+        Own = "own",
+        /// Not inherited.
+        None = "none",
+    }
+}
+
+record! {
+    /// Python in an ebuild.
+    pub struct EbuildPython {
+        /// The eclass.
+        mode: PythonMode,
+        /// `PYTHON_COMPAT`, such as `python3_{12..14}`.
+        compat: Vec<Spanned<String>>,
+        /// The PEP 517 build system of a `distutils` package: `DISTUTILS_USE_PEP517`.
+        pep517: Option<Spanned<String>>,
+        /// The plug-ins that pytest is run with: `EPYTEST_PLUGINS`. Present for a package tested by pytest.
+        pytest: Vec<Spanned<String>>,
+    }
+}
+
+record! {
+    /// Documentation built by `docs.eclass`, which adds the USE flag `doc`.
+    pub struct EbuildDocs {
+        /// `DOCS_BUILDER`: `doxygen`, `mkdocs` or `sphinx`.
+        builder: Spanned<String>,
+        /// `DOCS_DIR`, relative to the source folder; the source folder itself when absent.
+        folder: Option<Spanned<String>>,
+        /// `DOCS_DEPEND`.
+        depend: Vec<Spanned<String>>,
+    }
+}
 
 record! {
     /// Facts of a Gentoo package that have no counterpart elsewhere.
     pub struct Ebuild {
         /// The category, such as `sci-libs`; the distribution's default when absent.
         category: Option<Spanned<String>>,
+        /// The revision, the digit of `-r2`.
+        revision: Option<u64>,
+        /// `KEYWORDS`; the distribution's default when absent.
+        keywords: Vec<Spanned<String>>,
+        /// Eclasses beside those that the rest of the package asks for.
+        inherit: Vec<Spanned<String>>,
+        /// Eclasses that are asked for and yet not inherited.
+        without: Vec<Spanned<String>>,
+        /// `python-*-r1` or `distutils-r1`.
+        python: Option<EbuildPython>,
+        /// `LLVM_COMPAT` of `llvm-r2`: the major versions.
+        llvm: Vec<Spanned<String>>,
+        /// `docs.eclass`.
+        docs: Option<EbuildDocs>,
+        /// How `rocm.eclass` is used; follows from `targets` when absent.
+        rocm: Option<RocmMode>,
+        /// When at least one target must be chosen: `always` (the default), `never`, or the features that ask for it.
+        require_targets: OneOrMany<Spanned<String>>,
+        /// `CONFIG_CHECK` of `linux-info`: kernel options, `~` before one that only warns.
+        config_check: Vec<Spanned<String>>,
+        /// Variables of the ebuild, such as `QA_FLAGS_IGNORED`; a list becomes an array.
+        variables: IndexMap<String, OneOrMany<Text>>,
+        /// Names of `variables` that are arrays even with one item.
+        arrays: Vec<Spanned<String>>,
+        /// Folders that are not stripped: `dostrip -x`.
+        no_strip: Vec<Text>,
+        /// Functions of the ebuild's own, by name.
+        functions: IndexMap<String, Vec<Step>>,
+        /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.
+        remote: Option<Spanned<String>>,
     }
 }
