@@ -158,6 +158,9 @@ pub(crate) fn atom(random: &mut Random) -> String {
     if !operator.is_empty() || random.one_in(40) {
         text.push('-');
         text.push_str(&version(random));
+        if random.one_in(150) {
+            text.push_str(&format!("-{}", random.below(20)));
+        }
         if (operator == "=" && random.one_in(2)) || random.one_in(40) {
             text.push('*');
         }
