@@ -38,7 +38,10 @@ pub(crate) fn install(root: &Path) -> Outcome {
 }
 
 fn install_programs() -> Outcome {
-    let missing = missing_packages(&env::var_os("PATH").unwrap_or_default());
+    let mut missing = missing_packages(&env::var_os("PATH").unwrap_or_default());
+    if !python_makes_environments() {
+        missing.push("python3-venv");
+    }
     if missing.is_empty() {
         return Ok(());
     }
@@ -58,6 +61,13 @@ fn install_programs() -> Outcome {
         [] => Ok(()),
         _ => Err(format!("apt-get installed {wish}, but not every program of theirs is found")),
     }
+}
+
+/// Debian keeps the modules that make an environment apart from Python.
+fn python_makes_environments() -> bool {
+    let mut python = Command::new("python3");
+    python.args(["-c", "import ensurepip, venv"]).stderr(Stdio::null());
+    python.status().is_ok_and(|status| status.success())
 }
 
 fn missing_packages(path: &std::ffi::OsStr) -> Vec<&'static str> {
@@ -89,9 +99,7 @@ fn install_python_packages(venv: &Path) -> Outcome {
         return Ok(());
     }
     println!("    installing {}", PYTHON_PACKAGES.join(" "));
-    succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv)).map_err(|message| {
-        format!("{message}\npython3 can't make an environment: on Debian, install python3-venv")
-    })?;
+    succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
     succeed(
         Command::new(venv.join("bin/python"))
             .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
