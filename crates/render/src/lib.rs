@@ -1,1 +1,13 @@
-//! rocpkg-render.
+//! Typed values to text and files: bash, Nix quoting, templates, the file tree, the writer.
+
+pub mod bash;
+pub mod nix;
+mod rendered;
+mod template;
+mod tree;
+mod writer;
+
+pub use rendered::{Companion, Origin, Rendered};
+pub use template::{TemplateError, Templates, escape_xml, ready};
+pub use tree::{FileTree, RelPath, TreeError};
+pub use writer::{Difference, MANIFEST, Report, WriteError, WriteOptions, check, write};

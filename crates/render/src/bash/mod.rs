@@ -1,0 +1,7 @@
+//! Bash, typed: words that quote themselves, statements, and a printer.
+
+mod stmt;
+mod word;
+
+pub use stmt::{Command, Counts, Item, Layout, Scope, Stmt, Style, Test, dedent, print, print_counted};
+pub use word::{Quoting, Word, escape_double, is_bare};

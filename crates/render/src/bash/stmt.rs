@@ -1,0 +1,419 @@
+//! Statements of bash, and how they are laid out.
+
+use super::word::{Quoting, Word};
+use crate::Origin;
+
+/// The keyword before an assignment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scope {
+    /// None.
+    #[default]
+    Plain,
+    /// `local`.
+    Local,
+    /// `export`.
+    Export,
+}
+
+impl Scope {
+    fn keyword(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Local => "local ",
+            Self::Export => "export ",
+        }
+    }
+}
+
+/// How the words of a command stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// On one line while it fits, else broken between words.
+    #[default]
+    Wrap,
+    /// One word on each line after the first.
+    PerWord,
+    /// On one line, however long.
+    OneLine,
+}
+
+/// An element of an array, with the comment above it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The word.
+    pub word: Word,
+    /// The comment.
+    pub comment: Option<String>,
+}
+
+impl From<Word> for Item {
+    fn from(word: Word) -> Self {
+        Self { word, comment: None }
+    }
+}
+
+/// A condition of an `if`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Test {
+    /// A command succeeds.
+    Command(Vec<Word>),
+    /// `[[ … ]]` of these words, printed as they are.
+    Brackets(Vec<Word>),
+    /// It does not hold.
+    Not(Box<Test>),
+    /// All hold.
+    All(Vec<Test>),
+    /// At least one holds.
+    Any(Vec<Test>),
+}
+
+/// A command.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Command {
+    /// Variables set for it.
+    pub env: Vec<(String, Word)>,
+    /// Its words.
+    pub words: Vec<Word>,
+    /// The file its output goes to.
+    pub output: Option<Word>,
+    /// Append to that file.
+    pub append: bool,
+    /// The lines it reads, expanded by nothing.
+    pub input: Option<Vec<String>>,
+    /// What is done when it fails: `die`, `die "reason"`, `true`.
+    pub or: Option<Vec<Word>>,
+    /// What it is piped into.
+    pub pipe: Option<Box<Command>>,
+    /// How its words stand.
+    pub layout: Layout,
+}
+
+impl Command {
+    /// A command of these words.
+    pub fn new(words: Vec<Word>) -> Self {
+        Self { words, ..Self::default() }
+    }
+
+    /// Adds `|| die`.
+    #[must_use]
+    pub fn or_die(mut self) -> Self {
+        self.or = Some(vec![Word::lit("die")]);
+        self
+    }
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stmt {
+    /// An empty line.
+    Blank,
+    /// A comment, each line with its `#`.
+    Comment(String),
+    /// A command.
+    Command(Command),
+    /// `name=value`.
+    Assign {
+        /// The keyword.
+        scope: Scope,
+        /// The variable.
+        name: String,
+        /// `+=`.
+        append: bool,
+        /// The value.
+        value: Word,
+    },
+    /// `name=( … )`.
+    Array {
+        /// The keyword.
+        scope: Scope,
+        /// The variable.
+        name: String,
+        /// `+=`.
+        append: bool,
+        /// The elements.
+        items: Vec<Item>,
+        /// One element a line.
+        tall: bool,
+    },
+    /// `if …; then … fi`.
+    If {
+        /// The branches: `if`, then `elif`.
+        branches: Vec<(Test, Vec<Stmt>)>,
+        /// `else`.
+        otherwise: Vec<Stmt>,
+    },
+    /// `for name in …; do … done`.
+    For {
+        /// The variable.
+        name: String,
+        /// What it goes over.
+        items: Vec<Word>,
+        /// The body.
+        body: Vec<Stmt>,
+    },
+    /// `name() { … }`.
+    Function {
+        /// The name.
+        name: String,
+        /// The body.
+        body: Vec<Stmt>,
+    },
+    /// Shell text as it is, indented anew. Counted as a raw hook.
+    Raw(String),
+    /// Statements that come from one kind of place, for counting.
+    From(Origin, Vec<Stmt>),
+}
+
+/// How statements are printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// One level of indentation.
+    pub indent: &'static str,
+    /// How wide a tab or an indentation is, for wrapping.
+    pub indent_width: usize,
+    /// The widest line.
+    pub width: usize,
+    /// How words are quoted.
+    pub quoting: Quoting,
+    /// Blanks inside the parentheses of a short array: `( a b )`.
+    pub padded_arrays: bool,
+}
+
+/// How many lines come from where.
+pub type Counts = std::collections::BTreeMap<Origin, usize>;
+
+/// Prints statements; the result ends with a newline unless there is none.
+pub fn print(stmts: &[Stmt], style: &Style) -> String {
+    print_counted(stmts, style).0
+}
+
+/// Prints statements and counts lines by origin.
+pub fn print_counted(stmts: &[Stmt], style: &Style) -> (String, Counts) {
+    let mut p = Printer { out: String::new(), depth: 0, style, counts: Counts::new(), origin: Origin::Data };
+    p.block(stmts);
+    (p.out, p.counts)
+}
+
+struct Printer<'a> {
+    out: String,
+    depth: usize,
+    style: &'a Style,
+    counts: Counts,
+    origin: Origin,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.out.push_str(&self.style.indent.repeat(self.depth));
+            self.out.push_str(text);
+            *self.counts.entry(self.origin).or_default() += 1;
+        }
+        self.out.push('\n');
+    }
+
+    fn word(&self, w: &Word) -> String {
+        w.print(self.style.quoting)
+    }
+
+    fn block(&mut self, stmts: &[Stmt]) {
+        for s in stmts {
+            self.stmt(s);
+        }
+    }
+
+    fn nested(&mut self, stmts: &[Stmt]) {
+        self.depth += 1;
+        self.block(stmts);
+        self.depth -= 1;
+    }
+
+    fn comment(&mut self, text: &str) {
+        for l in text.lines() {
+            self.line(format!("# {}", l.trim()).trim_end());
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Blank => self.out.push('\n'),
+            Stmt::Comment(text) => self.comment(text),
+            Stmt::Command(c) => self.command(c),
+            Stmt::Assign { scope, name, append, value } => {
+                let op = if *append { "+=" } else { "=" };
+                let value =
+                    if value.as_literal() == Some("") { String::new() } else { value.print(Quoting::Whole) };
+                self.line(&format!("{}{name}{op}{value}", scope.keyword()));
+            }
+            Stmt::Array { scope, name, append, items, tall } => {
+                self.array(*scope, name, *append, items, *tall)
+            }
+            Stmt::If { branches, otherwise } => {
+                for (i, (test, body)) in branches.iter().enumerate() {
+                    let word = if i == 0 { "if" } else { "elif" };
+                    let test = self.test(test);
+                    self.line(&format!("{word} {test}; then"));
+                    self.nested(body);
+                }
+                if !otherwise.is_empty() {
+                    self.line("else");
+                    self.nested(otherwise);
+                }
+                self.line("fi");
+            }
+            Stmt::For { name, items, body } => {
+                let items: Vec<String> = items.iter().map(|w| self.word(w)).collect();
+                self.line(&format!("for {name} in {}; do", items.join(" ")));
+                self.nested(body);
+                self.line("done");
+            }
+            Stmt::Function { name, body } => {
+                self.line(&format!("{name}() {{"));
+                self.nested(body);
+                self.line("}");
+            }
+            Stmt::Raw(text) => {
+                let before = std::mem::replace(&mut self.origin, Origin::Raw);
+                for l in dedent(text) {
+                    self.line(&l);
+                }
+                self.origin = before;
+            }
+            Stmt::From(origin, stmts) => {
+                let before = std::mem::replace(&mut self.origin, *origin);
+                self.block(stmts);
+                self.origin = before;
+            }
+        }
+    }
+
+    fn array(&mut self, scope: Scope, name: &str, append: bool, items: &[Item], tall: bool) {
+        let op = if append { "+=" } else { "=" };
+        let head = format!("{}{name}{op}(", scope.keyword());
+        if items.is_empty() {
+            return self.line(&format!("{head})"));
+        }
+        if !tall && items.iter().all(|i| i.comment.is_none()) {
+            let words: Vec<String> = items.iter().map(|i| self.word(&i.word)).collect();
+            let pad = if self.style.padded_arrays { " " } else { "" };
+            let text = format!("{head}{pad}{}{pad})", words.join(" "));
+            if self.depth * self.style.indent_width + text.len() <= self.style.width {
+                return self.line(&text);
+            }
+        }
+        self.line(&head);
+        self.depth += 1;
+        for item in items {
+            if let Some(c) = &item.comment {
+                self.comment(c);
+            }
+            let w = self.word(&item.word);
+            self.line(&w);
+        }
+        self.depth -= 1;
+        self.line(")");
+    }
+
+    fn command(&mut self, c: &Command) {
+        let mut words: Vec<String> =
+            c.env.iter().map(|(n, v)| format!("{n}={}", v.print(Quoting::Whole))).collect();
+        let first = words.len() + 1;
+        words.extend(c.words.iter().map(|w| self.word(w)));
+        let mut tail = Vec::new();
+        if let Some(file) = &c.output {
+            tail.push(format!("{} {}", if c.append { ">>" } else { ">" }, self.word(file)));
+        }
+        if c.input.is_some() {
+            tail.push("<<-'EOF'".to_owned());
+        }
+        if let Some(next) = &c.pipe {
+            let next: Vec<String> = next.words.iter().map(|w| self.word(w)).collect();
+            tail.push(format!("| {}", next.join(" ")));
+        }
+        if let Some(or) = &c.or {
+            let or: Vec<String> = or.iter().map(|w| self.word(w)).collect();
+            tail.push(format!("|| {}", or.join(" ")));
+        }
+        let all: Vec<String> = words.iter().chain(&tail).cloned().collect();
+        let one = all.join(" ");
+        let fits = self.depth * self.style.indent_width + one.chars().count() <= self.style.width;
+        if c.layout == Layout::OneLine || (fits && c.layout == Layout::Wrap) || words.len() <= first {
+            self.line(&one);
+        } else {
+            self.broken(&words, first, &tail, c.layout);
+        }
+        if let Some(lines) = &c.input {
+            self.depth += 1;
+            for l in lines {
+                self.line(l);
+            }
+            self.line("EOF");
+            self.depth -= 1;
+        }
+    }
+
+    /// A command over several lines, each but the last ending in a backslash.
+    fn broken(&mut self, words: &[String], first: usize, tail: &[String], layout: Layout) {
+        let room = self.style.width.saturating_sub((self.depth + 1) * self.style.indent_width + 2);
+        let mut lines = vec![words[..first].join(" ")];
+        for w in &words[first..] {
+            let fits = lines.last().is_some_and(|l| l.chars().count() + 1 + w.chars().count() <= room);
+            match lines.last_mut() {
+                Some(last) if layout == Layout::Wrap && fits => {
+                    last.push(' ');
+                    last.push_str(w);
+                }
+                _ => lines.push(w.clone()),
+            }
+        }
+        if let Some(last) = lines.last_mut()
+            && !tail.is_empty()
+        {
+            last.push(' ');
+            last.push_str(&tail.join(" "));
+        }
+        let end = lines.len() - 1;
+        for (i, l) in lines.iter().enumerate() {
+            let slash = if i < end { " \\" } else { "" };
+            self.depth += usize::from(i > 0);
+            self.line(&format!("{l}{slash}"));
+            self.depth -= usize::from(i > 0);
+        }
+    }
+
+    fn test(&self, test: &Test) -> String {
+        let words = |ws: &[Word]| ws.iter().map(|w| self.word(w)).collect::<Vec<_>>().join(" ");
+        let group = |ts: &[Test], op: &str| {
+            let parts: Vec<String> = ts
+                .iter()
+                .map(|t| match t {
+                    Test::All(_) | Test::Any(_) => format!("{{ {}; }}", self.test(t)),
+                    _ => self.test(t),
+                })
+                .collect();
+            parts.join(op)
+        };
+        match test {
+            Test::Command(ws) => words(ws),
+            Test::Brackets(ws) => format!("[[ {} ]]", words(ws)),
+            Test::Not(t) => match &**t {
+                Test::All(_) | Test::Any(_) => format!("! {{ {}; }}", self.test(t)),
+                t => format!("! {}", self.test(t)),
+            },
+            Test::All(ts) => group(ts, " && "),
+            Test::Any(ts) => group(ts, " || "),
+        }
+    }
+}
+
+/// The lines of a text without their common indentation and without blank ends.
+pub fn dedent(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.trim_matches('\n').lines().collect();
+    let common = lines
+        .iter()
+        .filter(|l| !l.trim().is_empty())
+        .map(|l| l.len() - l.trim_start().len())
+        .min()
+        .unwrap_or(0);
+    lines.iter().map(|l| l.get(common..).unwrap_or("").trim_end().to_owned()).collect()
+}

@@ -1,0 +1,217 @@
+//! Words of bash: literals and expansions, quoted when printed.
+
+/// A piece of a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Literal(String),
+    /// What stands inside `${…}`: a name, possibly with an expansion.
+    Variable(String),
+    /// `$(…)` of these words.
+    Command(Vec<Word>),
+    /// A pattern that bash expands to file names; never quoted.
+    Pattern(String),
+    /// A variable that is split into words; never quoted.
+    Split(String),
+}
+
+/// A word of bash. Literals are quoted when printed; expansions can only be built by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Word {
+    parts: Vec<Part>,
+}
+
+/// How words are quoted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quoting {
+    /// The whole word: `"-DNAME=${x}"`.
+    Whole,
+    /// The part after the first `=` of an option or assignment: `-DNAME="${x}"`.
+    AfterEquals,
+}
+
+impl Word {
+    /// A literal.
+    pub fn lit(text: impl Into<String>) -> Self {
+        Self::default().literal(text)
+    }
+
+    /// A variable, `${name}`.
+    pub fn var(name: impl Into<String>) -> Self {
+        Self::default().variable(name)
+    }
+
+    /// A command substitution, `$(words)`.
+    pub fn cmd(words: Vec<Word>) -> Self {
+        Self { parts: vec![Part::Command(words)] }
+    }
+
+    /// A pattern that bash expands, such as `*.txt`.
+    pub fn pattern(text: impl Into<String>) -> Self {
+        Self { parts: vec![Part::Pattern(text.into())] }
+    }
+
+    /// A variable whose value is split into words.
+    pub fn split(name: impl Into<String>) -> Self {
+        Self { parts: vec![Part::Split(name.into())] }
+    }
+
+    /// Adds a literal.
+    #[must_use]
+    pub fn literal(mut self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        match self.parts.last_mut() {
+            Some(Part::Literal(last)) => last.push_str(&text),
+            _ => self.parts.push(Part::Literal(text)),
+        }
+        self
+    }
+
+    /// Adds a variable; `name` is what stands inside `${…}`.
+    #[must_use]
+    pub fn variable(mut self, name: impl Into<String>) -> Self {
+        self.parts.push(Part::Variable(name.into()));
+        self
+    }
+
+    /// Adds all parts of another word.
+    #[must_use]
+    pub fn then(mut self, other: Word) -> Self {
+        for part in other.parts {
+            match part {
+                Part::Literal(t) => self = self.literal(t),
+                p => self.parts.push(p),
+            }
+        }
+        self
+    }
+
+    /// The text when the word is a literal.
+    pub fn as_literal(&self) -> Option<&str> {
+        match self.parts.as_slice() {
+            [] => Some(""),
+            [Part::Literal(t)] => Some(t),
+            _ => None,
+        }
+    }
+
+    /// The word as bash text.
+    pub fn print(&self, quoting: Quoting) -> String {
+        if quoting == Quoting::AfterEquals
+            && let Some((head, tail)) = self.split_at_equals()
+        {
+            return format!("{head}{}", tail.print(Quoting::Whole));
+        }
+        let mut out = String::new();
+        // Parts that must stay unquoted cut the word into runs; each run is quoted by itself.
+        for run in self.parts.chunk_by(|a, b| is_quotable(a) && is_quotable(b)) {
+            match run {
+                [Part::Pattern(p)] => out.push_str(p),
+                [Part::Split(name)] => out.push_str(&format!("${{{name}}}")),
+                parts => out.push_str(&print_run(parts)),
+            }
+        }
+        if out.is_empty() { "\"\"".into() } else { out }
+    }
+
+    /// `-DNAME=` and the rest, when the word is such an option or an assignment with a part worth quoting.
+    fn split_at_equals(&self) -> Option<(String, Word)> {
+        let Some(Part::Literal(first)) = self.parts.first() else { return None };
+        let at = first.find('=')?;
+        let (head, rest) = first.split_at(at + 1);
+        let fine = head.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_=:+.".contains(&b));
+        if !fine || (rest.is_empty() && self.parts.len() == 1) {
+            return None;
+        }
+        let mut parts = Vec::new();
+        if !rest.is_empty() {
+            parts.push(Part::Literal(rest.to_owned()));
+        }
+        parts.extend_from_slice(&self.parts[1..]);
+        Some((head.to_owned(), Word { parts }))
+    }
+}
+
+impl From<&str> for Word {
+    fn from(text: &str) -> Self {
+        Self::lit(text)
+    }
+}
+
+impl From<String> for Word {
+    fn from(text: String) -> Self {
+        Self::lit(text)
+    }
+}
+
+fn is_quotable(part: &Part) -> bool {
+    !matches!(part, Part::Pattern(_) | Part::Split(_))
+}
+
+/// True when bash reads the text as itself wherever a word may stand.
+pub fn is_bare(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(['~', '#'])
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./:=+,@%^~".contains(&b))
+}
+
+fn print_run(parts: &[Part]) -> String {
+    if let [Part::Literal(text)] = parts {
+        return print_literal(text);
+    }
+    let mut out = String::from("\"");
+    for part in parts {
+        match part {
+            Part::Literal(t) => out.push_str(&escape_double(t)),
+            Part::Variable(name) => out.push_str(&format!("${{{name}}}")),
+            Part::Command(words) => {
+                let words: Vec<String> = words.iter().map(|w| w.print(Quoting::Whole)).collect();
+                out.push_str(&format!("$({})", words.join(" ")));
+            }
+            Part::Pattern(_) | Part::Split(_) => {}
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn print_literal(text: &str) -> String {
+    if is_bare(text) {
+        return text.to_owned();
+    }
+    if text.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
+        return format!("$'{}'", escape_ansi(text));
+    }
+    if text.contains(['$', '`', '"', '\\']) && !text.contains('\'') {
+        return format!("'{text}'");
+    }
+    format!("\"{}\"", escape_double(text))
+}
+
+/// The text escaped for a place between double quotes.
+pub fn escape_double(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '"' | '$' | '`' | '\\') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn escape_ansi(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\'' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => {
+                let mut bytes = [0; 4];
+                for b in c.encode_utf8(&mut bytes).bytes() {
+                    out.push_str(&format!("\\x{b:02x}"));
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,78 @@
+//! Quoting for Nix.
+
+/// A piece of a Nix string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Literal text.
+    Literal(String),
+    /// An expression between `${` and `}`, already printed.
+    Antiquote(String),
+}
+
+/// A `"…"` string (Nix manual, string literals): `"`, `\`, `${` and line ends are escaped.
+pub fn string(pieces: &[Piece]) -> String {
+    let mut out = String::from("\"");
+    for (i, piece) in pieces.iter().enumerate() {
+        match piece {
+            Piece::Antiquote(e) => {
+                // A literal that ends in `$` before `${` must not become `$${`, which is literal text.
+                out.push_str("${");
+                out.push_str(e);
+                out.push('}');
+            }
+            Piece::Literal(t) => {
+                let mut chars = t.chars().peekable();
+                while let Some(c) = chars.next() {
+                    match c {
+                        '"' => out.push_str("\\\""),
+                        '\\' => out.push_str("\\\\"),
+                        '\n' => out.push_str("\\n"),
+                        '\r' => out.push_str("\\r"),
+                        '\t' => out.push_str("\\t"),
+                        '$' if chars.peek() == Some(&'{')
+                            || chars.peek() == Some(&'$')
+                            || (chars.peek().is_none()
+                                && matches!(pieces.get(i + 1), Some(Piece::Antiquote(_)))) =>
+                        {
+                            out.push_str("\\$");
+                        }
+                        c => out.push(c),
+                    }
+                }
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The text of a literal piece as it stands inside `''…''`: `''` and `${` are escaped.
+pub fn indented_literal(text: &str, before_antiquote: bool) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' if chars.peek() == Some(&'\'') => {
+                chars.next();
+                out.push_str("'''");
+            }
+            '$' if chars.peek() == Some(&'{')
+                || chars.peek() == Some(&'$')
+                || (chars.peek().is_none() && before_antiquote) =>
+            {
+                out.push_str("''$");
+            }
+            '\r' => out.push_str("''\\r"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// An attribute name, quoted when it is no identifier or a keyword.
+pub fn attribute(name: &str) -> String {
+    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-'".contains(c))
+        && !["if", "then", "else", "assert", "with", "let", "in", "rec", "inherit", "or"].contains(&name);
+    if plain { name.to_owned() } else { string(&[Piece::Literal(name.to_owned())]) }
+}

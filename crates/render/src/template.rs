@@ -1,0 +1,102 @@
+//! Templates: minijinja set up so that no plain string reaches an output unquoted.
+
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
+use std::collections::BTreeMap;
+
+/// The templates of all backends.
+#[derive(Debug)]
+pub struct Templates {
+    env: Environment<'static>,
+}
+
+/// A template that can't be read or filled in.
+#[derive(Debug, thiserror::Error)]
+#[error("template {name}: {reason}")]
+pub struct TemplateError {
+    /// The template.
+    pub name: String,
+    /// What is wrong, with the line where it is known.
+    pub reason: String,
+}
+
+impl Templates {
+    /// Takes templates by path (`gentoo/ebuild.j2`).
+    ///
+    /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml` for XML, all else for bash.
+    ///
+    /// # Errors
+    /// When one of them is not a template.
+    pub fn new(texts: &BTreeMap<String, String>) -> Result<Self, TemplateError> {
+        let mut env = Environment::empty();
+        env.set_undefined_behavior(UndefinedBehavior::Strict);
+        env.set_trim_blocks(true);
+        env.set_lstrip_blocks(true);
+        env.set_keep_trailing_newline(true);
+        env.set_auto_escape_callback(|name| {
+            if name.contains(".xml") {
+                AutoEscape::Html
+            } else if name.starts_with("nix/") {
+                AutoEscape::Custom("nix")
+            } else {
+                AutoEscape::Custom("bash")
+            }
+        });
+        env.set_formatter(format);
+        env.add_filter("length", |v: Value| v.len());
+        env.add_test("defined", |v: Value| !v.is_undefined());
+        for (name, text) in texts {
+            env.add_template_owned(name.clone(), text.clone()).map_err(|e| wrap(name, &e))?;
+        }
+        Ok(Self { env })
+    }
+
+    /// Fills in a template.
+    ///
+    /// # Errors
+    /// When it is not known, or asks for what is not there, or prints a list.
+    pub fn render(&self, name: &str, context: Value) -> Result<String, TemplateError> {
+        let template = self.env.get_template(name).map_err(|e| wrap(name, &e))?;
+        template.render(context).map_err(|e| wrap(name, &e))
+    }
+}
+
+/// Text that Rust has printed already and that may stand in an output as it is.
+pub fn ready(text: impl Into<String>) -> Value {
+    Value::from_safe_string(text.into())
+}
+
+fn wrap(name: &str, e: &Error) -> TemplateError {
+    let line = e.line().map(|l| format!("line {l}: ")).unwrap_or_default();
+    TemplateError { name: name.to_owned(), reason: format!("{line}{e}") }
+}
+
+fn format(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
+    if value.is_safe() || value.is_integer() {
+        return out.write_str(&value.to_string()).map_err(Error::from);
+    }
+    let Some(text) = value.as_str() else {
+        return Err(Error::new(ErrorKind::InvalidOperation, format!("a {} where text is due", value.kind())));
+    };
+    let quoted = match state.auto_escape() {
+        AutoEscape::Custom("nix") => crate::nix::string(&[crate::nix::Piece::Literal(text.to_owned())]),
+        AutoEscape::Custom(_) => crate::bash::Word::lit(text).print(crate::bash::Quoting::Whole),
+        _ => escape_xml(text),
+    };
+    out.write_str(&quoted).map_err(Error::from)
+}
+
+/// The text with the five characters of XML written as entities.
+pub fn escape_xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,99 @@
+//! Rendered files in memory.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A path inside the output folder: relative, forward slashes, no `..`, printable ASCII.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RelPath(String);
+
+/// A path or a tree that can't be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TreeError {
+    /// Not a plain relative path.
+    #[error("`{0}` is not a plain relative path")]
+    Path(String),
+    /// Two files at one place.
+    #[error("two files would be written to `{0}`")]
+    Twice(String),
+}
+
+impl RelPath {
+    /// Checks a path.
+    ///
+    /// # Errors
+    /// When it is absolute, holds an empty segment, `.`, `..`, or a character outside letters, digits and `-_.+@=`.
+    pub fn new(path: impl Into<String>) -> Result<Self, TreeError> {
+        let path = path.into();
+        let fine = path.split('/').all(|s| {
+            !s.is_empty()
+                && s != "."
+                && s != ".."
+                && s.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+@=".contains(&b))
+        });
+        if fine { Ok(Self(path)) } else { Err(TreeError::Path(path)) }
+    }
+
+    /// The path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RelPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Files by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileTree {
+    files: BTreeMap<RelPath, Vec<u8>>,
+}
+
+impl FileTree {
+    /// Adds a file.
+    ///
+    /// # Errors
+    /// When the path is not plain or already taken.
+    pub fn insert(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Result<(), TreeError> {
+        let path = RelPath::new(path)?;
+        if self.files.contains_key(&path) {
+            return Err(TreeError::Twice(path.0));
+        }
+        self.files.insert(path, bytes.into());
+        Ok(())
+    }
+
+    /// The file at a path.
+    pub fn get(&self, path: &str) -> Option<&[u8]> {
+        self.files.iter().find(|(p, _)| p.0 == path).map(|(_, b)| b.as_slice())
+    }
+
+    /// All files by path.
+    pub fn iter(&self) -> impl Iterator<Item = (&RelPath, &[u8])> {
+        self.files.iter().map(|(p, b)| (p, b.as_slice()))
+    }
+
+    /// How many files.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// True when there is none.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Takes all files of `other` under a folder.
+    ///
+    /// # Errors
+    /// When two files meet at one place.
+    pub fn graft(&mut self, folder: &str, other: FileTree) -> Result<(), TreeError> {
+        for (path, bytes) in other.files {
+            self.insert(format!("{folder}/{path}"), bytes)?;
+        }
+        Ok(())
+    }
+}
