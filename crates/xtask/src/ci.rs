@@ -33,6 +33,8 @@ pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root);
-    command.env("ROCPKG_VENV", tools::venv(root)).env("RUSTDOCFLAGS", "-D warnings");
+    let venv = tools::venv(root);
+    command.env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python")).env("ROCPKG_VENV", venv);
+    command.env("RUSTDOCFLAGS", "-D warnings");
     tools::succeed(&mut command)
 }
