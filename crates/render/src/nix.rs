@@ -56,6 +56,8 @@ pub fn indented_literal(text: &str, before_antiquote: bool) -> String {
                 chars.next();
                 out.push_str("'''");
             }
+            // A lone quote must not run into an escape or into the end, both of which start with quotes.
+            '\'' if matches!(chars.peek(), None | Some('$' | '\r')) => out.push_str("''\\'"),
             '$' if chars.peek() == Some(&'{')
                 || chars.peek() == Some(&'$')
                 || (chars.peek().is_none() && before_antiquote) =>

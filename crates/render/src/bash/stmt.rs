@@ -246,7 +246,7 @@ impl Printer<'_> {
                 self.line(&format!("{}{name}{op}{value}", scope.keyword()));
             }
             Stmt::Array { scope, name, append, items, tall } => {
-                self.array(*scope, name, *append, items, *tall)
+                self.array(*scope, name, *append, items, *tall);
             }
             Stmt::If { branches, otherwise } => {
                 for (i, (test, body)) in branches.iter().enumerate() {

@@ -1,0 +1,116 @@
+//! What bash reads is what was meant.
+#![allow(clippy::disallowed_methods)] // bash itself is the judge here
+
+use proptest::prelude::*;
+use rocpkg_render::bash::{Command, Item, Layout, Quoting, Scope, Stmt, Style, Test, Word, print};
+use std::process::Command as Process;
+
+const TABS: Style =
+    Style { indent: "\t", indent_width: 4, width: 80, quoting: Quoting::AfterEquals, padded_arrays: true };
+
+/// The words that bash makes of a script's `show` calls.
+fn bash(script: &str) -> Vec<String> {
+    let script = format!("show() {{ printf '%s\\0' \"$@\"; }}\nx='a b$c'\n{script}\n");
+    let out = Process::new("bash").arg("-c").arg(script).env("LC_ALL", "C.UTF-8").output().unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let mut words: Vec<String> =
+        String::from_utf8(out.stdout).unwrap().split('\0').map(str::to_owned).collect();
+    words.pop();
+    words
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn literals_reach_bash_unchanged(words in prop::collection::vec("[^\0]{0,12}", 1..40), after in any::<bool>()) {
+        let quoting = if after { Quoting::AfterEquals } else { Quoting::Whole };
+        let script: String = words.iter().map(|w| format!("show {}\n", Word::lit(w.clone()).print(quoting))).collect();
+        prop_assert_eq!(bash(&script), words);
+    }
+
+    #[test]
+    fn nasty_literals_reach_bash_unchanged(words in prop::collection::vec("[-=$`\"'\\\\!(){}~#*? \n\ta]{0,8}", 1..40)) {
+        let script: String = words.iter().map(|w| {
+            let word = Word::lit(w.clone()).variable("x").literal(w.clone());
+            format!("show {}\n", word.print(Quoting::AfterEquals))
+        }).collect();
+        let want: Vec<String> = words.iter().map(|w| format!("{w}a b$c{w}")).collect();
+        prop_assert_eq!(bash(&script), want);
+    }
+}
+
+#[test]
+fn statements_look_as_people_write_them() {
+    let args = vec![
+        Item::from(Word::lit("-DROCM_SYMLINK_LIBS=OFF")),
+        Item {
+            word: Word::lit("-DGPU_TARGETS=").then(Word::cmd(vec![Word::lit("get_amdgpu_flags")])),
+            comment: Some("only what was asked for".into()),
+        },
+    ];
+    let body = vec![
+        Stmt::Array {
+            scope: Scope::Local,
+            name: "mycmakeargs".into(),
+            append: false,
+            items: args,
+            tall: true,
+        },
+        Stmt::Blank,
+        Stmt::If {
+            branches: vec![(
+                Test::Any(vec![
+                    Test::Command(vec!["use".into(), "test".into()]),
+                    Test::Command(vec!["use".into(), "benchmark".into()]),
+                ]),
+                vec![Stmt::Array {
+                    scope: Scope::Plain,
+                    name: "mycmakeargs".into(),
+                    append: true,
+                    items: vec![Item::from(Word::lit("-DBLA_VENDOR=Flexi BLAS"))],
+                    tall: false,
+                }],
+            )],
+            otherwise: Vec::new(),
+        },
+        Stmt::Command(
+            Command::new(vec![
+                "sed".into(),
+                "-e".into(),
+                "s/a$/b/".into(),
+                "-i".into(),
+                Word::var("S").literal("/CMakeLists.txt"),
+                Word::lit("a/rather/long/path/to/another/file/CMakeLists.txt"),
+            ])
+            .or_die(),
+        ),
+        Stmt::Command(Command {
+            layout: Layout::PerWord,
+            ..Command::new(vec!["cmake".into(), "-Wno-dev".into()])
+        }),
+        Stmt::Raw("    if true; then\n      :\n    fi\n".into()),
+    ];
+    let text = print(&[Stmt::Function { name: "src_configure".into(), body }], &TABS);
+    assert_eq!(
+        text,
+        "src_configure() {
+\tlocal mycmakeargs=(
+\t\t-DROCM_SYMLINK_LIBS=OFF
+\t\t# only what was asked for
+\t\t-DGPU_TARGETS=\"$(get_amdgpu_flags)\"
+\t)
+
+\tif use test || use benchmark; then
+\t\tmycmakeargs+=( -DBLA_VENDOR=\"Flexi BLAS\" )
+\tfi
+\tsed -e 's/a$/b/' -i \"${S}/CMakeLists.txt\" \\
+\t\ta/rather/long/path/to/another/file/CMakeLists.txt || die
+\tcmake \\
+\t\t-Wno-dev
+\tif true; then
+\t  :
+\tfi
+}
+"
+    );
+}

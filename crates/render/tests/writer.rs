@@ -1,0 +1,99 @@
+//! The writer: all or nothing, and nothing made by hand is lost.
+#![allow(clippy::disallowed_methods)] // the tests play the part of the person who edits files
+
+use rocpkg_render::{FileTree, MANIFEST, RelPath, WriteError, WriteOptions, check, write};
+use std::fs;
+
+fn tree(files: &[(&str, &str)]) -> FileTree {
+    let mut t = FileTree::default();
+    for (path, text) in files {
+        t.insert(*path, *text).unwrap();
+    }
+    t
+}
+
+fn plain() -> WriteOptions {
+    WriteOptions::default()
+}
+
+#[test]
+fn a_second_run_changes_nothing_and_a_changed_model_changes_its_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = write(&tree(&[("a/x", "1"), ("a/y", "2")]), dir.path(), &plain()).unwrap();
+    assert_eq!(first.written, ["a/x", "a/y"]);
+    let second = write(&tree(&[("a/x", "1"), ("a/y", "2")]), dir.path(), &plain()).unwrap();
+    assert_eq!((second.written.len(), second.unchanged), (0, 2));
+    let third = write(&tree(&[("a/x", "1"), ("a/y", "3")]), dir.path(), &plain()).unwrap();
+    assert_eq!(third.written, ["a/y"]);
+    assert_eq!(fs::read_to_string(dir.path().join("a/y")).unwrap(), "3");
+}
+
+#[test]
+fn hand_changed_and_foreign_files_stop_the_whole_run_and_all_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    write(&tree(&[("a", "1"), ("b", "1")]), dir.path(), &plain()).unwrap();
+    fs::write(dir.path().join("a"), "mine").unwrap();
+    fs::write(dir.path().join("c"), "foreign").unwrap();
+    let next = tree(&[("a", "2"), ("b", "2"), ("c", "2")]);
+    let Err(WriteError::Conflicts(list)) = write(&next, dir.path(), &plain()) else { panic!("written over") };
+    assert_eq!(list, ["a", "c"]);
+    assert_eq!(
+        fs::read_to_string(dir.path().join("b")).unwrap(),
+        "1",
+        "nothing is written when anything is wrong"
+    );
+    write(&next, dir.path(), &WriteOptions { force: true, ..plain() }).unwrap();
+    assert_eq!(fs::read_to_string(dir.path().join("a")).unwrap(), "2");
+}
+
+#[test]
+fn files_that_went_away_go_only_with_prune_and_only_inside_the_scope() {
+    let dir = tempfile::tempdir().unwrap();
+    write(&tree(&[("p/old", "1"), ("q/old", "1")]), dir.path(), &plain()).unwrap();
+    let now = tree(&[("p/new", "1")]);
+    let scope = vec!["p".to_owned()];
+    let kept = write(&now, dir.path(), &WriteOptions { scope: scope.clone(), ..plain() }).unwrap();
+    assert_eq!(kept.stale, ["p/old"]);
+    let gone = write(&now, dir.path(), &WriteOptions { prune: true, scope, ..plain() }).unwrap();
+    assert_eq!(gone.removed, ["p/old"]);
+    assert!(dir.path().join("q/old").exists());
+    assert!(fs::read_to_string(dir.path().join(MANIFEST)).unwrap().contains("q/old"));
+}
+
+#[test]
+fn a_link_that_leads_out_is_refused() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::os::unix::fs::symlink(other.path(), dir.path().join("a")).unwrap();
+    let result = write(&tree(&[("a/x", "1")]), dir.path(), &WriteOptions { force: true, ..plain() });
+    assert!(matches!(result, Err(WriteError::Link(_))), "{result:?}");
+    assert_eq!(fs::read_dir(other.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn when_one_file_cannot_be_written_none_is() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("z"), "a file where a folder is due").unwrap();
+    let result = write(&tree(&[("a", "1"), ("z/x", "1")]), dir.path(), &plain());
+    assert!(matches!(result, Err(WriteError::Io { .. })), "{result:?}");
+    let left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["z"]);
+}
+
+#[test]
+fn check_tells_what_would_change_and_leaves_foreign_files_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    write(&tree(&[("a", "1\n"), ("gone", "1\n")]), dir.path(), &plain()).unwrap();
+    fs::write(dir.path().join("foreign"), "x").unwrap();
+    let found = check(&tree(&[("a", "2\n"), ("new", "1\n")]), dir.path(), &[]).unwrap();
+    let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind)).collect();
+    assert_eq!(kinds, [("a", "changed"), ("new", "missing"), ("gone", "stale")]);
+    assert!(found[0].diff.contains("-1\n+2\n"), "{}", found[0].diff);
+}
+
+#[test]
+fn paths_that_lead_out_are_refused() {
+    for bad in ["../x", "/x", "a//b", "a/./b", "", "a/..", "a\\b", "a\nb", "a b", "é"] {
+        assert!(RelPath::new(bad).is_err(), "{bad:?}");
+    }
+    assert!(tree(&[("a", "1")]).insert("a", "2").is_err());
+}
