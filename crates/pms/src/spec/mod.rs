@@ -3,6 +3,7 @@
 mod eval;
 mod layout;
 mod parse;
+mod simplify;
 
 use std::fmt::{self, Display};
 

@@ -1,0 +1,167 @@
+//! What must hold for every tree, atom and version, on generated ones.
+
+#![allow(clippy::unwrap_used)] // Helpers of tests are tests.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use rocpkg_pms::{
+    Atom, Candidate, DepSpec, Flag, FlagState, Node, RequiredUse, Spec, Version, answer, answer_bytes,
+};
+
+const FLAGS: [&str; 4] = ["a", "b", "c", "d"];
+
+fn flag() -> impl Strategy<Value = Flag> {
+    (0..FLAGS.len()).prop_map(|index| Flag::new(FLAGS[index]).unwrap())
+}
+
+fn tree<T: std::fmt::Debug + Clone + 'static>(
+    leaf: impl Strategy<Value = T> + 'static,
+    counted: bool,
+    least: usize,
+) -> impl Strategy<Value = Spec<T>> {
+    let node = leaf.prop_map(Node::Leaf).prop_recursive(5, 40, 4, move |inner| {
+        let children = prop::collection::vec(inner, least..4);
+        let kinds = if counted { 0..6_u8 } else { 0..4 };
+        (kinds, flag(), children).prop_map(|(kind, flag, nodes)| match kind {
+            0 => Node::All(nodes),
+            1 => Node::Any(nodes),
+            2 => Node::when(flag, nodes),
+            3 => Node::unless(flag, nodes),
+            4 => Node::ExactlyOne(nodes),
+            _ => Node::AtMostOne(nodes),
+        })
+    });
+    prop::collection::vec(node, 0..4).prop_map(Spec::new)
+}
+
+fn required_use() -> impl Strategy<Value = RequiredUse> {
+    tree((flag(), any::<bool>()).prop_map(|(flag, on)| FlagState { flag, on }), true, 0)
+}
+
+fn atoms() -> impl Strategy<Value = DepSpec> {
+    let atom = prop::sample::select(vec!["x/a", ">=x/b-1", "!x/c", "x/d:0=[a?]"]);
+    tree(atom.prop_map(|text| text.parse::<Atom>().unwrap()), false, 1)
+}
+
+/// All states of the four flags.
+fn states() -> impl Iterator<Item = BTreeSet<&'static str>> {
+    (0..16_u8).map(|bits| (0..4).filter(|bit| (bits >> bit) & 1 == 1).map(|bit| FLAGS[bit]).collect())
+}
+
+fn version() -> impl Strategy<Value = String> {
+    "(0|0?[1-9]{1,2})(\\.[0-9]{1,2}){0,3}[a-c]?(_(alpha|beta|pre|rc|p)[0-9]?){0,2}(-r[0-9])?"
+}
+
+fn atom_text() -> impl Strategy<Value = String> {
+    let end = "(:(=|\\*|[0-9](/[0-9][a-c0-9.]{0,2})?=?))?(::[a-z]{1,4})?";
+    let flags = "(\\[[ab](\\(\\+\\))?[?=]?,!c[?=],-d(\\(-\\))?\\])?";
+    let head = (0..8_usize, "[a-z]{1,3}-?[a-z0-9]{1,3}/[a-z]{1,4}\\+?", version());
+    (head, end, flags).prop_map(|((kind, name, version), end, flags)| {
+        let head = match ["", "=", "~", ">=", "<=", ">", "<", "*"][kind] {
+            "" => name,
+            "*" => format!("!={name}-{version}*"),
+            sign => format!("{sign}{name}-{version}"),
+        };
+        head + &end + &flags
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_printed_reads_back(spec in required_use(), deps in atoms()) {
+        prop_assert_eq!(spec.to_string().parse::<RequiredUse>().unwrap(), spec.clone());
+        prop_assert_eq!(spec.layout(1).parse::<RequiredUse>().unwrap(), spec);
+        prop_assert_eq!(deps.to_string().parse::<DepSpec>().unwrap(), deps.clone());
+        prop_assert_eq!(deps.layout(3).parse::<DepSpec>().unwrap(), deps);
+    }
+
+    #[test]
+    fn an_atom_prints_as_it_was_written(text in atom_text()) {
+        let atom: Atom = text.parse().unwrap();
+        prop_assert_eq!(atom.to_string(), &*text);
+        prop_assert_eq!(atom.to_string().parse::<Atom>().unwrap(), atom);
+    }
+
+    #[test]
+    fn simplification_keeps_the_meaning(spec in required_use()) {
+        let simple = spec.clone().simplify();
+        prop_assert!(simple.to_string().len() <= spec.to_string().len());
+        for on in states() {
+            let met = |spec: &RequiredUse| spec.is_met(|flag| on.contains(flag));
+            prop_assert_eq!(met(&simple), met(&spec), "{} became {} with {:?}", spec, simple, on);
+        }
+        prop_assert_eq!(simple.clone().simplify(), simple);
+    }
+
+    #[test]
+    fn simplification_keeps_the_meaning_of_dependencies(spec in atoms(), there in 0..16_u8) {
+        let simple = spec.clone().simplify();
+        let is_there = |atom: &Atom| {
+            let index = "abcd".find(atom.cpn().package()).unwrap();
+            (there >> index) & 1 == 1
+        };
+        for on in states() {
+            let met = |spec: &DepSpec| spec.holds(|flag| on.contains(flag), is_there);
+            prop_assert_eq!(met(&simple), met(&spec), "{} became {} with {:?}", spec, simple, on);
+            let rest = spec.assume(|flag| Some(on.contains(flag)));
+            prop_assert!(rest.conditions().is_empty());
+            prop_assert_eq!(met(&rest), met(&spec), "{} became {} with {:?}", spec, rest, on);
+        }
+    }
+
+    #[test]
+    fn knowing_a_flag_keeps_the_meaning(spec in required_use(), known in 0..4_usize) {
+        for on in states() {
+            let know = |flag: &str| (flag == FLAGS[known]).then_some(on.contains(flag));
+            let (some, every) = (spec.assume(know), spec.assume(|flag| Some(on.contains(flag))));
+            let met = |spec: &RequiredUse| spec.is_met(|flag| on.contains(flag));
+            prop_assert_eq!(met(&some), met(&spec), "{} became {} with {:?}", spec, some, on);
+            prop_assert_eq!(met(&every), met(&spec), "{} became {} with {:?}", spec, every, on);
+            prop_assert!(every.conditions().is_empty());
+        }
+    }
+
+    #[test]
+    fn what_fails_is_part_of_what_is_asked(spec in required_use()) {
+        for on in states() {
+            let is_on = |flag: &str| on.contains(flag);
+            let failing = spec.failing(is_on, |leaf| leaf.is_met(is_on));
+            prop_assert_eq!(spec.is_met(is_on), failing.is_empty());
+            prop_assert_eq!(failing.is_met(is_on), failing.is_empty());
+        }
+    }
+
+    #[test]
+    fn versions_are_in_a_total_order(a in version(), b in version(), c in version()) {
+        let [a, b, c] = [a, b, c].map(|text| text.parse::<Version>().unwrap());
+        prop_assert_eq!(a.cmp(&b), b.cmp(&a).reverse());
+        if a <= b && b <= c {
+            prop_assert!(a <= c);
+        }
+        let same = Candidate::from(format!("x/y-{a}").parse::<rocpkg_pms::Cpv>().unwrap());
+        for sign in ["=", "~", ">=", "<="] {
+            let atom: Atom = format!("{sign}x/y-{a}").parse().unwrap();
+            prop_assert!(atom.matches(&same));
+        }
+        let glob: Atom = format!("=x/y-{a}*").parse().unwrap();
+        prop_assert!(glob.matches(&same));
+    }
+
+    #[test]
+    fn nothing_panics(text in any::<String>(), line in prop::collection::vec(any::<u8>(), 0..60)) {
+        let _ = text.parse::<Atom>();
+        let _ = text.parse::<Version>();
+        let _ = text.parse::<DepSpec>();
+        let _ = text.parse::<Candidate>();
+        for op in ["atom", "required_use", "use_reduce"] {
+            let line = serde_json::json!({ "op": op, "s": text }).to_string();
+            let answered = answer(&line).starts_with(r#"{"ok":"#);
+            prop_assert!(answered);
+        }
+        let refused = answer_bytes(&line).starts_with(r#"{"ok":false"#);
+        prop_assert!(refused);
+    }
+}
