@@ -37,6 +37,11 @@ impl Iuse {
         self.flags.iter().map(|(flag, default)| (flag, default.unwrap_or(false)))
     }
 
+    /// The place of a flag.
+    pub(crate) fn index_of(&self, flag: &str) -> Option<usize> {
+        self.flags.get_index_of(flag)
+    }
+
     /// How many flags there are.
     pub fn len(&self) -> usize {
         self.flags.len()

@@ -9,6 +9,7 @@ mod kinds;
 mod name;
 mod reduce;
 mod required_use;
+mod solve;
 mod spec;
 mod version;
 
@@ -25,5 +26,6 @@ pub use kinds::{
 pub use name::{Cpn, Flag};
 pub use reduce::{Conditionals, EMPTY_ANY_OF, Item, Reduction, flatten, use_reduce};
 pub use required_use::UnknownFlag;
+pub use solve::{Change, Contradiction, Member, Problem, Reason, Solution, Wish};
 pub use spec::{Leaf, MAX_DEPTH, Node, Spec};
 pub use version::Version;

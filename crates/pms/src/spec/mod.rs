@@ -87,6 +87,13 @@ impl<T> Node<T> {
         }
     }
 
+    /// All leaves from left to right, the node itself if it is one.
+    pub fn leaves(&self) -> Vec<&T> {
+        let mut found = Vec::new();
+        self.visit(&mut |leaf| found.push(leaf), &mut |_| {});
+        found
+    }
+
     fn visit<'a>(&'a self, leaf: &mut impl FnMut(&'a T), flag: &mut impl FnMut(&'a Flag)) {
         match self {
             Self::Leaf(value) => leaf(value),

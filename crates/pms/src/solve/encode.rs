@@ -1,0 +1,243 @@
+//! A problem as clauses, each group of them behind a literal that stands for its reason.
+
+use batsat::Lit;
+
+use crate::atom::{Atom, Blocker, UseDep, UseDepKind};
+use crate::name::{Cpn, Flag};
+use crate::solve::gates::{Bit, Circuit};
+use crate::solve::{Member, Problem, Reason};
+use crate::spec::{Leaf, Node};
+
+/// The clauses of a problem.
+pub(super) struct Encoding<'a> {
+    pub(super) circuit: Circuit,
+    /// What is demanded: assumed together, all demands are in force.
+    pub(super) demands: Vec<(Lit, Reason)>,
+    /// For each member, each of its flags.
+    flags: Vec<Vec<Lit>>,
+    /// For each member, whether it has to be there.
+    needed: Vec<Lit>,
+    problem: &'a Problem,
+}
+
+/// A flag that may change.
+pub(super) struct Choice<'a> {
+    pub(super) member: usize,
+    pub(super) flag: &'a Flag,
+    /// Its state before.
+    pub(super) before: bool,
+    /// True when it is on.
+    pub(super) lit: Lit,
+}
+
+impl<'a> Encoding<'a> {
+    pub(super) fn of(problem: &'a Problem) -> Self {
+        let mut circuit = Circuit::default();
+        let members = &problem.members;
+        let flags = members.iter().map(|member| (0..member.iuse.len()).map(|_| circuit.variable()).collect());
+        let flags: Vec<Vec<Lit>> = flags.collect();
+        let needed = members.iter().map(|_| circuit.variable()).collect();
+        let mut this = Self { circuit, demands: Vec::new(), flags, needed, problem };
+        this.add_wishes();
+        for index in 0..problem.members.len() {
+            this.add_member(index);
+        }
+        this
+    }
+
+    /// All flags that may change, in order.
+    pub(super) fn choices(&self) -> Vec<Choice<'a>> {
+        let mut found = Vec::new();
+        for (index, member) in self.problem.members.iter().enumerate() {
+            let lits = self.flags.get(index).into_iter().flatten();
+            for ((flag, _), &lit) in member.iuse.defaults().zip(lits) {
+                if !member.fixed.contains_key(flag) {
+                    found.push(Choice { member: index, flag, before: member.is_on(flag), lit });
+                }
+            }
+        }
+        found
+    }
+
+    fn demand(&mut self, reason: Reason) -> Lit {
+        let lit = self.circuit.variable();
+        self.demands.push((lit, reason));
+        lit
+    }
+
+    fn needed(&self, member: usize) -> Bit {
+        self.needed.get(member).map_or(Bit::Known(false), |&lit| Bit::Lit(lit))
+    }
+
+    /// The members that are versions of a package.
+    fn members_of(&self, cpn: &Cpn) -> Vec<usize> {
+        let members = self.problem.members.iter().enumerate();
+        members.filter(|(_, member)| member.package.cpv.cpn == *cpn).map(|(index, _)| index).collect()
+    }
+
+    fn add_wishes(&mut self) {
+        for cpn in &self.problem.wanted {
+            let there: Vec<Bit> = self.members_of(cpn).into_iter().map(|index| self.needed(index)).collect();
+            let bit = self.circuit.or(there);
+            let demand = self.demand(Reason::Wanted(cpn.clone()));
+            self.circuit.require(demand, bit);
+        }
+        for wish in &self.problem.wishes {
+            let demand = self.demand(Reason::Wish(wish.clone()));
+            for index in self.members_of(&wish.package) {
+                let bit = match self.flag(index, &wish.flag) {
+                    Some(bit) if wish.on => bit,
+                    Some(bit) => bit.not(),
+                    None => Bit::Known(!wish.on),
+                };
+                // A version that is not needed need not grant it.
+                let spared = self.needed(index).not();
+                let bit = self.circuit.or([spared, bit]);
+                self.circuit.require(demand, bit);
+            }
+        }
+    }
+
+    fn add_member(&mut self, index: usize) {
+        let problem = self.problem;
+        let Some(member) = problem.members.get(index) else { return };
+        let name = || member.package.cpv.clone();
+        for (flag, &on) in &member.fixed {
+            let Some(bit) = self.flag(index, flag) else { continue };
+            let demand = self.demand(Reason::Fixed { package: name(), flag: flag.clone(), on });
+            self.circuit.require(demand, if on { bit } else { bit.not() });
+        }
+        for node in &member.required_use.nodes {
+            let (present, holds) = self.node(index, node, &mut |this, leaf| {
+                let bit = this.flag(index, &leaf.flag).unwrap_or(Bit::Known(false));
+                if leaf.on { bit } else { bit.not() }
+            });
+            let part = node.clone();
+            self.add_part(index, present, holds, Reason::RequiredUse { package: name(), part });
+        }
+        for node in &member.depends.nodes {
+            let (present, holds) = self.node(index, node, &mut |this, atom| this.atom(index, atom));
+            let reason = Reason::Dependency { package: name(), part: node.clone(), notes: self.notes(node) };
+            self.add_part(index, present, holds, reason);
+        }
+    }
+
+    /// A part of a value that must hold if it is present and its package is needed.
+    fn add_part(&mut self, member: usize, present: Bit, holds: Bit, reason: Reason) {
+        let spared = self.needed(member).not();
+        let bit = self.circuit.or([spared, present.not(), holds]);
+        if bit != Bit::Known(true) {
+            let demand = self.demand(reason);
+            self.circuit.require(demand, bit);
+        }
+    }
+
+    /// Whether a flag is on, or `None` if the member has no such flag.
+    fn flag(&self, member: usize, flag: &Flag) -> Option<Bit> {
+        let of = self.problem.members.get(member)?;
+        match of.iuse.index_of(flag.as_str()) {
+            Some(index) => self.flags.get(member)?.get(index).map(|&lit| Bit::Lit(lit)),
+            None => of.state.get(flag).map(|&on| Bit::Known(on)),
+        }
+    }
+
+    /// Whether a part is present, and whether it holds: [`Node::outcome`] as a formula.
+    fn node<T: Leaf>(
+        &mut self,
+        member: usize,
+        node: &Node<T>,
+        leaf: &mut impl FnMut(&mut Self, &T) -> Bit,
+    ) -> (Bit, Bit) {
+        if let Node::Leaf(value) = node {
+            return (Bit::Known(true), leaf(self, value));
+        }
+        let (mut present, mut met, mut unmet) = (Vec::new(), Vec::new(), Vec::new());
+        for child in node.children() {
+            let (is_there, holds) = self.node(member, child, leaf);
+            present.push(is_there);
+            met.push(self.circuit.and([is_there, holds]));
+            unmet.push(self.circuit.and([is_there, holds.not()]));
+        }
+        match node {
+            Node::Leaf(_) | Node::All(_) => (self.circuit.or(present), self.circuit.or(unmet).not()),
+            Node::Any(_) => (Bit::Known(true), self.circuit.or(met)),
+            Node::ExactlyOne(_) => {
+                let (any, more) = self.circuit.any_and_more(&met);
+                (Bit::Known(true), self.circuit.and([any, more.not()]))
+            }
+            Node::AtMostOne(_) => (Bit::Known(true), self.circuit.any_and_more(&met).1.not()),
+            Node::If { flag, on, .. } => {
+                let bit = self.flag(member, flag).unwrap_or(Bit::Known(false));
+                let condition = if *on { bit } else { bit.not() };
+                let some = if T::EMPTY_GROUPS { Bit::Known(true) } else { self.circuit.or(present) };
+                (self.circuit.and([condition, some]), self.circuit.or(unmet).not())
+            }
+        }
+    }
+
+    /// Whether a dependency is met. Packages that are not part of the problem are taken to be as they should.
+    fn atom(&mut self, member: usize, atom: &Atom) -> Bit {
+        let known = self.members_of(atom.cpn());
+        if known.is_empty() {
+            return Bit::Known(true);
+        }
+        let mut fitting = Vec::new();
+        for index in known {
+            if self.problem.members.get(index).is_some_and(|other| atom.matches(&other.package)) {
+                let mut bits = vec![self.needed(index)];
+                for entry in atom.use_deps() {
+                    bits.push(self.use_dep(member, index, entry));
+                }
+                fitting.push(self.circuit.and(bits));
+            }
+        }
+        let met = self.circuit.or(fitting);
+        match atom.blocker() {
+            None => met,
+            Some(Blocker::Weak | Blocker::Strong) => met.not(),
+        }
+    }
+
+    fn use_dep(&mut self, here: usize, there: usize, entry: &UseDep) -> Bit {
+        let default = entry.default.map(Bit::Known);
+        let Some(theirs) = self.flag(there, &entry.flag).or(default) else { return Bit::Known(false) };
+        let ours = self.flag(here, &entry.flag).unwrap_or(Bit::Known(false));
+        match entry.kind {
+            UseDepKind::Enabled => theirs,
+            UseDepKind::Disabled => theirs.not(),
+            UseDepKind::IfEnabled => self.circuit.or([ours.not(), theirs]),
+            UseDepKind::IfDisabled => self.circuit.or([ours, theirs.not()]),
+            UseDepKind::Equal => self.same(ours, theirs),
+            UseDepKind::Opposite => self.same(ours, theirs).not(),
+        }
+    }
+
+    fn same(&mut self, a: Bit, b: Bit) -> Bit {
+        let both = self.circuit.and([a, b]);
+        let neither = self.circuit.and([a.not(), b.not()]);
+        self.circuit.or([both, neither])
+    }
+
+    /// What a reader has to know of the packages that a part names: that none fits, or which flag is not there.
+    fn notes(&self, node: &Node<Atom>) -> Vec<String> {
+        let mut notes = Vec::new();
+        for atom in node.leaves() {
+            let known = self.members_of(atom.cpn());
+            let members = |index: &usize| self.problem.members.get(*index);
+            let fitting: Vec<&Member> =
+                known.iter().filter_map(members).filter(|member| atom.matches(&member.package)).collect();
+            if !known.is_empty() && fitting.is_empty() && atom.blocker().is_none() {
+                notes.push(format!("no known version fits {}", atom.without_use_deps()));
+            }
+            for member in fitting {
+                for entry in atom.use_deps() {
+                    if entry.default.is_none() && !member.knows(&entry.flag) {
+                        notes.push(format!("{} has no USE flag `{}`", member.package.cpv, entry.flag));
+                    }
+                }
+            }
+        }
+        notes.dedup();
+        notes
+    }
+}

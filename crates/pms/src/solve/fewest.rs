@@ -1,0 +1,69 @@
+//! The fewest wishes given up: a core-guided search over soft literals.
+
+use std::collections::BTreeMap;
+
+use batsat::Lit;
+
+use crate::solve::gates::Circuit;
+
+/// A counter over the literals of one core, of which so many may be given up without further cost.
+struct Counter {
+    outputs: Vec<Lit>,
+    allowed: usize,
+}
+
+/// Finds a model in which all of `hard` and as many as possible of `soft` hold, and returns the assumptions that make every
+/// model such a one. `None` if `hard` can't hold.
+///
+/// Each core of soft literals costs one, and is then bought off: a counter takes its place that allows one of
+/// them to fail, and two at the cost of another (the algorithm known as OLL).
+pub(super) fn fewest(circuit: &mut Circuit, hard: &[Lit], soft: &[Lit]) -> Option<Vec<Lit>> {
+    let mut counters: Vec<Counter> = Vec::new();
+    // What is assumed, in the order in which it came up; a literal of a counter knows which.
+    let mut active: BTreeMap<Lit, (usize, Option<usize>)> = BTreeMap::new();
+    let mut order = 0;
+    for &lit in soft {
+        active.insert(lit, (order, None));
+        order += 1;
+    }
+    loop {
+        let mut assumed: Vec<(usize, Lit)> = active.iter().map(|(&lit, &(order, _))| (order, lit)).collect();
+        assumed.sort_unstable();
+        let assumed: Vec<Lit> = hard.iter().copied().chain(assumed.into_iter().map(|(_, lit)| lit)).collect();
+        if circuit.solve(&assumed) {
+            return Some(assumed);
+        }
+        let mut core: Vec<Lit> = circuit.core().into_iter().map(|lit| core_literal(&active, lit)).collect();
+        core.retain(|lit| active.contains_key(lit));
+        core.sort_unstable();
+        core.dedup();
+        if core.is_empty() {
+            return None;
+        }
+        for lit in &core {
+            let Some((_, Some(index))) = active.remove(lit) else { continue };
+            // One more of that counter's literals may fail now.
+            if let Some(counter) = counters.get_mut(index) {
+                counter.allowed += 1;
+                if let Some(&next) = counter.outputs.get(counter.allowed) {
+                    active.insert(!next, (order, Some(index)));
+                    order += 1;
+                }
+            }
+        }
+        if core.len() > 1 {
+            let failing: Vec<Lit> = core.iter().map(|&lit| !lit).collect();
+            let outputs = circuit.counter(&failing);
+            if let Some(&second) = outputs.get(1) {
+                active.insert(!second, (order, Some(counters.len())));
+                order += 1;
+            }
+            counters.push(Counter { outputs, allowed: 1 });
+        }
+    }
+}
+
+/// The assumption that a literal of a core stands for: the solver may give it or its negation.
+fn core_literal(active: &BTreeMap<Lit, (usize, Option<usize>)>, lit: Lit) -> Lit {
+    if active.contains_key(&lit) { lit } else { !lit }
+}

@@ -1,0 +1,250 @@
+//! The solver: fewest changes, checked against trying everything, and contradictions in words.
+
+#![allow(clippy::unwrap_used)] // Helpers of tests are tests.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use rocpkg_pms::{Cpv, Flag, Iuse, Member, Problem, Reason, Solution, UseState, Wish};
+
+fn member(cpv: &str, iuse: &str, required_use: &str, depends: &str) -> Member {
+    let mut member = Member::new(cpv.parse::<Cpv>().unwrap(), iuse.parse::<Iuse>().unwrap());
+    member.required_use = required_use.parse().unwrap();
+    member.depends = depends.parse().unwrap();
+    member
+}
+
+fn wish(package: &str, flag: &str) -> Wish {
+    let (flag, on) = flag.strip_prefix('-').map_or((flag, true), |flag| (flag, false));
+    Wish { package: package.parse().unwrap(), flag: Flag::new(flag).unwrap(), on }
+}
+
+fn problem(members: Vec<Member>, wanted: &[&str], wishes: &[(&str, &str)]) -> Problem {
+    Problem {
+        members,
+        wanted: wanted.iter().map(|name| name.parse().unwrap()).collect(),
+        wishes: wishes.iter().map(|(package, flag)| wish(package, flag)).collect(),
+    }
+}
+
+/// Packages as they stand in ROCm: a target has to be passed on, and one package is choosy.
+fn stack() -> Vec<Member> {
+    let targets = "+amdgpu_targets_gfx90a amdgpu_targets_gfx1030";
+    let choice = "|| ( amdgpu_targets_gfx90a amdgpu_targets_gfx1030 )";
+    let pass_on = |name: &str| format!("{name}:0/7.2[amdgpu_targets_gfx90a(-)?,amdgpu_targets_gfx1030(-)?]");
+    let mut members = vec![
+        member(
+            "sci-libs/miopen-7.2.0",
+            &format!("{targets} composable-kernel +roctracer"),
+            &format!("{choice} composable-kernel? ( amdgpu_targets_gfx90a !amdgpu_targets_gfx1030 )"),
+            &format!(
+                "{} composable-kernel? ( {} ) roctracer? ( dev-util/roctracer ) dev-build/cmake",
+                pass_on("sci-libs/rocBLAS"),
+                pass_on("sci-libs/composable-kernel")
+            ),
+        ),
+        member("sci-libs/rocBLAS-7.2.0", targets, choice, &pass_on("dev-util/hip")),
+        member("sci-libs/composable-kernel-7.2.0", "+amdgpu_targets_gfx90a", "", ""),
+        member("dev-util/hip-7.2.0", targets, "", ""),
+        member("dev-util/roctracer-7.2.0", "", "", ""),
+    ];
+    for member in &mut members {
+        member.package.slot = Some("0/7.2".parse().unwrap());
+    }
+    members
+}
+
+#[test]
+fn nothing_changes_where_all_is_well() {
+    assert_eq!(problem(stack(), &["sci-libs/miopen"], &[]).solve().unwrap(), Solution::default());
+}
+
+#[test]
+fn a_target_is_passed_on_to_all_that_need_it() {
+    let wishes = [("sci-libs/miopen", "amdgpu_targets_gfx1030")];
+    let solution = problem(stack(), &["sci-libs/miopen"], &wishes).solve().unwrap();
+    insta::assert_snapshot!(solution.package_use(&["AMDGPU_TARGETS"]), @r"
+    sci-libs/miopen AMDGPU_TARGETS: gfx1030
+    sci-libs/rocBLAS AMDGPU_TARGETS: gfx1030
+    dev-util/hip AMDGPU_TARGETS: gfx1030
+    ");
+    insta::assert_snapshot!(solution.package_use(&[]), @r"
+    sci-libs/miopen amdgpu_targets_gfx1030
+    sci-libs/rocBLAS amdgpu_targets_gfx1030
+    dev-util/hip amdgpu_targets_gfx1030
+    ");
+}
+
+#[test]
+fn a_contradiction_is_told_in_words() {
+    let wishes = [
+        ("sci-libs/miopen", "composable-kernel"),
+        ("sci-libs/miopen", "amdgpu_targets_gfx1030"),
+        ("sci-libs/miopen", "-roctracer"),
+    ];
+    let error = problem(stack(), &["sci-libs/miopen"], &wishes).solve().unwrap_err();
+    insta::assert_snapshot!(error, @r"
+    no choice of USE flags meets all of this:
+    - sci-libs/miopen is wanted
+    - sci-libs/miopen[composable-kernel] is asked for
+    - sci-libs/miopen[amdgpu_targets_gfx1030] is asked for
+    - sci-libs/miopen-7.2.0 has `composable-kernel? ( amdgpu_targets_gfx90a !amdgpu_targets_gfx1030 )` in REQUIRED_USE
+    ");
+
+    let wishes = [("sci-libs/miopen", "wings"), ("sci-libs/rocFFT", "x")];
+    insta::assert_snapshot!(problem(stack(), &["sci-libs/miopen"], &wishes).solve().unwrap_err(), @r"
+    no choice of USE flags meets all of this:
+    - sci-libs/miopen has no USE flag `wings`
+    - sci-libs/rocFFT is not known
+    ");
+}
+
+#[test]
+fn a_mask_and_a_missing_flag_are_reasons() {
+    let mut members = vec![
+        member("a/a-1", "x", "", "a/b[x?] >=a/c-2"),
+        member("a/b-1", "x", "", ""),
+        member("a/c-1", "", "", ""),
+    ];
+    members[0].depends = "a/b[x?]".parse().unwrap();
+    members[1].fixed = BTreeMap::from([(Flag::new("x").unwrap(), false)]);
+    let mut problem = problem(members, &["a/a"], &[("a/a", "x")]);
+    insta::assert_snapshot!(problem.solve().unwrap_err(), @r"
+    no choice of USE flags meets all of this:
+    - a/a is wanted
+    - a/a[x] is asked for
+    - a/a-1 depends on `a/b[x?]`
+    - the profile masks `x` for a/b-1
+    ");
+
+    problem.members[0].depends = ">=a/c-2 a/b[y]".parse().unwrap();
+    insta::assert_snapshot!(problem.solve().unwrap_err(), @r"
+    no choice of USE flags meets all of this:
+    - a/a is wanted
+    - a/a-1 depends on `>=a/c-2`; no known version fits >=a/c-2
+    ");
+    problem.members[0].depends = "a/b[y]".parse().unwrap();
+    insta::assert_snapshot!(problem.solve().unwrap_err(), @r"
+    no choice of USE flags meets all of this:
+    - a/a is wanted
+    - a/a-1 depends on `a/b[y]`; a/b-1 has no USE flag `y`
+    ");
+}
+
+#[test]
+fn of_equal_changes_the_first_to_turn_on_is_taken() {
+    let changes = |iuse: &str, required_use: &str| {
+        let problem = problem(vec![member("a/a-1", iuse, required_use, "")], &["a/a"], &[]);
+        problem.solve().unwrap().package_use(&[])
+    };
+    assert_eq!(changes("x y z", "|| ( z y x )"), "a/a x\n");
+    assert_eq!(changes("+x y", "x? ( y )"), "a/a y\n");
+    assert_eq!(changes("+x +y +z", "?? ( x y z )"), "a/a -x -y\n");
+    assert_eq!(changes("x +y", "^^ ( x y )"), "");
+}
+
+const FLAGS: [&str; 4] = ["a", "b", "c", "d"];
+
+/// The state of two packages with four flags each, as bits.
+#[derive(Clone, Copy)]
+struct State(u8);
+
+struct View(State, u8);
+
+impl UseState for View {
+    fn has(&self, flag: &str) -> bool {
+        FLAGS.contains(&flag)
+    }
+
+    fn is_on(&self, flag: &str) -> bool {
+        let index = FLAGS.iter().position(|name| *name == flag).unwrap();
+        (self.0.0 >> (self.1 + u8::try_from(index).unwrap())) & 1 == 1
+    }
+}
+
+/// Whether a state of both packages meets everything, by evaluation alone.
+fn is_consistent(problem: &Problem, state: State) -> bool {
+    let views = [View(state, 0), View(state, 4)];
+    let [first, second] = problem.members.as_slice() else { panic!("two members") };
+    let is_on = |flag: &str| views[0].is_on(flag);
+    let dependencies = first.depends.holds(is_on, |atom| atom.matches_use(&views[1], is_on));
+    let wishes = problem.wishes.iter().all(|wish| {
+        let view = if wish.package.package() == "a" { &views[0] } else { &views[1] };
+        view.is_on(wish.flag.as_str()) == wish.on
+    });
+    dependencies
+        && wishes
+        && first.required_use.is_met(is_on)
+        && second.required_use.is_met(|flag| views[1].is_on(flag))
+}
+
+fn required_use() -> impl Strategy<Value = String> {
+    let leaf = "!?[abcd]".boxed();
+    let node = leaf.prop_recursive(3, 12, 4, |inner| {
+        let operator = prop::sample::select(vec!["|| (", "^^ (", "?? (", "(", "a? (", "!b? (", "c? ("]);
+        (operator, prop::collection::vec(inner, 0..4))
+            .prop_map(|(open, nodes)| format!("{open} {} )", nodes.join(" ")))
+    });
+    prop::collection::vec(node, 0..4).prop_map(|nodes| nodes.join(" "))
+}
+
+fn depends() -> impl Strategy<Value = String> {
+    let leaf = "x/b\\[(a|-a|a\\?|!a\\?|a=|!a=),(b|-b|c\\?|!d\\?|d=|!c=)\\]".boxed();
+    let node = leaf.prop_recursive(2, 8, 3, |inner| {
+        let operator = prop::sample::select(vec!["|| (", "(", "a? (", "!b? (", "d? ("]);
+        (operator, prop::collection::vec(inner, 1..3))
+            .prop_map(|(open, nodes)| format!("{open} {} )", nodes.join(" ")))
+    });
+    prop::collection::vec(node, 1..3).prop_map(|nodes| nodes.join(" "))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn solutions_are_right_and_smallest(
+        first in required_use(),
+        second in required_use(),
+        depends in depends(),
+        before in any::<u8>(),
+        wished in prop::collection::vec(("x/[ab]", "-?[abcd]"), 0..3),
+    ) {
+        let iuse = |from: u8| {
+            let sign = |index: usize| if (before >> (from + u8::try_from(index).unwrap())) & 1 == 1 { "+" } else { "" };
+            let flags: Vec<String> = (0..4).map(|index| format!("{}{}", sign(index), FLAGS[index])).collect();
+            flags.join(" ")
+        };
+        let members = vec![member("x/a-1", &iuse(0), &first, &depends), member("x/b-1", &iuse(4), &second, "")];
+        let wishes: Vec<(&str, &str)> = wished.iter().map(|(package, flag)| (&**package, &**flag)).collect();
+        // Both are wanted, so that both have to be right.
+        let problem = problem(members, &["x/a", "x/b"], &wishes);
+
+        let cost = |state: u8| (state ^ before).count_ones();
+        let best = (0..=u8::MAX).filter(|state| is_consistent(&problem, State(*state))).map(cost).min();
+        match (problem.solve(), best) {
+            (Ok(solution), Some(best)) => {
+                let mut state = before;
+                for change in &solution.changes {
+                    let from = if change.package.cpn.package() == "a" { 0 } else { 4 };
+                    let index = FLAGS.iter().position(|name| *name == change.flag.as_str()).unwrap();
+                    state ^= 1 << (from + index);
+                }
+                prop_assert!(is_consistent(&problem, State(state)), "{:?}", solution);
+                prop_assert_eq!(cost(state), best, "{:?}", solution);
+                prop_assert_eq!(problem.solve(), Ok(solution));
+            }
+            (Err(contradiction), None) => {
+                // Without any one of the wishes in it, or with one package less to please, there is an answer.
+                prop_assert!(!contradiction.reasons.is_empty());
+                let wishes: Vec<&Wish> = contradiction.reasons.iter().filter_map(|reason| match reason {
+                    Reason::Wish(wish) => Some(wish),
+                    _ => None,
+                }).collect();
+                let mut smaller = problem.clone();
+                smaller.wishes = wishes.iter().copied().cloned().collect();
+                prop_assert!(smaller.solve().is_err());
+            }
+            (ours, best) => prop_assert!(false, "{:?}, but by trying all: {:?}", ours, best),
+        }
+    }
+}
