@@ -17,6 +17,12 @@ use crate::{
 /// Settings that keep Nix away from daemons, networks and the system's own configuration.
 const NIX_CONF: &str = "sandbox = false\nsubstituters =\nbuild-users-group =\nbuild-hook =\n";
 
+/// What stands beside the packages in nixpkgs: the compiler of the stack, and the script that looks for new releases.
+const OWN_OF_NIXPKGS: [(&str, &str); 2] = [
+    ("llvm/default.nix", "{ llvmStandIn, ... }: llvmStandIn\n"),
+    ("update.nix", "{ }: { ... }: [ \"update\" ]\n"),
+];
+
 /// A scratch copy of a rendered package scope, and Nix folders of its own.
 pub struct NixTree {
     root: TempDir,
@@ -95,10 +101,12 @@ impl NixTree {
         let root = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
         let made = Self { root, externals };
         copy_tree(tree, &made.folder());
-        // a scope may call its LLVM from a folder beside the others; it is not rendered, and stands outside
-        let llvm = made.folder().join("llvm/default.nix");
-        if !llvm.exists() {
-            put(&llvm, "{ llvmStandIn }: llvmStandIn\n");
+        // files that the scope calls beside the packages: they are nixpkgs' own, and not rendered
+        for (name, text) in OWN_OF_NIXPKGS {
+            let path = made.folder().join(name);
+            if !path.exists() {
+                put(&path, text);
+            }
         }
         made
     }
