@@ -1,8 +1,9 @@
 //! What the language takes and refuses, where it points, and that printing and reading are inverse.
 
 use rocpkg_pms::{
-    Atom, Blocker, Cpn, DepSpec, Flag, LicenseSpec, Node, Operator, RequiredUse, RestrictSpec, Slot, SlotDep,
-    SrcUriSpec, SyntaxError, UseDep, UseDepKind, Version,
+    Atom, Blocker, Cpn, DepSpec, Flag, Iuse, LicenseSpec, Node, Operator, Reduction, RequiredUse,
+    RestrictSpec, Slot, SlotDep, SrcUriSpec, SyntaxError, UseDep, UseDepKind, Version, answer, answer_bytes,
+    use_reduce,
 };
 
 /// The offset at which reading fails.
@@ -181,6 +182,108 @@ fn an_ebuild_value_is_laid_out_over_lines() {
 }
 
 #[test]
+fn flags_stay_together_while_they_fit() {
+    let spec: RequiredUse = "|| ( gfx90a gfx942 ) test? ( ^^ ( a b ) c ) \
+        composable-kernel? ( || ( amdgpu_targets_gfx908 amdgpu_targets_gfx90a amdgpu_targets_gfx942 ) )"
+        .parse()
+        .unwrap();
+    insta::assert_snapshot!(format!("REQUIRED_USE=\"\n{}\"", spec.layout(1)), @r#"
+    REQUIRED_USE="
+    	|| ( gfx90a gfx942 )
+    	test? ( ^^ ( a b ) c )
+    	composable-kernel? (
+    		|| ( amdgpu_targets_gfx908 amdgpu_targets_gfx90a amdgpu_targets_gfx942 )
+    	)
+    "
+    "#);
+}
+
+#[test]
+fn iuse_keeps_its_order_and_defaults() {
+    let iuse: Iuse = "+b -c a b".parse().unwrap();
+    assert_eq!(iuse.to_string(), "b -c a");
+    let iuse: Iuse = "+amdgpu_targets_gfx90a  -c\ta".parse().unwrap();
+    let on: Vec<&str> = iuse.defaults().filter(|(_, on)| *on).map(|(flag, _)| flag.as_str()).collect();
+    assert_eq!(on, ["amdgpu_targets_gfx90a"]);
+    assert_eq!(fails_at::<Iuse>("a +"), 3);
+    assert_eq!(fails_at::<Iuse>("a +b.c"), 4);
+}
+
+#[test]
+fn an_atom_tells_which_flag_does_not_fit() {
+    let atom: Atom = "a/b[x,y?,-z(-),w]".parse().unwrap();
+    let theirs: Iuse = "+x y +w".parse().unwrap();
+    assert!(atom.matches_use(&theirs, |_| false));
+    assert_eq!(atom.unmet_use(&theirs, |_| false), None);
+    assert!(!atom.matches_use(&theirs, |_| true));
+    assert_eq!(atom.unmet_use(&theirs, |_| true).unwrap(), "`y` must be on in a/b, because of `y?`");
+    let theirs: Iuse = "x y".parse().unwrap();
+    assert_eq!(atom.unmet_use(&theirs, |_| false).unwrap(), "`x` must be on in a/b");
+    let theirs: Iuse = "+x y".parse().unwrap();
+    assert_eq!(atom.unmet_use(&theirs, |_| false).unwrap(), "a/b has no USE flag `w`");
+}
+
+#[test]
+fn what_fails_is_pointed_at() {
+    let spec: RequiredUse = "a? ( b || ( c d ) ) ^^ ( a b )".parse().unwrap();
+    let on = ["a", "b"];
+    assert_eq!(spec.unmet(|flag| on.contains(&flag)).to_string(), "a? ( || ( c d ) ) ^^ ( a b )");
+    let deps: DepSpec = "x/a y? ( x/b ( x/c x/d ) ) || ( x/c x/a )".parse().unwrap();
+    let failing = deps.failing(|_| true, |atom| atom.cpn().package() == "a");
+    assert_eq!(failing.to_string(), "y? ( x/b x/c x/d )");
+}
+
+#[test]
+fn answers_are_lines_of_json() {
+    let lines = r#"
+        {"op":"atom","s":"!!=a/b-1.2*:0/3=::gentoo[c,-d(+),e?]"}
+        {"op":"atom","s":"a/b"}
+        {"op":"atom","s":"a/b-1"}
+        {"op":"required_use","s":"^^ ( a b )","on":["a"],"iuse":["a","b"]}
+        {"op":"required_use","s":"?? ( a b )","on":["a","b"],"iuse":["a","b"]}
+        {"op":"required_use","s":"a? ( c )","on":[],"iuse":["a","b"]}
+        {"op":"use_reduce","s":"a? ( || ( x/b x/c ) ) !a? ( x/d )","on":["a"]}
+        {"op":"use_reduce","s":"|| ( a? ( x/b ) )","on":[]}
+        {"op":"use_reduce","s":"|| ( )","on":[]}
+        {"op":"use_reduce","s":"x/a[b?,c=]","on":["b"],"atoms":true}
+        {"op":"vercmp","a":"1.10","b":"1.9"}
+        {"op":"vercmp","a":"1_rc","b":"1"}
+        {"op":"vercmp","a":"1-r0","b":"1"}
+        {"op":"vercmp","a":"1..2","b":"1"}
+        {"op":"match","atom":"=a/b-1*","cpv":"a/b-1.2-r3"}
+        {"op":"match","atom":"a/b:2","cpv":"a/b-1:3"}
+        {"op":"match","atom":"a/b","cpv":"a/b"}
+        {"op":"moo"}
+        {"op":"vercmp","a":"1"}
+        [1]
+        nonsense"#;
+    let answers: Vec<String> = lines.trim().lines().map(|line| answer(line.trim())).collect();
+    insta::assert_snapshot!(answers.join("\n"), @r#"
+    {"ok":true,"cp":"a/b","version":"1.2","slot":"0","sub_slot":"3","slot_op":"=","use":["c","-d(+)","e?"],"operator":"=*","blocker":"!!","repo":"gentoo"}
+    {"ok":true,"cp":"a/b","version":null,"slot":null,"sub_slot":null,"slot_op":null,"use":[],"operator":null,"blocker":null,"repo":null}
+    {"ok":false,"err":"`a/b-1` has a version and so needs an operator, such as `=` (at byte 4)"}
+    {"ok":true,"sat":true}
+    {"ok":true,"sat":false}
+    {"ok":false,"err":"USE flag `c` is not in IUSE"}
+    {"ok":true,"r":["||","(","x/b","x/c",")"]}
+    {"ok":true,"r":["__const__/empty-any-of"]}
+    {"ok":false,"err":"expected a dependency, got `)` (at byte 5)"}
+    {"ok":true,"r":["x/a[b,-c]"]}
+    {"ok":true,"r":1}
+    {"ok":true,"r":-1}
+    {"ok":true,"r":0}
+    {"ok":false,"err":"a: `1..2` is not a version: expected a digit (at byte 2)"}
+    {"ok":true,"r":true}
+    {"ok":true,"r":false}
+    {"ok":false,"err":"cpv: `a/b` does not end in a hyphen and a version (at byte 3)"}
+    {"ok":false,"err":"not a question: unknown variant `moo`, expected one of `atom`, `required_use`, `use_reduce`, `vercmp`, `match` at line 1 column 11"}
+    {"ok":false,"err":"not a question: missing field `b`"}
+    {"ok":false,"err":"not a question: invalid type: integer `1`, expected variant identifier at line 1 column 2"}
+    {"ok":false,"err":"not a question: expected ident at line 1 column 2"}
+    "#);
+}
+
+#[test]
 fn monsters_are_errors() {
     let deep = format!("{}a/b{}", "( ".repeat(10_000), " )".repeat(10_000));
     assert!(deep.parse::<DepSpec>().is_err());
@@ -190,4 +293,47 @@ fn monsters_are_errors() {
     assert!(format!("a/b[{}", "x,".repeat(1 << 19)).parse::<Atom>().is_err());
     assert!(long.parse::<Version>().unwrap_err().message.len() < 200);
     assert!("a/b\0c".parse::<DepSpec>().is_err());
+    assert!(answer_bytes(b"{\"op\":\"atom\",\"s\":\"\xff\"}").contains("\"ok\":false"));
+    let open = "( ".repeat(10_000);
+    for op in ["atom", "required_use", "use_reduce"] {
+        for s in
+            [&deep, &open, &long, &"\0".repeat(1 << 20), &"a? ".repeat(1 << 18), &"|| ( ".repeat(1 << 17)]
+        {
+            let answer = answer(&serde_json::json!({ "op": op, "s": s, "on": [], "iuse": [] }).to_string());
+            let is_leaf = op == "use_reduce" && !s.contains(' ');
+            assert_eq!(answer.contains("\"ok\":false"), !is_leaf, "{op}");
+        }
+    }
+}
+
+#[test]
+fn long_texts_take_linear_time() {
+    // A quadratic step would take minutes here.
+    let flags: Vec<String> = (0..40_000).map(|index| format!("flag{index}")).collect();
+    let question = serde_json::json!({
+        "op": "required_use", "s": format!("|| ( {} )", flags.join(" ")), "on": &flags[39_999..], "iuse": flags,
+    });
+    assert_eq!(answer(&question.to_string()), r#"{"ok":true,"sat":true}"#);
+    let atom = format!("a/b[{}]", flags.join(","));
+    assert_eq!(atom.parse::<Atom>().unwrap().use_deps().len(), 40_000);
+    let defaults: Vec<String> = flags.iter().map(|flag| format!("{flag}(+)")).collect();
+    assert!(format!("a/b[{},flag7]", defaults.join(",")).parse::<Atom>().is_err());
+    let spec: RequiredUse =
+        format!("a? ( {} ) {}", flags.join(" "), "b? ( c ) ".repeat(20_000)).parse().unwrap();
+    assert_eq!(spec.clone().simplify().nodes.len(), 2);
+    assert_eq!(spec.unmet(|flag| flag == "a").nodes.len(), 1);
+    let version = "1.".repeat(500_000) + "1";
+    assert_eq!(version.parse::<Version>().unwrap(), version.parse::<Version>().unwrap());
+    let dots = format!("a/{}1", "b-1.".repeat(250_000));
+    assert!(dots.parse::<rocpkg_pms::Cpv>().is_err());
+    let hyphens = format!("={}1.", "a/".to_owned() + &"b-1-".repeat(250_000));
+    assert!(hyphens.parse::<Atom>().is_err());
+    let nested = format!("{}{}{}", "|| ( ".repeat(200), "x/y ".repeat(20_000), " )".repeat(200));
+    assert_eq!(use_reduce(&nested, &Reduction::default()).unwrap().len(), 2);
+}
+
+#[test]
+fn a_long_list_of_alternatives_is_reduced_in_linear_time() {
+    let text = "|| ( ( x/y x/z ) ( a? ( b/c ) d/e ) ) ".repeat(30_000);
+    assert_eq!(use_reduce(&text, &Reduction::default()).unwrap().len(), 60_000);
 }

@@ -13,8 +13,9 @@ impl<T: Display> Spec<T> {
     /// The lines of a value between its quotes: one part a line, groups indented by one more tab, each line ended by a
     /// line feed. `indent` is the number of tabs before the outermost parts.
     ///
-    /// A group stays on one line when nothing in it would gain from an own one: it has a single child down to a single
-    /// leaf, and the line fits into 80 columns with tabs of 4.
+    /// A group stays on one line if the line fits into 80 columns, with tabs of 4, and nothing in it would gain from a
+    /// line of its own: it has a single child down to a single leaf, or its leaves are words without a slash, such as
+    /// flags and licences. Packages and URIs of a longer group get a line each.
     pub fn layout(&self, indent: usize) -> String {
         let mut out = String::new();
         for node in &self.nodes {
@@ -35,15 +36,11 @@ fn is_chain<T>(node: &Node<T>) -> bool {
 
 fn write_node<T: Display>(out: &mut String, node: &Node<T>, indent: usize) {
     let tabs = "\t".repeat(indent);
-    if is_chain(node) {
-        let line = node.to_string();
-        if matches!(node, Node::Leaf(_))
-            || node.children().is_empty()
-            || indent * TAB + line.chars().count() <= WIDTH
-        {
-            out.push_str(&format!("{tabs}{line}\n"));
-            return;
-        }
+    let line = node.to_string();
+    let fits = indent * TAB + line.chars().count() <= WIDTH && (is_chain(node) || !line.contains('/'));
+    if fits || node.children().is_empty() {
+        out.push_str(&format!("{tabs}{line}\n"));
+        return;
     }
     out.push_str(&format!("{tabs}{}(\n", node.opener()));
     for child in node.children() {
