@@ -13,6 +13,8 @@ record! {
         llvm: Option<Spanned<String>>,
         /// The versions of the line.
         versions: IndexMap<String, Version>,
+        /// Checksums of files at fixed addresses, which no release changes, by address.
+        files: IndexMap<String, Checksum>,
     }
 }
 

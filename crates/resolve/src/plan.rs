@@ -7,8 +7,8 @@ use crate::release::{Release, fits_pattern};
 use crate::sources::{self, ResolvedSource};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Edge, Finding, Findings, Naming, Node, Package, ReleaseLine, Span, Spanned, TargetRule,
-    overlay,
+    Decode, Distro, Edge, Finding, Findings, Naming, Node, Package, ReleaseLine, Span, Spanned, TargetList,
+    TargetRule, overlay,
 };
 use std::collections::BTreeMap;
 
@@ -212,10 +212,15 @@ impl Plan {
             let excludes = expand(&t.excludes, &p.version, registry, findings);
             let (default, offered) = distro_targets(&self.distro, p.version.as_str());
             let fits = |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
-            let narrowed = default.iter().chain(&offered).any(|n| !fits(n));
-            let default: Vec<String> = default.into_iter().filter(fits).collect();
-            let offered = offered.into_iter().filter(fits).collect();
-            p.targets = Some(ResolvedTargets { default, offered, own: narrowed, supports, excludes });
+            let (default, offered, own) = if t.list == Some(TargetList::Own) && !supports.is_empty() {
+                let own = supports.iter().filter(|n| !excludes.contains(n)).cloned().collect();
+                (own, Vec::new(), true)
+            } else {
+                let narrowed = default.iter().chain(&offered).any(|n| !fits(n));
+                let keep = |l: Vec<String>| l.into_iter().filter(fits).collect();
+                (keep(default), keep(offered), narrowed)
+            };
+            p.targets = Some(ResolvedTargets { default, offered, own, supports, excludes });
         }
     }
 

@@ -153,8 +153,12 @@ pub(crate) fn resolve(
         }
         Fetch::File => with_version(&url, &version),
     });
-    let checksum =
-        line.and_then(|l| l.versions.get(version.as_str())).and_then(|v| v.checksums.get(&key)).cloned();
+    let fixed = lines.values().find_map(|l| l.files.get(&key));
+    let checksum = line
+        .and_then(|l| l.versions.iter().find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == version)))
+        .and_then(|(_, v)| v.checksums.get(&key))
+        .or(fixed)
+        .cloned();
     ResolvedSource {
         name: name.to_owned(),
         fetch,
