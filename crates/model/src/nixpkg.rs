@@ -272,8 +272,8 @@ record! {
         parts: IndexMap<String, NixPart>,
         /// Gibibytes of memory that one job may need; fewer jobs run when there is less.
         gigabytes_per_job: Option<u64>,
-        /// At least one of the package's targets must begin with this, else the package is broken.
-        needs_target: Option<Spanned<String>>,
+        /// The attribute of `passthru` that must be true, else the package is broken.
+        needs: Option<Spanned<String>>,
     }
 }
 
@@ -334,6 +334,8 @@ record! {
         propagated_inputs: Vec<NixItem>,
         /// Python modules of the interpreter that runs while building.
         python: Vec<Spanned<String>>,
+        /// Install folders that upstream's CMake files must be told, relative to the prefix: `bin`, `lib`, `include`.
+        install_dirs: Vec<Spanned<String>>,
         /// CMake flags whose values are expressions.
         flags: IndexMap<String, OneOrMany<NixFlag>>,
         /// How GPU targets come from the scope.

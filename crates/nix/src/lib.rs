@@ -1,1 +1,87 @@
-//! rocpkg-nix.
+//! The nixpkgs backend: a plan becomes Nix expressions and the scope that calls them.
+
+mod accept;
+mod arguments;
+mod expr;
+mod flags;
+mod lower;
+mod names;
+mod package;
+mod parts;
+mod print;
+mod scope;
+mod shell;
+mod value;
+
+pub use accept::{check, format, interpolations};
+pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
+pub use lower::{Lowered, NixFile, attribute};
+pub use package::lower;
+pub use scope::scope;
+
+use rocpkg_model::{Finding, Findings};
+use rocpkg_render::{Companion, Origin, Rendered, Templates, ready};
+use rocpkg_resolve::Plan;
+
+/// How a tree is rendered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {}
+
+/// Files that the scope itself needs and that are nixpkgs' own: the compiler and the update script.
+const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
+
+/// Renders all packages and the scope, paths below the folder that nixpkgs calls `rocm-modules`.
+///
+/// Whatever is wrong goes to `findings`; a file that can't be made is left out then.
+pub fn render(plan: &Plan, templates: &Templates, _options: &Options, findings: &mut Findings) -> Rendered {
+    let mut out = Rendered::default();
+    for p in &plan.packages {
+        let lowered = lower(plan, p, findings);
+        for f in &lowered.files {
+            put(&mut out, Some(&p.id), f, templates, findings);
+        }
+        out.companions.extend(lowered.companions.into_iter().map(|path| Companion { path, package: p.id.clone() }));
+    }
+    put(&mut out, None, &scope(plan, findings), templates, findings);
+    out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion { path: (*p).to_owned(), package: String::new() }));
+    out
+}
+
+fn put(out: &mut Rendered, id: Option<&str>, file: &NixFile, templates: &Templates, findings: &mut Findings) {
+    let text = match accept::format(&file.expr) {
+        Ok(t) => t,
+        Err(e) => {
+            findings.push(fault(&file.path, &e));
+            return;
+        }
+    };
+    let context = minijinja::context! { expression => ready(text.trim_end()) };
+    let text = match templates.render("nix/file.nix.j2", context) {
+        Ok(t) => t,
+        Err(e) => {
+            findings.push(fault(&file.path, &e.to_string()));
+            return;
+        }
+    };
+    // A template of the user's may have added something.
+    if let Err(e) = accept::check(&text) {
+        findings.push(fault(&file.path, &e));
+        return;
+    }
+    let lines = text.lines().count();
+    let counted = file.raw_lines + file.step_lines;
+    for (origin, n) in
+        [(Origin::Raw, file.raw_lines), (Origin::Step, file.step_lines), (Origin::Data, lines.saturating_sub(counted))]
+    {
+        *out.counts.entry(origin).or_default() += n;
+    }
+    if let Err(e) = out.insert(id, &file.path, text) {
+        findings.push(fault(&file.path, &e.to_string()));
+    }
+}
+
+fn fault(path: &str, reason: &str) -> Finding {
+    let mut finding = Finding::warning("E0508", None, format!("{path} can't be rendered")).label(reason.to_owned());
+    finding.severity = rocpkg_model::Severity::Error;
+    finding
+}

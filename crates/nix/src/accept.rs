@@ -1,0 +1,38 @@
+//! Checks of the text that was rendered: it parses, and the official formatter leaves it alone.
+
+use crate::expr::NixExpr;
+use rnix::SyntaxKind;
+
+/// The expression as a file in the official style (RFC 166), or what is wrong with it.
+///
+/// # Errors
+/// The text that can't be read and why; only a fault of this crate can cause it.
+pub fn format(expr: &NixExpr) -> Result<String, String> {
+    let text = format!("{expr}\n");
+    let formatted = nixfmt_rs::format(&text).map_err(|e| format!("{}\n{text}", nixfmt_rs::format_error(&text, None, &e)))?;
+    check(&formatted)?;
+    Ok(formatted)
+}
+
+/// Parses a file and formats it once more.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(text: &str) -> Result<(), String> {
+    let parsed = rnix::Root::parse(text);
+    if let Some(e) = parsed.errors().first() {
+        return Err(e.to_string());
+    }
+    let again = nixfmt_rs::format(text).map_err(|e| nixfmt_rs::format_error(text, None, &e))?;
+    if again != text {
+        return Err("the formatter changes its own output".into());
+    }
+    Ok(())
+}
+
+/// How many interpolations a file holds, as its reader sees them.
+///
+/// A string of the model that reached a file unquoted would add one.
+pub fn interpolations(text: &str) -> usize {
+    rnix::Root::parse(text).syntax().descendants().filter(|n| n.kind() == SyntaxKind::NODE_INTERPOL).count()
+}

@@ -1,0 +1,241 @@
+//! The Nix language as a tree: what the backend builds, and the only thing that is printed.
+
+/// A piece of a string: text, which is escaped, or an expression inside `${…}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Literal text.
+    Text(String),
+    /// An interpolated expression.
+    Value(NixExpr),
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `||`
+    Or,
+    /// `&&`
+    And,
+    /// `==`
+    Equal,
+    /// `!=`
+    Differs,
+    /// `//`
+    Update,
+    /// `+`
+    Plus,
+    /// `++`
+    Concat,
+}
+
+impl Operator {
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Or => "||",
+            Self::And => "&&",
+            Self::Equal => "==",
+            Self::Differs => "!=",
+            Self::Update => "//",
+            Self::Plus => "+",
+            Self::Concat => "++",
+        }
+    }
+
+    /// How tightly it binds; the table of operators in the Nix manual, upside down.
+    pub(crate) fn level(self) -> u8 {
+        match self {
+            Self::Or => 2,
+            Self::And => 3,
+            Self::Equal | Self::Differs => 4,
+            Self::Update => 5,
+            Self::Plus => 7,
+            Self::Concat => 8,
+        }
+    }
+}
+
+/// An element of a list, with what is said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// The element.
+    pub value: NixExpr,
+    /// Comment lines above it.
+    pub comment: Option<String>,
+}
+
+/// A binding of an attribute set or a `let`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// What is bound.
+    pub kind: BindingKind,
+    /// Comment lines above it.
+    pub comment: Option<String>,
+    /// An empty line stands above it.
+    pub apart: bool,
+}
+
+/// What a binding binds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    /// `a.b = value;`
+    Value(Vec<String>, NixExpr),
+    /// `inherit a b;` or `inherit (from) a b;`
+    Inherit(Option<NixExpr>, Vec<String>),
+}
+
+/// An argument of a function that takes a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// Its name.
+    pub name: String,
+    /// Its value when it is not given.
+    pub default: Option<NixExpr>,
+    /// Comment lines above it.
+    pub comment: Option<String>,
+}
+
+/// What a function takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// One name.
+    Name(String),
+    /// A set with these names.
+    Set(Vec<Argument>),
+}
+
+/// A Nix expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NixExpr {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A path relative to the file, such as `./cmake.patch`.
+    Path(String),
+    /// A string in double quotes.
+    Str(Vec<Part>),
+    /// A string between pairs of single quotes, one line of text each.
+    Lines(Vec<Part>),
+    /// A name.
+    Name(String),
+    /// `base.a.b or default`
+    Select(Box<NixExpr>, Vec<String>, Option<Box<NixExpr>>),
+    /// A list.
+    List(Vec<Item>),
+    /// An attribute set; recursive when true.
+    Set(bool, Vec<Binding>),
+    /// A function applied to an argument.
+    Apply(Box<NixExpr>, Box<NixExpr>),
+    /// A function.
+    Lambda(Pattern, Box<NixExpr>),
+    /// `let … in …`
+    Let(Vec<Binding>, Box<NixExpr>),
+    /// `if … then … else …`
+    If(Box<NixExpr>, Box<NixExpr>, Box<NixExpr>),
+    /// `with …; …`
+    With(Box<NixExpr>, Box<NixExpr>),
+    /// `!…`
+    Not(Box<NixExpr>),
+    /// Two expressions and what stands between them.
+    Binary(Operator, Box<NixExpr>, Box<NixExpr>),
+}
+
+impl NixExpr {
+    /// A string of literal text.
+    pub fn string(text: impl Into<String>) -> Self {
+        Self::Str(vec![Part::Text(text.into())])
+    }
+
+    /// A name with its attributes: `lib.licenses.mit`.
+    pub fn path(dotted: &str) -> Self {
+        let mut parts = dotted.split('.').map(str::to_owned);
+        let base = Self::Name(parts.next().unwrap_or_default());
+        let rest: Vec<String> = parts.collect();
+        if rest.is_empty() { base } else { Self::Select(Box::new(base), rest, None) }
+    }
+
+    /// `self or default`; only of a selection.
+    #[must_use]
+    pub fn or(self, default: Self) -> Self {
+        match self {
+            Self::Select(base, path, _) => Self::Select(base, path, Some(Box::new(default))),
+            other => other,
+        }
+    }
+
+    /// A function applied to some arguments.
+    pub fn call(function: Self, arguments: impl IntoIterator<Item = Self>) -> Self {
+        arguments.into_iter().fold(function, |f, a| Self::Apply(Box::new(f), Box::new(a)))
+    }
+
+    /// A list without comments.
+    pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
+        Self::List(items.into_iter().map(Item::from).collect())
+    }
+
+    /// A set of bindings.
+    pub fn set(bindings: Vec<Binding>) -> Self {
+        Self::Set(false, bindings)
+    }
+
+    /// Two expressions joined.
+    pub fn binary(operator: Operator, left: Self, right: Self) -> Self {
+        Self::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    /// All of them joined from left to right; `None` when there is none.
+    pub fn join(operator: Operator, all: impl IntoIterator<Item = Self>) -> Option<Self> {
+        all.into_iter().reduce(|a, b| Self::binary(operator, a, b))
+    }
+}
+
+impl From<NixExpr> for Item {
+    fn from(value: NixExpr) -> Self {
+        Self { value, comment: None }
+    }
+}
+
+impl Binding {
+    /// `name = value;`, where dots in the name part attributes.
+    pub fn new(name: &str, value: NixExpr) -> Self {
+        Self { kind: BindingKind::Value(name.split('.').map(str::to_owned).collect(), value), comment: None, apart: false }
+    }
+
+    /// `name = value;`, the name as it is.
+    pub fn plain(name: &str, value: NixExpr) -> Self {
+        Self { kind: BindingKind::Value(vec![name.to_owned()], value), comment: None, apart: false }
+    }
+
+    /// `inherit (from) names;`
+    pub fn inherit(from: Option<NixExpr>, names: &[&str]) -> Self {
+        let names = names.iter().map(|n| (*n).to_owned()).collect();
+        Self { kind: BindingKind::Inherit(from, names), comment: None, apart: false }
+    }
+
+    /// With an empty line above.
+    #[must_use]
+    pub fn apart(mut self) -> Self {
+        self.apart = true;
+        self
+    }
+
+    /// With a comment above.
+    #[must_use]
+    pub fn comment(mut self, text: Option<String>) -> Self {
+        self.comment = text;
+        self
+    }
+}
+
+/// What can be put where a binding or argument stands: a name that needs no quotes.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    const RESERVED: [&str; 9] = ["assert", "else", "if", "in", "inherit", "let", "or", "rec", "then"];
+    let mut chars = name.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && chars.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '\''))
+        && name != "with"
+        && !RESERVED.contains(&name)
+}

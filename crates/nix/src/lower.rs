@@ -1,0 +1,200 @@
+//! From a planned package to a Nix expression.
+
+use crate::expr::{Item, NixExpr, Operator};
+use crate::names;
+use rocpkg_model::{Cond, Finding, Findings, NixPackage, Package, Span};
+use rocpkg_resolve::{Dependency, Plan, Planned};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One file of a package.
+#[derive(Clone, Debug)]
+pub struct NixFile {
+    /// Its path below the scope's folder.
+    pub path: String,
+    /// What it holds.
+    pub expr: NixExpr,
+    /// Lines of shell text that stand in it as they were written.
+    pub raw_lines: usize,
+    /// Lines that come from typed steps.
+    pub step_lines: usize,
+}
+
+/// A package's files and what they need beside them.
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    /// The files.
+    pub files: Vec<NixFile>,
+    /// Files that the expressions name and that somebody else must supply, below the scope's folder.
+    pub companions: Vec<String>,
+}
+
+/// The attribute under which the scope holds a package.
+pub fn attribute(p: &Planned) -> String {
+    p.package.nix.as_ref().and_then(|n| n.attribute.as_ref()).map_or_else(|| p.name.clone(), |a| a.value.clone())
+}
+
+/// What is known while one package is lowered.
+pub(crate) struct Lower<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) planned: &'a Planned,
+    pub(crate) package: &'a Package,
+    pub(crate) nix: NixPackage,
+    pub(crate) attribute: String,
+    pub(crate) findings: &'a mut Findings,
+    /// Attribute of each package of the plan, by its id and by the components it holds.
+    attributes: BTreeMap<String, String>,
+    /// Every name that an expression of this package may use.
+    names: BTreeSet<String>,
+    /// Variables of loops and of the phase, in hooks.
+    pub(crate) shell_names: Vec<String>,
+    pub(crate) companions: Vec<String>,
+    pub(crate) raw_lines: usize,
+    pub(crate) step_lines: usize,
+}
+
+impl<'a> Lower<'a> {
+    pub(crate) fn new(plan: &'a Plan, planned: &'a Planned, findings: &'a mut Findings) -> Option<Self> {
+        let nix = match planned.package.nix.clone() {
+            Some(n) => n,
+            None => names::no_nix_facts()?,
+        };
+        let mut attributes = BTreeMap::new();
+        for p in &plan.packages {
+            for c in &p.components {
+                attributes.entry(c.clone()).or_insert_with(|| attribute(p));
+            }
+        }
+        for p in &plan.packages {
+            attributes.insert(p.id.clone(), attribute(p));
+        }
+        let mut names: BTreeSet<String> = names::FUNCTIONS.iter().map(|n| (*n).to_owned()).collect();
+        names.extend(attributes.values().cloned());
+        for (neutral, spelt) in &plan.distro.externals {
+            let spelt = spelt.as_ref().map_or(neutral.as_str(), |s| s.value.as_str());
+            names.extend(spelt.split('.').next().map(str::to_owned));
+            // In the Python package set its members stand for themselves.
+            names.extend(spelt.strip_prefix("python3Packages.").map(str::to_owned));
+        }
+        names.extend(nix.bindings.keys().cloned());
+        names.extend(nix.arguments.keys().cloned());
+        // Names that the backend binds itself.
+        for own in ["gpuTargets", "supportedTargets", "gpuTargets'", "localGpuTargets"] {
+            names.insert(own.to_owned());
+        }
+        names.extend(nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).map(|s| s.value.clone()));
+        names.extend(names::GLOBALS.iter().map(|n| (*n).to_owned()));
+        for name in planned.package.nix.iter().flat_map(|n| n.parts.iter()).map(|p| p.base.value.clone()) {
+            names.insert(name);
+        }
+        for (key, f) in &planned.package.features {
+            names.insert(names::feature(key, f));
+        }
+        Some(Self {
+            plan,
+            planned,
+            package: &planned.package,
+            nix,
+            attribute: attribute(planned),
+            findings,
+            attributes,
+            names,
+            shell_names: Vec::new(),
+            companions: Vec::new(),
+            raw_lines: 0,
+            step_lines: 0,
+        })
+    }
+
+    /// The expression for a name such as `llvm.clang`; a finding when nobody knows its first part.
+    pub(crate) fn name(&mut self, dotted: &str, span: Span) -> NixExpr {
+        let first = dotted.split('.').next().unwrap_or_default();
+        let fine = dotted.split('.').all(|p| !p.is_empty() && crate::expr::is_identifier(p));
+        if !fine || !self.names.contains(first) {
+            let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
+            self.findings.push(
+                Finding::error("E0501", span, format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute))
+                    .label("expected an input, a binding, a feature's argument or a function of nixpkgs")
+                    .nearest(first, known),
+            );
+        }
+        NixExpr::path(dotted)
+    }
+
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// True when a dependency, an input or a variable of the environment leads to this attribute.
+    pub(crate) fn uses(&self, attribute: &str) -> bool {
+        let edge = self.planned.depends.iter().any(|e| self.dependency(&e.to) == attribute);
+        let named = |text: &rocpkg_model::NixValue| match text {
+            rocpkg_model::NixValue::Text(t) => t.references().any(|r| r.split('.').next() == Some(attribute)),
+            rocpkg_model::NixValue::Name(n, _) => n.value.split('.').next() == Some(attribute),
+            _ => false,
+        };
+        edge || self.nix.env.values().any(named)
+    }
+
+    pub(crate) fn learn(&mut self, name: &str) {
+        self.names.insert(name.to_owned());
+    }
+
+    /// The names in use, for messages.
+    pub(crate) fn known_names(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    /// The expression for a package of the plan or an external, by its neutral name.
+    pub(crate) fn input(&mut self, neutral: &str) -> Option<String> {
+        if let Some(a) = self.attributes.get(neutral) {
+            return Some(a.clone());
+        }
+        let spelt = self.plan.distro.externals.get(neutral)?;
+        Some(spelt.as_ref().map_or_else(|| neutral.to_owned(), |s| s.value.clone()))
+    }
+
+    /// The attribute that a dependency is taken from.
+    pub(crate) fn dependency(&self, to: &Dependency) -> String {
+        match to {
+            Dependency::Package(id) => self.attributes.get(id).cloned().unwrap_or_else(|| id.clone()),
+            Dependency::External(name) => name.clone(),
+        }
+    }
+
+    /// A condition as a Boolean expression.
+    pub(crate) fn cond(&self, cond: &Cond) -> NixExpr {
+        match cond {
+            Cond::Feature(f) => {
+                let name = self.package.features.get(f).map_or_else(|| f.clone(), |x| names::feature(f, x));
+                NixExpr::Name(name)
+            }
+            Cond::Target(t) => {
+                NixExpr::call(NixExpr::path("lib.elem"), [NixExpr::string(t.clone()), NixExpr::Name("gpuTargets".into())])
+            }
+            // The plan answered every condition over releases.
+            Cond::Release(_) => NixExpr::Bool(true),
+            Cond::Not(c) => NixExpr::Not(Box::new(self.cond(c))),
+            Cond::All(cs) => NixExpr::join(Operator::And, cs.iter().map(|c| self.cond(c))).unwrap_or(NixExpr::Bool(true)),
+            Cond::Any(cs) => NixExpr::join(Operator::Or, cs.iter().map(|c| self.cond(c))).unwrap_or(NixExpr::Bool(false)),
+        }
+    }
+}
+
+/// Elements with their conditions become `[ … ] ++ lib.optionals … [ … ]`: those without a condition first, then one
+/// list for each condition. `None` when there is no element at all.
+pub(crate) fn conditional_list(items: Vec<(Option<NixExpr>, Item)>) -> Option<NixExpr> {
+    let mut groups: Vec<(Option<NixExpr>, Vec<Item>)> = Vec::new();
+    let (always, sometimes): (Vec<_>, Vec<_>) = items.into_iter().partition(|(c, _)| c.is_none());
+    for (cond, item) in always.into_iter().chain(sometimes) {
+        match groups.iter_mut().find(|(c, _)| *c == cond) {
+            Some((_, list)) => list.push(item),
+            None => groups.push((cond, vec![item])),
+        }
+    }
+    let lists = groups.into_iter().map(|(cond, list)| match cond {
+        None => NixExpr::List(list),
+        Some(c) => NixExpr::call(NixExpr::path("lib.optionals"), [c, NixExpr::List(list)]),
+    });
+    NixExpr::join(Operator::Concat, lists)
+}
+

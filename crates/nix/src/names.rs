@@ -1,0 +1,58 @@
+//! Names: what nixpkgs calls functions and features, and in which order arguments stand.
+
+use rocpkg_model::{Decode, Feature, Findings, NixPackage, Node, Span, Value};
+
+/// Functions and sets that every file of nixpkgs may ask for, in the order in which they are asked for.
+pub(crate) const FUNCTIONS: &[&str] = &[
+    "lib",
+    "stdenv",
+    "callPackage",
+    "buildPythonPackage",
+    "fetchFromGitHub",
+    "fetchpatch",
+    "fetchurl",
+    "fetchzip",
+    "rocmUpdateScript",
+    "runCommand",
+    "symlinkJoin",
+    "writeShellScriptBin",
+    "writeText",
+    "makeWrapper",
+    "python3",
+    "python3Packages",
+    "llvm",
+    "finalAttrs",
+];
+
+/// Names that are there without being asked for.
+pub(crate) const GLOBALS: &[&str] =
+    &["builtins", "import", "map", "placeholder", "throw", "toString", "removeAttrs", "baseNameOf", "finalAttrs"];
+
+/// The argument that switches a feature on: its stated name, else the usual one of nixpkgs.
+pub(crate) fn feature(key: &str, feature: &Feature) -> String {
+    if let Some(name) = &feature.name {
+        return name.value.clone();
+    }
+    match key {
+        "test" | "tests" => "buildTests".into(),
+        "benchmark" | "benchmarks" => "buildBenchmarks".into(),
+        "sample" | "samples" => "buildSamples".into(),
+        "doc" | "docs" => "buildDocs".into(),
+        "example" | "examples" => "buildExamples".into(),
+        other => {
+            let mut name = String::from("with");
+            for word in other.split(|c: char| !c.is_ascii_alphanumeric()) {
+                let mut chars = word.chars();
+                name.extend(chars.next().map(|c| c.to_ascii_uppercase()));
+                name.extend(chars);
+            }
+            name
+        }
+    }
+}
+
+/// The facts of a package whose files say nothing about Nix.
+pub(crate) fn no_nix_facts() -> Option<NixPackage> {
+    let empty = Node { span: Span::default(), value: Value::Map(Vec::new()) };
+    NixPackage::decode(&empty, &mut Findings::default())
+}

@@ -1,0 +1,207 @@
+//! A package that is built in parts: each part is a derivation that keeps its object files, and the package puts
+//! them into its own build folder, where make takes them for built.
+
+use crate::arguments::function;
+use crate::expr::{Binding, Item, NixExpr, Operator, Part, Pattern};
+use crate::lower::{Lower, NixFile};
+use crate::value::merge;
+use rocpkg_model::{NixPart, NixParts};
+
+/// Attributes of a part that the function below reads.
+const ENABLED: &str = "enabled";
+const ONLY_FOR: &str = "onlyFor";
+const GOALS: &str = "makeTargets";
+const FLAGS: &str = "cmakeFlags";
+
+fn name(n: &str) -> NixExpr {
+    NixExpr::path(n)
+}
+
+fn text(t: impl Into<String>) -> NixExpr {
+    NixExpr::Lines(vec![Part::Text(t.into())])
+}
+
+impl Lower<'_> {
+    /// `default.nix` of a package in parts.
+    pub(crate) fn parts_file(&mut self) -> Option<NixFile> {
+        let parts = self.nix.parts.clone()?;
+        let base = parts.base.value.clone();
+        let mut set = Vec::new();
+        let mut open: Vec<String> = Vec::new();
+        for (key, part) in &parts.parts {
+            set.push(self.part(key, part, &mut open));
+        }
+        let mut bindings: Vec<Binding> = Vec::new();
+        if !open.is_empty() {
+            let open: Vec<&str> = open.iter().map(String::as_str).collect();
+            bindings.push(Binding::inherit(Some(name(&base)), &open));
+        }
+        bindings.push(Binding::new("parts", NixExpr::set(set)));
+        bindings.push(build_part(&base, &self.attribute, &parts).apart());
+        bindings.push(wanted(&base).apart());
+        bindings.push(
+            Binding::new("builtParts", NixExpr::call(name("lib.mapAttrs"), [name("buildPart"), name("wantedParts")])),
+        );
+        let body = NixExpr::Let(bindings, Box::new(self.collect(&base, &parts)));
+        // What belongs to the build of parts is not counted as text of the overlay.
+        Some(NixFile { path: format!("{}/default.nix", self.attribute), expr: function(body, &[]), raw_lines: 0, step_lines: 40 })
+    }
+
+    fn part(&mut self, key: &str, part: &NixPart, open: &mut Vec<String>) -> Binding {
+        let mut b = Vec::new();
+        if let Some(w) = &part.when {
+            let cond = self.cond(&w.cond);
+            for n in crate::arguments::open_names(&cond) {
+                if !open.contains(&n) {
+                    open.push(n);
+                }
+            }
+            b.push(Binding::new(ENABLED, cond));
+        }
+        if !part.only_for.is_empty() {
+            let list = part.only_for.iter().map(|t| NixExpr::string(t.value.clone()));
+            b.push(Binding::new(ONLY_FOR, NixExpr::list(list)));
+        }
+        let goals = part.goals.iter().map(|g| NixExpr::string(g.value.clone()));
+        b.push(Binding::new(GOALS, NixExpr::List(goals.map(Item::from).collect())));
+        let mut flags = Vec::new();
+        for (k, v) in &part.arguments {
+            let v = self.text(v);
+            flags.push(NixExpr::call(name("lib.cmakeFeature"), [NixExpr::string(k.clone()), v]));
+        }
+        if !flags.is_empty() {
+            b.push(Binding::new(FLAGS, NixExpr::list(flags)));
+        }
+        Binding::plain(key, NixExpr::set(b)).comment(part.comment.clone())
+    }
+
+    /// The package itself.
+    fn collect(&self, base: &str, parts: &NixParts) -> NixExpr {
+        let suffix = if self.nix.arch_suffix { Some(Part::Value(name("clr.gpuArchSuffix"))) } else { None };
+        let pname = NixExpr::Str(std::iter::once(Part::Text(self.attribute.clone())).chain(suffix).collect());
+        let all = || NixExpr::call(name("lib.attrValues"), [name("builtParts")]);
+        // Objects get a time in the future, else make would build them again.
+        let copy = "for part in $partsToCopy; do\n  \
+            find \"$part\" -name '*.o' -type f | while read -r object; do\n    \
+            rel_path=\"${object#\"$part\"/}\"\n    \
+            mkdir -p \"$(dirname \"$rel_path\")\"\n    \
+            cp --no-preserve=all \"$object\" \"$rel_path\"\n    \
+            touch -d '+10 hours' \"$rel_path\"\n  \
+            done\n\
+            done\n";
+        let mut b = vec![
+            Binding::new("pname", pname),
+            Binding::new("partsToCopy", all()).apart(),
+            Binding::new("disallowedReferences", all()),
+            Binding::new("preBuild", text(copy))
+                .comment(Some("Objects seem newer than their sources, so that make keeps them".into()))
+                .apart(),
+            Binding::new(
+                "passthru",
+                NixExpr::binary(
+                    Operator::Update,
+                    name("old.passthru"),
+                    NixExpr::set(vec![Binding::new("parts", name("builtParts"))]),
+                ),
+            )
+            .apart(),
+        ];
+        let broken = match &parts.needs {
+            Some(n) => NixExpr::Not(Box::new(NixExpr::path(&format!("finalAttrs.passthru.{}", n.value)))),
+            None => NixExpr::Bool(false),
+        };
+        let meta = NixExpr::set(vec![Binding::new("broken", broken)]);
+        b.push(Binding::new("meta", NixExpr::binary(Operator::Update, name("old.meta"), meta)).apart());
+        override_attrs(base, "finalAttrs", b)
+    }
+}
+
+fn override_attrs(base: &str, first: &str, b: Vec<Binding>) -> NixExpr {
+    let inner = NixExpr::Lambda(Pattern::Name("old".into()), Box::new(NixExpr::set(b)));
+    let outer = NixExpr::Lambda(Pattern::Name(first.into()), Box::new(inner));
+    NixExpr::call(NixExpr::path(&format!("{base}.overrideAttrs")), [outer])
+}
+
+/// The parts that are switched on and of use to one of the targets.
+fn wanted(base: &str) -> Binding {
+    let part = |a: &str, default: NixExpr| NixExpr::path(&format!("part.{a}")).or(default);
+    let targets = NixExpr::path(&format!("{base}.gpuTargets"));
+    let meets = NixExpr::call(
+        name("lib.any"),
+        [
+            NixExpr::Lambda(
+                Pattern::Name("target".into()),
+                Box::new(NixExpr::call(
+                    name("lib.elem"),
+                    [name("target"), part(ONLY_FOR, targets.clone())],
+                )),
+            ),
+            targets,
+        ],
+    );
+    let both = NixExpr::binary(Operator::And, part(ENABLED, NixExpr::Bool(true)), meets);
+    let keep = NixExpr::Lambda(
+        Pattern::Name("_".into()),
+        Box::new(NixExpr::Lambda(Pattern::Name("part".into()), Box::new(both))),
+    );
+    Binding::new("wantedParts", NixExpr::call(name("lib.filterAttrs"), [keep, name("parts")]))
+}
+
+/// The function that builds one part: the base's build folder, some of its goals, nothing installed but objects.
+fn build_part(base: &str, attribute: &str, parts: &NixParts) -> Binding {
+    let part = |a: &str| NixExpr::path(&format!("part.{a}"));
+    let mut b = vec![
+        Binding::new(
+            "pname",
+            NixExpr::Str(vec![
+                Part::Text(attribute.to_owned()),
+                Part::Value(name("clr.gpuArchSuffix")),
+                Part::Text("-".into()),
+                Part::Value(name("name")),
+            ]),
+        ),
+        Binding::new("requiredSystemFeatures", NixExpr::list([NixExpr::string("big-parallel")])),
+        Binding::new("makeTargets", part(GOALS)).apart(),
+        Binding::new(
+            FLAGS,
+            NixExpr::binary(Operator::Concat, name("old.cmakeFlags"), part(FLAGS).or(NixExpr::list([]))),
+        ),
+    ];
+    if let Some(gb) = parts.gigabytes_per_job {
+        let limit = format!(
+            "freeGigabytes=$(awk '/^MemAvailable:/ {{ print int($2 / 1048576) }}' /proc/meminfo)\n\
+             jobLimit=$((1 + freeGigabytes / {gb}))\n\
+             jobFloor=$((NIX_BUILD_CORES / 3))\n\
+             if ((jobLimit < jobFloor)); then jobLimit=$jobFloor; fi\n\
+             if ((NIX_BUILD_CORES > jobLimit)); then export NIX_BUILD_CORES=$jobLimit; fi\n\
+             cmakeFlagsArray+=(\"-DCK_PARALLEL_COMPILE_JOBS=$NIX_BUILD_CORES\")\n"
+        );
+        let value = NixExpr::binary(Operator::Plus, name("old.preConfigure").or(NixExpr::string("")), text(limit));
+        b.push(
+            Binding::new("preConfigure", value)
+                .comment(Some(format!("A job may need {gb} GB, and nothing else tells Nix so: fewer jobs run when memory is short")))
+                .apart(),
+        );
+    }
+    let make = "makeFlagsArray+=($makeTargets)\n\
+        find . -name Makefile -exec sed -i 's/^\\.NOTPARALLEL:/.PARALLEL_AFTER_ALL:/' {} +\n";
+    b.push(Binding::new("preBuild", text(make)).apart());
+    let keep = "find . -name '*.o' -type f -exec cp --parents --reflink=auto -t \"$out\" {} +\nexit 0\n";
+    let keep = format!("mkdir -p \"$out\"\n{keep}");
+    b.push(
+        Binding::new("postBuild", NixExpr::Lines(merge(vec![Part::Text(keep)])))
+            .comment(Some("Only objects are wanted, so the build ends here".into()))
+            .apart(),
+    );
+    let meta = NixExpr::set(vec![Binding::new("broken", NixExpr::Bool(false))]);
+    b.push(Binding::new("meta", NixExpr::binary(Operator::Update, name("old.meta"), meta)).apart());
+    let over = NixExpr::call(
+        NixExpr::path(&format!("{base}.overrideAttrs")),
+        [NixExpr::Lambda(Pattern::Name("old".into()), Box::new(NixExpr::set(b)))],
+    );
+    let function = NixExpr::Lambda(
+        Pattern::Name("name".into()),
+        Box::new(NixExpr::Lambda(Pattern::Name("part".into()), Box::new(over))),
+    );
+    Binding::new("buildPart", function)
+}

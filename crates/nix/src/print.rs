@@ -1,0 +1,296 @@
+//! From the tree to text. Line breaks and indentation are nixfmt's work; here stand quoting and parentheses.
+
+use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
+use rocpkg_render::nix;
+
+/// Binding strengths beyond those of the operators.
+const LOOSE: u8 = 0;
+const PREFIX: u8 = 6;
+const APPLY: u8 = 10;
+const ATOM: u8 = 12;
+
+impl std::fmt::Display for NixExpr {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut out = String::new();
+        write(self, LOOSE, &mut out);
+        f.write_str(&out)
+    }
+}
+
+impl NixExpr {
+    fn level(&self) -> u8 {
+        match self {
+            Self::Lambda(..) | Self::Let(..) | Self::If(..) | Self::With(..) => LOOSE,
+            Self::Binary(op, ..) => op.level(),
+            Self::Not(_) => PREFIX,
+            Self::Apply(..) => APPLY,
+            Self::Int(n) if *n < 0 => APPLY,
+            _ => ATOM,
+        }
+    }
+}
+
+/// Writes `expr` where something that binds at least as tightly as `level` is due.
+fn write(expr: &NixExpr, level: u8, out: &mut String) {
+    if expr.level() < level {
+        out.push('(');
+        write(expr, LOOSE, out);
+        out.push(')');
+        return;
+    }
+    match expr {
+        NixExpr::Null => out.push_str("null"),
+        NixExpr::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
+        NixExpr::Int(n) => out.push_str(&n.to_string()),
+        NixExpr::Path(p) => path(p, out),
+        NixExpr::Str(parts) => string(parts, out),
+        NixExpr::Lines(parts) => lines(parts, out),
+        NixExpr::Name(n) => out.push_str(n),
+        NixExpr::Select(base, names, default) => {
+            write(base, ATOM, out);
+            for n in names {
+                out.push('.');
+                name(n, out);
+            }
+            if let Some(d) = default {
+                out.push_str(" or ");
+                write(d, ATOM, out);
+            }
+        }
+        NixExpr::List(items) => list(items, out),
+        NixExpr::Set(recursive, bindings) => {
+            if *recursive {
+                out.push_str("rec ");
+            }
+            set(bindings, out);
+        }
+        NixExpr::Apply(f, a) => {
+            write(f, APPLY, out);
+            out.push(' ');
+            write_argument(a, out);
+        }
+        NixExpr::Lambda(pattern, body) => {
+            match pattern {
+                Pattern::Name(n) => out.push_str(n),
+                Pattern::Set(arguments) => pattern_set(arguments, out),
+            }
+            out.push_str(": ");
+            write(body, LOOSE, out);
+        }
+        NixExpr::Let(bindings, body) => {
+            out.push_str("let\n");
+            for b in bindings {
+                binding(b, out);
+            }
+            out.push_str("in\n");
+            write(body, LOOSE, out);
+        }
+        NixExpr::If(c, t, e) => {
+            out.push_str("if ");
+            write(c, LOOSE, out);
+            out.push_str(" then ");
+            write(t, LOOSE, out);
+            out.push_str(" else ");
+            write(e, LOOSE, out);
+        }
+        NixExpr::With(scope, body) => {
+            out.push_str("with ");
+            write(scope, LOOSE, out);
+            out.push_str("; ");
+            write(body, LOOSE, out);
+        }
+        NixExpr::Not(e) => {
+            out.push('!');
+            write(e, PREFIX, out);
+        }
+        NixExpr::Binary(op, l, r) => {
+            let level = op.level();
+            // Chains stay flat: `++`, `//` and the Boolean operators are associative, `+` groups to the left.
+            let same = |e: &NixExpr| matches!(e, NixExpr::Binary(o, ..) if o == op);
+            let comparison = matches!(op, Operator::Equal | Operator::Differs);
+            write(l, if comparison { level + 1 } else { level }, out);
+            out.push_str(if *op == Operator::Concat || *op == Operator::Update { "\n" } else { " " });
+            out.push_str(op.symbol());
+            out.push(' ');
+            write(r, if same(r) && *op != Operator::Plus { level } else { level + 1 }, out);
+        }
+    }
+}
+
+/// An argument: anything looser than a selection needs parentheses, and so does `a.b or c`.
+fn write_argument(a: &NixExpr, out: &mut String) {
+    let wrapped = a.level() < ATOM || matches!(a, NixExpr::Select(_, _, Some(_)));
+    if wrapped {
+        out.push('(');
+        write(a, LOOSE, out);
+        out.push(')');
+    } else {
+        write(a, ATOM, out);
+    }
+}
+
+fn list(items: &[Item], out: &mut String) {
+    match items {
+        [] => out.push_str("[ ]"),
+        [only] if only.comment.is_none() && !matches!(only.value, NixExpr::Set(..)) => {
+            out.push_str("[ ");
+            write_argument(&only.value, out);
+            out.push_str(" ]");
+        }
+        _ => {
+            out.push_str("[\n");
+            for i in items {
+                comment(i.comment.as_deref(), out);
+                write_argument(&i.value, out);
+                out.push('\n');
+            }
+            out.push(']');
+        }
+    }
+}
+
+fn set(bindings: &[Binding], out: &mut String) {
+    match bindings {
+        [] => out.push_str("{ }"),
+        [Binding { kind: BindingKind::Inherit(..), comment: None, .. }] => {
+            out.push_str("{ ");
+            binding(&bindings[0], out);
+            out.pop();
+            out.push_str(" }");
+        }
+        _ => {
+            out.push_str("{\n");
+            for (i, b) in bindings.iter().enumerate() {
+                if i == 0 && b.apart {
+                    binding(&Binding { apart: false, ..b.clone() }, out);
+                } else {
+                    binding(b, out);
+                }
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn binding(b: &Binding, out: &mut String) {
+    if b.apart {
+        out.push('\n');
+    }
+    comment(b.comment.as_deref(), out);
+    match &b.kind {
+        BindingKind::Value(path, value) => {
+            for (i, n) in path.iter().enumerate() {
+                if i > 0 {
+                    out.push('.');
+                }
+                name(n, out);
+            }
+            out.push_str(" = ");
+            write(value, LOOSE, out);
+        }
+        BindingKind::Inherit(from, names) => {
+            out.push_str("inherit");
+            if let Some(f) = from {
+                out.push_str(" (");
+                write(f, LOOSE, out);
+                out.push(')');
+            }
+            for n in names {
+                out.push(' ');
+                name(n, out);
+            }
+        }
+    }
+    out.push_str(";\n");
+}
+
+fn pattern_set(arguments: &[Argument], out: &mut String) {
+    out.push_str("{\n");
+    for a in arguments {
+        comment(a.comment.as_deref(), out);
+        out.push_str(&a.name);
+        if let Some(d) = &a.default {
+            out.push_str(" ? ");
+            write(d, LOOSE, out);
+        }
+        out.push_str(",\n");
+    }
+    out.push('}');
+}
+
+/// Comment lines; whatever the text holds, each of its lines starts with `#`.
+fn comment(text: Option<&str>, out: &mut String) {
+    for line in text.unwrap_or_default().trim().lines() {
+        out.push_str(format!("# {}", line.trim()).trim_end());
+        out.push('\n');
+    }
+}
+
+fn name(n: &str, out: &mut String) {
+    out.push_str(&nix::attribute(n));
+}
+
+/// A path literal, when its characters allow one; else the folder of the file and a string.
+fn path(p: &str, out: &mut String) {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
+    if !p.is_empty() && p.split('/').all(|s| !s.is_empty() && s != "." && s != ".." && s.chars().all(plain)) {
+        out.push_str("./");
+        out.push_str(p);
+    } else {
+        out.push_str("(./. + ");
+        string(&[Part::Text(format!("/{p}"))], out);
+        out.push(')');
+    }
+}
+
+fn interpolation(e: &NixExpr, out: &mut String) {
+    out.push_str("${");
+    write(e, LOOSE, out);
+    out.push('}');
+}
+
+fn string(parts: &[Part], out: &mut String) {
+    let pieces: Vec<nix::Piece> = parts
+        .iter()
+        .map(|p| match p {
+            Part::Text(t) => nix::Piece::Literal(t.clone()),
+            Part::Value(e) => nix::Piece::Antiquote(e.to_string()),
+        })
+        .collect();
+    out.push_str(&nix::string(&pieces));
+}
+
+/// A string of lines. Two single quotes, and a dollar before a brace, have escapes that begin with two single quotes
+/// themselves, so a single quote just before one of them is written as an interpolated string.
+fn lines(parts: &[Part], out: &mut String) {
+    out.push_str("''\n");
+    for (i, p) in parts.iter().enumerate() {
+        match p {
+            Part::Value(e) => interpolation(e, out),
+            Part::Text(t) => {
+                let last = i + 1 == parts.len();
+                let chars: Vec<char> = t.chars().collect();
+                let mut at = 0;
+                while at < chars.len() {
+                    let next = chars.get(at + 1).copied();
+                    match (chars[at], next) {
+                        ('\'', Some('\'')) => {
+                            out.push_str("'''");
+                            at += 1;
+                        }
+                        ('\'', None) if last => out.push_str("${\"'\"}"),
+                        ('$', Some('{')) if at > 0 && chars[at - 1] == '\'' => out.push_str("${\"$\"}"),
+                        ('$', Some('{')) => out.push_str("''$"),
+                        // The next piece may be an interpolation.
+                        ('$', None) if at > 0 && chars[at - 1] == '\'' => out.push_str("${\"$\"}"),
+                        ('$', None) => out.push_str("''$"),
+                        ('\r', _) => out.push_str("''\\r"),
+                        (c, _) => out.push(c),
+                    }
+                    at += 1;
+                }
+            }
+        }
+    }
+    out.push_str("''");
+}

@@ -1,0 +1,139 @@
+//! The scope: `default.nix`, which calls every package and narrows the whole set to some GPU targets.
+
+use crate::arguments::function;
+use crate::expr::{Binding, NixExpr, Operator, Pattern};
+use crate::lower::{Lower, NixFile, attribute};
+use crate::package::wants_original;
+use indexmap::IndexMap;
+use rocpkg_model::{Findings, NixBuilder};
+use rocpkg_resolve::{Plan, Planned};
+
+fn name(n: &str) -> NixExpr {
+    NixExpr::path(n)
+}
+
+/// The targets by generation, as the first digits of their names tell it: `gfx1030` is of `gfx10`.
+fn generations(targets: &[String]) -> IndexMap<String, Vec<String>> {
+    let mut out: IndexMap<String, Vec<String>> = IndexMap::new();
+    for t in targets {
+        // A name ends with one digit for the minor version and one for the stepping.
+        if let Some(g) = t.len().checked_sub(2).and_then(|n| t.get(..n)) {
+            out.entry(g.to_owned()).or_default().push(t.clone());
+        }
+    }
+    out
+}
+
+/// Makes the scope.
+pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
+    let mut set: Vec<Binding> = vec![
+        Binding::new("stdenv", name("self.llvm.rocmClangStdenv"))
+            .comment(Some("Device code needs ROCm's own compiler; packages without any get the usual one below".into())),
+        Binding::new("rocmUpdateScript", call("self.callPackage", "update.nix", Vec::new())).apart(),
+        Binding::new(
+            "llvm",
+            NixExpr::call(
+                name("lib.recurseIntoAttrs"),
+                [call("callPackage", "llvm", vec![Binding::inherit(Some(name("self")), &["rocm-device-libs"])])],
+            ),
+        )
+        .comment(Some("Only the source of the device libraries is used, so this is no cycle".into()))
+        .apart(),
+        Binding::inherit(Some(name("self.llvm")), &["clang", "openmp", "rocm-toolchain"]),
+    ];
+    for (i, p) in plan.packages.iter().enumerate() {
+        let mut bindings = packages(plan, p, findings);
+        if i == 0 {
+            if let Some(first) = bindings.first_mut() {
+                first.apart = true;
+            }
+        }
+        set.extend(bindings);
+    }
+    let base = NixExpr::call(
+        name("lib.makeScope"),
+        [name("newScope"), NixExpr::Lambda(Pattern::Name("self".into()), Box::new(NixExpr::set(set)))],
+    );
+    let mut bindings = vec![Binding::new("originalStdenv", name("stdenv")), Binding::new("scope", base).apart()];
+    let holder = plan.packages.iter().find(|p| p.package.nix.as_ref().is_some_and(|n| n.holds_targets));
+    let mut body = name("scope");
+    if let Some(h) = holder {
+        let holder = attribute(h);
+        bindings.push(narrow(&holder).apart());
+        let targets = plan.distro_targets(h.version.as_str()).0;
+        let each = NixExpr::call(
+            name("lib.genAttrs"),
+            [
+                NixExpr::path(&format!("scope.{holder}.gpuTargets")),
+                NixExpr::Lambda(
+                    Pattern::Name("target".into()),
+                    Box::new(NixExpr::call(name("narrowTo"), [NixExpr::list([name("target")])])),
+                ),
+            ],
+        );
+        let groups = generations(&targets).into_iter().map(|(generation, list)| {
+            let list = NixExpr::list(list.into_iter().map(NixExpr::string));
+            Binding::plain(&generation, NixExpr::call(name("narrowTo"), [list]))
+        });
+        body = NixExpr::binary(Operator::Update, body, each);
+        body = NixExpr::binary(Operator::Update, body, NixExpr::set(groups.collect()));
+    }
+    let file = NixExpr::Let(bindings, Box::new(body));
+    NixFile { path: "default.nix".into(), expr: function(file, &[]), raw_lines: 0, step_lines: 0 }
+}
+
+/// `narrowTo = targets: …`: the scope with the package that holds the list overridden.
+fn narrow(holder: &str) -> Binding {
+    let given = NixExpr::set(vec![Binding::new("localGpuTargets", name("targets"))]);
+    let changed = NixExpr::call(NixExpr::path(&format!("prev.{holder}.override")), [given]);
+    let inner = NixExpr::Lambda(
+        Pattern::Name("prev".into()),
+        Box::new(NixExpr::set(vec![Binding::plain(holder, changed)])),
+    );
+    let overlay = NixExpr::Lambda(Pattern::Name("_".into()), Box::new(inner));
+    let value = NixExpr::Lambda(
+        Pattern::Name("targets".into()),
+        Box::new(NixExpr::call(name("scope.overrideScope"), [overlay])),
+    );
+    Binding::new("narrowTo", value).comment(Some("All packages take their targets from this one, so it alone is changed".into()))
+}
+
+fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
+    NixExpr::call(name(caller), [NixExpr::Path(path.to_owned()), NixExpr::set(given)])
+}
+
+fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
+    let attr = attribute(p);
+    let Some(mut l) = Lower::new(plan, p, findings) else { return Vec::new() };
+    l.learn("self");
+    let python = l.nix.builder == Some(NixBuilder::Python);
+    let mut given = Vec::new();
+    if wants_original(p) {
+        given.push(Binding::new("stdenv", name("originalStdenv")));
+    }
+    if python {
+        // The Python package set knows nothing of this scope.
+        let mut inherited: Vec<String> = if l.nix.no_update_script { Vec::new() } else { vec!["rocmUpdateScript".into()] };
+        for q in &plan.packages {
+            let other = attribute(q);
+            if other != attr && l.uses(&other) {
+                inherited.push(other);
+            }
+        }
+        let inherited: Vec<&str> = inherited.iter().map(String::as_str).collect();
+        given.push(Binding::inherit(Some(name("self")), &inherited));
+    }
+    for (n, v) in l.nix.call_with.clone() {
+        let v = l.value(&v);
+        given.push(Binding::new(&n, v));
+    }
+    let caller = if python { "python3Packages.callPackage" } else { "self.callPackage" };
+    let mut out = Vec::new();
+    if let Some(parts) = &l.nix.parts {
+        let base = call(caller, &format!("{attr}/base.nix"), given.clone());
+        out.push(Binding::plain(&parts.base.value, base));
+        given.clear();
+    }
+    out.push(Binding::plain(&attr, call(caller, &attr, given)));
+    out
+}
