@@ -1,4 +1,21 @@
 //! Gentoo's dependency language after the Package Manager Specification: read, print, evaluate and solve.
+//!
+//! The language is that of EAPI 8 and 9. Where the Specification leaves room, the crate does as Portage does.
+//!
+//! ```
+//! use rocpkg_pms::{Atom, DepSpec, RequiredUse};
+//!
+//! let atom: Atom = ">=sci-libs/rocBLAS-7.2:0/7.2=[amdgpu_targets_gfx90a(-)?]".parse()?;
+//! assert_eq!(atom.slot().and_then(|slot| slot.sub_slot()), Some("7.2"));
+//!
+//! let required: RequiredUse = "^^ ( cuda rocm ) test? ( rocm )".parse()?;
+//! assert!(required.is_met(|flag| flag == "rocm"));
+//! assert_eq!(required.unmet(|flag| flag == "test").to_string(), "^^ ( cuda rocm ) test? ( rocm )");
+//!
+//! let error = "sci-libs/rocFFT test? sci-libs/rocRAND".parse::<DepSpec>().unwrap_err();
+//! assert_eq!(error.to_string(), "expected `(` after `test?`, got `sci-libs/rocRAND` (at byte 22)");
+//! # Ok::<(), rocpkg_pms::SyntaxError>(())
+//! ```
 
 mod answer;
 mod atom;

@@ -39,12 +39,12 @@ fn check(
 
 /// PMS 3.1.1.
 pub(crate) fn check_category(text: &str) -> Result<(), SyntaxError> {
-    check("category name", text, is_word, |byte| is_word(byte) || b"+.-".contains(&byte))
+    check("category name", text, is_word, |byte| is_word(byte) || matches!(byte, b'+' | b'.' | b'-'))
 }
 
 /// PMS 3.1.2: a name that ends in a hyphen and something like a version could not be told from a version.
 pub(crate) fn check_package(text: &str) -> Result<(), SyntaxError> {
-    check("package name", text, is_word, |byte| is_word(byte) || b"+-".contains(&byte))?;
+    check("package name", text, is_word, |byte| is_word(byte) || matches!(byte, b'+' | b'-'))?;
     if let Some((name, version)) = split_version(text) {
         let message = format_args!("the package name {} ends like a version", Quoted(text));
         return Err(SyntaxError::new(name.len() + 1, version.len(), message));
@@ -54,12 +54,12 @@ pub(crate) fn check_package(text: &str) -> Result<(), SyntaxError> {
 
 /// PMS 3.1.3.
 pub(crate) fn check_slot(text: &str) -> Result<(), SyntaxError> {
-    check("slot name", text, is_word, |byte| is_word(byte) || b"+.-".contains(&byte))
+    check("slot name", text, is_word, |byte| is_word(byte) || matches!(byte, b'+' | b'.' | b'-'))
 }
 
 /// PMS 3.1.4.
 pub(crate) fn check_flag(text: &str) -> Result<(), SyntaxError> {
-    let rest = |byte: u8| byte.is_ascii_alphanumeric() || b"+_@-".contains(&byte);
+    let rest = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'_' | b'@' | b'-');
     check("USE flag name", text, |byte| byte.is_ascii_alphanumeric(), rest)
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn check_repository(text: &str) -> Result<(), SyntaxError> {
 
 /// PMS 3.1.7; tokens of RESTRICT and PROPERTIES are held to the same characters.
 pub(crate) fn check_token(what: &str, text: &str) -> Result<(), SyntaxError> {
-    check(what, text, is_word, |byte| is_word(byte) || b"+.-".contains(&byte))
+    check(what, text, is_word, |byte| is_word(byte) || matches!(byte, b'+' | b'.' | b'-'))
 }
 
 /// A valid USE flag name.

@@ -5,6 +5,8 @@
 
 #![allow(clippy::unwrap_used)] // Helpers of tests are tests.
 
+#[path = "portage/disagreements.rs"]
+mod disagreements;
 #[path = "portage/questions.rs"]
 mod questions;
 
@@ -12,137 +14,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
-use questions::{Random, question};
-use rocpkg_pms::{
-    Atom, Candidate, Conditionals, Item, Reduction, RequiredUse, UseState, Version, answer, use_reduce,
-};
+use disagreements::{DISAGREEMENTS, Disagreement};
+use questions::{Random, fit, question};
+use rocpkg_pms::{Atom, Candidate, Conditionals, Item, Reduction, RequiredUse, UseState, answer, use_reduce};
 use serde_json::{Value, json};
-
-/// A disagreement that stays, because the Specification is with us.
-struct Disagreement {
-    /// The operation.
-    op: &'static str,
-    /// A name to count it by.
-    name: &'static str,
-    /// Why Portage is not followed here.
-    reason: &'static str,
-    /// Whether this is the case, given the question, our answer and Portage's.
-    applies: fn(&Value, &Value, &Value) -> bool,
-}
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
-}
-
-const DISAGREEMENTS: &[Disagreement] = &[
-    Disagreement {
-        op: "vercmp",
-        name: "identical text",
-        reason: "vercmp calls two identical texts equal before it looks whether they are versions",
-        applies: |question, ours, theirs| {
-            question["a"] == question["b"] && ours["ok"] == false && theirs["r"] == 0
-        },
-    },
-    Disagreement {
-        op: "vercmp",
-        name: "line feed at the end",
-        reason: "the `$` of Portage's regular expression also stands before a last line feed",
-        applies: |question, ours, _| {
-            ours["ok"] == false && ["a", "b"].iter().any(|key| text(question, key).ends_with('\n'))
-        },
-    },
-    Disagreement {
-        op: "vercmp",
-        name: "digits of other scripts",
-        reason: "`\\d` is any decimal digit of Unicode in Portage's regular expression; PMS 3.2 means ASCII",
-        applies: |question, ours, theirs| {
-            let foreign = |key: &&str| !text(question, key).is_ascii();
-            ours["ok"] == false && theirs["ok"] == true && ["a", "b"].iter().any(foreign)
-        },
-    },
-    Disagreement {
-        op: "match",
-        name: "candidate that is no package",
-        reason: "match_from_list passes over a malformed candidate for some operators and refuses it for others, \
-                 and never looks at its slot and repository; wrong input is an error here, whatever the operator",
-        applies: |question, ours, theirs| {
-            let malformed = text(question, "cpv").parse::<Candidate>().is_err();
-            malformed && ours["ok"] == false && theirs["ok"] == true
-        },
-    },
-    Disagreement {
-        op: "match",
-        name: "glob into another package",
-        reason: "match_from_list compares `=a/b-1*` with the candidate as text, so that `a/b-1-foo-2` fits; \
-                 callers only offer it versions of `a/b`",
-        applies: |question, ours, theirs| {
-            let (Ok(atom), Ok(package)) =
-                (text(question, "atom").parse::<Atom>(), text(question, "cpv").parse::<Candidate>())
-            else {
-                return false;
-            };
-            atom.cpn() != &package.cpv.cpn && ours["r"] == false && theirs["r"] == true
-        },
-    },
-    Disagreement {
-        op: "atom",
-        name: "build-id",
-        reason: BUILD_ID,
-        applies: |question, ours, theirs| {
-            ours["ok"] == false && theirs["ok"] == true && has_build_id(text(question, "s"))
-        },
-    },
-    Disagreement {
-        op: "match",
-        name: "build-id to match",
-        reason: BUILD_ID,
-        applies: |question, ours, theirs| {
-            ours["ok"] == false && theirs["ok"] == true && has_build_id(text(question, "atom"))
-        },
-    },
-    Disagreement {
-        op: "use_reduce",
-        name: "build-id among atoms",
-        reason: BUILD_ID,
-        applies: |question, ours, theirs| {
-            let space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
-            let here = text(question, "s").split(space).any(has_build_id);
-            question["atoms"] == true && ours["ok"] == false && theirs["ok"] == true && here
-        },
-    },
-    Disagreement {
-        op: "use_reduce",
-        name: "lost repository",
-        reason: "Portage loses `::repository` when it decides the USE dependencies of an atom; \
-                 in no EAPI may one stand in a dependency (PMS 8.3)",
-        applies: |question, ours, theirs| {
-            question["atoms"] == true && without_repositories(ours) == without_repositories(theirs)
-        },
-    },
-];
-
-/// A list of atoms without their repositories.
-fn without_repositories(answer: &Value) -> Vec<String> {
-    let words = answer["r"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    words
-        .map(|word| match word.split_once("::") {
-            Some((head, tail)) => format!("{head}{}", tail.find('[').map_or("", |at| &tail[at..])),
-            None => word.to_owned(),
-        })
-        .collect()
-}
-
-const BUILD_ID: &str = "Portage reads `=a/b-1-2` as build 2 of a binary package when no EAPI is given; \
-                        no EAPI has such atoms (PMS 3.1.2 and 8.3.1)";
-
-/// Whether the version of an atom is followed by a hyphen and a number.
-fn has_build_id(atom: &str) -> bool {
-    let head = &atom[..atom.find([':', '[']).unwrap_or(atom.len())];
-    head.rsplit_once('-').is_some_and(|(rest, build)| {
-        let ends_in_version =
-            rest.match_indices('-').any(|(at, _)| rest[at + 1..].parse::<Version>().is_ok());
-        ends_in_version && build.bytes().all(|byte| byte.is_ascii_digit())
-    })
 }
 
 fn start(mode: &str) -> Child {
@@ -173,28 +51,57 @@ fn ours(line: &str) -> Value {
     answer
 }
 
+/// Portage's answer to each line.
+fn ask_portage(lines: &[String]) -> Vec<Value> {
+    let mut portage = start("questions");
+    let mut pipe = portage.stdin.take().unwrap();
+    let input = lines.join("\n") + "\n";
+    let writer = std::thread::spawn(move || pipe.write_all(input.as_bytes()));
+    let replies: Vec<Value> = BufReader::new(portage.stdout.take().unwrap())
+        .lines()
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect();
+    writer.join().unwrap().unwrap();
+    assert!(portage.wait().unwrap().success());
+    assert_eq!(replies.len(), lines.len());
+    replies
+}
+
+#[test]
+fn packages_with_flags_fit_as_in_portage() {
+    let mut random = Random::new(number("ROCPKG_PORTAGE_SEED", 20_260_101));
+    let lines: Vec<String> = (0..5_000).map(|_| fit(&mut random).to_string()).collect();
+    let mut fitting = 0;
+    for (line, theirs) in lines.iter().zip(ask_portage(&lines)) {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let atom: Atom = text(&row, "atom").parse().unwrap();
+        let package: Candidate =
+            format!("{}:{}::{}", text(&row, "cpv"), text(&row, "slot"), text(&row, "repo")).parse().unwrap();
+        let (theirs_on, here) =
+            (Flags { on: names(&row, "on"), iuse: names(&row, "iuse") }, names(&row, "here"));
+        let fits = atom.matches(&package) && atom.matches_use(&theirs_on, |flag| here.contains(flag));
+        assert_eq!(theirs["r"], fits, "{line}: {theirs}");
+        assert_eq!(
+            atom.matches_use(&theirs_on, |flag| here.contains(flag)),
+            atom.unmet_use(&theirs_on, |flag| here.contains(flag)).is_none()
+        );
+        fitting += usize::from(fits);
+    }
+    assert!(fitting > 500, "{fitting} fit");
+}
+
 #[test]
 fn generated_questions_get_portages_answers() {
     let count = number("ROCPKG_PORTAGE_QUESTIONS", 20_000);
     let mut random = Random::new(number("ROCPKG_PORTAGE_SEED", 20_260_101));
     let lines: Vec<String> = (0..count).map(|_| question(&mut random).to_string()).collect();
-
-    let mut portage = start("questions");
-    let mut pipe = portage.stdin.take().unwrap();
-    let input = lines.join("\n") + "\n";
-    let writer = std::thread::spawn(move || pipe.write_all(input.as_bytes()));
-    let replies: Vec<String> =
-        BufReader::new(portage.stdout.take().unwrap()).lines().map(Result::unwrap).collect();
-    writer.join().unwrap().unwrap();
-    assert!(portage.wait().unwrap().success());
-    assert_eq!(replies.len(), lines.len());
+    let replies = ask_portage(&lines);
 
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     let mut accepted: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for (line, reply) in lines.iter().zip(&replies) {
+    for (line, mut theirs) in lines.iter().zip(replies) {
         let question: Value = serde_json::from_str(line).unwrap();
-        let mut theirs: Value = serde_json::from_str(reply).unwrap();
         let said = theirs.as_object_mut().unwrap().remove("err").unwrap_or_default();
         if let Some(Value::String(unmet)) = theirs.as_object_mut().unwrap().remove("unmet") {
             let on = names(&question, "on");

@@ -143,6 +143,34 @@ fn of_equal_changes_the_first_to_turn_on_is_taken() {
     assert_eq!(changes("x +y", "^^ ( x y )"), "");
 }
 
+#[test]
+fn a_whole_stack_follows_its_top() {
+    // Forty packages with 22 targets, each passing its own on to the five below it.
+    let targets: Vec<String> = (0..22).map(|index| format!("amdgpu_targets_gfx{}", 1000 + index)).collect();
+    let iuse = format!("+{}", targets.join(" "));
+    let choice = format!("|| ( {} )", targets.join(" "));
+    let pass_on: Vec<String> = targets.iter().map(|flag| format!("{flag}(-)?")).collect();
+    let members: Vec<Member> = (0..40_usize)
+        .map(|index| {
+            let below = index.saturating_sub(5)..index;
+            let depends: Vec<String> =
+                below.map(|below| format!("x/p{below}x[{}]", pass_on.join(","))).collect();
+            member(&format!("x/p{index}x-1"), &iuse, &choice, &depends.join(" "))
+        })
+        .collect();
+    let wishes: Vec<(&str, &str)> = targets.iter().map(|flag| ("x/p39x", flag.as_str())).collect();
+    let solution = problem(members.clone(), &["x/p39x"], &wishes).solve().unwrap();
+    assert_eq!(solution.changes.len(), 40 * 21);
+
+    let mut masked = members;
+    masked[0].fixed.insert(Flag::new(&targets[21]).unwrap(), false);
+    let reasons = problem(masked, &["x/p39x"], &wishes).solve().unwrap_err().reasons;
+    // Being wanted, the wish, the mask, and dependencies to get from one to the other, of which it takes eight.
+    assert!((11..=42).contains(&reasons.len()), "{reasons:#?}");
+    assert!(matches!(reasons[..2], [Reason::Wanted(_), Reason::Wish(_)]), "{reasons:#?}");
+    assert!(reasons.iter().any(|reason| matches!(reason, Reason::Fixed { .. })), "{reasons:#?}");
+}
+
 const FLAGS: [&str; 4] = ["a", "b", "c", "d"];
 
 /// The state of two packages with four flags each, as bits.

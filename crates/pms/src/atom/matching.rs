@@ -47,16 +47,15 @@ impl Atom {
     /// Whether the flags of a package fit, given those that are on in the package that has this dependency.
     ///
     /// A flag without a default must be known to the other package even when nothing is asked of it just now: PMS
-    /// forbids such a dependency, and Portage takes no package for it.
+    /// forbids such a dependency, and Portage takes no package for it. Only a blocker asks for no more than it says.
     pub fn matches_use(&self, theirs: &impl UseState, here: impl Fn(&str) -> bool) -> bool {
         self.use_deps.iter().all(|entry| {
             let flag = entry.flag.as_str();
-            let known = theirs.has(flag);
-            let Some(state) = (if known { Some(theirs.is_on(flag)) } else { entry.default }) else {
-                return false;
-            };
-            let here = entry.kind.is_conditional() && here(flag);
-            entry.kind.wanted(here).is_none_or(|wanted| wanted == state)
+            let wanted = entry.kind.wanted(entry.kind.is_conditional() && here(flag));
+            match if theirs.has(flag) { Some(theirs.is_on(flag)) } else { entry.default } {
+                Some(state) => wanted.is_none_or(|wanted| wanted == state),
+                None => wanted.is_none() && self.blocker.is_some(),
+            }
         })
     }
 

@@ -186,7 +186,7 @@ impl<'a> Encoding<'a> {
             if self.problem.members.get(index).is_some_and(|other| atom.matches(&other.package)) {
                 let mut bits = vec![self.needed(index)];
                 for entry in atom.use_deps() {
-                    bits.push(self.use_dep(member, index, entry));
+                    bits.push(self.use_dep(member, index, entry, atom.blocker().is_some()));
                 }
                 fitting.push(self.circuit.and(bits));
             }
@@ -198,10 +198,17 @@ impl<'a> Encoding<'a> {
         }
     }
 
-    fn use_dep(&mut self, here: usize, there: usize, entry: &UseDep) -> Bit {
+    /// [`Atom::matches_use`] for one entry as a formula.
+    fn use_dep(&mut self, here: usize, there: usize, entry: &UseDep, blocks: bool) -> Bit {
         let default = entry.default.map(Bit::Known);
-        let Some(theirs) = self.flag(there, &entry.flag).or(default) else { return Bit::Known(false) };
         let ours = self.flag(here, &entry.flag).unwrap_or(Bit::Known(false));
+        let Some(theirs) = self.flag(there, &entry.flag).or(default) else {
+            return match entry.kind {
+                UseDepKind::IfEnabled if blocks => ours.not(),
+                UseDepKind::IfDisabled if blocks => ours,
+                _ => Bit::Known(false),
+            };
+        };
         match entry.kind {
             UseDepKind::Enabled => theirs,
             UseDepKind::Disabled => theirs.not(),

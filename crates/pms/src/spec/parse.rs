@@ -47,13 +47,32 @@ pub(crate) fn is_space(c: char) -> bool {
 /// The words of a text, each with its byte offset.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
-    text.split(is_space).filter_map(move |word| {
+    std::iter::from_fn(move || {
+        while let Some((true, len)) = step(text, at) {
+            at += len;
+        }
         let start = at;
-        // What divides words may be longer than a byte: it is found again in the text.
-        at += word.len();
-        at += text.get(at..).and_then(|tail| tail.chars().next()).map_or(0, char::len_utf8);
-        (!word.is_empty()).then_some((start, word))
+        loop {
+            // Run over what is surely no white space first.
+            let tail = text.as_bytes().get(at..).unwrap_or_default();
+            at += tail.iter().position(|&byte| byte <= b' ' || !byte.is_ascii()).unwrap_or(tail.len());
+            match step(text, at) {
+                Some((false, len)) => at += len,
+                Some((true, _)) | None => break,
+            }
+        }
+        text.get(start..at).filter(|word| !word.is_empty()).map(|word| (start, word))
     })
+}
+
+/// Whether the character at `at` is white space, and its length; most are ASCII and need no decoding.
+fn step(text: &str, at: usize) -> Option<(bool, usize)> {
+    let byte = *text.as_bytes().get(at)?;
+    if byte.is_ascii() {
+        return Some((matches!(byte, b'\t'..=b'\r' | 0x1c..=b' '), 1));
+    }
+    let c = text.get(at..)?.chars().next()?;
+    Some((is_space(c), c.len_utf8()))
 }
 
 /// What stands before an open parenthesis.

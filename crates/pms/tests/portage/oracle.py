@@ -34,6 +34,21 @@ def atom_fields(atom):
     }
 
 
+class Package:
+    """As much of a package as match_from_list looks at."""
+
+    def __init__(self, q):
+        self.cpv = portage.versions._pkg_str(q["cpv"], slot=q["slot"], repo=q["repo"])
+        self.cp, self.cpv_split = self.cpv.cp, self.cpv.cpv_split
+        self.slot, self.sub_slot, self.repo = self.cpv.slot, self.cpv.sub_slot, self.cpv.repo
+        self.version = self.cpv.version
+        self.enabled, self._iuse = frozenset(q["on"]), frozenset(q["iuse"])
+        self.use = self.iuse = self
+
+    def is_valid_flag(self, flags):
+        return self._iuse.issuperset([flags] if isinstance(flags, str) else flags)
+
+
 def ask(q):
     op = q["op"]
     if op == "atom":
@@ -55,6 +70,9 @@ def ask(q):
         return {"r": (order > 0) - (order < 0)}
     if op == "match":
         return {"r": bool(match_from_list(Atom(q["atom"]), [q["cpv"]]))}
+    if op == "fit":
+        atom = Atom(q["atom"]).evaluate_conditionals(frozenset(q["here"]))
+        return {"r": bool(match_from_list(atom, [Package(q)]))}
     raise ValueError(op)
 
 

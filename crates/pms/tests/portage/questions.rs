@@ -327,3 +327,23 @@ pub(crate) fn question(random: &mut Random) -> Value {
         _ => matching(random),
     }
 }
+
+/// Whether a package with flags fits an atom with USE dependencies; always well-formed.
+pub(crate) fn fit(random: &mut Random) -> Value {
+    let (package, slot) = ("sci-libs/rocBLAS", random.pick(&["0", "0/7.2"]));
+    let mut entries: Vec<String> = Vec::new();
+    for _ in 0..=random.below(4) {
+        let (before, after) =
+            [("", ""), ("-", ""), ("", "?"), ("!", "?"), ("", "="), ("!", "=")][random.below(6)];
+        let flag = random.below(5);
+        entries.push(format!("{before}{}{}{after}", FLAGS[flag], ["", "(-)", "(+)", "(-)", "(+)"][flag]));
+    }
+    let place = random.pick(&["", ":0", ":0/7.2", ":=", ":0=", ":1"]);
+    let atom = format!("{}{package}{place}[{}]", random.pick(&["", "", "!"]), entries.join(","));
+    let (iuse, on) = (flags_on(random), flags_on(random));
+    let on: Vec<&str> = on.into_iter().filter(|flag| iuse.contains(flag)).collect();
+    json!({
+        "op": "fit", "atom": atom, "cpv": format!("{package}-7.2.0"), "slot": slot,
+        "repo": random.pick(&["gentoo", "x"]), "iuse": iuse, "on": on, "here": flags_on(random),
+    })
+}
