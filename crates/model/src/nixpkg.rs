@@ -313,7 +313,7 @@ record! {
         /// Arguments that the scope gives, beside those that it finds by name.
         call_with: IndexMap<String, NixValue>,
         /// Names bound before the derivation.
-        bindings: IndexMap<String, NixValue>,
+        bindings: IndexMap<String, NixItem>,
         /// Outputs beside `out`.
         outputs: IndexMap<String, NixOutput>,
         /// Sets `__structuredAttrs`.
@@ -323,9 +323,9 @@ record! {
         /// Sets `requiredSystemFeatures`.
         system_features: Vec<Spanned<String>>,
         /// Other attributes of the derivation.
-        attributes: IndexMap<String, NixValue>,
+        attributes: IndexMap<String, NixItem>,
         /// Variables of the environment beside those of `environment`.
-        env: IndexMap<String, NixValue>,
+        env: IndexMap<String, NixItem>,
         /// Native build inputs that are no dependency edges.
         native_inputs: Vec<NixItem>,
         /// Build inputs that are no dependency edges.

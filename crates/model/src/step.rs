@@ -91,6 +91,8 @@ record! {
 record! {
     /// Literal text replaced in files. It is an error when the text is not there, where the language can check it.
     pub struct Replace {
+        /// The text is not in every release, and its absence is no error.
+        may_be_absent: bool,
         /// The files.
         files: OneOrMany<Text>,
         /// The text.

@@ -32,7 +32,7 @@ fn main() {
     templates.retain(|k, _| k.starts_with("nix/"));
     let templates = rocpkg_render::Templates::new(&templates).unwrap();
     if let Some(plan) = plan {
-        let r = rocpkg_nix::render(&plan, &templates, &rocpkg_nix::Options::default(), &mut findings);
+        let r = rocpkg_nix::render(&plan, &templates, &mut findings).unwrap();
         for (p, b) in r.tree.iter() {
             let p = Path::new(&args[1]).join(p.as_str());
             std::fs::create_dir_all(p.parent().unwrap()).unwrap();

@@ -1,6 +1,6 @@
 //! Checks of the text that was rendered: it parses, and the official formatter leaves it alone.
 
-use crate::expr::NixExpr;
+use crate::expr::{NixExpr, Pattern};
 use rnix::SyntaxKind;
 
 /// The expression as a file in the official style (RFC 166), or what is wrong with it.
@@ -8,7 +8,14 @@ use rnix::SyntaxKind;
 /// # Errors
 /// The text that can't be read and why; only a fault of this crate can cause it.
 pub fn format(expr: &NixExpr) -> Result<String, String> {
-    let text = format!("{expr}\n");
+    let text = match expr {
+        // The arguments stand apart from what they are for.
+        NixExpr::Lambda(pattern @ Pattern::Set(_), body) => {
+            let head = NixExpr::Lambda(pattern.clone(), Box::new(NixExpr::Null)).to_string();
+            format!("{}\n\n{body}\n", head.trim_end_matches(" null"))
+        }
+        other => format!("{other}\n"),
+    };
     let formatted = nixfmt_rs::format(&text).map_err(|e| format!("{}\n{text}", nixfmt_rs::format_error(&text, None, &e)))?;
     check(&formatted)?;
     Ok(formatted)

@@ -11,6 +11,13 @@ pub(crate) fn open_names(expr: &NixExpr) -> Vec<String> {
     found
 }
 
+/// True when the expression leaves `name` open.
+pub(crate) fn mentions(expr: &NixExpr, name: &str) -> bool {
+    let mut found = Vec::new();
+    walk(expr, &mut Vec::new(), &mut found);
+    found.iter().any(|f| f == name)
+}
+
 fn walk(expr: &NixExpr, bound: &mut Vec<String>, found: &mut Vec<String>) {
     match expr {
         NixExpr::Null | NixExpr::Bool(_) | NixExpr::Int(_) | NixExpr::Path(_) => {}

@@ -70,14 +70,11 @@ impl Lower<'_> {
                 NixExpr::Str(merge(parts))
             }
             ArgumentValue::Text(t) => {
-                let text = match t.references().collect::<Vec<_>>().as_slice() {
-                    ["targets"] if t.pieces.len() == 1 => self.joined_targets(),
-                    _ => self.text(t),
-                };
+                let text = self.string(t);
                 cmake_feature(name, text)
             }
             ArgumentValue::Choice(w, yes, no) => {
-                let (yes, no) = (self.text(yes), self.text(no));
+                let (yes, no) = (self.string(yes), self.string(no));
                 let choice = NixExpr::If(Box::new(self.cond(&w.cond)), Box::new(yes), Box::new(no));
                 cmake_feature(name, choice)
             }

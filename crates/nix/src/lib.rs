@@ -20,53 +20,52 @@ pub use package::lower;
 pub use scope::scope;
 
 use rocpkg_model::{Finding, Findings};
-use rocpkg_render::{Companion, Origin, Rendered, Templates, ready};
+use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::Plan;
-
-/// How a tree is rendered.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {}
 
 /// Files that the scope itself needs and that are nixpkgs' own: the compiler and the update script.
 const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
 
 /// Renders all packages and the scope, paths below the folder that nixpkgs calls `rocm-modules`.
 ///
-/// Whatever is wrong goes to `findings`; a file that can't be made is left out then.
-pub fn render(plan: &Plan, templates: &Templates, _options: &Options, findings: &mut Findings) -> Rendered {
+/// Whatever is wrong with the model goes to `findings`, and the caller writes nothing while there is an error.
+///
+/// # Errors
+/// When the template can't be filled in.
+pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> Result<Rendered, TemplateError> {
     let mut out = Rendered::default();
     for p in &plan.packages {
         let lowered = lower(plan, p, findings);
         for f in &lowered.files {
-            put(&mut out, Some(&p.id), f, templates, findings);
+            put(&mut out, Some(&p.id), f, templates, findings)?;
         }
         out.companions.extend(lowered.companions.into_iter().map(|path| Companion { path, package: p.id.clone() }));
     }
-    put(&mut out, None, &scope(plan, findings), templates, findings);
+    put(&mut out, None, &scope(plan, findings), templates, findings)?;
     out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion { path: (*p).to_owned(), package: String::new() }));
-    out
+    Ok(out)
 }
 
-fn put(out: &mut Rendered, id: Option<&str>, file: &NixFile, templates: &Templates, findings: &mut Findings) {
+fn put(
+    out: &mut Rendered,
+    id: Option<&str>,
+    file: &NixFile,
+    templates: &Templates,
+    findings: &mut Findings,
+) -> Result<(), TemplateError> {
     let text = match accept::format(&file.expr) {
         Ok(t) => t,
         Err(e) => {
             findings.push(fault(&file.path, &e));
-            return;
+            return Ok(());
         }
     };
     let context = minijinja::context! { expression => ready(text.trim_end()) };
-    let text = match templates.render("nix/file.nix.j2", context) {
-        Ok(t) => t,
-        Err(e) => {
-            findings.push(fault(&file.path, &e.to_string()));
-            return;
-        }
-    };
+    let text = templates.render("nix/file.nix.j2", context)?;
     // A template of the user's may have added something.
     if let Err(e) = accept::check(&text) {
         findings.push(fault(&file.path, &e));
-        return;
+        return Ok(());
     }
     let lines = text.lines().count();
     let counted = file.raw_lines + file.step_lines;
@@ -78,6 +77,7 @@ fn put(out: &mut Rendered, id: Option<&str>, file: &NixFile, templates: &Templat
     if let Err(e) = out.insert(id, &file.path, text) {
         findings.push(fault(&file.path, &e.to_string()));
     }
+    Ok(())
 }
 
 fn fault(path: &str, reason: &str) -> Finding {

@@ -132,7 +132,7 @@ impl<'a> Lower<'a> {
             rocpkg_model::NixValue::Name(n, _) => n.value.split('.').next() == Some(attribute),
             _ => false,
         };
-        edge || self.nix.env.values().any(named)
+        edge || self.nix.env.values().any(|i| named(&i.value))
     }
 
     pub(crate) fn learn(&mut self, name: &str) {

@@ -92,13 +92,22 @@ impl Lower<'_> {
     fn bindings(&mut self) -> Vec<Binding> {
         let mut out = Vec::new();
         for (name, v) in self.nix.bindings.clone() {
-            let v = self.value(&v);
-            out.push(Binding::plain(&name, v));
+            let comment = v.comment.clone();
+            let v = self.value(&v.value);
+            if crate::arguments::mentions(&v, "finalAttrs") {
+                let span = self.planned.node.get("nix").map_or(self.planned.node.span, |n| n.span);
+                self.findings.push(
+                    Finding::error("E0501", span, format!("the binding `{name}` of {} uses finalAttrs", self.attribute))
+                        .label("a binding stands before the derivation, where its attributes are not known yet")
+                        .hint("move it to `env`, `attributes` or `passthru`"),
+                );
+            }
+            out.push(Binding::plain(&name, v).comment(comment));
         }
         if self.intersects() {
             let list = NixExpr::list(self.supported().into_iter().map(NixExpr::string));
             let value = NixExpr::call(NixExpr::path("lib.intersectLists"), [NixExpr::Name("gpuTargets".into()), list]);
-            let reason = self.package.targets.as_ref().and_then(|t| t.supports.first()).map(|r| r.reason.value.clone());
+            let reason = self.package.targets.as_ref().and_then(|t| t.supports.first()).map(|r| sentence(&r.reason.value));
             out.push(Binding::new("supportedTargets", value).comment(reason));
         }
         let shared = NixExpr::Name("gpuTargets'".into());
@@ -344,8 +353,9 @@ impl Lower<'_> {
             b.push(Binding::new("cmakeBuildType", NixExpr::string(t.value.clone())));
         }
         for (name, v) in self.nix.attributes.clone() {
-            let v = self.value(&v);
-            b.push(Binding::plain(&name, v));
+            let comment = v.comment.clone();
+            let v = self.value(&v.value);
+            b.push(Binding::plain(&name, v).comment(comment));
         }
         if let Some(first) = b.get_mut(start) {
             first.apart = true;
@@ -354,15 +364,16 @@ impl Lower<'_> {
 
     fn hook_bindings(&mut self, b: &mut Vec<Binding>, hooks: &[&str]) {
         for hook in hooks {
+            if *hook == "preBuild" && self.nix.parts.is_some() {
+                let lines = "echo 'the base of the parts is never built itself' >&2\nexit 1\n";
+                self.step_lines += 2;
+                b.push(Binding::new("preBuild", NixExpr::Lines(vec![Part::Text(lines.into())])).apart());
+                continue;
+            }
             let Some(steps) = self.package.phases.get(*hook) else { continue };
             if let Some(text) = self.hook(steps) {
                 b.push(Binding::new(hook, text).apart());
             }
-        }
-        if hooks.contains(&"preBuild") && self.nix.parts.is_some() {
-            let lines = "echo 'the base of the parts is never built itself' >&2\nexit 1\n";
-            self.step_lines += 2;
-            b.push(Binding::new("preBuild", NixExpr::Lines(vec![Part::Text(lines.into())])).apart());
         }
     }
 
@@ -442,7 +453,7 @@ impl Lower<'_> {
                 let mut parts = Vec::new();
                 let mut comment = None;
                 for v in &values.0 {
-                    let text = self.text(&v.value);
+                    let text = self.string(&v.value);
                     comment = comment.or_else(|| v.comment.clone());
                     parts.push(match &v.when {
                         None => text,
@@ -455,8 +466,9 @@ impl Lower<'_> {
             }
         }
         for (name, v) in self.nix.env.clone() {
-            let v = self.value(&v);
-            env.push(Binding::plain(&name, v));
+            let comment = v.comment.clone();
+            let v = self.value(&v.value);
+            env.push(Binding::plain(&name, v).comment(comment));
         }
         match env.len() {
             0 => {}
@@ -482,20 +494,21 @@ impl Lower<'_> {
             let joined = self.joined_targets();
             p.push(Binding::plain(&export.value, joined));
         }
-        if let Some((_, supported)) = self.throwaway() {
-            p.push(Binding::inherit(None, &[&supported]));
-        }
+        let mut inherited: Vec<String> = self.throwaway().map(|(_, supported)| supported).into_iter().collect();
+        let mut values = Vec::new();
         for (name, v) in self.nix.passthru.clone() {
-            if v == rocpkg_model::NixValue::Name(rocpkg_model::Spanned { value: name.clone(), span: rocpkg_model::Span::default() }, None) {
-                continue;
-            }
             let v = self.value(&v);
             if v == NixExpr::Name(name.clone()) {
-                p.push(Binding::inherit(None, &[&name]));
+                inherited.push(name);
             } else {
-                p.push(Binding::new(&name, v));
+                values.push(Binding::new(&name, v));
             }
         }
+        if !inherited.is_empty() {
+            let names: Vec<&str> = inherited.iter().map(String::as_str).collect();
+            p.push(Binding::inherit(None, &names));
+        }
+        p.extend(values);
         p.extend(self.derived());
         if !self.nix.no_update_script {
             let script = match self.nix.update_script.clone() {
@@ -661,6 +674,15 @@ impl Lower<'_> {
                 Box::new(NixExpr::list(names.into_iter().map(NixExpr::Name))),
             )),
         }
+    }
+}
+
+/// The text with a capital letter in front, an address left alone.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(c) if !text.starts_with("http") => c.to_uppercase().chain(chars).collect(),
+        _ => text.to_owned(),
     }
 }
 

@@ -152,7 +152,7 @@ fn list(items: &[Item], out: &mut String) {
 fn set(bindings: &[Binding], out: &mut String) {
     match bindings {
         [] => out.push_str("{ }"),
-        [Binding { kind: BindingKind::Inherit(..), comment: None, .. }] => {
+        [only] if only.comment.is_none() && is_short(only) => {
             out.push_str("{ ");
             binding(&bindings[0], out);
             out.pop();
@@ -168,6 +168,16 @@ fn set(bindings: &[Binding], out: &mut String) {
                 }
             }
             out.push('}');
+        }
+    }
+}
+
+/// True when a set of this binding alone fits on a line.
+fn is_short(b: &Binding) -> bool {
+    match &b.kind {
+        BindingKind::Inherit(..) => true,
+        BindingKind::Value(_, v) => {
+            matches!(v, NixExpr::Bool(_) | NixExpr::Name(_) | NixExpr::Null | NixExpr::Select(_, _, None) | NixExpr::Not(_))
         }
     }
 }

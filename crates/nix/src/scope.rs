@@ -54,7 +54,7 @@ pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
         name("lib.makeScope"),
         [name("newScope"), NixExpr::Lambda(Pattern::Name("self".into()), Box::new(NixExpr::set(set)))],
     );
-    let mut bindings = vec![Binding::new("originalStdenv", name("stdenv")), Binding::new("scope", base).apart()];
+    let mut bindings = vec![Binding::new("scope", base)];
     let holder = plan.packages.iter().find(|p| p.package.nix.as_ref().is_some_and(|n| n.holds_targets));
     let mut body = name("scope");
     if let Some(h) = holder {
@@ -109,7 +109,7 @@ fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let python = l.nix.builder == Some(NixBuilder::Python);
     let mut given = Vec::new();
     if wants_original(p) {
-        given.push(Binding::new("stdenv", name("originalStdenv")));
+        given.push(Binding::inherit(None, &["stdenv"]));
     }
     if python {
         // The Python package set knows nothing of this scope.

@@ -44,7 +44,7 @@ impl Lower<'_> {
                     while let Some(next) = steps.get(i + together.len()) {
                         match &next.action {
                             Action::Replace(n)
-                                if n.files == r.files && next.when == step.when && next.comment.is_none() && next.otherwise.is_empty() =>
+                                if same_files(n, r) && next.when.as_ref().map(|w| &w.cond) == step.when.as_ref().map(|w| &w.cond) && next.comment.is_none() && next.otherwise.is_empty() =>
                             {
                                 together.push(next);
                             }
@@ -291,8 +291,9 @@ impl Lower<'_> {
         for r in all {
             let from = self.quoted(&r.from);
             let to = self.quoted(&r.to);
-            out.push(Part::Text(" \\\n  --replace-fail ".into()));
-            let long = "--replace-fail ".len() + columns(&from) + columns(&to) > WIDTH;
+            let option = if r.may_be_absent { "--replace-quiet" } else { "--replace-fail" };
+            out.push(Part::Text(format!(" \\\n  {option} ")));
+            let long = option.len() + 1 + columns(&from) + columns(&to) > WIDTH;
             // Only two long texts are set below each other; an empty one stays where it is.
             let apart = long && columns(&to) > WIDTH / 3;
             out.extend(from);
@@ -399,6 +400,12 @@ enum Quote {
     Double,
 }
 
+/// True when both name the same files, wherever they are written.
+fn same_files(a: &Replace, b: &Replace) -> bool {
+    let names = |r: &Replace| r.files.0.iter().map(|f| f.pieces.clone()).collect::<Vec<_>>();
+    names(a) == names(b)
+}
+
 fn both(a: Option<&NixExpr>, b: Option<&NixExpr>) -> Option<NixExpr> {
     match (a, b) {
         (Some(a), Some(b)) => Some(NixExpr::binary(Operator::And, a.clone(), b.clone())),
@@ -408,7 +415,13 @@ fn both(a: Option<&NixExpr>, b: Option<&NixExpr>) -> Option<NixExpr> {
 
 fn push(groups: &mut Vec<Group>, cond: Option<NixExpr>, parts: Vec<Part>) {
     match groups.last_mut() {
-        Some(g) if g.cond == cond => g.parts.extend(parts),
+        Some(g) if g.cond == cond => {
+            // A step that is explained stands apart.
+            if matches!(parts.first(), Some(Part::Text(t)) if t.starts_with('#')) {
+                g.parts.push(Part::Text("\n".into()));
+            }
+            g.parts.extend(parts);
+        }
         _ => groups.push(Group { cond, parts }),
     }
 }

@@ -109,6 +109,19 @@ impl Lower<'_> {
         NixExpr::Str(self.parts(text))
     }
 
+    /// A text where only a string will do: a reference alone loses its quotes when it is known to be one.
+    pub(crate) fn string(&mut self, text: &Text) -> NixExpr {
+        let [Piece::Reference(r)] = text.pieces.as_slice() else { return self.text(text) };
+        let value = self.reference(r, text.span);
+        let is_string = match &value {
+            NixExpr::Apply(..) => true,
+            NixExpr::Select(base, ..) => **base == NixExpr::Name("finalAttrs".into()),
+            NixExpr::Name(n) => self.nix.bindings.get(n).is_some_and(|b| is_text(&b.value)),
+            _ => false,
+        };
+        if is_string { value } else { NixExpr::Str(vec![Part::Value(value)]) }
+    }
+
     /// A text as an expression: a reference alone stands for itself.
     fn text_value(&mut self, text: &Text) -> NixExpr {
         match text.pieces.as_slice() {
@@ -171,7 +184,12 @@ impl Lower<'_> {
             }
             NixValue::Choose(when, t, e) => {
                 let (t, e) = (self.value(t), self.value(e));
-                NixExpr::If(Box::new(self.cond(&when.cond)), Box::new(t), Box::new(e))
+                let cond = self.cond(&when.cond);
+                if e == NixExpr::string("") {
+                    NixExpr::call(NixExpr::path("lib.optionalString"), [cond, t])
+                } else {
+                    NixExpr::If(Box::new(cond), Box::new(t), Box::new(e))
+                }
             }
             NixValue::Cond(when) => self.cond(&when.cond),
             NixValue::Not(v) => NixExpr::Not(Box::new(self.value(v))),
@@ -234,6 +252,15 @@ impl Lower<'_> {
                 (cond, Item { value, comment: i.comment.clone() })
             })
             .collect()
+    }
+}
+
+/// True when the value is a string whatever it refers to.
+fn is_text(value: &NixValue) -> bool {
+    match value {
+        NixValue::Text(t) => !matches!(t.pieces.as_slice(), [Piece::Reference(_)]),
+        NixValue::Choose(_, t, e) | NixValue::If(_, t, e) => is_text(t) && is_text(e),
+        _ => false,
     }
 }
 
