@@ -1,1 +1,15 @@
-//! rocpkg-gentoo.
+//! The Gentoo backend: a plan becomes a repository of ebuilds with their `rocm.eclass`.
+
+mod accept;
+mod context;
+mod depends;
+mod ir;
+mod lower;
+mod phases;
+mod print;
+mod repository;
+mod steps;
+mod vocabulary;
+
+pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Required, Uri, Value, Variable};
+pub use repository::{Options, lower_all, render};

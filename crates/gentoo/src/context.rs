@@ -1,0 +1,209 @@
+//! What is known and found out while one package is lowered.
+
+use indexmap::IndexMap;
+use rocpkg_model::{Action, Cond, Finding, Findings, Project, RocmMode, Span, Spanned, Step, TargetList, Text, When};
+use rocpkg_render::bash::{Test, Word};
+use rocpkg_resolve::{Plan, Planned};
+use std::collections::BTreeSet;
+
+/// One package on its way to an ebuild.
+pub(crate) struct Context<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) p: &'a Planned,
+    pub(crate) findings: &'a mut Findings,
+    /// Eclasses that what was lowered so far asks for.
+    pub(crate) eclasses: BTreeSet<String>,
+    /// Variables that the package declares itself.
+    pub(crate) declared: BTreeSet<String>,
+    /// Sources whose folder was asked for.
+    pub(crate) folders: BTreeSet<String>,
+    /// The list of targets without its last `;` was asked for.
+    pub(crate) trimmed: bool,
+    /// Whether any target is chosen was asked for.
+    pub(crate) device: bool,
+    /// The CMake projects; one without arguments where the profile names none.
+    pub(crate) projects: IndexMap<String, Project>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(plan: &'a Plan, p: &'a Planned, findings: &'a mut Findings) -> Self {
+        let mut declared = BTreeSet::new();
+        for steps in p.package.phases.values() {
+            declare(steps, &mut declared);
+        }
+        if let Some(e) = &p.package.ebuild {
+            declared.extend(e.variables.keys().cloned());
+            for steps in e.functions.values() {
+                declare(steps, &mut declared);
+            }
+        }
+        let mut projects = p.package.cmake.clone();
+        if projects.is_empty() {
+            projects.insert("main".to_owned(), empty_project());
+        }
+        Self {
+            projects,
+            plan,
+            p,
+            findings,
+            eclasses: BTreeSet::new(),
+            declared,
+            folders: BTreeSet::new(),
+            trimmed: false,
+            device: false,
+        }
+    }
+
+    /// The major versions of LLVM it can be built with.
+    pub(crate) fn llvm(&self) -> Vec<String> {
+        let versions = self.p.package.ebuild.as_ref().map(|e| e.llvm.as_slice()).unwrap_or_default();
+        versions.iter().map(|v| v.value.clone()).collect()
+    }
+
+    /// How `rocm.eclass` serves it: by the overlay's word, else by its targets.
+    pub(crate) fn rocm(&self) -> RocmMode {
+        let stated = self.p.package.ebuild.as_ref().and_then(|e| e.rocm);
+        let list = self.p.package.targets.as_ref().and_then(|t| t.list);
+        match (stated, &self.p.targets, list) {
+            (Some(mode), ..) => mode,
+            (None, None, _) => RocmMode::None,
+            (None, Some(_), Some(TargetList::Own)) => RocmMode::Own,
+            (None, Some(_), _) => RocmMode::Eclass,
+        }
+    }
+
+    /// A feature's USE flag.
+    pub(crate) fn flag(&self, feature: &str) -> String {
+        let named = self.p.package.features.get(feature).and_then(|f| f.name.as_ref());
+        named.map_or_else(|| feature.to_owned(), |n| n.value.clone())
+    }
+
+    /// The flag of a leaf of a condition.
+    pub(crate) fn leaf_flag(&self, cond: &Cond) -> Option<String> {
+        match cond {
+            Cond::Feature(f) => Some(self.flag(f)),
+            Cond::Target(t) => Some(format!("amdgpu_targets_{t}")),
+            _ => None,
+        }
+    }
+
+    /// The condition as a test of bash: `use test && ! use debug`.
+    pub(crate) fn test(&mut self, cond: &Cond, span: Span) -> Test {
+        match cond {
+            Cond::Not(c) => Test::Not(Box::new(self.test(c, span))),
+            Cond::All(cs) => Test::All(cs.iter().map(|c| self.test(c, span)).collect()),
+            Cond::Any(cs) => Test::Any(cs.iter().map(|c| self.test(c, span)).collect()),
+            Cond::Release(r) => {
+                self.error("E0302", span, format!("`release:{r}` is not answered by the plan"));
+                Test::Command(vec![Word::lit("false")])
+            }
+            leaf => {
+                let flag = self.leaf_flag(leaf).unwrap_or_default();
+                Test::Command(vec![Word::lit("use"), Word::lit(flag)])
+            }
+        }
+    }
+
+    /// `$(usex flag yes no)`, nested for conditions of several flags.
+    pub(crate) fn usex(&mut self, when: &When, yes: Word, no: Word) -> Word {
+        match &when.cond {
+            Cond::Not(c) => {
+                let inner = When { cond: (**c).clone(), span: when.span };
+                self.usex(&inner, no, yes)
+            }
+            Cond::Any(cs) => cs.iter().rev().fold(no, |rest, c| {
+                let one = When { cond: c.clone(), span: when.span };
+                self.usex(&one, yes.clone(), rest)
+            }),
+            Cond::All(cs) => cs.iter().rev().fold(yes, |rest, c| {
+                let one = When { cond: c.clone(), span: when.span };
+                self.usex(&one, rest, no.clone())
+            }),
+            leaf => {
+                let flag = self.leaf_flag(leaf).unwrap_or_default();
+                Word::cmd(vec![Word::lit("usex"), Word::lit(flag), yes, no])
+            }
+        }
+    }
+
+    /// The variable with a source's folder; the main source is `S`.
+    pub(crate) fn source_folder(&mut self, name: &str) -> Option<Word> {
+        let at = self.p.sources.iter().position(|s| s.name == name)?;
+        if at == 0 {
+            return Some(Word::var("S"));
+        }
+        self.folders.insert(name.to_owned());
+        Some(Word::var(folder_variable(name)))
+    }
+
+    /// The folder of a project's `CMakeLists.txt`.
+    pub(crate) fn project_folder(&mut self, name: &str) -> Option<Word> {
+        let source = self.projects.get(name)?.source.clone();
+        Some(source.map_or_else(|| Word::var("S"), |s| self.word(&s)))
+    }
+
+    /// The build folder of a project: cmake.eclass's own for the first one, else beside its source.
+    pub(crate) fn build_folder(&mut self, name: &str) -> Option<Word> {
+        let at = self.projects.get_index_of(name)?;
+        if at == 0 {
+            return Some(Word::var("BUILD_DIR"));
+        }
+        let stated = self.projects[at].build.clone();
+        match stated {
+            Some(text) => Some(self.word(&text)),
+            None => self.project_folder(name).map(|w| w.literal("_build")),
+        }
+    }
+
+    /// Words of a list of texts.
+    pub(crate) fn words(&mut self, texts: &[Text]) -> Vec<Word> {
+        texts.iter().map(|t| self.word(t)).collect()
+    }
+
+    pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
+        self.findings.push(Finding::error(code, span, message));
+    }
+}
+
+/// The variable that holds the folder of a source: `hip-tests` is `HIP_TESTS_S`.
+pub(crate) fn folder_variable(source: &str) -> String {
+    let upper: String =
+        source.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    format!("{upper}_S")
+}
+
+/// Plain texts of spanned ones.
+pub(crate) fn texts(list: &[Spanned<String>]) -> Vec<String> {
+    list.iter().map(|s| s.value.clone()).collect()
+}
+
+/// The variables that steps declare.
+fn declare(steps: &[Step], out: &mut BTreeSet<String>) {
+    for step in steps {
+        match &step.action {
+            Action::Export(map) => out.extend(map.keys().cloned()),
+            Action::Local(map) => out.extend(map.keys().cloned()),
+            Action::Each(e) => {
+                out.insert(e.variable.value.clone());
+                declare(&e.steps, out);
+            }
+            Action::Inside(i) => declare(&i.steps, out),
+            Action::Group(steps) => declare(steps, out),
+            _ => {}
+        }
+        declare(&step.otherwise, out);
+    }
+}
+
+/// A CMake project of which nothing is said.
+fn empty_project() -> Project {
+    Project {
+        source: None,
+        build: None,
+        arguments: IndexMap::new(),
+        goals: Vec::new(),
+        environment: IndexMap::new(),
+        when: None,
+        comment: None,
+    }
+}

@@ -1,0 +1,243 @@
+//! Dependency edges become atoms in RDEPEND, DEPEND, BDEPEND and PDEPEND (PMS 8.1 and 8.2).
+
+use crate::context::Context;
+use crate::ir::{Dep, Dependencies, Generator};
+use rocpkg_model::{Cond, EdgeKind, Finding, Propagation, PythonMode, Span};
+use rocpkg_pms::{Atom, Flag, Node, Spec};
+use rocpkg_resolve::{Dependency, ResolvedEdge};
+
+/// Flags on the way to a dependency, outermost first: the flag and the state asked for.
+type Path = Vec<(Flag, bool)>;
+
+/// Dependencies of one variable, in groups of one condition.
+#[derive(Default)]
+struct Groups {
+    groups: Vec<(Path, Vec<Dep>)>,
+}
+
+impl Groups {
+    fn add(&mut self, path: &Path, dep: &Dep) {
+        let at = self.groups.iter().position(|(p, _)| p == path).unwrap_or_else(|| {
+            self.groups.push((path.clone(), Vec::new()));
+            self.groups.len() - 1
+        });
+        let deps = &mut self.groups[at].1;
+        // One call of a generating function serves all atoms of a group.
+        if let Dep::Generated(kind, atoms) = dep
+            && let Some(Dep::Generated(_, before)) =
+                deps.iter_mut().find(|d| matches!(d, Dep::Generated(k, _) if k == kind))
+        {
+            before.extend(atoms.iter().filter(|a| !before.contains(a)).cloned().collect::<Vec<_>>());
+        } else if !deps.contains(dep) {
+            deps.push(dep.clone());
+        }
+    }
+
+    /// Unconditional ones first, then the groups in the order in which they came up; groups share outer conditions.
+    fn spec(self) -> Spec<Dep> {
+        let mut nodes: Vec<Node<Dep>> = Vec::new();
+        let (plain, conditional): (Vec<_>, Vec<_>) = self.groups.into_iter().partition(|(p, _)| p.is_empty());
+        for (path, deps) in plain.into_iter().chain(conditional) {
+            insert(&mut nodes, &path, deps);
+        }
+        Spec::new(nodes)
+    }
+}
+
+fn insert(nodes: &mut Vec<Node<Dep>>, path: &[(Flag, bool)], deps: Vec<Dep>) {
+    let Some(((flag, on), rest)) = path.split_first() else {
+        nodes.extend(deps.into_iter().map(Node::Leaf));
+        return;
+    };
+    let same = |n: &Node<Dep>| matches!(n, Node::If { flag: f, on: o, .. } if f == flag && o == on);
+    if !nodes.iter().any(same) {
+        nodes.push(Node::If { flag: flag.clone(), on: *on, nodes: Vec::new() });
+    }
+    if let Some(Node::If { nodes, .. }) = nodes.iter_mut().find(|n| same(n)) {
+        insert(nodes, rest, deps);
+    }
+}
+
+impl Context<'_> {
+    /// All dependency variables of the package.
+    ///
+    /// The kinds map after PMS 8.1: what is linked against stands in RDEPEND and DEPEND, headers in DEPEND, programs
+    /// run while building in BDEPEND, a blocker in RDEPEND. Optional dependencies have no variable in Gentoo.
+    pub(crate) fn dependencies(&mut self) -> Dependencies {
+        let (mut run, mut build) = (Groups::default(), Groups::default());
+        let (mut tool, mut post) = (Groups::default(), Groups::default());
+        let edges = &self.p.depends;
+        for resolved in edges {
+            let span = resolved.edge.when.as_ref().map_or(self.p.node.span, |w| w.span);
+            let mut paths = match &resolved.edge.when {
+                Some(w) => self.paths(&w.cond, w.span),
+                None => vec![Vec::new()],
+            };
+            let kinds = &resolved.edge.kind.0;
+            if kinds.contains(&EdgeKind::Test) {
+                // Tests have dependencies only where the package lets the user run them.
+                if !self.p.package.features.contains_key("test") {
+                    continue;
+                }
+                if let Ok(test) = Flag::new(&self.flag("test")) {
+                    for path in paths.iter_mut().filter(|p| !p.iter().any(|(f, _)| *f == test)) {
+                        path.insert(0, (test.clone(), true));
+                    }
+                }
+            }
+            let Some(dep) = self.atom(resolved, span) else { continue };
+            for path in &paths {
+                for kind in kinds {
+                    match kind {
+                        EdgeKind::Link | EdgeKind::Propagated | EdgeKind::Binding => {
+                            run.add(path, &dep);
+                            build.add(path, &dep);
+                        }
+                        EdgeKind::Build | EdgeKind::Test => build.add(path, &dep),
+                        EdgeKind::Tool => tool.add(path, &dep),
+                        EdgeKind::Run | EdgeKind::Conflict => run.add(path, &dep),
+                        EdgeKind::Post => post.add(path, &dep),
+                        EdgeKind::Optional => {}
+                    }
+                }
+            }
+        }
+        Dependencies { run: run.spec(), build: build.spec(), tool: tool.spec(), post: post.spec() }
+    }
+
+    /// The alternatives of a condition, each a chain of flags: USE conditionals know no `|` (PMS 8.2.1).
+    fn paths(&mut self, cond: &Cond, span: Span) -> Vec<Path> {
+        match cond {
+            Cond::Any(cs) => cs.iter().flat_map(|c| self.paths(c, span)).collect(),
+            Cond::All(cs) => cs.iter().fold(vec![Vec::new()], |paths, c| {
+                let more = self.paths(c, span);
+                paths.iter().flat_map(|p| more.iter().map(|m| [p.as_slice(), m].concat())).collect()
+            }),
+            Cond::Not(c) => match &**c {
+                Cond::Not(c) => self.paths(c, span),
+                Cond::Any(cs) => {
+                    let all = cs.iter().map(|c| Cond::Not(Box::new(c.clone()))).collect();
+                    self.paths(&Cond::All(all), span)
+                }
+                Cond::All(cs) => {
+                    let any = cs.iter().map(|c| Cond::Not(Box::new(c.clone()))).collect();
+                    self.paths(&Cond::Any(any), span)
+                }
+                leaf => self.path(leaf, false, span),
+            },
+            leaf => self.path(leaf, true, span),
+        }
+    }
+
+    fn path(&mut self, leaf: &Cond, on: bool, span: Span) -> Vec<Path> {
+        let Some(name) = self.leaf_flag(leaf) else {
+            self.error("E0302", span, format!("`{leaf}` is not answered by the plan"));
+            return Vec::new();
+        };
+        match Flag::new(&name) {
+            Ok(flag) => vec![vec![(flag, on)]],
+            Err(e) => {
+                self.error("E0303", span, format!("`{name}` is no USE flag: {e}"));
+                Vec::new()
+            }
+        }
+    }
+
+    /// The dependency that an edge becomes. The only place that decides slots, versions and USE dependencies.
+    ///
+    /// A package of the stack is held to the slot of the release (`0/7.2`), a program run while building to nothing:
+    /// its sub-slot is the ABI, which does not matter to who runs it.
+    fn atom(&mut self, resolved: &ResolvedEdge, span: Span) -> Option<Dep> {
+        let edge = &resolved.edge;
+        let mut text = match (&edge.spelt, &resolved.to) {
+            (Some(spelt), _) => spelt.value.clone(),
+            (None, Dependency::External(name)) => name.clone(),
+            (None, Dependency::Package(id)) => {
+                let target = self.plan.get(id)?;
+                format!("{}/{}", crate::lower::category(self.plan, target), target.name)
+            }
+        };
+        if let Some(variable) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}'))
+            && matches!(variable, "PYTHON_DEPS")
+        {
+            return Some(Dep::Expansion(variable.to_owned()));
+        }
+        if edge.spelt.is_none() {
+            let tool = edge.kind.0.iter().all(|k| *k == EdgeKind::Tool);
+            let habit = match resolved.to {
+                Dependency::Package(_) if !tool => "slot",
+                _ => "any",
+            };
+            let version = edge.version.as_ref().map_or(habit, |v| v.value.as_str());
+            let blocks = edge.kind.0.contains(&EdgeKind::Conflict);
+            text = match version {
+                "any" => text,
+                "slot" if blocks => text,
+                "slot" => format!("{}:${{SLOT}}", text.split(':').next().unwrap_or_default()),
+                "same" => format!("~{text}-${{PV}}"),
+                range => self.ranged(&text, range, span)?,
+            };
+            if blocks {
+                text.insert(0, '!');
+            }
+        }
+        match self.plan.distro.propagation {
+            None | Some(Propagation::None) => {}
+            Some(other) => {
+                let message = format!("propagation `{}` is not known to this backend", other.word());
+                self.findings.push(Finding::warning("W0302", None, message));
+            }
+        }
+        self.read(&text, span)
+    }
+
+    /// `>=7.0` before the package and after it; only one comparison fits into an atom.
+    fn ranged(&mut self, package: &str, range: &str, span: Span) -> Option<String> {
+        let at = range.find(|c: char| !"<>=~".contains(c)).unwrap_or(range.len());
+        let (operator, version) = range.split_at(at);
+        if version.contains(',') || version.is_empty() {
+            self.error("E0304", span, format!("`{range}` is no version that one atom can ask for"));
+            return None;
+        }
+        let (name, slot) = package.split_once(':').map_or((package, None), |(n, s)| (n, Some(s)));
+        let slot = slot.map(|s| format!(":{s}")).unwrap_or_default();
+        let operator = if operator.is_empty() { "=" } else { operator };
+        Some(format!("{operator}{name}-{}{slot}", version.trim()))
+    }
+
+    /// Checks a dependency with its variables in place.
+    fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
+        let llvm = self.llvm();
+        let value = text
+            .replace("${SLOT}", &format!("0/{}", self.p.version.line()))
+            .replace("${PV}", self.p.version.as_str())
+            .replace("${LLVM_SLOT}", llvm.first().map_or("0", String::as_str))
+            .replace("${PYTHON_USEDEP}", "python_targets_python3_13(-)");
+        let atom = match value.parse::<Atom>() {
+            Ok(atom) => atom,
+            Err(e) => {
+                self.error("E0305", span, format!("`{text}` is no package dependency: {e}"));
+                return None;
+            }
+        };
+        let python = self.p.package.ebuild.as_ref().and_then(|e| e.python.as_ref()).map(|p| p.mode);
+        let generator = match python {
+            _ if text.contains("${LLVM_SLOT}") => Some(Generator::Llvm),
+            Some(PythonMode::Any) if text.contains("${PYTHON_USEDEP}") => Some(Generator::PythonAny),
+            Some(PythonMode::Single) if text.contains("${PYTHON_USEDEP}") => Some(Generator::PythonCond),
+            _ => None,
+        };
+        if generator == Some(Generator::Llvm) && llvm.is_empty() {
+            self.error("E0306", span, format!("`{text}` asks for a slot of LLVM, but `ebuild.llvm` is empty"));
+            return None;
+        }
+        if python.is_none() && text.contains("${PYTHON_USEDEP}") {
+            self.error("E0306", span, format!("`{text}` asks for Python's flags, but `ebuild.python` is absent"));
+            return None;
+        }
+        Some(match generator {
+            Some(g) => Dep::Generated(g, vec![(atom, text.to_owned())]),
+            None => Dep::Atom(Box::new(atom), text.to_owned()),
+        })
+    }
+}

@@ -1,0 +1,195 @@
+//! What an ebuild says, typed.
+
+use indexmap::IndexMap;
+use rocpkg_pms::{Atom, FlagState, Iuse, License, Restriction, Spec};
+use rocpkg_render::bash::{Item, Stmt, Word};
+use std::fmt;
+
+/// One ebuild with the facts of its `metadata.xml` and Manifest, which are written from the same value.
+#[derive(Clone, Debug)]
+pub struct Ebuild {
+    /// The package's id in the plan.
+    pub id: String,
+    /// The category.
+    pub category: String,
+    /// The package's name, `PN`.
+    pub name: String,
+    /// The version, `PV`.
+    pub version: String,
+    /// The revision, the digit of `-r2`.
+    pub revision: Option<u64>,
+    /// The last year of the copyright line.
+    pub year: String,
+    /// Variables that eclasses read when they are inherited.
+    pub early: Vec<Variable>,
+    /// The eclasses, sorted.
+    pub inherit: Vec<String>,
+    /// `DESCRIPTION`.
+    pub description: String,
+    /// `HOMEPAGE`.
+    pub homepage: String,
+    /// `SRC_URI`.
+    pub sources: Spec<Uri>,
+    /// `S` and the folders of further sources.
+    pub folders: Vec<Variable>,
+    /// `LICENSE`.
+    pub license: Spec<License>,
+    /// `KEYWORDS`.
+    pub keywords: String,
+    /// The package's own GPU targets, when it does not take the eclass's.
+    pub own_targets: Vec<String>,
+    /// `IUSE` without what eclasses add.
+    pub iuse: Iuse,
+    /// `REQUIRED_USE`.
+    pub required_use: Spec<Required>,
+    /// `RESTRICT`.
+    pub restrict: Spec<Restriction>,
+    /// Why tests are restricted.
+    pub restrict_reason: Option<String>,
+    /// The five dependency variables.
+    pub depends: Dependencies,
+    /// Variables that stand before the phases.
+    pub late: Vec<Variable>,
+    /// `PATCHES`.
+    pub patches: Vec<Item>,
+    /// Functions in the order of the phases.
+    pub functions: Vec<(String, Vec<Stmt>)>,
+    /// Patch files of the `files` folder.
+    pub files: Vec<String>,
+    /// What the sources are stored as in DISTDIR, with their checksums where known.
+    pub distfiles: Vec<Distfile>,
+    /// `owner/repository` on GitHub.
+    pub remote: Option<String>,
+    /// Local USE flags and what they do.
+    pub flags: IndexMap<String, String>,
+}
+
+impl Ebuild {
+    /// `category/name`.
+    pub fn folder(&self) -> String {
+        format!("{}/{}", self.category, self.name)
+    }
+
+    /// `name-version.ebuild`, with the revision.
+    pub fn file_name(&self) -> String {
+        let revision = self.revision.map(|r| format!("-r{r}")).unwrap_or_default();
+        format!("{}-{}{revision}.ebuild", self.name, self.version)
+    }
+}
+
+/// A variable of the ebuild.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// The value of a variable.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// One word.
+    Word(Word),
+    /// An array.
+    Array(Vec<Item>),
+}
+
+/// The five variables of PMS 8.1, each complete: none refers to another yet.
+#[derive(Clone, Debug, Default)]
+pub struct Dependencies {
+    /// `RDEPEND`.
+    pub run: Spec<Dep>,
+    /// `DEPEND`.
+    pub build: Spec<Dep>,
+    /// `BDEPEND`.
+    pub tool: Spec<Dep>,
+    /// `PDEPEND`.
+    pub post: Spec<Dep>,
+}
+
+/// A leaf of a dependency variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dep {
+    /// An atom: the value it has once variables are expanded, and its text with them.
+    Atom(Box<Atom>, String),
+    /// A variable that an eclass sets, such as `${PYTHON_DEPS}`.
+    Expansion(String),
+    /// Atoms repeated by a function of an eclass for each version of LLVM or Python.
+    Generated(Generator, Vec<(Atom, String)>),
+}
+
+/// A function of an eclass that repeats atoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Generator {
+    /// `llvm_gen_dep` of `llvm-r2.eclass`.
+    Llvm,
+    /// `python_gen_any_dep` of `python-any-r1.eclass`.
+    PythonAny,
+    /// `python_gen_cond_dep` of `python-single-r1.eclass`.
+    PythonCond,
+}
+
+impl Generator {
+    /// The function's name.
+    pub fn function(self) -> &'static str {
+        match self {
+            Self::Llvm => "llvm_gen_dep",
+            Self::PythonAny => "python_gen_any_dep",
+            Self::PythonCond => "python_gen_cond_dep",
+        }
+    }
+}
+
+impl fmt::Display for Dep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Atom(_, text) => f.write_str(text),
+            Self::Expansion(name) => write!(f, "${{{name}}}"),
+            Self::Generated(generator, atoms) => {
+                write!(f, "$({} \"", generator.function())?;
+                for (i, (_, text)) in atoms.iter().enumerate() {
+                    write!(f, "{}{}", if i > 0 { " " } else { "" }, text.replace("${", "\\${"))?;
+                }
+                f.write_str("\")")
+            }
+        }
+    }
+}
+
+/// A leaf of `REQUIRED_USE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Required {
+    /// A flag.
+    Flag(FlagState),
+    /// A variable that an eclass or the ebuild sets, such as `${ROCM_REQUIRED_USE}`.
+    Expansion(&'static str),
+}
+
+impl fmt::Display for Required {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(state) => state.fmt(f),
+            Self::Expansion(name) => write!(f, "${{{name}}}"),
+        }
+    }
+}
+
+/// A leaf of `SRC_URI`, as text with variables; checked with their values in place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uri(pub String);
+
+impl fmt::Display for Uri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A file in DISTDIR.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distfile {
+    /// Its name there.
+    pub name: String,
+    /// Size in bytes, BLAKE2B and SHA512 in hexadecimal, when all three are known.
+    pub sums: Option<(u64, String, String)>,
+}

@@ -1,0 +1,229 @@
+//! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
+
+use crate::ir::{Dep, Ebuild, Value, Variable};
+use minijinja::{Value as Context, context};
+use rocpkg_pms::{Node, Spec};
+use rocpkg_render::bash::{Counts, Item, Quoting, Scope, Stmt, Style, Word, print, print_counted};
+use rocpkg_render::{Origin, ready};
+use std::fmt::Display;
+
+/// How Gentoo lays out bash: tabs, lines of about a hundred columns.
+pub(crate) const STYLE: Style =
+    Style { indent: "\t", indent_width: 4, width: 100, quoting: Quoting::AfterEquals, padded_arrays: true };
+
+/// What the template of an ebuild is filled in with, and how many lines of the phases come from where.
+pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
+    let mut counts = Counts::new();
+    let mut functions = Vec::new();
+    for (name, body) in &e.functions {
+        let function = Stmt::Function { name: name.clone(), body: tidy(body) };
+        let (text, lines) = print_counted(&[function], &STYLE);
+        for (origin, n) in lines {
+            *counts.entry(origin).or_default() += n;
+        }
+        functions.push(ready(text));
+    }
+    let own = own_targets(e);
+    let mut iuse = e.iuse.to_string();
+    if !own.is_empty() {
+        iuse = format!("${{IUSE_TARGETS[*]/#/+}} {iuse}").trim().to_owned();
+    }
+    let context = context! {
+        year => ready(&e.year),
+        early => variables(&e.early),
+        inherit => ready(e.inherit.join(" ")),
+        description => ready(quoted(&e.description)),
+        homepage => ready(quoted(&e.homepage)),
+        src_uri => ready(tree(&e.sources)),
+        folders => variables(&e.folders),
+        own => own,
+        license => ready(e.license.to_string()),
+        keywords => ready(&e.keywords),
+        iuse => ready(iuse),
+        required_use => ready(tree(&e.required_use)),
+        restrict => ready(e.restrict.to_string()),
+        restrict_reason => e.restrict_reason.as_ref().map(|r| ready(comment(r))),
+        depends => dependencies(e),
+        late => variables(&e.late),
+        patches => ready(array("PATCHES", &e.patches)),
+        functions => functions,
+    };
+    *counts.entry(Origin::Data).or_default() += 1;
+    (context, counts)
+}
+
+/// Blank lines only between statements, and never two.
+fn tidy(body: &[Stmt]) -> Vec<Stmt> {
+    let mut out: Vec<Stmt> = Vec::new();
+    for s in body {
+        let blank = matches!(s, Stmt::Blank);
+        if blank && (out.is_empty() || matches!(out.last(), Some(Stmt::Blank))) {
+            continue;
+        }
+        out.push(s.clone());
+    }
+    while matches!(out.last(), Some(Stmt::Blank)) {
+        out.pop();
+    }
+    out
+}
+
+fn variables(list: &[Variable]) -> Vec<Context> {
+    list.iter()
+        .map(|v| {
+            ready(match &v.value {
+                Value::Word(w) => format!("{}={}\n", v.name, always_quoted(w)),
+                Value::Array(items) => array(&v.name, items),
+            })
+        })
+        .collect()
+}
+
+/// A value between double quotes even where bash needs none, as ebuilds write it; numbers and lone variables bare.
+fn always_quoted(word: &Word) -> String {
+    let text = word.print(Quoting::Whole);
+    match word.as_literal() {
+        Some(l) if l.bytes().all(|b| b.is_ascii_digit()) && !l.is_empty() => text,
+        Some(_) if !text.starts_with(['"', '\'']) => format!("\"{text}\""),
+        _ => text,
+    }
+}
+
+fn array(name: &str, items: &[Item]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let tall = name == "PATCHES" || items.len() > 6;
+    print(
+        &[Stmt::Array { scope: Scope::Plain, name: name.to_owned(), append: false, items: items.to_vec(), tall }],
+        &STYLE,
+    )
+}
+
+fn own_targets(e: &Ebuild) -> Vec<Context> {
+    e.own_targets.iter().map(ready).collect()
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", rocpkg_render::bash::escape_double(text))
+}
+
+fn comment(text: &str) -> String {
+    text.lines().map(|l| format!("# {}\n", l.trim())).collect()
+}
+
+/// A tree between double quotes: on one line when it is one leaf, else a line for each part.
+fn tree<T: Display>(spec: &Spec<T>) -> String {
+    match spec.nodes.as_slice() {
+        [] => String::new(),
+        [Node::Leaf(leaf)] => leaf.to_string(),
+        _ => format!("\n{}", spec.layout(1)),
+    }
+}
+
+/// The dependency variables; one that holds all of another refers to it.
+fn dependencies(e: &Ebuild) -> Vec<Context> {
+    let (run, build) = (&e.depends.run.nodes, &e.depends.build.nodes);
+    let mut out: Vec<(&str, String)> = Vec::new();
+    let holds = |all: &[Node<Dep>], part: &[Node<Dep>]| subtract(all, part);
+    let plain = |nodes: &[Node<Dep>]| value(None, nodes);
+    if build.is_empty() || run.is_empty() {
+        out.push(("RDEPEND", plain(run)));
+        out.push(("DEPEND", plain(build)));
+    } else if let Some(rest) = holds(build, run) {
+        out.push(("RDEPEND", plain(run)));
+        out.push(("DEPEND", value(Some("RDEPEND"), &rest)));
+    } else if let Some(rest) = holds(run, build) {
+        out.push(("DEPEND", plain(build)));
+        out.push(("RDEPEND", value(Some("DEPEND"), &rest)));
+    } else {
+        let common: Vec<Node<Dep>> = run.iter().filter(|n| build.contains(n)).cloned().collect();
+        if common.is_empty() {
+            out.push(("RDEPEND", plain(run)));
+            out.push(("DEPEND", plain(build)));
+        } else {
+            let without = |all: &[Node<Dep>]| all.iter().filter(|n| !common.contains(n)).cloned().collect::<Vec<_>>();
+            out.push(("COMMON_DEPEND", plain(&common)));
+            out.push(("RDEPEND", value(Some("COMMON_DEPEND"), &without(run))));
+            out.push(("DEPEND", value(Some("COMMON_DEPEND"), &without(build))));
+        }
+    }
+    out.push(("BDEPEND", plain(&e.depends.tool.nodes)));
+    out.push(("PDEPEND", plain(&e.depends.post.nodes)));
+    out.into_iter().filter(|(_, v)| !v.is_empty()).map(|(n, v)| ready(format!("{n}=\"{v}\"\n"))).collect()
+}
+
+/// `all` without `part`, when it holds all of it; groups of one condition are compared inside.
+fn subtract(all: &[Node<Dep>], part: &[Node<Dep>]) -> Option<Vec<Node<Dep>>> {
+    let mut left = all.to_vec();
+    for node in part {
+        if let Some(at) = left.iter().position(|n| n == node) {
+            left.remove(at);
+            continue;
+        }
+        let Node::If { flag, on, nodes } = node else { return None };
+        let same = |n: &Node<Dep>| matches!(n, Node::If { flag: f, on: o, .. } if f == flag && o == on);
+        let at = left.iter().position(same)?;
+        let rest = subtract(left[at].children(), nodes)?;
+        left[at] = Node::If { flag: flag.clone(), on: *on, nodes: rest };
+    }
+    Some(left)
+}
+
+/// The text between the quotes.
+fn value(reference: Option<&str>, nodes: &[Node<Dep>]) -> String {
+    let head = reference.map(|r| format!("${{{r}}}"));
+    match (head, nodes) {
+        (None, []) => String::new(),
+        (Some(head), []) => head,
+        (None, [Node::Leaf(leaf @ (Dep::Atom(..) | Dep::Expansion(_)))]) => leaf.to_string(),
+        (head, nodes) => {
+            let head = head.map(|h| format!("\t{h}\n")).unwrap_or_default();
+            let mut out = format!("\n{head}");
+            lay_out(&mut out, nodes, 1);
+            out
+        }
+    }
+}
+
+/// Columns a line of a dependency may fill, with tabs of four.
+const WIDTH: usize = 80;
+
+/// The layout of `rocpkg_pms`, for trees with calls of generating functions, which take several lines.
+fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
+    let tabs = "\t".repeat(depth);
+    for node in nodes {
+        let line = node.to_string();
+        let short = depth * 4 + line.chars().count() <= WIDTH;
+        match node {
+            Node::Leaf(Dep::Generated(generator, atoms)) if atoms.len() > 1 || !short => {
+                out.push_str(&format!("{tabs}$({} \"\n", generator.function()));
+                for (_, text) in atoms {
+                    out.push_str(&format!("{tabs}\t{}\n", text.replace("${", "\\${")));
+                }
+                out.push_str(&format!("{tabs}\")\n"));
+            }
+            Node::Leaf(_) => out.push_str(&format!("{tabs}{line}\n")),
+            group => {
+                if short && is_chain(group) {
+                    out.push_str(&format!("{tabs}{line}\n"));
+                    continue;
+                }
+                let opener = line.split('(').next().unwrap_or_default();
+                out.push_str(&format!("{tabs}{opener}(\n"));
+                lay_out(out, group.children(), depth + 1);
+                out.push_str(&format!("{tabs})\n"));
+            }
+        }
+    }
+}
+
+/// A group of one child down to one plain leaf.
+fn is_chain(node: &Node<Dep>) -> bool {
+    match (node, node.children()) {
+        (Node::Leaf(Dep::Generated(_, atoms)), _) => atoms.len() == 1,
+        (Node::Leaf(_), _) => true,
+        (_, [child]) => is_chain(child),
+        _ => false,
+    }
+}

@@ -1,0 +1,202 @@
+//! The whole repository: ebuilds with their metadata and Manifests, the eclass, profiles and the layout file.
+
+use crate::ir::Ebuild;
+use crate::lower::lower;
+use crate::print::ebuild_context;
+use minijinja::{Value, context};
+use rocpkg_model::{Finding, Findings, Severity};
+use rocpkg_render::bash::Counts;
+use rocpkg_render::{Companion, Origin, Rendered, Templates, ready};
+use rocpkg_resolve::{Plan, fits_pattern};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a user may choose about the repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The ids of the packages wanted, all when empty.
+    pub packages: BTreeSet<String>,
+}
+
+/// Lowers all packages of a plan, in build order.
+pub fn lower_all(plan: &Plan, options: &Options, findings: &mut Findings) -> Vec<Ebuild> {
+    let wanted = |id: &str| options.packages.is_empty() || options.packages.contains(id);
+    plan.packages.iter().filter(|p| wanted(&p.id)).filter_map(|p| lower(plan, p, findings)).collect()
+}
+
+/// Renders the repository of a plan.
+///
+/// Faults of the input go to `findings`; a package with one is still rendered as far as it goes, so that all faults are
+/// found at once, and the caller writes nothing while there is an error.
+pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &mut Findings) -> Rendered {
+    let mut out = Rendered::default();
+    let ebuilds = lower_all(plan, options, findings);
+    for e in &ebuilds {
+        package(&mut out, templates, plan, e, findings);
+    }
+    let categories: BTreeSet<&str> = ebuilds.iter().map(|e| e.category.as_str()).collect();
+    let files = [
+        ("profiles/repo_name", "repo_name.j2", context! { name => ready(setting(plan, "repository", "rocpkg")) }),
+        ("profiles/eapi", "eapi.j2", context! {}),
+        ("profiles/categories", "categories.j2", context! { categories => strings(categories) }),
+        ("profiles/desc/amdgpu_targets.desc", "amdgpu_targets.desc.j2", context! { targets => descriptions(plan) }),
+        ("metadata/layout.conf", "layout.conf.j2", context! {}),
+        ("eclass/rocm.eclass", "rocm.eclass.j2", eclass(plan)),
+    ];
+    for (path, template, context) in files {
+        let text = fill(templates, template, context, findings);
+        add(&mut out, None, path, &text, findings);
+    }
+    out
+}
+
+fn package(out: &mut Rendered, templates: &Templates, plan: &Plan, e: &Ebuild, findings: &mut Findings) {
+    let folder = e.folder();
+    let (context, counts) = ebuild_context(e);
+    let text = fill(templates, "ebuild.j2", context, findings);
+    for problem in crate::accept::ebuild(&text) {
+        findings.push(Finding {
+            code: "E0321",
+            severity: Severity::Error,
+            message: format!("{folder}/{}: {problem}", e.file_name()),
+            span: None,
+            label: String::new(),
+            hint: None,
+        });
+    }
+    count(out, &text, &counts);
+    let id = Some(e.id.as_str());
+    add(out, id, &format!("{folder}/{}", e.file_name()), &text, findings);
+    let metadata = fill(templates, "metadata.xml.j2", metadata(plan, e), findings);
+    add(out, id, &format!("{folder}/metadata.xml"), &metadata, findings);
+    let manifest = manifest(e);
+    if !manifest.is_empty() {
+        add(out, id, &format!("{folder}/Manifest"), &manifest, findings);
+    }
+    for file in &e.files {
+        out.companions.push(Companion { path: format!("{folder}/files/{file}"), package: e.id.clone() });
+    }
+}
+
+/// Lines of the phases are counted where they were printed; every other line of the file comes from data.
+fn count(out: &mut Rendered, text: &str, counts: &Counts) {
+    let all = text.lines().filter(|l| !l.trim().is_empty()).count();
+    let counted: usize = counts.values().sum();
+    out.count(counts);
+    out.count(&Counts::from([(Origin::Data, all.saturating_sub(counted))]));
+}
+
+fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findings) -> String {
+    templates.render(&format!("gentoo/{name}"), context).unwrap_or_else(|e| {
+        findings.push(Finding {
+            code: "E0322",
+            severity: Severity::Error,
+            message: e.to_string(),
+            span: None,
+            label: String::new(),
+            hint: None,
+        });
+        String::new()
+    })
+}
+
+fn add(out: &mut Rendered, id: Option<&str>, path: &str, text: &str, findings: &mut Findings) {
+    if let Err(e) = out.insert(id, path, text) {
+        findings.push(Finding {
+            code: "E0323",
+            severity: Severity::Error,
+            message: e.to_string(),
+            span: None,
+            label: String::new(),
+            hint: None,
+        });
+    }
+}
+
+fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
+    plan.distro.settings.get(name).map_or(otherwise, |s| s.value.as_str())
+}
+
+fn strings<'a>(list: impl IntoIterator<Item = &'a str>) -> Vec<Value> {
+    list.into_iter().map(ready).collect()
+}
+
+/// The `DIST` lines of GLEP 74, sorted by name, for the files whose size and both hashes are known.
+fn manifest(e: &Ebuild) -> String {
+    let known: BTreeMap<&str, String> = e
+        .distfiles
+        .iter()
+        .filter_map(|d| {
+            let (size, blake2b, sha512) = d.sums.as_ref()?;
+            Some((d.name.as_str(), format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}\n", d.name)))
+        })
+        .collect();
+    known.into_values().collect()
+}
+
+/// The facts of `metadata.xml` (GLEP 68).
+fn metadata(plan: &Plan, e: &Ebuild) -> Value {
+    let maintainers: Vec<Value> = plan
+        .distro
+        .maintainers
+        .iter()
+        .map(|m| {
+            let kind = m.kind.as_ref().map_or("person", |k| k.value.as_str());
+            context! { name => m.name.value, email => m.email.value, kind => kind }
+        })
+        .collect();
+    let flags: Vec<Value> =
+        e.flags.iter().map(|(name, summary)| context! { name => name, summary => summary }).collect();
+    context! { maintainers => maintainers, flags => flags, remote => e.remote }
+}
+
+/// Every target that the distribution offers for some release, with the products that carry it.
+fn descriptions(plan: &Plan) -> Vec<Value> {
+    let mut offered: BTreeSet<&str> = BTreeSet::new();
+    for set in &plan.distro.targets {
+        offered.extend(set.default.iter().chain(&set.offered).map(|t| t.value.as_str()));
+    }
+    let mut names: Vec<&str> = offered.into_iter().collect();
+    names.sort_by_key(|n| (n.len(), (*n).to_owned()));
+    names
+        .into_iter()
+        .map(|name| {
+            let products = plan.target_names.products(name);
+            let text = if products.is_empty() {
+                "AMD GPUs of this processor".to_owned()
+            } else {
+                products.join(", ")
+            };
+            context! { name => ready(name), text => ready(text) }
+        })
+        .collect()
+}
+
+/// The table of targets, one branch for each range of releases; and what follows for the current one.
+fn eclass(plan: &Plan) -> Value {
+    let names = |l: &[rocpkg_model::Spanned<String>]| strings(l.iter().map(|t| t.value.as_str()));
+    let table: Vec<Value> = plan
+        .distro
+        .targets
+        .iter()
+        .map(|t| {
+            context! {
+                pattern => ready(&t.releases.value),
+                official => names(&t.default),
+                unofficial => names(&t.offered),
+            }
+        })
+        .collect();
+    let known = plan.distro.targets.iter().any(|t| fits_pattern(plan.version.as_str(), &t.releases.value));
+    let year = plan.distro.year.as_ref().map_or("2026", |y| y.value.as_str());
+    let (name, email) = plan
+        .distro
+        .maintainers
+        .first()
+        .map_or(("nobody", "nobody@example.org"), |m| (m.name.value.as_str(), m.email.value.as_str()));
+    context! {
+        year => ready(year),
+        known => known,
+        table => table,
+        maintainer => ready(format!("{name} <{email}>")),
+    }
+}

@@ -1,0 +1,162 @@
+//! What `${name}` in a profile means in an ebuild.
+//!
+//! | reference | bash | from |
+//! | --- | --- | --- |
+//! | `version`, `name` | `${PV}`, `${PN}` | PMS 11.1 |
+//! | `source`, `source:NAME` | `${S}`, the folder of another source | PMS 11.1 |
+//! | `build`, `build:PROJECT` | `${BUILD_DIR}`, the build folder of another CMake project | cmake.eclass |
+//! | `prefix` | `${EPREFIX}/usr` | PMS 11.1 |
+//! | `targets`, `targets:trimmed` | `$(get_amdgpu_flags)`, the same without the `;` at its end | rocm.eclass |
+//! | `has-targets` | `ON` when a target is chosen, else `OFF` | rocm.eclass |
+//! | `jobs` | `$(makeopts_jobs)` | multiprocessing.eclass |
+//! | `pkg:NAME` | where a dependency is installed | `${EPREFIX}/usr`, LLVM's prefix |
+//! | `glob:PATTERN` | the pattern, expanded by bash | |
+//! | `NAME`, `NAME:unprefixed` | a variable of the ebuild or of the phase; without `${EPREFIX}` before it | |
+
+use crate::context::Context;
+use rocpkg_model::{Finding, Piece, Text};
+use rocpkg_render::bash::{Test, Word};
+
+/// Variables of the package manager and of the eclasses that a profile may name.
+const VARIABLES: &[&str] = &[
+    "AMDGPU_TARGETS",
+    "BUILD_DIR",
+    "CC",
+    "CFLAGS",
+    "CHOST",
+    "CXX",
+    "CXXFLAGS",
+    "D",
+    "DISTDIR",
+    "ED",
+    "EPREFIX",
+    "EPYTHON",
+    "ESYSROOT",
+    "FILESDIR",
+    "LDFLAGS",
+    "LLVM_SLOT",
+    "P",
+    "PF",
+    "PN",
+    "PV",
+    "PYTHON",
+    "S",
+    "SLOT",
+    "T",
+    "WORKDIR",
+];
+
+/// References that run a function, and the eclass that has it.
+const FUNCTIONS: &[(&str, &[&str], Option<&str>)] = &[
+    ("cc-name", &["basename", "${CC}"], None),
+    ("clang-resource-dir", &["clang", "-print-resource-dir"], None),
+    ("get_libdir", &["get_libdir"], None),
+    ("get_llvm_prefix", &["get_llvm_prefix"], None),
+    ("get_llvm_prefix:build", &["get_llvm_prefix", "-d"], None),
+    ("hip-version", &["hipconfig", "-v"], None),
+    ("jobs", &["makeopts_jobs"], Some("multiprocessing")),
+    ("python_get_sitedir", &["python_get_sitedir"], None),
+    ("targets", &["get_amdgpu_flags"], None),
+    ("tc-getCC", &["tc-getCC"], Some("toolchain-funcs")),
+    ("tc-getCXX", &["tc-getCXX"], Some("toolchain-funcs")),
+];
+
+/// The neutral names of variables.
+const NEUTRAL: &[(&str, &str)] =
+    &[("version", "PV"), ("name", "PN"), ("source", "S"), ("build", "BUILD_DIR")];
+
+/// Packages that live in LLVM's prefix.
+const LLVM: &[&str] = &["llvm", "clang", "lld", "rocm-llvm", "compiler-rt"];
+
+impl Context<'_> {
+    /// The bash word that a text stands for; an unknown name is a finding.
+    pub(crate) fn word(&mut self, text: &Text) -> Word {
+        let mut word = Word::default();
+        for piece in &text.pieces {
+            word = match piece {
+                Piece::Literal(t) => word.literal(t.clone()),
+                Piece::Reference(name) => match self.reference(name) {
+                    Some(w) => word.then(w),
+                    None => {
+                        let known = self.names();
+                        self.findings.push(
+                            Finding::error("E0301", text.span, format!("`${{{name}}}` means nothing in an ebuild"))
+                                .label("expected a reference of Gentoo's vocabulary or a variable of this package")
+                                .nearest(name, known.iter().map(String::as_str)),
+                        );
+                        word
+                    }
+                },
+            };
+        }
+        word
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut known: Vec<String> = VARIABLES.iter().map(ToString::to_string).collect();
+        known.extend(FUNCTIONS.iter().map(|(n, ..)| (*n).to_owned()));
+        known.extend(NEUTRAL.iter().map(|(n, _)| (*n).to_owned()));
+        known.extend(["prefix", "targets:trimmed", "has-targets"].map(str::to_owned));
+        known.extend(self.declared.iter().cloned());
+        known.extend(self.p.sources.iter().map(|s| format!("source:{}", s.name)));
+        known.extend(self.projects.keys().map(|n| format!("build:{n}")));
+        known
+    }
+
+    fn reference(&mut self, name: &str) -> Option<Word> {
+        if let Some((_, variable)) = NEUTRAL.iter().find(|(n, _)| *n == name) {
+            return Some(Word::var(*variable));
+        }
+        if VARIABLES.contains(&name) || self.declared.contains(name) {
+            return Some(Word::var(name));
+        }
+        if let Some((_, words, eclass)) = FUNCTIONS.iter().find(|(n, ..)| *n == name) {
+            self.eclasses.extend(eclass.map(str::to_owned));
+            let words = words.iter().map(|w| match w.strip_prefix("${").and_then(|w| w.strip_suffix('}')) {
+                Some(variable) => Word::var(variable),
+                None => Word::lit(*w),
+            });
+            return Some(Word::cmd(words.collect()));
+        }
+        if name == "targets:trimmed" {
+            self.trimmed = true;
+            return Some(Word::var("targets%;"));
+        }
+        if name == "has-targets" {
+            self.device = true;
+            return Some(Word::var("with_device"));
+        }
+        if name == "prefix" {
+            return Some(Word::var("EPREFIX").literal("/usr"));
+        }
+        let (kind, rest) = name.split_once(':')?;
+        match kind {
+            "source" => self.source_folder(rest),
+            "build" => self.build_folder(rest),
+            "pkg" if LLVM.contains(&rest) && !self.llvm().is_empty() => {
+                Some(Word::cmd(vec![Word::lit("get_llvm_prefix")]))
+            }
+            "pkg" => Some(Word::var("EPREFIX").literal("/usr")),
+            "glob" if is_pattern(rest) => Some(Word::pattern(rest)),
+            variable if rest == "unprefixed" && self.declared.contains(variable) => {
+                Some(Word::var(format!("{variable}#\"${{EPREFIX}}\"")))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// True for a file name pattern that holds nothing else that bash reads.
+fn is_pattern(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+@/*?[]{},".contains(&b))
+}
+
+/// The test whether any GPU target is chosen.
+pub(crate) fn has_targets() -> Test {
+    Test::Brackets(vec![Word::lit("-n"), Word::split("AMDGPU_TARGETS")])
+}
+
+/// The test whether none is.
+pub(crate) fn no_targets() -> Test {
+    Test::Brackets(vec![Word::lit("-z"), Word::split("AMDGPU_TARGETS")])
+}
