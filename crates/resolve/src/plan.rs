@@ -237,6 +237,8 @@ impl Plan {
             for e in &p.depends {
                 let builds =
                     e.edge.kind.0.iter().any(|k| matches!(k, K::Link | K::Build | K::Tool | K::Propagated));
+                // What tests need may itself need the package: a tree without tests has an order.
+                let builds = builds && !e.edge.kind.0.contains(&K::Test);
                 if let (true, Dependency::Package(id)) = (builds, &e.to) {
                     let j = index[id.as_str()];
                     if i != j {
