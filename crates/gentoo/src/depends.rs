@@ -93,6 +93,8 @@ impl Context<'_> {
                             run.add(path, &dep);
                             build.add(path, &dep);
                         }
+                        // Tests link against their libraries, unless the edge says that it is a program.
+                        EdgeKind::Test if kinds.len() > 1 => {}
                         EdgeKind::Build | EdgeKind::Test => build.add(path, &dep),
                         EdgeKind::Tool => tool.add(path, &dep),
                         EdgeKind::Run | EdgeKind::Conflict => run.add(path, &dep),

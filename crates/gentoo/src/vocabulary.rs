@@ -11,7 +11,10 @@
 //! | `jobs` | `$(makeopts_jobs)` | multiprocessing.eclass |
 //! | `pkg:NAME` | where a dependency is installed | `${EPREFIX}/usr`, LLVM's prefix |
 //! | `glob:PATTERN` | the pattern, expanded by bash | |
-//! | `NAME`, `NAME:unprefixed` | a variable of the ebuild or of the phase; without `${EPREFIX}` before it | |
+//! | `supported-by-linker:FLAG` | the flag, or nothing when the linker does not know it | flag-o-matic.eclass |
+//! | `python-scripts:FOLDER` | the files of a folder that run whatever Python is found | |
+//! | `NAME`, `split:NAME` | a variable of the ebuild or of the phase; the same split into words | |
+//! | `NAME:unprefixed`, `NAME:base`, `NAME:stem` | without `${EPREFIX}`, without its folder, without its suffix | |
 
 use crate::context::Context;
 use rocpkg_model::{Finding, Piece, Text};
@@ -138,9 +141,21 @@ impl Context<'_> {
             }
             "pkg" => Some(Word::var("EPREFIX").literal("/usr")),
             "glob" if is_pattern(rest) => Some(Word::pattern(rest)),
-            variable if rest == "unprefixed" && self.declared.contains(variable) => {
-                Some(Word::var(format!("{variable}#\"${{EPREFIX}}\"")))
+            "split" if self.declared.contains(rest) => Some(Word::split(rest)),
+            "supported-by-linker" => {
+                self.eclasses.insert("flag-o-matic".into());
+                Some(Word::cmd(vec![Word::lit("test-flags-CCLD"), Word::lit(rest)]))
             }
+            "python-scripts" => {
+                let words = ["grep", "-rl", "#!/usr/bin/env python3", rest];
+                Some(Word::cmd(words.into_iter().map(Word::lit).collect()))
+            }
+            variable if self.declared.contains(variable) => Some(Word::var(match rest {
+                "unprefixed" => format!("{variable}#\"${{EPREFIX}}\""),
+                "base" => format!("{variable}##*/"),
+                "stem" => format!("{variable}%.*"),
+                _ => return None,
+            })),
             _ => None,
         }
     }
