@@ -23,11 +23,11 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
+const HOW_TO: &str = "ROCPKG_PORTAGE_PYTHON must name a Python that has Portage 3.0.83: \
+                      python3 -m venv V && V/bin/pip install portage==3.0.83, then ROCPKG_PORTAGE_PYTHON=V/bin/python";
+
 fn start(mode: &str) -> Child {
-    let python = std::env::var_os("ROCPKG_PORTAGE_PYTHON").expect(
-        "ROCPKG_PORTAGE_PYTHON must name a Python that has Portage 3.0.83: \
-         python3 -m venv V && V/bin/pip install portage==3.0.83, then ROCPKG_PORTAGE_PYTHON=V/bin/python",
-    );
+    let python = std::env::var_os("ROCPKG_PORTAGE_PYTHON").expect(HOW_TO);
     #[allow(clippy::disallowed_methods)] // A test against the real Portage has to run it.
     Command::new(&python)
         .args([concat!(env!("CARGO_MANIFEST_DIR"), "/tests/portage/oracle.py"), mode])
@@ -35,7 +35,15 @@ fn start(mode: &str) -> Child {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
-        .unwrap_or_else(|error| panic!("{} does not start: {error}", python.display()))
+        .unwrap_or_else(|error| panic!("{} does not start: {error}\n{HOW_TO}", python.display()))
+}
+
+/// All lines that it prints.
+fn finish(mut portage: Child) -> Vec<Value> {
+    let lines = BufReader::new(portage.stdout.take().unwrap()).lines();
+    let values = lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();
+    assert!(portage.wait().unwrap().success(), "{HOW_TO}");
+    values
 }
 
 fn number(variable: &str, default: u64) -> u64 {
@@ -57,12 +65,8 @@ fn ask_portage(lines: &[String]) -> Vec<Value> {
     let mut pipe = portage.stdin.take().unwrap();
     let input = lines.join("\n") + "\n";
     let writer = std::thread::spawn(move || pipe.write_all(input.as_bytes()));
-    let replies: Vec<Value> = BufReader::new(portage.stdout.take().unwrap())
-        .lines()
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect();
+    let replies = finish(portage);
     writer.join().unwrap().unwrap();
-    assert!(portage.wait().unwrap().success());
     assert_eq!(replies.len(), lines.len());
     replies
 }
@@ -270,11 +274,7 @@ fn outcomes(row: &Value) -> (Value, Value) {
 fn portages_own_tables_hold() {
     let mut portage = start("tables");
     drop(portage.stdin.take());
-    let rows: Vec<Value> = BufReader::new(portage.stdout.take().unwrap())
-        .lines()
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect();
-    assert!(portage.wait().unwrap().success());
+    let rows = finish(portage);
     let (end, rows) = rows.split_last().unwrap();
     assert_eq!(
         (&end["op"], &end["failed"]),

@@ -259,4 +259,6 @@ def tables():
 
 
 if __name__ == "__main__":
+    if portage.VERSION != "3.0.83":
+        sys.exit(f"this is Portage {portage.VERSION}")
     {"questions": questions, "tables": tables}[sys.argv[1]]()
