@@ -207,13 +207,13 @@ struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     fn of(text: &'a str) -> Self {
-        // A hyphen stands nowhere else in a version.
-        let (base, revision) = match text.split_once("-r") {
-            Some((base, revision)) => (base, Some(revision)),
+        // A hyphen stands before the revision only; letters and `_` are greater than digits and dots.
+        let (base, revision) = match text.split_once('-') {
+            Some((base, revision)) => (base, revision.strip_prefix('r')),
             None => (text, None),
         };
-        let end = base.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(base.len());
-        let (numbers, tail) = base.split_at(end);
+        let end = base.bytes().position(|byte| byte > b'9').unwrap_or(base.len());
+        let (numbers, tail) = base.split_at_checked(end).unwrap_or((base, ""));
         let letter = tail.bytes().next().filter(u8::is_ascii_lowercase);
         let suffixes = tail.get(usize::from(letter.is_some())..).unwrap_or_default();
         Self { base, numbers, letter, suffixes, revision }
@@ -264,8 +264,8 @@ impl<'a> Parts<'a> {
 
 /// The rank and the number of a suffix; no number counts as 0.
 fn suffix(text: &str) -> (i8, &str) {
-    let end = text.find(|c: char| c.is_ascii_digit()).unwrap_or(text.len());
-    let (name, number) = text.split_at(end);
+    let end = text.bytes().position(|byte| byte.is_ascii_digit()).unwrap_or(text.len());
+    let (name, number) = text.split_at_checked(end).unwrap_or((text, ""));
     let rank = SUFFIXES.iter().find(|(known, _)| *known == name).map_or(0, |(_, rank)| *rank);
     (rank, number)
 }

@@ -1,6 +1,7 @@
 """Asks Portage the questions of the tests: one JSON object a line in, one a line out.
 
     oracle.py questions    answers each question with what Portage's own functions say
+    oracle.py speed NAME TEXT …  prints how many nanoseconds an operation takes, caches emptied
     oracle.py tables       prints every call that Portage's own unit tests make of these functions, with its outcome
 """
 
@@ -258,7 +259,49 @@ def tables():
     record("end", tests=outcome.testsRun, failed=len(outcome.failures) + len(outcome.errors))
 
 
+def speed():
+    import time
+
+    text = dict(zip(sys.argv[2::2], sys.argv[3::2]))
+    flags = [word for word in text["required_use"].split() if word.isidentifier()]
+    iuse = frozenset(flags)
+
+    def read_atom():
+        portage.dep._atom_ctor_cache.clear()
+        portage.dep._atom_intern_cache.clear()
+        portage.dep._use_dep_intern_cache.clear()
+        Atom(text["atom"])
+
+    def reduce():
+        portage.dep._use_reduce_cached.cache_clear()
+        use_reduce(text["use_reduce"])
+
+    def compare():
+        vercmp.cache_clear()
+        vercmp(text["vercmp"], text["vercmp"].split("_")[0])
+
+    wanted = Atom(text["match"])
+    package = portage.versions._pkg_str("sci-libs/rocBLAS-7.2.0")
+    calls = {
+        "atom": read_atom,
+        "required_use": lambda: check_required_use(text["required_use"], flags[-1:], iuse.__contains__),
+        "use_reduce": reduce,
+        "vercmp": compare,
+        "match": lambda: match_from_list(wanted, [package]),
+    }
+    result = {}
+    for name, call in calls.items():
+        best = float("inf")
+        for _ in range(5):
+            start = time.perf_counter()
+            for _ in range(1000):
+                call()
+            best = min(best, time.perf_counter() - start)
+        result[name] = best * 1e6
+    print(json.dumps(result))
+
+
 if __name__ == "__main__":
     if portage.VERSION != "3.0.83":
         sys.exit(f"this is Portage {portage.VERSION}")
-    {"questions": questions, "tables": tables}[sys.argv[1]]()
+    {"questions": questions, "tables": tables, "speed": speed}[sys.argv[1]]()
