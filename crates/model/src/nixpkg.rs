@@ -65,6 +65,10 @@ const KEYS: &[&str] = &[
     "join", "of", "targets",
 ];
 
+/// The keys that decide what a value is; `inherit` goes with `set`.
+const KINDS: &[&str] =
+    &["set", "name", "call", "if", "choose", "feature", "value", "not", "path", "lines", "join", "targets"];
+
 impl Decode for NixValue {
     const EXPECTED: &'static str = "a Nix value: text, a list, or a mapping with `set`, `name`, `call` or `path`";
 
@@ -82,6 +86,14 @@ impl Decode for NixValue {
         }
         unknown_keys(node, KEYS, f);
         let has = |key: &str| node.get(key).is_some();
+        let mut kinds = KINDS.iter().filter(|k| has(k));
+        if let (Some(first), Some(second)) = (kinds.next(), kinds.next()) {
+            f.push(
+                Finding::error("E0118", node.span, format!("a Nix value of two kinds, `{first}` and `{second}`"))
+                    .label("expected one of them"),
+            );
+            return None;
+        }
         if has("set") || has("inherit") {
             Some(Self::Set(field(node, "inherit", f)?, field(node, "set", f)?))
         } else if has("name") {

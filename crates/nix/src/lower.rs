@@ -45,6 +45,8 @@ pub(crate) struct Lower<'a> {
     attributes: BTreeMap<String, String>,
     /// Every name that an expression of this package may use.
     names: BTreeSet<String>,
+    /// Names that were found to mean nothing.
+    pub(crate) reported: BTreeSet<String>,
     /// Variables of loops and of the phase, in hooks.
     pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
@@ -98,6 +100,7 @@ impl<'a> Lower<'a> {
             findings,
             attributes,
             names,
+            reported: BTreeSet::new(),
             shell_names: Vec::new(),
             companions: Vec::new(),
             raw_lines: 0,
@@ -109,8 +112,13 @@ impl<'a> Lower<'a> {
     pub(crate) fn name(&mut self, dotted: &str, span: Span) -> NixExpr {
         let first = dotted.split('.').next().unwrap_or_default();
         let fine = dotted.split('.').all(|p| !p.is_empty() && crate::expr::is_identifier(p));
-        if !fine || !self.names.contains(first) {
+        // A module is known only when the distribution's table names it.
+        let module = dotted.strip_prefix("python3Packages.").and_then(|rest| rest.split('.').next());
+        let module_known = module.is_none_or(|m| m == "python" || self.names.contains(m));
+        let (first, known) = if module_known { (first, self.names.contains(first)) } else { (module.unwrap_or(first), false) };
+        if !fine || !known {
             let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
+            self.reported.insert(dotted.split('.').next().unwrap_or_default().to_owned());
             self.findings.push(
                 Finding::error("E0501", span, format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute))
                     .label("expected an input, a binding, a feature's argument or a function of nixpkgs")

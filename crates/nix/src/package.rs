@@ -53,7 +53,7 @@ impl Lower<'_> {
     fn check_open(&mut self, expr: &NixExpr) {
         let NixExpr::Lambda(Pattern::Set(arguments), _) = expr else { return };
         for a in arguments.iter().filter(|a| a.default.is_none()) {
-            if !self.knows(&a.name) {
+            if !self.knows(&a.name) && !self.reported.contains(&a.name) {
                 let span = self.planned.node.span;
                 let known = self.known_names().into_iter().map(str::to_owned).collect::<Vec<_>>();
                 self.findings.push(
@@ -429,6 +429,9 @@ impl Lower<'_> {
         }
         let nix = self.nix.clone();
         if !nix.python.is_empty() {
+            for m in &nix.python {
+                self.name(&format!("python3Packages.{}", m.value), m.span);
+            }
             let names = nix.python.iter().map(|m| NixExpr::path(&format!("ps.{}", m.value)));
             let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(names)));
             let env = NixExpr::call(NixExpr::path("python3.withPackages"), [function]);

@@ -1,0 +1,339 @@
+//! A small model rendered: what the files look like, what is refused, and that no text of the model gets out of its quotes.
+
+use rocpkg_model::{Files, Findings, Severity};
+use rocpkg_nix::{check, interpolations, render};
+use rocpkg_render::{Rendered, Templates};
+use rocpkg_resolve::{Choice, Model, Plan};
+use std::collections::BTreeMap;
+
+const DISTRO: &str = r#"
+version: 7.2.3
+packages: {runtime: 7.1.1, blas: default, sparse: default, conv: default, pygen: default}
+naming: component
+fetch: tree
+licences: {MIT: mit, NCSA: ncsa}
+targets:
+  - releases: "*"
+    default: [gfx906, gfx942, gfx1030]
+    offered: []
+settings: {team: rocm}
+externals:
+  cmake: cmake
+  ninja: ninja
+  gtest: gtest
+  zstd: zstd
+  python-yaml: python3Packages.yaml
+"#;
+
+const RUNTIME: &str = r#"
+summary: The runtime
+homepage: https://example.org/runtime
+licence: [MIT, NCSA]
+sources: {main: {repository: runtime}}
+cmake: {main: {}}
+nix:
+  attribute: clr
+  holds-targets: true
+  stdenv: original
+  structured-attrs: true
+  strict-deps: true
+  outputs: {icd: {}}
+"#;
+
+const BLAS: &str = r#"
+summary: Linear algebra
+homepage: https://example.org/blas
+licence: [MIT]
+sources: {main: {repository: libraries, path: projects/blas, sparse: [projects/blas, shared], submodules: true}}
+patches:
+  - file: local.patch
+    comment: why it is there
+  - file: fetched.patch
+    url: https://example.org/fetched.patch
+    relative: projects/blas
+    hash: sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=
+features:
+  test: {}
+  lazy: {name: lazyLoading, default: true}
+targets: {variable: [GPU_TARGETS, AMDGPU_TARGETS]}
+depends:
+  runtime: {kind: [tool, link], targets: none}
+  zstd: {kind: link}
+  gtest: {kind: test}
+cmake:
+  main:
+    arguments:
+      BUILD_TESTS: {feature: test}
+      LAZY: {feature: lazy, when: "!test", comment: kernels on demand}
+      COMPILER: "${lib.getExe:clr:amdclang++}"
+      MODE: {choose: test, then: slow, else: fast}
+      -Wno-dev: bare
+environment:
+  configure:
+    CXXFLAGS: -I${lib.getDev:zstd}/include
+phases:
+  postPatch:
+    - replace: {files: CMakeLists.txt, from: "$${GIT}", to: "'${zstd}'"}
+    - replace: {files: CMakeLists.txt, from: old text, to: ""}
+      comment: not needed
+  postInstall:
+    - make-folder: "${test}/bin"
+      when: test
+    - move: {from: "${out}/bin/test_*", to: "${test}/bin"}
+      when: test
+    - each:
+        variable: file
+        items: ["${out}/lib/*.dat"]
+        steps:
+          - run: [zstd, "${file}", "-o", "${file}_packed"]
+    - config-file: {path: "${out}/etc/conf", lines: ["prefix = ${out}", "it's"]}
+    - raw: echo "$${HOME}"
+nix:
+  arch-suffix: true
+  reference: tag
+  install-dirs: [lib]
+  system-features: [big-parallel]
+  outputs: {test: {when: test}}
+  gpu-targets: {default: all, export: joined}
+  meta: {timeout: 36000, main-program: blas-bench, broken: {name: stdenv.cc.isGNU}}
+  derived:
+    samples: {folder: clients, native-inputs: ["${cmake}"]}
+"#;
+
+const SPARSE: &str = r#"
+summary: Sparse algebra
+licence: [MIT]
+sources: {main: {repository: sparse}}
+targets:
+  variable: GPU_TARGETS
+  list: intersection
+  policy: throwaway
+  supports: [{targets: [gfx942, gfx950], reason: matrix instructions}]
+depends:
+  runtime: {kind: link, targets: none}
+  blas: {kind: link, targets: covers}
+cmake: {main: {}}
+nix:
+  gpu-targets: {default: all, throwaway: gfx942, supported: anySupported}
+  flags: {DEVICE: {bool: {name: anySupported}}}
+"#;
+
+const CONV: &str = r#"
+summary: Convolutions
+licence: [MIT]
+sources: {main: {repository: conv}}
+features: {small: {name: smallBuild, default: true}}
+targets:
+  variable: GPU_ARCHS
+  supports: [{targets: [gfx906, gfx942], reason: generations}]
+depends: {runtime: {kind: link, targets: none}}
+cmake: {main: {arguments: {SMALL: {feature: small}}}}
+nix:
+  arch-suffix: true
+  gpu-targets: {default: own}
+  passthru:
+    gpuTargets: {name: gpuTargets}
+    smallBuild: {feature: small}
+    hasNinth: {call: lib.any, with: [{call: lib.hasPrefix, with: gfx9}, {name: gpuTargets}]}
+  parts:
+    base: conv_base
+    gigabytes-per-job: 3
+    needs: hasNinth
+    parts:
+      forward: {goals: [fwd]}
+      big: {goals: [a, b], when: "!small", only-for: [gfx942], arguments: {JOBS: "2"}, comment: takes hours}
+"#;
+
+const PYGEN: &str = r#"
+summary: Generator
+licence: [MIT]
+sources: {main: {repository: gen}}
+depends:
+  python-yaml: {kind: propagated}
+  runtime: {kind: test, targets: none}
+nix: {builder: python, env: {ROCM_PATH: "${clr}"}}
+"#;
+
+const RELEASE: &str = r#"
+tag: rocm-${version}
+versions:
+  "7.2.3":
+    checksums:
+      libraries/tree/projects/blas+shared?submodules: {sri: sha256-BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB=}
+      sparse/tree: {sri: sha256-CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC=}
+      conv/tree: {sri: sha256-DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD=}
+      gen/tree: {sri: sha256-EEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE=}
+"#;
+
+fn files(changes: &[(&str, &str, &str)]) -> Files {
+    let mut all: BTreeMap<String, String> = [
+        ("distros/nixpkgs.yaml", DISTRO),
+        ("components/runtime.yaml", RUNTIME),
+        ("components/blas.yaml", BLAS),
+        ("components/sparse.yaml", SPARSE),
+        ("components/conv.yaml", CONV),
+        ("components/pygen.yaml", PYGEN),
+        ("releases/7.2.yaml", RELEASE),
+        ("releases/7.1.yaml", "tag: rocm-${version}\nversions: {}\n"),
+    ]
+    .into_iter()
+    .map(|(k, v)| (k.to_owned(), v.to_owned()))
+    .collect();
+    for (file, from, to) in changes {
+        let text = all.get_mut(*file).unwrap();
+        assert!(text.contains(from), "{file} holds no {from}");
+        *text = text.replacen(from, to, 1);
+    }
+    all.into_iter().collect()
+}
+
+fn run(changes: &[(&str, &str, &str)]) -> (Rendered, String, bool) {
+    let (model, mut findings) = Model::load(&[(String::new(), files(changes))]);
+    let templates = [("nix/file.nix.j2".to_owned(), include_str!("../../../templates/nix/file.nix.j2").to_owned())];
+    let templates = Templates::new(&templates.into_iter().collect()).unwrap();
+    let plan = Plan::new(&model, "nixpkgs", &Choice::Shipped, &mut findings);
+    let rendered = plan.map(|p| render(&p, &templates, &mut findings).unwrap()).unwrap_or_default();
+    (rendered, told(&findings, &model), findings.has_errors())
+}
+
+fn told(findings: &Findings, model: &Model) -> String {
+    findings.render(&model.sources, false).trim_end().to_owned()
+}
+
+fn file(r: &Rendered, path: &str) -> String {
+    String::from_utf8(r.tree.get(path).unwrap_or_else(|| panic!("no {path}")).to_vec()).unwrap()
+}
+
+#[test]
+fn a_small_stack() {
+    let (r, told, errors) = run(&[]);
+    assert!(!errors, "{told}");
+    for (path, bytes) in r.tree.iter() {
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        check(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
+        insta::assert_snapshot!(path.as_str().replace('/', "-"), text);
+    }
+    let companions: Vec<&str> = r.companions.iter().map(|c| c.path.as_str()).collect();
+    assert_eq!(companions, ["blas/local.patch", "llvm/default.nix", "update.nix"]);
+    // The runtime's hash is not known: told, not invented, and no error.
+    insta::assert_snapshot!("findings", told);
+    assert!(file(&r, "clr/default.nix").contains("hash = lib.fakeHash;"));
+}
+
+#[test]
+fn rendering_twice_gives_the_same() {
+    let (a, ..) = run(&[]);
+    let (b, ..) = run(&[]);
+    assert_eq!(a.tree, b.tree);
+    assert_eq!(a.companions, b.companions);
+}
+
+#[test]
+fn raw_lines_are_counted() {
+    use rocpkg_render::Origin;
+    let (r, ..) = run(&[]);
+    assert_eq!(r.counts.get(&Origin::Raw), Some(&1));
+    assert!(r.counts[&Origin::Step] > 8);
+    let lines: usize = r.tree.iter().map(|(_, b)| String::from_utf8_lossy(b).lines().count()).sum();
+    assert_eq!(r.counts.values().sum::<usize>(), lines);
+}
+
+#[test]
+fn the_model_cannot_leave_its_quotes() {
+    let (plain, ..) = run(&[]);
+    let evil = [
+        "'${builtins.abort \"out\"}'",
+        "'a''''b'",
+        "'''''${x}'''''",
+        r#""\"; evil = true; x = \"""#,
+        r#""line\nline''\\""#,
+        r"'\'",
+        "'$$$$$${HOME}'",
+        "'*/ #'",
+    ];
+    let places = [
+        ("components/blas.yaml", "summary: Linear algebra", "summary: "),
+        ("components/blas.yaml", "homepage: https://example.org/blas", "homepage: "),
+        ("components/blas.yaml", "comment: why it is there", "comment: "),
+        ("components/conv.yaml", "comment: takes hours", "comment: "),
+        ("components/sparse.yaml", "reason: matrix instructions", "reason: "),
+    ];
+    for evil in evil {
+        for (path, from, key) in places {
+            let (r, told, errors) = run(&[(path, from, &format!("{key}{evil}"))]);
+            if errors {
+                continue; // refused, which is as good
+            }
+            for (path, bytes) in r.tree.iter() {
+                let text = String::from_utf8(bytes.to_vec()).unwrap();
+                check(&text).unwrap_or_else(|e| panic!("{path}: {e}\n{told}"));
+                let before = file(&plain, path.as_str());
+                assert_eq!(interpolations(&text), interpolations(&before), "{path} with {evil}:\n{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_of_flags_and_hooks_stay_texts() {
+    let changes = [
+        ("components/blas.yaml", "then: slow", r#"then: "a\"; $$$${b} ''c''""#),
+        ("components/blas.yaml", "from: old text", r#"from: "it's `id` $(id) \"x\" \\ ''$$$${y}''""#),
+        ("components/blas.yaml", "- run: [zstd,", r#"- run: ["z; rm -rf /", "$(id)", "''$$$${q}","#),
+    ];
+    let (r, told, errors) = run(&changes);
+    assert!(!errors, "{told}");
+    let text = file(&r, "blas/default.nix");
+    check(&text).unwrap();
+    let lines: Vec<&str> =
+        text.lines().map(str::trim).filter(|l| l.contains("id)") || l.contains("MODE") || l.contains("''c")).collect();
+    insta::assert_snapshot!("quoted", lines.join("\n"));
+    let (plain, ..) = run(&[]);
+    assert_eq!(interpolations(&text), interpolations(&file(&plain, "blas/default.nix")));
+}
+
+#[test]
+fn what_means_nothing_is_refused() {
+    let cases = [
+        ("components/blas.yaml", "${lib.getDev:zstd}", "${lib.getDev:zsdt}"),
+        ("components/blas.yaml", "-I${lib.getDev:zstd}", "-I${targetz}"),
+        ("components/blas.yaml", "postInstall:", "postInstal:"),
+        ("components/blas.yaml", "    - raw: echo \"$${HOME}\"", "    - submodule: {path: a, source: main}"),
+        ("components/blas.yaml", "licence: [MIT]", "licence: [MTI]"),
+        ("components/blas.yaml", "cmake:\n", "cmake:\n  second: {}\n"),
+        ("components/blas.yaml", "sources: {", "sources: {extra: {repository: other}, "),
+        ("components/conv.yaml", "{call: lib.any,", "{call: lib.any, join: x,"),
+        ("components/conv.yaml", "passthru:", "python: [ymal]\n  passthru:"),
+        ("components/sparse.yaml", "nix:", "nix:\n  bindings: {early: \"${finalAttrs.version}\"}"),
+    ];
+    let mut out = String::new();
+    for (path, from, to) in cases {
+        let (_, told, errors) = run(&[(path, from, to)]);
+        assert!(errors, "accepted: {to}");
+        let told: Vec<&str> = told.split("\n\n").filter(|t| t.starts_with("error")).collect();
+        out.push_str(&told.join("\n\n"));
+        out.push_str("\n\n");
+    }
+    insta::assert_snapshot!("refused", out.trim_end());
+}
+
+#[test]
+fn a_missing_hash_is_a_warning() {
+    let (model, mut findings) = Model::load(&[(String::new(), files(&[]))]);
+    let plan = Plan::new(&model, "nixpkgs", &Choice::Release("7.2.4".parse().unwrap()), &mut findings).unwrap();
+    let templates = [("nix/file.nix.j2".to_owned(), "{{ expression }}\n".to_owned())];
+    let r = render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
+    assert!(!findings.has_errors());
+    let unknown = findings.sorted().iter().filter(|f| f.code == "W0501" && f.severity == Severity::Warning).count();
+    assert_eq!(unknown, 5, "one for each package");
+    assert!(file(&r, "blas/default.nix").contains("version = \"7.2.4\";"));
+}
+
+#[test]
+fn a_template_that_breaks_a_file_is_told() {
+    let (model, mut findings) = Model::load(&[(String::new(), files(&[]))]);
+    let plan = Plan::new(&model, "nixpkgs", &Choice::Shipped, &mut findings).unwrap();
+    let templates = [("nix/file.nix.j2".to_owned(), "oops }\n{{ expression }}\n".to_owned())];
+    render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
+    assert!(findings.sorted().iter().any(|f| f.code == "E0508"));
+}
