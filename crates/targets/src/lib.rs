@@ -1,1 +1,24 @@
-//! rocpkg-targets.
+//! GPU targets: which exist, what people call them, which code loads on which GPU, and the fewest to build.
+//!
+//! The crate reads no files and knows no distribution: its caller decodes `profiles/targets.yaml` into the plain
+//! structs of [`RegistryInput`] and gets a [`Registry`], from which every other value is made.
+
+mod cover;
+mod find;
+mod id;
+mod loads;
+mod registry;
+mod set;
+mod solve;
+mod support;
+
+pub use cover::{Choice, Cover, CoverOptions, Uncovered};
+pub use find::{Found, NotFound};
+pub use id::{Feature, TargetId, TargetIdError};
+pub use loads::{Score, Via};
+pub use registry::{
+    CompatGroup, Family, Generic, Kind, PatchSite, Processor, Pseudo, Registry, RegistryError, RegistryInput,
+    Release, Removed, ScoreRule, Target,
+};
+pub use set::TargetSet;
+pub use support::{Official, SupportClass};

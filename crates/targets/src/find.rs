@@ -1,0 +1,191 @@
+//! Targets by the names that people write.
+
+use crate::{Registry, Target, TargetId, TargetSet};
+
+/// What a name stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A target, perhaps with modes.
+    Id(TargetId),
+    /// A family of upstream's, or a microarchitecture.
+    Family {
+        /// The family's name in its own spelling.
+        name: String,
+        /// Its targets.
+        targets: TargetSet,
+    },
+    /// A product, or several whose names hold the text.
+    Product {
+        /// The products' full names.
+        names: Vec<String>,
+        /// The targets that carry them.
+        targets: TargetSet,
+    },
+}
+
+impl Found {
+    /// The targets it stands for, modes left out.
+    pub fn targets(&self) -> TargetSet {
+        match self {
+            Self::Id(id) => TargetSet::of(id.target),
+            Self::Family { targets, .. } | Self::Product { targets, .. } => *targets,
+        }
+    }
+}
+
+/// A text that names nothing, or a target whose features are wrong.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` names no GPU target, family or product")]
+pub struct NotFound {
+    /// The text.
+    pub text: String,
+    /// The nearest names, the likeliest first; empty when none is near.
+    pub nearest: Vec<String>,
+    /// What is wrong with the features, when the target itself is known.
+    pub features: Option<crate::TargetIdError>,
+}
+
+/// Words of product names that people leave out.
+const NOISE: [&str; 7] = ["accelerator", "amd", "card", "gpu", "graphics", "instinct", "radeon"];
+
+fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '+')
+        .map(str::to_ascii_lowercase)
+        .filter(|word| !word.is_empty() && !NOISE.contains(&word.as_str()))
+        .collect()
+}
+
+/// Whether the words, written together, are a run of the product's words: `7900xtx` of `RX 7900 XTX`.
+fn is_run(wanted: &str, product: &[String]) -> bool {
+    (0..product.len()).any(|from| (from + 1..=product.len()).any(|to| product[from..to].concat() == wanted))
+}
+
+/// Edits between two words, a swap of neighbours counting one (optimal string alignment).
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let same = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + same);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+impl Registry {
+    /// What a text stands for: a target ID, a family, a microarchitecture, one of LLVM's alternative names or a
+    /// product, in any case and with or without its vendor's words.
+    ///
+    /// # Errors
+    ///
+    /// The nearest names, when the text stands for nothing.
+    pub fn find(&self, text: &str) -> Result<Found, NotFound> {
+        let text = text.trim();
+        let lower = text.to_ascii_lowercase();
+        let features = match self.parse_id(&lower) {
+            Ok(id) => return Ok(Found::Id(id)),
+            Err(crate::TargetIdError::Target(_)) => None,
+            Err(wrong) => Some(wrong),
+        };
+        if features.is_none() {
+            if let Some(found) = self.find_family(&lower) {
+                return Ok(found);
+            }
+            if let Some((target, _)) =
+                self.processors().find(|(_, p)| p.alternatives.iter().any(|a| a.eq_ignore_ascii_case(&lower)))
+            {
+                return Ok(Found::Id(TargetId::plain(target)));
+            }
+            if let Some(found) = self.find_product(text) {
+                return Ok(found);
+            }
+        }
+        let nearest = if features.is_some() { Vec::new() } else { self.nearest(&lower) };
+        Err(NotFound { text: text.to_owned(), nearest, features })
+    }
+
+    /// The targets of a text that may hold several names, between commas, semicolons or line ends; a name itself
+    /// may hold spaces.
+    ///
+    /// # Errors
+    ///
+    /// Every name that stands for nothing.
+    pub fn find_all(&self, text: &str) -> Result<TargetSet, Vec<NotFound>> {
+        let mut set = TargetSet::EMPTY;
+        let mut errors = Vec::new();
+        for name in text.split([',', ';', '\n']).map(str::trim).filter(|name| !name.is_empty()) {
+            match self.find(name) {
+                Ok(found) => set = set.union(found.targets()),
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() { Ok(set) } else { Err(errors) }
+    }
+
+    fn processors(&self) -> impl Iterator<Item = (Target, &crate::Processor)> {
+        (0u8..).map(Target).zip(&self.input.processors)
+    }
+
+    fn find_family(&self, lower: &str) -> Option<Found> {
+        if let Some((name, targets)) = self.families().find(|(name, _)| name.eq_ignore_ascii_case(lower)) {
+            return Some(Found::Family { name: name.to_owned(), targets });
+        }
+        let plain = lower.replace([' ', '-'], "");
+        let of_it = |p: &crate::Processor| p.family.eq_ignore_ascii_case(&plain);
+        let (_, first) = self.processors().find(|(_, p)| of_it(p))?;
+        let targets = self.processors().filter(|(_, p)| of_it(p)).map(|(t, _)| t).collect();
+        Some(Found::Family { name: first.family.clone(), targets })
+    }
+
+    fn find_product(&self, text: &str) -> Option<Found> {
+        let wanted = words(text).concat();
+        // Shorter texts are words like `xt`, which a third of all products hold.
+        if wanted.len() < 3 {
+            return None;
+        }
+        let products = || {
+            self.processors()
+                .flat_map(|(target, p)| p.products.iter().map(move |name| (target, name, words(name))))
+        };
+        let exact: Vec<_> = products().filter(|(_, _, words)| words.concat() == wanted).collect();
+        let all = if exact.is_empty() {
+            products().filter(|(_, _, words)| is_run(&wanted, words)).collect()
+        } else {
+            exact
+        };
+        let targets: TargetSet = all.iter().map(|(target, ..)| *target).collect();
+        let names: Vec<String> = all.into_iter().map(|(_, name, _)| name.clone()).collect();
+        (!names.is_empty()).then_some(Found::Product { names, targets })
+    }
+
+    /// Names at the smallest distance, at most five and none farther than a third of the text.
+    fn nearest(&self, lower: &str) -> Vec<String> {
+        let bare = lower.split(':').next().unwrap_or(lower);
+        let wanted = words(bare).join(" ");
+        let targets = self.all().iter().map(|t| (self.name(t).to_owned(), distance(bare, self.name(t))));
+        let families =
+            self.families().map(|(name, _)| (name.to_owned(), distance(bare, &name.to_ascii_lowercase())));
+        let products = self
+            .processors()
+            .flat_map(|(_, p)| &p.products)
+            .map(|name| (name.clone(), distance(&wanted, &words(name).join(" "))));
+        let all: Vec<(String, usize)> = targets.chain(families).chain(products).collect();
+        let Some(least) = all.iter().map(|(_, d)| *d).min().filter(|d| d * 3 <= bare.len()) else {
+            return Vec::new();
+        };
+        let mut out: Vec<String> = Vec::new();
+        for (name, _) in all.into_iter().filter(|(_, d)| *d == least) {
+            if !out.contains(&name) && out.len() < 5 {
+                out.push(name);
+            }
+        }
+        out
+    }
+}
