@@ -155,6 +155,18 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// True for a function of the ebuild, whose commands die by themselves.
+    pub(crate) fn is_own(&self, function: &str) -> bool {
+        let own = self.p.package.ebuild.as_ref().is_some_and(|e| e.functions.contains_key(function));
+        own || self.projects.keys().skip(1).any(|p| self.wrapper(p) == function)
+    }
+
+    /// The function that runs another one for a further CMake project.
+    pub(crate) fn wrapper(&self, project: &str) -> String {
+        let id: String = self.p.id.chars().map(|c| if c == '-' { '_' } else { c }).collect();
+        format!("{id}_{}", project.replace('-', "_"))
+    }
+
     /// Words of a list of texts.
     pub(crate) fn words(&mut self, texts: &[Text]) -> Vec<Word> {
         texts.iter().map(|t| self.word(t)).collect()

@@ -48,8 +48,12 @@ pub struct Ebuild {
     pub restrict_reason: Option<String>,
     /// The five dependency variables.
     pub depends: Dependencies,
+    /// Why `REQUIRED_USE` asks for what it asks for.
+    pub required_reasons: Vec<String>,
     /// Variables that stand before the phases.
     pub late: Vec<Variable>,
+    /// The plug-ins of pytest, when distutils-r1.eclass runs the tests.
+    pub pytest: Vec<String>,
     /// `PATCHES`.
     pub patches: Vec<Item>,
     /// Functions in the order of the phases.

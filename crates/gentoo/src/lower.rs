@@ -58,7 +58,11 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         p.sources.first().filter(|s| !s.repository.is_empty()).map(|s| format!("{}/{}", s.owner, s.repository))
     });
     let flags = c.local_flags();
-    let files = p.package.patches.iter().filter(|f| f.url.is_none()).map(|f| f.file.value.clone()).collect();
+    let mut files: Vec<String> =
+        p.package.patches.iter().filter(|f| f.url.is_none()).map(|f| f.file.value.clone()).collect();
+    files.extend(facts.map(|f| texts(&f.files)).unwrap_or_default());
+    let pytest = facts.and_then(|f| f.python.as_ref()).map(|p| texts(&p.pytest)).unwrap_or_default();
+    let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
         id: p.id.clone(),
         category,
@@ -80,7 +84,9 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         restrict,
         restrict_reason,
         depends,
+        required_reasons,
         late,
+        pytest,
         patches,
         functions,
         files,
@@ -263,6 +269,11 @@ impl Context<'_> {
                 Err(e) => self.findings.push(Finding::error("E0303", self.p.node.span, e.to_string())),
             }
         }
+        // Alphabetical, as developers keep it.
+        let mut flags: Vec<(Flag, bool)> = iuse.defaults().map(|(f, on)| (f.clone(), on)).collect();
+        flags.sort();
+        let mut iuse = Iuse::default();
+        flags.into_iter().for_each(|(flag, on)| iuse.insert(flag, on.then_some(true)));
         iuse
     }
 
@@ -393,6 +404,8 @@ impl Context<'_> {
                 continue;
             }
             let url = variables(&s.url);
+            // GitHub serves a tag's archive under a shorter address too, which is the one in use.
+            let url = if s.fetch == Fetch::Archive { url.replace("/archive/refs/tags/", "/archive/") } else { url };
             let stored = plain(&self.distfile(i));
             let own = url.rsplit('/').next().unwrap_or_default() == stored;
             let text = if own { url } else { format!("{url} -> {stored}") };
@@ -543,6 +556,10 @@ impl Context<'_> {
         let literal = |name: &str, text: String| Variable { name: name.into(), value: Value::Word(Word::lit(text)) };
         if let Some(build) = p.package.build_type.as_ref().filter(|_| !p.package.features.contains_key("debug")) {
             out.push(literal("CMAKE_BUILD_TYPE", build.value.clone()));
+        }
+        if let Some(source) = self.projects.first().and_then(|(_, p)| p.source.clone()) {
+            let value = Value::Word(self.word(&source));
+            out.push(Variable { name: "CMAKE_USE_DIR".into(), value });
         }
         let resources = p.package.resources.as_ref();
         if let Some(disk) = resources.and_then(|r| r.disk) {

@@ -1,10 +1,10 @@
 //! Phase functions (PMS 9): what CMake, Python, the compiler, flags, tests and own steps ask for.
 
-use crate::context::Context;
+use crate::context::{Context, texts};
 use crate::steps::{die, run};
 use crate::vocabulary::{has_targets, no_targets};
 use rocpkg_model::{
-    Argument, ArgumentKind, ArgumentValue, Compiler, EnvironmentVariable, FlagAction, MessageKind, Policy,
+    Argument, ArgumentKind, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagAction, MessageKind, Policy,
     Project, PythonMode, RocmMode, Step, TargetList, When,
 };
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word};
@@ -102,7 +102,7 @@ impl Context<'_> {
             "pretend" => self.warns_about_stub() || package.resources.is_some_and_memory(),
             "setup" => package.resources.is_some_and_memory(),
             "unpack" => self.partial_archive().is_some(),
-            "prepare" | "install" => projects,
+            "prepare" => projects,
             "configure" => {
                 let first = self.projects.first().is_some_and(|(_, p)| !p.arguments.is_empty());
                 let compiler =
@@ -111,7 +111,7 @@ impl Context<'_> {
                 projects || first || compiler || !package.flags.is_empty() || environment
             }
             "build" => {
-                let goals = self.projects.values().any(|p| !p.goals.is_empty());
+                let goals = self.projects.values().any(|p| !p.goals.is_empty()) || self.is_distutils();
                 let docs = package.ebuild.as_ref().is_some_and(|e| e.docs.is_some());
                 projects || goals || docs || package.environment.contains_key("build")
             }
@@ -131,37 +131,27 @@ impl Context<'_> {
             "unpack" => self.unpack(),
             "configure" => self.configure(&names),
             "check" => self.check(),
-            "prepare" => self.each_project(&names, |c, first| {
+            "prepare" | "build" | "install" if self.is_distutils() => self.python_and_cmake(phase, &names),
+            "prepare" => self.each_project(&names, |_, first| {
                 let mut out = Vec::new();
                 if !first {
                     out.push(Stmt::Array { scope: Scope::Local, name: "PATCHES".into(), append: false, items: Vec::new(), tall: false });
                 }
-                out.push(c.eclass_phase("prepare", first));
+                out.push(run("cmake_src_prepare", Vec::new()));
                 out
             }),
-            "build" => self.build(&names),
+            "build" => self.build(&names, project == "all"),
             "install" => {
                 // A second project is there for tests: nothing of it is installed unless a step says so.
                 let first = names.first().cloned().into_iter().collect::<Vec<_>>();
-                self.each_project(&first, |c, first| vec![c.eclass_phase("install", first)])
+                self.each_project(&first, |_, _| vec![run("cmake_src_install", Vec::new())])
             }
             _ => Vec::new(),
         })
     }
 
-    /// `cmake_src_install`, or the function of the package's main eclass.
-    fn eclass_phase(&self, phase: &str, first: bool) -> Stmt {
-        let python = self.python_mode() == Some(PythonMode::Distutils) && first;
-        let function = match (phase, python) {
-            ("prepare", false) => "cmake_src_prepare",
-            ("prepare", true) => "distutils-r1_src_prepare",
-            ("build", false) => "cmake_src_compile",
-            ("build", true) => "distutils-r1_src_compile",
-            ("install", false) => "cmake_src_install",
-            ("install", true) => "distutils-r1_src_install",
-            _ => "default",
-        };
-        run(function, Vec::new())
+    fn is_distutils(&self) -> bool {
+        self.python_mode() == Some(PythonMode::Distutils)
     }
 
     pub(crate) fn python_mode(&self) -> Option<PythonMode> {
@@ -171,11 +161,6 @@ impl Context<'_> {
     /// CMake projects after the first one.
     fn further_projects(&self) -> Vec<String> {
         self.projects.keys().skip(1).cloned().collect()
-    }
-
-    fn wrapper(&self, project: &str) -> String {
-        let id: String = self.p.id.chars().map(|c| if c == '-' { '_' } else { c }).collect();
-        format!("{id}_{}", project.replace('-', "_"))
     }
 
     /// cmake.eclass reads `CMAKE_USE_DIR` and `BUILD_DIR`, so a function that sets both runs its phases for another
@@ -206,9 +191,6 @@ impl Context<'_> {
         let mut out = Vec::new();
         for name in names {
             let Some(at) = self.projects.get_index_of(name) else {
-                if self.projects.is_empty() {
-                    continue;
-                }
                 let span = self.p.node.span;
                 self.error("E0310", span, format!("no CMake project is named `{name}`"));
                 continue;
@@ -226,9 +208,6 @@ impl Context<'_> {
                 None => out.extend(body),
             }
         }
-        if self.projects.is_empty() {
-            out.extend(stmts(self, true));
-        }
         out
     }
 
@@ -245,17 +224,17 @@ impl Context<'_> {
         }
     }
 
-    fn build(&mut self, names: &[String]) -> Vec<Stmt> {
+    fn build(&mut self, names: &[String], whole: bool) -> Vec<Stmt> {
         let mut out = self.environment("build");
-        if self.p.package.ebuild.as_ref().is_some_and(|e| e.docs.is_some()) {
+        if whole && self.p.package.ebuild.as_ref().is_some_and(|e| e.docs.is_some()) {
             out.push(run("docs_compile", Vec::new()));
         }
         for name in names {
             let goals = self.projects.get(name).map(|p| p.goals.clone()).unwrap_or_default();
             let one = std::slice::from_ref(name);
-            out.extend(self.each_project(one, |c, first| {
+            out.extend(self.each_project(one, |_, _| {
                 if goals.is_empty() {
-                    return vec![c.eclass_phase("build", first)];
+                    return vec![run("cmake_src_compile", Vec::new())];
                 }
                 let call = |g: &rocpkg_model::OneOrMany<rocpkg_model::Spanned<String>>| {
                     run("cmake_src_compile", g.0.iter().map(|w| Word::lit(w.value.clone())).collect())
@@ -263,8 +242,19 @@ impl Context<'_> {
                 goals.iter().map(call).collect()
             }));
         }
-        if names.is_empty() {
-            out.push(self.eclass_phase("build", true));
+        out
+    }
+
+    /// A Python package first, then what CMake builds beside it. CMake installs nothing: setup.py takes what it needs.
+    fn python_and_cmake(&mut self, phase: &str, names: &[String]) -> Vec<Stmt> {
+        let (python, cmake) = match phase {
+            "prepare" => ("distutils-r1_src_prepare", None),
+            "build" => ("distutils-r1_src_compile", Some("cmake_src_compile")),
+            _ => ("distutils-r1_src_install", None),
+        };
+        let mut out = vec![run(python, Vec::new())];
+        if let Some(cmake) = cmake.filter(|_| !self.p.package.cmake.is_empty()) {
+            out.extend(self.each_project(names, |_, _| vec![run(cmake, Vec::new())]));
         }
         out
     }
@@ -273,7 +263,7 @@ impl Context<'_> {
     fn configure(&mut self, names: &[String]) -> Vec<Stmt> {
         let mut out = Vec::new();
         let first = self.projects.keys().next().cloned();
-        let python = self.python_mode() == Some(PythonMode::Distutils);
+        let python = self.is_distutils();
         for (i, name) in names.iter().enumerate() {
             if Some(name) == first.as_ref() {
                 let head = self.configure_head();
@@ -289,12 +279,6 @@ impl Context<'_> {
                 out.push(Stmt::Blank);
             }
             out.extend(self.configure_project(name, Some(name) == first.as_ref()));
-        }
-        if names.is_empty() {
-            out.extend(self.configure_head());
-            if python {
-                out.push(run("distutils-r1_src_configure", Vec::new()));
-            }
         }
         out
     }
@@ -483,6 +467,16 @@ impl Context<'_> {
         if !out.is_empty() {
             out.push(Stmt::Blank);
         }
+        let groups: Vec<(Vec<String>, bool)> = (self.p.package.constraints.iter())
+            .flat_map(|c| [(texts(&c.exactly_one), c.when.is_none()), (texts(&c.at_most_one), c.when.is_none())])
+            .collect();
+        let exclusive = |a: &Cond, b: &Cond| match (a, b) {
+            (Cond::Feature(a), Cond::Feature(b)) => {
+                groups.iter().any(|(names, always)| *always && names.contains(a) && names.contains(b))
+            }
+            _ => false,
+        };
+        let mut before: Option<Cond> = None;
         let mut local = plain.is_empty();
         if !plain.is_empty() {
             out.push(arguments(Scope::Local, false, plain));
@@ -502,8 +496,16 @@ impl Context<'_> {
                     *otherwise = body;
                     out.pop();
                 }
+                // So are two features of which only one can be on.
+                (Some([.., Stmt::If { branches, .. }, Stmt::Blank]), _)
+                    if before.as_ref().is_some_and(|b| exclusive(b, &when.cond)) =>
+                {
+                    branches.push((test, body));
+                    out.pop();
+                }
                 _ => out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() }),
             }
+            before = Some(when.cond);
         }
         if !out.is_empty() {
             out.push(Stmt::Blank);
@@ -557,7 +559,7 @@ impl Context<'_> {
         let Some(tests) = self.p.package.tests.clone() else { return Vec::new() };
         let ctest = tests.runner.as_ref().is_none_or(|r| r.value == "ctest");
         let special = tests.device || !tests.environment.is_empty() || !tests.skip.is_empty() || tests.jobs.is_some();
-        if (ctest && !special && tests.folder.is_none()) || self.projects.is_empty() {
+        if (ctest && !special && tests.folder.is_none()) {
             return Vec::new();
         }
         let mut out = Vec::new();

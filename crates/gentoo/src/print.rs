@@ -41,6 +41,8 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         keywords => ready(&e.keywords),
         iuse => ready(iuse),
         required_use => ready(tree(&e.required_use)),
+        required_reasons => ready(comment(&e.required_reasons.join("\n"))),
+        pytest => ready(e.pytest.iter().map(|p| format!(" pytest-{p}")).collect::<String>()),
         restrict => ready(e.restrict.to_string()),
         restrict_reason => e.restrict_reason.as_ref().map(|r| ready(comment(r))),
         depends => dependencies(e),
@@ -60,7 +62,17 @@ fn tidy(body: &[Stmt]) -> Vec<Stmt> {
         if blank && (out.is_empty() || matches!(out.last(), Some(Stmt::Blank))) {
             continue;
         }
-        out.push(s.clone());
+        out.push(match s {
+            Stmt::If { branches, otherwise } => Stmt::If {
+                branches: branches.iter().map(|(t, b)| (t.clone(), tidy(b))).collect(),
+                otherwise: tidy(otherwise),
+            },
+            Stmt::For { name, items, body } => {
+                Stmt::For { name: name.clone(), items: items.clone(), body: tidy(body) }
+            }
+            Stmt::From(origin, body) => Stmt::From(*origin, tidy(body)),
+            other => other.clone(),
+        });
     }
     while matches!(out.last(), Some(Stmt::Blank)) {
         out.pop();
@@ -117,6 +129,7 @@ fn tree<T: Display>(spec: &Spec<T>) -> String {
     match spec.nodes.as_slice() {
         [] => String::new(),
         [Node::Leaf(leaf)] => leaf.to_string(),
+        [node] if spec.layout(1).lines().count() == 1 => node.to_string(),
         _ => format!("\n{}", spec.layout(1)),
     }
 }

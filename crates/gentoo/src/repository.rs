@@ -7,7 +7,7 @@ use minijinja::{Value, context};
 use rocpkg_model::{Finding, Findings, Severity};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, Origin, Rendered, Templates, ready};
-use rocpkg_resolve::{Plan, fits_pattern};
+use rocpkg_resolve::Plan;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a user may choose about the repository.
@@ -38,7 +38,7 @@ pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &
         ("profiles/repo_name", "repo_name.j2", context! { name => ready(setting(plan, "repository", "rocpkg")) }),
         ("profiles/eapi", "eapi.j2", context! {}),
         ("profiles/categories", "categories.j2", context! { categories => strings(categories) }),
-        ("profiles/desc/amdgpu_targets.desc", "amdgpu_targets.desc.j2", context! { targets => descriptions(plan) }),
+        ("profiles/desc/amdgpu_targets.desc", "amdgpu_targets.desc.j2", context! { year => ready(year(plan)), targets => descriptions(plan) }),
         ("metadata/layout.conf", "layout.conf.j2", context! {}),
         ("eclass/rocm.eclass", "rocm.eclass.j2", eclass(plan)),
     ];
@@ -161,42 +161,75 @@ fn descriptions(plan: &Plan) -> Vec<Value> {
         .into_iter()
         .map(|name| {
             let products = plan.target_names.products(name);
-            let text = if products.is_empty() {
-                "AMD GPUs of this processor".to_owned()
-            } else {
-                products.join(", ")
-            };
+            let mut text = String::new();
+            // A line for a menu, not a catalogue.
+            for product in products {
+                if text.len() + product.len() > 90 {
+                    text.push_str(" and others");
+                    break;
+                }
+                text.push_str(if text.is_empty() { "" } else { ", " });
+                text.push_str(product);
+            }
+            if text.is_empty() {
+                text = format!("GPUs that are {name} to the compiler");
+            }
             context! { name => ready(name), text => ready(text) }
         })
         .collect()
 }
 
+fn year(plan: &Plan) -> &str {
+    plan.distro.year.as_ref().map_or("2026", |y| y.value.as_str())
+}
+
 /// The table of targets, one branch for each range of releases; and what follows for the current one.
 fn eclass(plan: &Plan) -> Value {
-    let names = |l: &[rocpkg_model::Spanned<String>]| strings(l.iter().map(|t| t.value.as_str()));
-    let table: Vec<Value> = plan
-        .distro
-        .targets
-        .iter()
-        .map(|t| {
+    let names = |l: &[rocpkg_model::Spanned<String>]| l.iter().map(|t| t.value.clone()).collect::<Vec<_>>();
+    let mut rows: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
+    for set in &plan.distro.targets {
+        let (official, unofficial) = (names(&set.default), names(&set.offered));
+        match rows.last_mut() {
+            Some((pattern, a, b)) if *a == official && *b == unofficial => {
+                pattern.push('|');
+                pattern.push_str(&set.releases.value);
+            }
+            _ => rows.push((set.releases.value.clone(), official, unofficial)),
+        }
+    }
+    let table: Vec<Value> = rows
+        .into_iter()
+        .map(|(pattern, official, unofficial)| {
             context! {
-                pattern => ready(&t.releases.value),
-                official => names(&t.default),
-                unofficial => names(&t.offered),
+                pattern => ready(pattern),
+                official => ready(wrapped(&official)),
+                unofficial => ready(wrapped(&unofficial)),
             }
         })
         .collect();
-    let known = plan.distro.targets.iter().any(|t| fits_pattern(plan.version.as_str(), &t.releases.value));
-    let year = plan.distro.year.as_ref().map_or("2026", |y| y.value.as_str());
     let (name, email) = plan
         .distro
         .maintainers
         .first()
         .map_or(("nobody", "nobody@example.org"), |m| (m.name.value.as_str(), m.email.value.as_str()));
     context! {
-        year => ready(year),
-        known => known,
+        year => ready(year(plan)),
         table => table,
         maintainer => ready(format!("{name} <{email}>")),
     }
+}
+
+/// Names on lines of at most seventy columns, indented for the table of the eclass.
+fn wrapped(names: &[String]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + name.len() <= 54 => {
+                line.push(' ');
+                line.push_str(name);
+            }
+            _ => lines.push(name.clone()),
+        }
+    }
+    lines.iter().map(|l| format!("\t\t\t\t{l}")).collect::<Vec<_>>().join("\n")
 }

@@ -78,6 +78,11 @@ impl Context<'_> {
         for step in steps {
             let body = self.step(step, install, standard);
             let otherwise = self.steps(&step.otherwise, install, standard);
+            // What belongs together stands together: a comment opens a paragraph, a block is one by itself.
+            let block = step.when.is_some() || matches!(step.action, Action::Inside(_) | Action::Each(_));
+            if block || step.comment.is_some() || matches!(step.action, Action::Standard(_)) {
+                out.push(Stmt::Blank);
+            }
             if let Some(comment) = &step.comment {
                 out.push(Stmt::Comment(comment.clone()));
             }
@@ -87,6 +92,9 @@ impl Context<'_> {
                     out.push(Stmt::If { branches: vec![(test, body)], otherwise });
                 }
                 None => out.extend(body),
+            }
+            if block || matches!(step.action, Action::Standard(_)) {
+                out.push(Stmt::Blank);
             }
         }
         out
@@ -187,7 +195,7 @@ impl Context<'_> {
     /// A command, with `|| die` unless it dies by itself.
     pub(crate) fn command(&mut self, words: &[Text]) -> Stmt {
         let words = self.words(words);
-        let dies = words.first().and_then(Word::as_literal).is_some_and(is_helper);
+        let dies = words.first().and_then(Word::as_literal).is_some_and(|w| is_helper(w) || self.is_own(w));
         let command = Command::new(words);
         Stmt::Command(if dies { command } else { command.or_die() })
     }
@@ -234,7 +242,8 @@ impl Context<'_> {
         let to = self.side(&replace.to, |t| escape(t, "&\\"));
         let s = separator.to_string();
         let script = Word::lit(format!("s{s}")).then(from).literal(s.clone()).then(to).literal(format!("{s}g"));
-        let mut words = vec![Word::lit("-i"), Word::lit("-e"), script];
+        let mut words = vec![expression(script)];
+        words.push(Word::lit("-i"));
         words.extend(self.words(&replace.files.0));
         die("sed", words)
     }
@@ -249,16 +258,22 @@ impl Context<'_> {
     }
 
     fn sed(&mut self, sed: &Sed) -> Stmt {
-        let mut words = vec![Word::lit("-i")];
+        let mut words = Vec::new();
         if sed.extended {
             words.push(Word::lit("-E"));
         }
         for script in &sed.scripts.0 {
-            words.extend([Word::lit("-e"), self.word(script)]);
+            words.push(expression(self.word(script)));
         }
+        words.push(Word::lit("-i"));
         words.extend(self.words(&sed.files.0));
         die("sed", words)
     }
+}
+
+/// `-e` and a script, never parted by a line break.
+fn expression(script: Word) -> Word {
+    Word::lit("-e").then(Word::pattern(" ")).then(script)
 }
 
 /// True for a command that dies by itself.

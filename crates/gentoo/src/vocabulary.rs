@@ -12,6 +12,7 @@
 //! | `pkg:NAME` | where a dependency is installed | `${EPREFIX}/usr`, LLVM's prefix |
 //! | `glob:PATTERN` | the pattern, expanded by bash | |
 //! | `supported-by-linker:FLAG` | the flag, or nothing when the linker does not know it | flag-o-matic.eclass |
+//! | `prefixify:FILE` | a copy of the file with paths below `${EPREFIX}` | prefix.eclass |
 //! | `python-scripts:FOLDER` | the files of a folder that run whatever Python is found | |
 //! | `NAME`, `split:NAME` | a variable of the ebuild or of the phase; the same split into words | |
 //! | `NAME:unprefixed`, `NAME:base`, `NAME:stem` | without `${EPREFIX}`, without its folder, without its suffix | |
@@ -145,6 +146,10 @@ impl Context<'_> {
             "supported-by-linker" => {
                 self.eclasses.insert("flag-o-matic".into());
                 Some(Word::cmd(vec![Word::lit("test-flags-CCLD"), Word::lit(rest)]))
+            }
+            "prefixify" => {
+                self.eclasses.insert("prefix".into());
+                Some(Word::cmd(vec![Word::lit("prefixify_ro"), Word::lit(rest)]))
             }
             "python-scripts" => {
                 let words = ["grep", "-rl", "#!/usr/bin/env python3", rest];

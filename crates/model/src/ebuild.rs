@@ -92,6 +92,8 @@ record! {
         no_strip: Vec<Text>,
         /// Functions of the ebuild's own, by name.
         functions: IndexMap<String, Vec<Step>>,
+        /// Files of the `files` folder that steps name, beside the local patches.
+        files: Vec<Spanned<String>>,
         /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.
         remote: Option<Spanned<String>>,
     }
