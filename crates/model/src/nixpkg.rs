@@ -61,8 +61,8 @@ pub struct NixItem {
 }
 
 const KEYS: &[&str] = &[
-    "set", "inherit", "name", "or", "call", "with", "if", "choose", "then", "else", "feature", "value", "not", "path", "lines",
-    "join", "of", "targets",
+    "set", "inherit", "name", "or", "call", "with", "if", "choose", "then", "else", "feature", "value",
+    "not", "path", "lines", "join", "of", "targets",
 ];
 
 /// The keys that decide what a value is; `inherit` goes with `set`.
@@ -70,7 +70,8 @@ const KINDS: &[&str] =
     &["set", "name", "call", "if", "choose", "feature", "value", "not", "path", "lines", "join", "targets"];
 
 impl Decode for NixValue {
-    const EXPECTED: &'static str = "a Nix value: text, a list, or a mapping with `set`, `name`, `call` or `path`";
+    const EXPECTED: &'static str =
+        "a Nix value: text, a list, or a mapping with `set`, `name`, `call` or `path`";
 
     fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
         match &node.value {
@@ -89,8 +90,12 @@ impl Decode for NixValue {
         let mut kinds = KINDS.iter().filter(|k| has(k));
         if let (Some(first), Some(second)) = (kinds.next(), kinds.next()) {
             f.push(
-                Finding::error("E0118", node.span, format!("a Nix value of two kinds, `{first}` and `{second}`"))
-                    .label("expected one of them"),
+                Finding::error(
+                    "E0118",
+                    node.span,
+                    format!("a Nix value of two kinds, `{first}` and `{second}`"),
+                )
+                .label("expected one of them"),
             );
             return None;
         }

@@ -9,7 +9,10 @@ fn read(root: &Path, at: &Path, out: &mut BTreeMap<String, String>) {
         if p.is_dir() {
             read(root, &p, out);
         } else if p.extension().is_some_and(|x| x == "yaml" || x == "j2") {
-            out.insert(p.strip_prefix(root).unwrap().display().to_string(), std::fs::read_to_string(&p).unwrap());
+            out.insert(
+                p.strip_prefix(root).unwrap().display().to_string(),
+                std::fs::read_to_string(&p).unwrap(),
+            );
         }
     }
 }
@@ -44,7 +47,9 @@ fn main() {
     eprintln!("{}", findings.render(&model.sources, false));
 }
 
-fn rocpkg_model_load(layers: &[(String, BTreeMap<String, String>)]) -> (rocpkg_resolve::Model, rocpkg_model::Findings) {
+fn rocpkg_model_load(
+    layers: &[(String, BTreeMap<String, String>)],
+) -> (rocpkg_resolve::Model, rocpkg_model::Findings) {
     let layers: Vec<_> = layers.iter().map(|(l, f)| (l.clone(), f.clone().into_iter().collect())).collect();
     rocpkg_resolve::Model::load(&layers)
 }

@@ -41,7 +41,9 @@ fn walk(expr: &NixExpr, bound: &mut Vec<String>, found: &mut Vec<String>) {
             if *recursive {
                 bound.extend(bindings.iter().flat_map(bound_names));
             }
-            bindings.iter().for_each(|b| walk_binding(b, bound, found));
+            for b in bindings {
+                walk_binding(b, bound, found);
+            }
             bound.truncate(depth);
         }
         NixExpr::Apply(f, a) => {
@@ -65,7 +67,9 @@ fn walk(expr: &NixExpr, bound: &mut Vec<String>, found: &mut Vec<String>) {
         NixExpr::Let(bindings, body) => {
             let depth = bound.len();
             bound.extend(bindings.iter().flat_map(bound_names));
-            bindings.iter().for_each(|b| walk_binding(b, bound, found));
+            for b in bindings {
+                walk_binding(b, bound, found);
+            }
             walk(body, bound, found);
             bound.truncate(depth);
         }
@@ -126,7 +130,8 @@ pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
         }
     }
     let rank = |n: &String| FUNCTIONS.iter().position(|f| f == n).filter(|p| *p < LEADING).unwrap_or(LEADING);
-    let mut inputs: Vec<String> = open.into_iter().filter(|n| !options.iter().any(|o| o.name == *n)).collect();
+    let mut inputs: Vec<String> =
+        open.into_iter().filter(|n| !options.iter().any(|o| o.name == *n)).collect();
     inputs.sort_by_key(rank);
     let mut arguments: Vec<Argument> =
         inputs.into_iter().map(|name| Argument { name, default: None, comment: None }).collect();
@@ -145,7 +150,12 @@ mod tests {
     fn bound_names_are_not_asked_for() {
         let body = NixExpr::Let(
             vec![Binding::new("a", NixExpr::path("clr.x"))],
-            Box::new(NixExpr::list([NixExpr::path("a"), NixExpr::path("b.c"), NixExpr::path("lib.d"), NixExpr::Name("toString".into())])),
+            Box::new(NixExpr::list([
+                NixExpr::path("a"),
+                NixExpr::path("b.c"),
+                NixExpr::path("lib.d"),
+                NixExpr::Name("toString".into()),
+            ])),
         );
         assert_eq!(open_names(&body), ["clr", "b", "lib"]);
     }

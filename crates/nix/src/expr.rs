@@ -201,7 +201,11 @@ impl From<NixExpr> for Item {
 impl Binding {
     /// `name = value;`, where dots in the name part attributes.
     pub fn new(name: &str, value: NixExpr) -> Self {
-        Self { kind: BindingKind::Value(name.split('.').map(str::to_owned).collect(), value), comment: None, apart: false }
+        Self {
+            kind: BindingKind::Value(name.split('.').map(str::to_owned).collect(), value),
+            comment: None,
+            apart: false,
+        }
     }
 
     /// `name = value;`, the name as it is.

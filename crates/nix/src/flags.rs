@@ -51,8 +51,12 @@ impl Lower<'_> {
         flags.extend(self.target_flags());
         let dirs: Vec<String> = self.nix.install_dirs.iter().map(|d| d.value.clone()).collect();
         for (i, dir) in dirs.iter().enumerate() {
-            let value = cmake_feature(&format!("CMAKE_INSTALL_{}DIR", dir.to_ascii_uppercase()), NixExpr::string(dir.clone()));
-            let comment = (i == 0).then(|| "Upstream joins these to the prefix, so they must be relative".to_owned());
+            let value = cmake_feature(
+                &format!("CMAKE_INSTALL_{}DIR", dir.to_ascii_uppercase()),
+                NixExpr::string(dir.clone()),
+            );
+            let comment =
+                (i == 0).then(|| "Upstream joins these to the prefix, so they must be relative".to_owned());
             flags.push((None, Item { value, comment }));
         }
         flags
@@ -65,7 +69,11 @@ impl Lower<'_> {
             ArgumentValue::When(w) => cmake_bool(name, self.cond(&w.cond)),
             ArgumentValue::Unless(w) => cmake_bool(name, NixExpr::Not(Box::new(self.cond(&w.cond)))),
             ArgumentValue::Text(t) if a.kind == Some(ArgumentKind::Plain) || name.starts_with('-') => {
-                let mut parts = vec![Part::Text(if name.starts_with('-') { name.to_owned() } else { format!("-D{name}=") })];
+                let mut parts = vec![Part::Text(if name.starts_with('-') {
+                    name.to_owned()
+                } else {
+                    format!("-D{name}=")
+                })];
                 parts.extend(self.parts(t));
                 NixExpr::Str(merge(parts))
             }
@@ -90,7 +98,9 @@ impl Lower<'_> {
         let own = self.nix.gpu_targets.as_ref()?;
         let policy = self.package.targets.as_ref().and_then(|t| t.policy);
         match (&own.throwaway, &own.supported) {
-            (Some(t), Some(s)) if policy == Some(Policy::Throwaway) => Some((t.value.clone(), s.value.clone())),
+            (Some(t), Some(s)) if policy == Some(Policy::Throwaway) => {
+                Some((t.value.clone(), s.value.clone()))
+            }
             _ => None,
         }
     }
@@ -111,10 +121,10 @@ impl Lower<'_> {
 
     /// The joined list as an expression, wherever it comes from.
     pub(crate) fn joined_targets(&mut self) -> NixExpr {
-        if self.target_default() == Some(NixTargetDefault::Borrowed) {
-            if let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.clone()) {
-                return self.name(&from.value, from.span);
-            }
+        if self.target_default() == Some(NixTargetDefault::Borrowed)
+            && let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.clone())
+        {
+            return self.name(&from.value, from.span);
         }
         if self.shares_joined() {
             return NixExpr::Name("gpuTargets'".into());
@@ -147,7 +157,11 @@ impl Lower<'_> {
             targets.variable.0.iter().map(|v| v.value.clone()).filter(|v| !written.contains(&v)).collect();
         // An empty list means upstream's default, so the flag must be absent then.
         let cond = (self.target_default() == Some(NixTargetDefault::Upstream)).then(|| {
-            NixExpr::binary(crate::expr::Operator::Differs, NixExpr::Name("gpuTargets".into()), NixExpr::list([]))
+            NixExpr::binary(
+                crate::expr::Operator::Differs,
+                NixExpr::Name("gpuTargets".into()),
+                NixExpr::list([]),
+            )
         });
         variables
             .iter()
@@ -170,8 +184,12 @@ impl Lower<'_> {
             "supported" => self.supported(),
             _ => {
                 self.findings.push(
-                    Finding::error("E0503", which.span, format!("`{}` is no list of GPU targets", which.value))
-                        .label("expected distribution or supported"),
+                    Finding::error(
+                        "E0503",
+                        which.span,
+                        format!("`{}` is no list of GPU targets", which.value),
+                    )
+                    .label("expected distribution or supported"),
                 );
                 Vec::new()
             }
@@ -186,7 +204,9 @@ impl Lower<'_> {
             NixTargetDefault::Upstream => local().or(NixExpr::list([])),
             NixTargetDefault::All => local().or(NixExpr::path("clr.gpuTargets")),
             NixTargetDefault::Always => NixExpr::path("clr.gpuTargets"),
-            NixTargetDefault::Own => local().or(NixExpr::list(self.supported().into_iter().map(NixExpr::string))),
+            NixTargetDefault::Own => {
+                local().or(NixExpr::list(self.supported().into_iter().map(NixExpr::string)))
+            }
             NixTargetDefault::Borrowed => return None,
         })
     }

@@ -8,9 +8,11 @@ mod lower;
 mod names;
 mod package;
 mod parts;
+mod passthru;
 mod print;
 mod scope;
 mod shell;
+mod source;
 mod value;
 
 pub use accept::{check, format, interpolations};
@@ -32,17 +34,23 @@ const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
 ///
 /// # Errors
 /// When the template can't be filled in.
-pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> Result<Rendered, TemplateError> {
+pub fn render(
+    plan: &Plan,
+    templates: &Templates,
+    findings: &mut Findings,
+) -> Result<Rendered, TemplateError> {
     let mut out = Rendered::default();
     for p in &plan.packages {
         let lowered = lower(plan, p, findings);
         for f in &lowered.files {
             put(&mut out, Some(&p.id), f, templates, findings)?;
         }
-        out.companions.extend(lowered.companions.into_iter().map(|path| Companion { path, package: p.id.clone() }));
+        out.companions
+            .extend(lowered.companions.into_iter().map(|path| Companion { path, package: p.id.clone() }));
     }
     put(&mut out, None, &scope(plan, findings), templates, findings)?;
-    out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion { path: (*p).to_owned(), package: String::new() }));
+    out.companions
+        .extend(SCOPE_COMPANIONS.iter().map(|p| Companion { path: (*p).to_owned(), package: String::new() }));
     Ok(out)
 }
 
@@ -69,9 +77,11 @@ fn put(
     }
     let lines = text.lines().count();
     let counted = file.raw_lines + file.step_lines;
-    for (origin, n) in
-        [(Origin::Raw, file.raw_lines), (Origin::Step, file.step_lines), (Origin::Data, lines.saturating_sub(counted))]
-    {
+    for (origin, n) in [
+        (Origin::Raw, file.raw_lines),
+        (Origin::Step, file.step_lines),
+        (Origin::Data, lines.saturating_sub(counted)),
+    ] {
         *out.counts.entry(origin).or_default() += n;
     }
     if let Err(e) = out.insert(id, &file.path, text) {
@@ -81,7 +91,8 @@ fn put(
 }
 
 fn fault(path: &str, reason: &str) -> Finding {
-    let mut finding = Finding::warning("E0508", None, format!("{path} can't be rendered")).label(reason.to_owned());
+    let mut finding =
+        Finding::warning("E0508", None, format!("{path} can't be rendered")).label(reason.to_owned());
     finding.severity = rocpkg_model::Severity::Error;
     finding
 }

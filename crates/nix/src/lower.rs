@@ -30,7 +30,11 @@ pub struct Lowered {
 
 /// The attribute under which the scope holds a package.
 pub fn attribute(p: &Planned) -> String {
-    p.package.nix.as_ref().and_then(|n| n.attribute.as_ref()).map_or_else(|| p.name.clone(), |a| a.value.clone())
+    p.package
+        .nix
+        .as_ref()
+        .and_then(|n| n.attribute.as_ref())
+        .map_or_else(|| p.name.clone(), |a| a.value.clone())
 }
 
 /// What is known while one package is lowered.
@@ -115,14 +119,19 @@ impl<'a> Lower<'a> {
         // A module is known only when the distribution's table names it.
         let module = dotted.strip_prefix("python3Packages.").and_then(|rest| rest.split('.').next());
         let module_known = module.is_none_or(|m| m == "python" || self.names.contains(m));
-        let (first, known) = if module_known { (first, self.names.contains(first)) } else { (module.unwrap_or(first), false) };
+        let (first, known) =
+            if module_known { (first, self.names.contains(first)) } else { (module.unwrap_or(first), false) };
         if !fine || !known {
             let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
             self.reported.insert(dotted.split('.').next().unwrap_or_default().to_owned());
             self.findings.push(
-                Finding::error("E0501", span, format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute))
-                    .label("expected an input, a binding, a feature's argument or a function of nixpkgs")
-                    .nearest(first, known),
+                Finding::error(
+                    "E0501",
+                    span,
+                    format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute),
+                )
+                .label("expected an input, a binding, a feature's argument or a function of nixpkgs")
+                .nearest(first, known),
             );
         }
         NixExpr::path(dotted)
@@ -176,14 +185,19 @@ impl<'a> Lower<'a> {
                 let name = self.package.features.get(f).map_or_else(|| f.clone(), |x| names::feature(f, x));
                 NixExpr::Name(name)
             }
-            Cond::Target(t) => {
-                NixExpr::call(NixExpr::path("lib.elem"), [NixExpr::string(t.clone()), NixExpr::Name("gpuTargets".into())])
-            }
+            Cond::Target(t) => NixExpr::call(
+                NixExpr::path("lib.elem"),
+                [NixExpr::string(t.clone()), NixExpr::Name("gpuTargets".into())],
+            ),
             // The plan answered every condition over releases.
             Cond::Release(_) => NixExpr::Bool(true),
             Cond::Not(c) => NixExpr::Not(Box::new(self.cond(c))),
-            Cond::All(cs) => NixExpr::join(Operator::And, cs.iter().map(|c| self.cond(c))).unwrap_or(NixExpr::Bool(true)),
-            Cond::Any(cs) => NixExpr::join(Operator::Or, cs.iter().map(|c| self.cond(c))).unwrap_or(NixExpr::Bool(false)),
+            Cond::All(cs) => {
+                NixExpr::join(Operator::And, cs.iter().map(|c| self.cond(c))).unwrap_or(NixExpr::Bool(true))
+            }
+            Cond::Any(cs) => {
+                NixExpr::join(Operator::Or, cs.iter().map(|c| self.cond(c))).unwrap_or(NixExpr::Bool(false))
+            }
         }
     }
 }
@@ -205,4 +219,3 @@ pub(crate) fn conditional_list(items: Vec<(Option<NixExpr>, Item)>) -> Option<Ni
     });
     NixExpr::join(Operator::Concat, lists)
 }
-

@@ -25,8 +25,17 @@ pub(crate) const FUNCTIONS: &[&str] = &[
 ];
 
 /// Names that are there without being asked for.
-pub(crate) const GLOBALS: &[&str] =
-    &["builtins", "import", "map", "placeholder", "throw", "toString", "removeAttrs", "baseNameOf", "finalAttrs"];
+pub(crate) const GLOBALS: &[&str] = &[
+    "builtins",
+    "import",
+    "map",
+    "placeholder",
+    "throw",
+    "toString",
+    "removeAttrs",
+    "baseNameOf",
+    "finalAttrs",
+];
 
 /// The argument that switches a feature on: its stated name, else the usual one of nixpkgs.
 pub(crate) fn feature(key: &str, feature: &Feature) -> String {

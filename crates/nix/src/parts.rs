@@ -39,12 +39,18 @@ impl Lower<'_> {
         bindings.push(Binding::new("parts", NixExpr::set(set)));
         bindings.push(build_part(&base, &self.attribute, &parts).apart());
         bindings.push(wanted(&base).apart());
-        bindings.push(
-            Binding::new("builtParts", NixExpr::call(name("lib.mapAttrs"), [name("buildPart"), name("wantedParts")])),
-        );
+        bindings.push(Binding::new(
+            "builtParts",
+            NixExpr::call(name("lib.mapAttrs"), [name("buildPart"), name("wantedParts")]),
+        ));
         let body = NixExpr::Let(bindings, Box::new(self.collect(&base, &parts)));
         // What belongs to the build of parts is not counted as text of the overlay.
-        Some(NixFile { path: format!("{}/default.nix", self.attribute), expr: function(body, &[]), raw_lines: 0, step_lines: 40 })
+        Some(NixFile {
+            path: format!("{}/default.nix", self.attribute),
+            expr: function(body, &[]),
+            raw_lines: 0,
+            step_lines: 40,
+        })
     }
 
     fn part(&mut self, key: &str, part: &NixPart, open: &mut Vec<String>) -> Binding {
@@ -131,10 +137,7 @@ fn wanted(base: &str) -> Binding {
         [
             NixExpr::Lambda(
                 Pattern::Name("target".into()),
-                Box::new(NixExpr::call(
-                    name("lib.elem"),
-                    [name("target"), part(ONLY_FOR, targets.clone())],
-                )),
+                Box::new(NixExpr::call(name("lib.elem"), [name("target"), part(ONLY_FOR, targets.clone())])),
             ),
             targets,
         ],
@@ -176,7 +179,8 @@ fn build_part(base: &str, attribute: &str, parts: &NixParts) -> Binding {
              if ((NIX_BUILD_CORES > jobLimit)); then export NIX_BUILD_CORES=$jobLimit; fi\n\
              cmakeFlagsArray+=(\"-DCK_PARALLEL_COMPILE_JOBS=$NIX_BUILD_CORES\")\n"
         );
-        let value = NixExpr::binary(Operator::Plus, name("old.preConfigure").or(NixExpr::string("")), text(limit));
+        let value =
+            NixExpr::binary(Operator::Plus, name("old.preConfigure").or(NixExpr::string("")), text(limit));
         b.push(
             Binding::new("preConfigure", value)
                 .comment(Some(format!("A job may need {gb} GB, and nothing else tells Nix so: fewer jobs run when memory is short")))

@@ -177,7 +177,14 @@ fn is_short(b: &Binding) -> bool {
     match &b.kind {
         BindingKind::Inherit(..) => true,
         BindingKind::Value(_, v) => {
-            matches!(v, NixExpr::Bool(_) | NixExpr::Name(_) | NixExpr::Null | NixExpr::Select(_, _, None) | NixExpr::Not(_))
+            matches!(
+                v,
+                NixExpr::Bool(_)
+                    | NixExpr::Name(_)
+                    | NixExpr::Null
+                    | NixExpr::Select(_, _, None)
+                    | NixExpr::Not(_)
+            )
         }
     }
 }
@@ -289,11 +296,11 @@ fn lines(parts: &[Part], out: &mut String) {
                             at += 1;
                         }
                         ('\'', None) if last => out.push_str("${\"'\"}"),
-                        ('$', Some('{')) if at > 0 && chars[at - 1] == '\'' => out.push_str("${\"$\"}"),
-                        ('$', Some('{')) => out.push_str("''$"),
-                        // The next piece may be an interpolation.
-                        ('$', None) if at > 0 && chars[at - 1] == '\'' => out.push_str("${\"$\"}"),
-                        ('$', None) => out.push_str("''$"),
+                        // At the end of a piece, the next one may be an interpolation.
+                        ('$', Some('{') | None) if at > 0 && chars[at - 1] == '\'' => {
+                            out.push_str("${\"$\"}");
+                        }
+                        ('$', Some('{') | None) => out.push_str("''$"),
                         ('\r', _) => out.push_str("''\\r"),
                         (c, _) => out.push(c),
                     }

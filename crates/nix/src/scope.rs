@@ -27,14 +27,19 @@ fn generations(targets: &[String]) -> IndexMap<String, Vec<String>> {
 /// Makes the scope.
 pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
     let mut set: Vec<Binding> = vec![
-        Binding::new("stdenv", name("self.llvm.rocmClangStdenv"))
-            .comment(Some("Device code needs ROCm's own compiler; packages without any get the usual one below".into())),
+        Binding::new("stdenv", name("self.llvm.rocmClangStdenv")).comment(Some(
+            "Device code needs ROCm's own compiler; packages without any get the usual one below".into(),
+        )),
         Binding::new("rocmUpdateScript", call("self.callPackage", "update.nix", Vec::new())).apart(),
         Binding::new(
             "llvm",
             NixExpr::call(
                 name("lib.recurseIntoAttrs"),
-                [call("callPackage", "llvm", vec![Binding::inherit(Some(name("self")), &["rocm-device-libs"])])],
+                [call(
+                    "callPackage",
+                    "llvm",
+                    vec![Binding::inherit(Some(name("self")), &["rocm-device-libs"])],
+                )],
             ),
         )
         .comment(Some("Only the source of the device libraries is used, so this is no cycle".into()))
@@ -43,10 +48,10 @@ pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
     ];
     for (i, p) in plan.packages.iter().enumerate() {
         let mut bindings = packages(plan, p, findings);
-        if i == 0 {
-            if let Some(first) = bindings.first_mut() {
-                first.apart = true;
-            }
+        if i == 0
+            && let Some(first) = bindings.first_mut()
+        {
+            first.apart = true;
         }
         set.extend(bindings);
     }
@@ -95,7 +100,8 @@ fn narrow(holder: &str) -> Binding {
         Pattern::Name("targets".into()),
         Box::new(NixExpr::call(name("scope.overrideScope"), [overlay])),
     );
-    Binding::new("narrowTo", value).comment(Some("All packages take their targets from this one, so it alone is changed".into()))
+    Binding::new("narrowTo", value)
+        .comment(Some("All packages take their targets from this one, so it alone is changed".into()))
 }
 
 fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
@@ -113,7 +119,8 @@ fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     }
     if python {
         // The Python package set knows nothing of this scope.
-        let mut inherited: Vec<String> = if l.nix.no_update_script { Vec::new() } else { vec!["rocmUpdateScript".into()] };
+        let mut inherited: Vec<String> =
+            if l.nix.no_update_script { Vec::new() } else { vec!["rocmUpdateScript".into()] };
         for q in &plan.packages {
             let other = attribute(q);
             if other != attr && l.uses(&other) {

@@ -44,7 +44,11 @@ impl Lower<'_> {
                     while let Some(next) = steps.get(i + together.len()) {
                         match &next.action {
                             Action::Replace(n)
-                                if same_files(n, r) && next.when.as_ref().map(|w| &w.cond) == step.when.as_ref().map(|w| &w.cond) && next.comment.is_none() && next.otherwise.is_empty() =>
+                                if same_files(n, r)
+                                    && next.when.as_ref().map(|w| &w.cond)
+                                        == step.when.as_ref().map(|w| &w.cond)
+                                    && next.comment.is_none()
+                                    && next.otherwise.is_empty() =>
                             {
                                 together.push(next);
                             }
@@ -75,13 +79,18 @@ impl Lower<'_> {
         let raw = matches!(step.action, Action::Raw(_));
         let body = match &step.action {
             Action::Replace(first) => {
-                let all: Vec<&Replace> =
-                    steps.iter().filter_map(|s| if let Action::Replace(r) = &s.action { Some(r) } else { None }).collect();
+                let all: Vec<&Replace> = steps
+                    .iter()
+                    .filter_map(|s| if let Action::Replace(r) = &s.action { Some(r) } else { None })
+                    .collect();
                 self.replace(first, &all)
             }
             other => self.action(other, step),
         };
-        let lines = body.iter().map(|p| if let Part::Text(t) = p { t.matches('\n').count() } else { 0 }).sum::<usize>();
+        let lines = body
+            .iter()
+            .map(|p| if let Part::Text(t) = p { t.matches('\n').count() } else { 0 })
+            .sum::<usize>();
         if raw {
             self.raw_lines += lines;
         } else {
@@ -111,7 +120,8 @@ impl Lower<'_> {
             }
             Action::Replace(r) => self.replace(r, &[r]),
             Action::Sed(s) => {
-                let mut words: Vec<Part> = vec![Part::Text(if s.extended { "sed -i -E" } else { "sed -i" }.into())];
+                let mut words: Vec<Part> =
+                    vec![Part::Text(if s.extended { "sed -i -E" } else { "sed -i" }.into())];
                 for script in &s.scripts.0 {
                     words.push(Part::Text(" -e ".into()));
                     words.extend(self.quoted(script));
@@ -124,9 +134,9 @@ impl Lower<'_> {
                 words
             }
             Action::Patch(p) => self.line("patch -p1 -i ", &[p], false),
-            Action::Move(m) => self.from_to("mv", m),
-            Action::Copy(m) => self.from_to("cp -r", m),
-            Action::Symlink(m) => self.from_to("ln -s", m),
+            Action::Move(m) => self.transfer("mv", m),
+            Action::Copy(m) => self.transfer("cp -r", m),
+            Action::Symlink(m) => self.transfer("ln -s", m),
             Action::Remove(files) => self.line("rm -r ", &files.iter().collect::<Vec<_>>(), true),
             Action::MakeFolder(folders) => self.line("mkdir -p ", &folders.iter().collect::<Vec<_>>(), true),
             Action::Licence(l) => {
@@ -177,7 +187,8 @@ impl Lower<'_> {
             Action::Each(e) => self.each(e),
             Action::Raw(text) => {
                 // Raw shell text is a Text as well, so that inputs can be named in it.
-                let read = Text::parse(&text.value, text.span).unwrap_or_else(|_| Text::literal(text.value.clone()));
+                let read =
+                    Text::parse(&text.value, text.span).unwrap_or_else(|_| Text::literal(text.value.clone()));
                 let mut out = Vec::new();
                 for piece in &read.pieces {
                     match piece {
@@ -259,7 +270,7 @@ impl Lower<'_> {
         out
     }
 
-    fn from_to(&mut self, command: &str, m: &FromTo) -> Vec<Part> {
+    fn transfer(&mut self, command: &str, m: &FromTo) -> Vec<Part> {
         let mut out = vec![Part::Text(format!("{command} "))];
         for f in &m.from.0 {
             out.extend(self.word(f, true));
@@ -319,7 +330,11 @@ impl Lower<'_> {
     fn command(&mut self, words: &[Text]) -> Vec<Part> {
         let words: Vec<Vec<Part>> = words.iter().map(|w| self.word(w, false)).collect();
         let long = words.iter().map(|w| columns(w) + 1).sum::<usize>() > WIDTH;
-        let head = 1 + words.iter().skip(1).take_while(|w| matches!(w.first(), Some(Part::Text(t)) if t.starts_with('-'))).count();
+        let head = 1 + words
+            .iter()
+            .skip(1)
+            .take_while(|w| matches!(w.first(), Some(Part::Text(t)) if t.starts_with('-')))
+            .count();
         let mut out = Vec::new();
         for (i, w) in words.into_iter().enumerate() {
             if i > 0 {
@@ -333,7 +348,11 @@ impl Lower<'_> {
 
     /// A word of the shell, quoted only when it must be; `patterns` leaves `*`, `?` and braces alive.
     pub(crate) fn word(&mut self, text: &Text, patterns: bool) -> Vec<Part> {
-        let safe = |t: &str| t.chars().all(|c| c.is_ascii_alphanumeric() || "_-./+=:,@%^".contains(c) || (patterns && "*?{}[]".contains(c)));
+        let safe = |t: &str| {
+            t.chars().all(|c| {
+                c.is_ascii_alphanumeric() || "_-./+=:,@%^".contains(c) || (patterns && "*?{}[]".contains(c))
+            })
+        };
         let bare = !text.pieces.is_empty()
             && text.pieces.iter().all(|p| match p {
                 Piece::Literal(t) => !t.is_empty() && safe(t),

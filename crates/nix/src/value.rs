@@ -82,13 +82,23 @@ impl Lower<'_> {
     }
 
     fn unknown(&mut self, name: &str, span: Span) -> NixExpr {
-        let known: Vec<&str> = ["version", "prefix", "targets", "pkg:", "lib.getDev:", "lib.getBin:", "lib.getLib:", "lib.getExe:"]
-            .into_iter()
-            .chain(self.known_names())
-            .collect();
-        let finding = Finding::error("E0501", span, format!("`${{{name}}}` means nothing in a Nix expression"))
-            .label("expected a reference such as version, prefix, targets, pkg:NAME or an input")
-            .nearest(name, known);
+        let known: Vec<&str> = [
+            "version",
+            "prefix",
+            "targets",
+            "pkg:",
+            "lib.getDev:",
+            "lib.getBin:",
+            "lib.getLib:",
+            "lib.getExe:",
+        ]
+        .into_iter()
+        .chain(self.known_names())
+        .collect();
+        let finding =
+            Finding::error("E0501", span, format!("`${{{name}}}` means nothing in a Nix expression"))
+                .label("expected a reference such as version, prefix, targets, pkg:NAME or an input")
+                .nearest(name, known);
         self.findings.push(finding);
         NixExpr::Null
     }
@@ -170,7 +180,10 @@ impl Lower<'_> {
                 }
             }
             NixValue::Call(function, arguments) => {
-                let f = if matches!(function.value.as_str(), "import" | "throw" | "placeholder" | "toString" | "map") {
+                let f = if matches!(
+                    function.value.as_str(),
+                    "import" | "throw" | "placeholder" | "toString" | "map"
+                ) {
                     NixExpr::Name(function.value.clone())
                 } else {
                     self.name(&function.value, function.span)

@@ -1,4 +1,5 @@
 //! A small model rendered: what the files look like, what is refused, and that no text of the model gets out of its quotes.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use rocpkg_model::{Files, Findings, Severity};
 use rocpkg_nix::{check, interpolations, render};
@@ -25,7 +26,7 @@ externals:
   python-yaml: python3Packages.yaml
 "#;
 
-const RUNTIME: &str = r#"
+const RUNTIME: &str = r"
 summary: The runtime
 homepage: https://example.org/runtime
 licence: [MIT, NCSA]
@@ -38,7 +39,7 @@ nix:
   structured-attrs: true
   strict-deps: true
   outputs: {icd: {}}
-"#;
+";
 
 const BLAS: &str = r#"
 summary: Linear algebra
@@ -100,7 +101,7 @@ nix:
     samples: {folder: clients, native-inputs: ["${cmake}"]}
 "#;
 
-const SPARSE: &str = r#"
+const SPARSE: &str = r"
 summary: Sparse algebra
 licence: [MIT]
 sources: {main: {repository: sparse}}
@@ -116,7 +117,7 @@ cmake: {main: {}}
 nix:
   gpu-targets: {default: all, throwaway: gfx942, supported: anySupported}
   flags: {DEVICE: {bool: {name: anySupported}}}
-"#;
+";
 
 const CONV: &str = r#"
 summary: Convolutions
@@ -189,7 +190,8 @@ fn files(changes: &[(&str, &str, &str)]) -> Files {
 
 fn run(changes: &[(&str, &str, &str)]) -> (Rendered, String, bool) {
     let (model, mut findings) = Model::load(&[(String::new(), files(changes))]);
-    let templates = [("nix/file.nix.j2".to_owned(), include_str!("../../../templates/nix/file.nix.j2").to_owned())];
+    let templates =
+        [("nix/file.nix.j2".to_owned(), include_str!("../../../templates/nix/file.nix.j2").to_owned())];
     let templates = Templates::new(&templates.into_iter().collect()).unwrap();
     let plan = Plan::new(&model, "nixpkgs", &Choice::Shipped, &mut findings);
     let rendered = plan.map(|p| render(&p, &templates, &mut findings).unwrap()).unwrap_or_default();
@@ -285,8 +287,11 @@ fn texts_of_flags_and_hooks_stay_texts() {
     assert!(!errors, "{told}");
     let text = file(&r, "blas/default.nix");
     check(&text).unwrap();
-    let lines: Vec<&str> =
-        text.lines().map(str::trim).filter(|l| l.contains("id)") || l.contains("MODE") || l.contains("''c")).collect();
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| l.contains("id)") || l.contains("MODE") || l.contains("''c"))
+        .collect();
     insta::assert_snapshot!("quoted", lines.join("\n"));
     let (plain, ..) = run(&[]);
     assert_eq!(interpolations(&text), interpolations(&file(&plain, "blas/default.nix")));
@@ -320,11 +325,13 @@ fn what_means_nothing_is_refused() {
 #[test]
 fn a_missing_hash_is_a_warning() {
     let (model, mut findings) = Model::load(&[(String::new(), files(&[]))]);
-    let plan = Plan::new(&model, "nixpkgs", &Choice::Release("7.2.4".parse().unwrap()), &mut findings).unwrap();
+    let plan =
+        Plan::new(&model, "nixpkgs", &Choice::Release("7.2.4".parse().unwrap()), &mut findings).unwrap();
     let templates = [("nix/file.nix.j2".to_owned(), "{{ expression }}\n".to_owned())];
     let r = render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
     assert!(!findings.has_errors());
-    let unknown = findings.sorted().iter().filter(|f| f.code == "W0501" && f.severity == Severity::Warning).count();
+    let unknown =
+        findings.sorted().iter().filter(|f| f.code == "W0501" && f.severity == Severity::Warning).count();
     assert_eq!(unknown, 5, "one for each package");
     assert!(file(&r, "blas/default.nix").contains("version = \"7.2.4\";"));
 }

@@ -1,4 +1,5 @@
 //! Laws of quoting: whatever a string holds, its reader sees the same text and no interpolation.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
 
 use proptest::prelude::*;
 use rnix::ast::{AstToken, Expr, HasEntry, InterpolPart};
@@ -20,7 +21,8 @@ fn meaning(expr: &Expr) -> Option<String> {
 
 /// What a reader sees under `text` of `{ text = …; }`.
 fn read_back(expr: NixExpr) -> String {
-    let file = format(&NixExpr::set(vec![Binding::new("text", expr), Binding::new("other", NixExpr::Null)])).unwrap();
+    let file = format(&NixExpr::set(vec![Binding::new("text", expr), Binding::new("other", NixExpr::Null)]))
+        .unwrap();
     check(&file).unwrap();
     let root = rnix::Root::parse(&file).tree();
     let Some(Expr::AttrSet(set)) = root.expr() else { panic!("a set: {file}") };
@@ -36,9 +38,26 @@ fn lines(text: &str) -> NixExpr {
 /// Text made of what quoting has to look at.
 fn tricky() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        Just("$"), Just("{"), Just("}"), Just("'"), Just("''"), Just("'''"), Just("\""), Just("\\"), Just("\n"),
-        Just("${"), Just("''${"), Just("$$"), Just("a"), Just("b c"), Just("#"), Just("/*"), Just("*/"), Just("\t"),
-        Just("é"), Just("''\\"),
+        Just("$"),
+        Just("{"),
+        Just("}"),
+        Just("'"),
+        Just("''"),
+        Just("'''"),
+        Just("\""),
+        Just("\\"),
+        Just("\n"),
+        Just("${"),
+        Just("''${"),
+        Just("$$"),
+        Just("a"),
+        Just("b c"),
+        Just("#"),
+        Just("/*"),
+        Just("*/"),
+        Just("\t"),
+        Just("é"),
+        Just("''\\"),
     ];
     proptest::collection::vec(piece, 0..12).prop_map(|v| v.concat())
 }
@@ -100,9 +119,15 @@ proptest! {
 
 #[test]
 fn the_traps_of_indented_strings() {
-    for text in ["'${x}'", "''${x}", "$${x}", "'''${", "$", "'", "''", "\"${x}\"", "\\${x}", "''\\${x}", "$''${x}"] {
+    for text in
+        ["'${x}'", "''${x}", "$${x}", "'''${", "$", "'", "''", "\"${x}\"", "\\${x}", "''\\${x}", "$''${x}"]
+    {
         assert_eq!(read_back(lines(text)), format!("x\n{text}\n"), "{text}");
-        assert_eq!(read_back(NixExpr::Lines(vec![Part::Text(format!("x\n{text}"))])), format!("x\n{text}"), "{text} at the end");
+        assert_eq!(
+            read_back(NixExpr::Lines(vec![Part::Text(format!("x\n{text}"))])),
+            format!("x\n{text}"),
+            "{text} at the end"
+        );
     }
 }
 
@@ -116,7 +141,7 @@ fn tokens_of_comments_are_comments() {
     let comments: Vec<String> = rnix::Root::parse(&file)
         .syntax()
         .descendants_with_tokens()
-        .filter_map(|e| e.into_token())
+        .filter_map(rnix::NodeOrToken::into_token)
         .filter_map(rnix::ast::Comment::cast)
         .map(|c| c.text().trim().to_owned())
         .collect();

@@ -1,0 +1,215 @@
+//! `passthru` and `meta`: what a package tells to others.
+
+use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
+use crate::lower::{Lower, conditional_list};
+use rocpkg_model::Finding;
+
+impl Lower<'_> {
+    pub(crate) fn passthru(&mut self, b: &mut Vec<Binding>) {
+        let mut p: Vec<Binding> = Vec::new();
+        if self.nix.holds_targets {
+            p.extend(self.held_targets());
+        }
+        let own = self.nix.gpu_targets.clone();
+        if let Some(export) = own.as_ref().and_then(|t| t.export.as_ref()) {
+            let joined = self.joined_targets();
+            p.push(Binding::plain(&export.value, joined));
+        }
+        let mut inherited: Vec<String> =
+            self.throwaway().map(|(_, supported)| supported).into_iter().collect();
+        let mut values = Vec::new();
+        for (name, v) in self.nix.passthru.clone() {
+            let v = self.value(&v);
+            if v == NixExpr::Name(name.clone()) {
+                inherited.push(name);
+            } else {
+                values.push(Binding::new(&name, v));
+            }
+        }
+        if !inherited.is_empty() {
+            let names: Vec<&str> = inherited.iter().map(String::as_str).collect();
+            p.push(Binding::inherit(None, &names));
+        }
+        p.extend(values);
+        p.extend(self.derived());
+        if !self.nix.no_update_script {
+            let script = match self.nix.update_script.clone() {
+                Some(v) => self.value(&v),
+                None => NixExpr::call(
+                    NixExpr::Name("rocmUpdateScript".into()),
+                    [NixExpr::set(vec![Binding::inherit(None, &["finalAttrs"])])],
+                ),
+            };
+            p.push(Binding::new("updateScript", script));
+        }
+        if self.nix.holds_targets {
+            let narrowed =
+                NixExpr::binary(Operator::Differs, NixExpr::Name("localGpuTargets".into()), NixExpr::Null);
+            let more = NixExpr::call(
+                NixExpr::path("lib.optionalAttrs"),
+                [narrowed, NixExpr::set(vec![Binding::inherit(None, &["localGpuTargets"])])],
+            );
+            b.push(
+                Binding::new("passthru", NixExpr::binary(Operator::Update, NixExpr::set(p), more)).apart(),
+            );
+            return;
+        }
+        match p.as_slice() {
+            [] => {}
+            [Binding { kind: BindingKind::Value(path, value), .. }] => {
+                let dotted: Vec<String> =
+                    std::iter::once("passthru".to_owned()).chain(path.iter().cloned()).collect();
+                b.push(Binding {
+                    kind: BindingKind::Value(dotted, value.clone()),
+                    comment: None,
+                    apart: true,
+                });
+            }
+            _ => b.push(Binding::new("passthru", NixExpr::set(p)).apart()),
+        }
+    }
+
+    /// What the package that holds the scope's targets offers to all others.
+    fn held_targets(&mut self) -> Vec<Binding> {
+        let all = self.plan.distro_targets(self.planned.version.as_str()).0;
+        let local = || NixExpr::Name("localGpuTargets".into());
+        let is_null = |op| NixExpr::binary(op, local(), NixExpr::Null);
+        let joined = NixExpr::call(NixExpr::path("lib.concatStringsSep"), [NixExpr::string("-"), local()]);
+        let suffix = NixExpr::call(
+            NixExpr::path("lib.optionalString"),
+            [is_null(Operator::Differs), NixExpr::Str(vec![Part::Text("-".into()), Part::Value(joined)])],
+        );
+        let supported = || NixExpr::Name("supported".into());
+        let select = NixExpr::Lambda(
+            Pattern::Set(vec![Argument {
+                name: "supported".into(),
+                default: Some(NixExpr::list([])),
+                comment: None,
+            }]),
+            Box::new(NixExpr::If(
+                Box::new(is_null(Operator::Equal)),
+                Box::new(supported()),
+                Box::new(NixExpr::If(
+                    Box::new(NixExpr::binary(Operator::Equal, supported(), NixExpr::list([]))),
+                    Box::new(local()),
+                    Box::new(NixExpr::call(NixExpr::path("lib.intersectLists"), [local(), supported()])),
+                )),
+            )),
+        );
+        vec![
+            Binding::new("gpuTargets", NixExpr::list(all.into_iter().map(NixExpr::string))).comment(Some(
+                "Processors that this package set builds for unless its scope is narrowed".into(),
+            )),
+            Binding::new("gpuArchSuffix", suffix)
+                .comment(Some("Tells the narrowed builds of one package apart".into())),
+            Binding::new("selectGpuTargets", select)
+                .comment(Some("Those targets of a narrowed scope that a package supports".into())),
+        ]
+    }
+
+    fn derived(&mut self) -> Vec<Binding> {
+        let root = self.planned.sources.first().and_then(|s| s.path.clone()).unwrap_or_default();
+        let mut out = Vec::new();
+        for (name, d) in self.nix.derived.clone() {
+            let folder: Vec<&str> =
+                [root.as_str(), d.folder.value.as_str()].into_iter().filter(|s| !s.is_empty()).collect();
+            let mut b = vec![
+                Binding::new(
+                    "pname",
+                    NixExpr::Str(vec![
+                        Part::Value(NixExpr::path("finalAttrs.pname")),
+                        Part::Text(format!("-{name}")),
+                    ]),
+                ),
+                Binding::inherit(Some(NixExpr::Name("finalAttrs".into())), &["version", "src"]),
+                Binding::new(
+                    "sourceRoot",
+                    NixExpr::Str(vec![
+                        Part::Value(NixExpr::path("finalAttrs.src.name")),
+                        Part::Text(format!("/{}", folder.join("/"))),
+                    ]),
+                ),
+            ];
+            let native = self.items(&d.native_inputs);
+            if let Some(list) = conditional_list(native) {
+                b.push(Binding::new("nativeBuildInputs", list).apart());
+            }
+            let mut build = vec![(None, Item::from(NixExpr::path("finalAttrs.finalPackage")))];
+            build.extend(self.items(&d.build_inputs));
+            if let Some(list) = conditional_list(build) {
+                b.push(Binding::new("buildInputs", list).apart());
+            }
+            for (hook, steps) in &d.phases {
+                if let Some(text) = self.hook(steps) {
+                    b.push(Binding::new(hook, text).apart());
+                }
+            }
+            let derivation = NixExpr::call(NixExpr::path("stdenv.mkDerivation"), [NixExpr::set(b)]);
+            out.push(Binding::plain(&name, derivation));
+        }
+        out
+    }
+
+    pub(crate) fn meta(&mut self, b: &mut Vec<Binding>) {
+        let mut m = vec![Binding::new("description", NixExpr::string(self.package.summary.value.clone()))];
+        if let Some(h) = &self.package.homepage {
+            m.push(Binding::new("homepage", NixExpr::string(h.value.clone())));
+        }
+        if let Some(l) = self.licence() {
+            m.push(Binding::new("license", l));
+        }
+        let meta = self.nix.meta.clone();
+        let meta = meta.as_ref();
+        if let Some(p) = meta.and_then(|m| m.main_program.as_ref()) {
+            m.push(Binding::new("mainProgram", NixExpr::string(p.value.clone())));
+        }
+        if let Some(team) = self.plan.distro.settings.get("team") {
+            let team = NixExpr::path(&format!("lib.teams.{}", team.value));
+            m.push(Binding::new("teams", NixExpr::list([team])));
+        }
+        let platforms = meta.and_then(|m| m.platforms.as_ref()).map_or("linux", |p| p.value.as_str());
+        m.push(Binding::new("platforms", NixExpr::path(&format!("lib.platforms.{platforms}"))));
+        if let Some(t) = meta.and_then(|m| m.timeout) {
+            m.push(Binding::new("timeout", NixExpr::Int(i64::try_from(t).unwrap_or(i64::MAX))));
+        }
+        if self.nix.parts.is_some() {
+            m.push(
+                Binding::new("broken", NixExpr::Bool(true))
+                    .comment(Some("Its parts are built, never the base".into())),
+            );
+        } else if let Some(v) = meta.and_then(|m| m.broken.clone()) {
+            let v = self.value(&v);
+            m.push(Binding::new("broken", v));
+        }
+        b.push(Binding::new("meta", NixExpr::set(m)).apart());
+    }
+
+    fn licence(&mut self) -> Option<NixExpr> {
+        let mut names = Vec::new();
+        for l in &self.package.licence {
+            for id in l.value.split(" AND ").map(|w| w.trim_matches(['(', ')', ' '])) {
+                if let Some(n) = self.plan.distro.licences.get(id) {
+                    let n = n.value.clone();
+                    if !names.contains(&n) {
+                        names.push(n);
+                    }
+                } else {
+                    let known: Vec<&str> = self.plan.distro.licences.keys().map(String::as_str).collect();
+                    let finding =
+                        Finding::error("E0507", l.span, format!("`{id}` has no name in lib.licenses"))
+                            .label("expected a licence of the distribution's table")
+                            .nearest(id, known);
+                    self.findings.push(finding);
+                }
+            }
+        }
+        match names.as_slice() {
+            [] => None,
+            [one] => Some(NixExpr::path(&format!("lib.licenses.{one}"))),
+            _ => Some(NixExpr::With(
+                Box::new(NixExpr::path("lib.licenses")),
+                Box::new(NixExpr::list(names.into_iter().map(NixExpr::Name))),
+            )),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Where a package's source and patches come from.
+
+use crate::expr::{Binding, Item, NixExpr, Part};
+use crate::lower::{Lower, conditional_list};
+use crate::value::merge;
+use rocpkg_model::{Fetch, Finding, NixReference, Piece, Text};
+use rocpkg_resolve::ResolvedSource;
+
+impl Lower<'_> {
+    /// A text whose only reference is the version.
+    fn versioned(&mut self, text: &Text, source: &ResolvedSource) -> NixExpr {
+        let own = source.version != self.planned.version;
+        let parts = text.pieces.iter().map(|p| match p {
+            Piece::Literal(t) => Part::Text(t.clone()),
+            Piece::Reference(r) if r == "version" && own => Part::Text(source.version.to_string()),
+            Piece::Reference(r) => Part::Value(self.reference(r, source.span)),
+        });
+        let parts = parts.collect();
+        NixExpr::Str(merge(parts))
+    }
+
+    pub(crate) fn source(&mut self, b: &mut Vec<Binding>) {
+        let sources = &self.planned.sources;
+        let Some(main) = sources.first() else { return };
+        if let Some(from) = self.nix.source.clone() {
+            let from = self.value(&from);
+            b.push(Binding::new("src", from).apart());
+        } else {
+            let fetched = self.fetch(main);
+            b.push(Binding::new("src", fetched).apart());
+        }
+        if let Some(path) = &main.path {
+            let root = NixExpr::Str(vec![
+                Part::Value(NixExpr::path("finalAttrs.src.name")),
+                Part::Text(format!("/{path}")),
+            ]);
+            b.push(Binding::new("sourceRoot", root));
+        }
+        for extra in &sources[1..] {
+            let finding = Finding::error(
+                "E0506",
+                extra.span,
+                format!("the source `{}` has no place in the Nix expression", extra.name),
+            )
+            .label("one source is built")
+            .hint("remove it with `~`, or name it under `nix: bindings:`");
+            self.findings.push(finding);
+        }
+    }
+
+    fn fetch(&mut self, s: &ResolvedSource) -> NixExpr {
+        let hash = if let Some(h) = s.checksum.as_ref().and_then(|c| c.sri.as_ref()) {
+            NixExpr::string(h.value.clone())
+        } else {
+            self.findings.push(
+                Finding::warning(
+                    "W0501",
+                    Some(s.span),
+                    format!("no hash is known for {} {}", self.attribute, s.version),
+                )
+                .label(format!("expected `{}` with `sri` among the checksums of its release", s.key))
+                .hint("`lib.fakeHash` is written; a build prints the right one"),
+            );
+            NixExpr::path("lib.fakeHash")
+        };
+        if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) {
+            let url = self.versioned(&s.url, s);
+            return NixExpr::call(
+                NixExpr::Name("fetchurl".into()),
+                [NixExpr::set(vec![Binding::new("url", url), Binding::new("hash", hash)])],
+            );
+        }
+        let mut b = vec![
+            Binding::new("owner", NixExpr::string(s.owner.clone())),
+            Binding::new("repo", NixExpr::string(s.repository.clone())),
+        ];
+        if let Some(r) = &s.revision {
+            b.push(Binding::new("rev", NixExpr::string(r.clone())));
+        } else {
+            let key = if self.nix.reference == Some(NixReference::Tag) { "tag" } else { "rev" };
+            let tag = self.versioned(&s.tag, s);
+            b.push(Binding::new(key, tag));
+        }
+        if !s.sparse.is_empty() {
+            b.push(Binding::new("sparseCheckout", NixExpr::list(s.sparse.iter().map(NixExpr::string))));
+        }
+        if s.submodules {
+            b.push(Binding::new("fetchSubmodules", NixExpr::Bool(true)));
+        }
+        b.push(Binding::new("hash", hash));
+        if let Some(text) = &s.post_fetch {
+            let read = Text::parse(text, s.span).unwrap_or_else(|_| Text::literal(text.clone()));
+            let mut parts = self.parts(&read);
+            self.raw_lines += text.trim_end().lines().count();
+            if !text.ends_with('\n') {
+                parts.push(Part::Text("\n".into()));
+            }
+            b.push(Binding::new("postFetch", NixExpr::Lines(merge(parts))));
+        }
+        NixExpr::call(NixExpr::Name("fetchFromGitHub".into()), [NixExpr::set(b)])
+    }
+
+    pub(crate) fn patches(&mut self, b: &mut Vec<Binding>) {
+        let mut items = Vec::new();
+        for p in &self.package.patches {
+            let value = match &p.url {
+                None => {
+                    self.companion(&p.file.value);
+                    NixExpr::Path(p.file.value.clone())
+                }
+                Some(url) => {
+                    let url = self.text(url);
+                    let mut set = vec![
+                        Binding::new("name", NixExpr::string(p.file.value.clone())),
+                        Binding::new("url", url),
+                    ];
+                    if let Some(r) = &p.relative {
+                        set.push(Binding::new("relative", NixExpr::string(r.value.clone())));
+                    }
+                    if let Some(n) = p.strip.filter(|n| *n != 1) {
+                        set.push(Binding::new("stripLen", NixExpr::Int(i64::try_from(n).unwrap_or(1) - 1)));
+                    }
+                    for (key, list) in [("includes", &p.includes), ("excludes", &p.excludes)] {
+                        if !list.is_empty() {
+                            let list = list.iter().map(|s| NixExpr::string(s.value.clone()));
+                            set.push(Binding::new(key, NixExpr::list(list)));
+                        }
+                    }
+                    let hash = if let Some(h) = &p.hash {
+                        NixExpr::string(h.value.clone())
+                    } else {
+                        self.findings.push(
+                            Finding::warning(
+                                "W0501",
+                                Some(p.file.span),
+                                format!("no hash is known for the patch {}", p.file.value),
+                            )
+                            .label("expected `hash`"),
+                        );
+                        NixExpr::path("lib.fakeHash")
+                    };
+                    set.push(Binding::new("hash", hash));
+                    NixExpr::call(NixExpr::Name("fetchpatch".into()), [NixExpr::set(set)])
+                }
+            };
+            let cond = p.when.as_ref().map(|w| self.cond(&w.cond));
+            items.push((cond, Item { value, comment: p.comment.clone() }));
+        }
+        if let Some(list) = conditional_list(items) {
+            b.push(Binding::new("patches", list).apart());
+        }
+    }
+}

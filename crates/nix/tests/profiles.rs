@@ -1,0 +1,90 @@
+//! The profiles that rocpkg ships, rendered: no fault, every file accepted, and a few facts that must come out.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+use rocpkg_model::Severity;
+use rocpkg_nix::{attribute, check, render};
+use rocpkg_render::{Rendered, Templates};
+use rocpkg_resolve::{Choice, Model, Plan};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+fn read(root: &Path, at: &Path, out: &mut BTreeMap<String, String>) {
+    for entry in std::fs::read_dir(at).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read(root, &path, out);
+        } else if path.extension().is_some_and(|e| e == "yaml" || e == "j2") {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            out.insert(name, std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+fn folder(name: &str) -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+    let mut files = BTreeMap::new();
+    read(&root, &root, &mut files);
+    files.retain(|k, _| !k.starts_with("distros/gentoo") && !k.starts_with("distros/arch"));
+    files
+}
+
+fn rendered(choice: &Choice) -> (Plan, Rendered) {
+    let (model, mut findings) = Model::load(&[(String::new(), folder("profiles").into_iter().collect())]);
+    let templates = folder("templates").into_iter().filter(|(k, _)| k.starts_with("nix/")).collect();
+    let plan = Plan::new(&model, "nixpkgs", choice, &mut findings).unwrap();
+    let out = render(&plan, &Templates::new(&templates).unwrap(), &mut findings).unwrap();
+    let errors: Vec<_> = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error).collect();
+    assert!(errors.is_empty(), "{}", findings.render(&model.sources, false));
+    (plan, out)
+}
+
+fn file(r: &Rendered, path: &str) -> String {
+    String::from_utf8(r.tree.get(path).unwrap_or_else(|| panic!("no {path}")).to_vec()).unwrap()
+}
+
+#[test]
+fn every_package_has_its_file_and_stands_in_the_scope() {
+    let (plan, r) = rendered(&Choice::Shipped);
+    let scope = file(&r, "default.nix");
+    for p in &plan.packages {
+        let attr = attribute(p);
+        check(&file(&r, &format!("{attr}/default.nix"))).unwrap();
+        assert!(scope.contains(&format!("{attr} = ")), "{attr} is not in the scope");
+    }
+    for (path, bytes) in r.tree.iter() {
+        check(std::str::from_utf8(bytes).unwrap()).unwrap_or_else(|e| panic!("{path}: {e}"));
+    }
+}
+
+#[test]
+fn no_hash_is_invented() {
+    let (_, shipped) = rendered(&Choice::Shipped);
+    let (_, other) = rendered(&Choice::Release("7.2.4".parse().unwrap()));
+    let fakes = |r: &Rendered| {
+        r.tree.iter().filter(|(_, b)| String::from_utf8_lossy(b).contains("lib.fakeHash")).count()
+    };
+    assert_eq!(fakes(&shipped), 0, "what nixpkgs ships has public hashes");
+    assert!(fakes(&other) > 10, "nobody has published these");
+}
+
+#[test]
+fn target_lists_come_from_the_model() {
+    let (plan, r) = rendered(&Choice::Shipped);
+    let (default, _) = plan.distro_targets("7.2.3");
+    let clr = file(&r, "clr/default.nix");
+    for t in &default {
+        assert!(clr.contains(&format!("\"{t}\"")), "{t}");
+    }
+    // hipBLASLt can't be built without device code: the stand-in is stated, never an empty list.
+    let lt = file(&r, "hipblaslt/default.nix");
+    assert!(lt.contains("supportsTargetArches = supportedTargets != [ ];"));
+    assert!(lt.contains("(lib.cmakeBool \"HIPBLASLT_ENABLE_DEVICE\" supportsTargetArches)"));
+}
+
+#[test]
+fn raw_shell_is_the_exception() {
+    use rocpkg_render::Origin;
+    let (_, r) = rendered(&Choice::Shipped);
+    let of = |o| r.counts.get(&o).copied().unwrap_or_default();
+    assert!(of(Origin::Raw) * 10 < of(Origin::Step), "{:?}", r.counts);
+}
