@@ -15,6 +15,16 @@ use crate::{
     tools::{is_root, outcome, portage_tool, portage_venv, run},
 };
 
+/// What `::gentoo` says of a category.
+const CATEGORY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE catmetadata SYSTEM "https://www.gentoo.org/dtd/metadata.dtd">
+<catmetadata>
+	<longdescription lang="en">
+		A category of the tests.
+	</longdescription>
+</catmetadata>
+"#;
+
 /// A package outside the repository under test, to be stood in for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ExternalPackage {
@@ -98,7 +108,7 @@ impl GentooWorld {
         let mut found = BTreeSet::new();
         for category in folders(&self.repository()) {
             for package in folders(&category) {
-                if list(&package).iter().any(|file| file.extension().is_some_and(|e| e == "ebuild")) {
+                if has_ebuild(&package) {
                     let parts =
                         [&category, &package].map(|p| p.file_name().expect("a name").to_string_lossy());
                     found.insert(parts.join("/"));
@@ -111,7 +121,7 @@ impl GentooWorld {
     /// All findings of `pkgcheck scan`, sorted.
     ///
     /// The repository counts as `::gentoo` itself meanwhile: that turns on the checks of headers and of metadata.xml
-    /// which pkgcheck keeps from overlays.
+    /// which pkgcheck keeps from overlays. Categories get the texts that they have in `::gentoo`.
     pub fn pkgcheck_scan(&self) -> Vec<Finding> {
         let repository = self.path("scanned");
         if repository.exists() {
@@ -121,6 +131,12 @@ impl GentooWorld {
         let layout = repository.join("metadata/layout.conf");
         let text = fs::read_to_string(&layout).unwrap_or_else(|e| panic!("{}: {e}", layout.display()));
         put(&layout, &format!("{text}\naliases = gentoo\n"));
+        for category in folders(&repository) {
+            let text = category.join("metadata.xml");
+            if !text.exists() && folders(&category).iter().any(|package| has_ebuild(package)) {
+                put(&text, CATEGORY);
+            }
+        }
         self.write_repos_conf(&repository);
 
         let output = run(Command::new(self.path("tool/bin/python"))
@@ -318,6 +334,10 @@ fn finding(line: &str) -> Finding {
         }
     }
     Finding { package: about, name: name.to_owned(), level, message: message.to_owned() }
+}
+
+fn has_ebuild(package: &Path) -> bool {
+    list(package).iter().any(|file| file.extension().is_some_and(|e| e == "ebuild"))
 }
 
 fn list(folder: &Path) -> Vec<PathBuf> {

@@ -4,7 +4,8 @@
 
 Portage reads the ebuilds, splits the atoms and compares the versions. For every atom that no package of the repository
 answers, the list holds a package that does: its version and slot are the atom's, its USE flags are those that USE
-dependencies name, on by default where one asks for them.
+dependencies name, on by default where one asks for them. A package that is only blocked is in the list too: a blocker of
+what never was is a fault to pkgcheck.
 """
 
 import json
@@ -21,9 +22,8 @@ FIELDS = ("DEPEND", "RDEPEND", "BDEPEND", "PDEPEND", "IDEPEND")
 def atoms_of(db, cpv, repository):
     for text in db.aux_get(cpv, list(FIELDS), myrepo=repository):
         for token in use_reduce(text, matchall=True, flat=True, token_class=None):
-            if token in ("||", "^^", "??") or token.startswith("!"):
-                continue  # a blocker needs no package
-            yield Atom(token, allow_repo=True)
+            if token not in ("||", "^^", "??"):
+                yield Atom(token, allow_repo=True)
 
 
 def likely_version(atom):
@@ -81,35 +81,48 @@ def packages_for(atoms):
     return packages
 
 
+def use_flags(atoms):
+    """The flags that USE dependencies name, on by default where one asks for them and no profile or user decides."""
+    decided = ("amdgpu_targets_", "python_single_target_", "python_targets_")
+    flags = {}
+    for atom in atoms:
+        if atom.use is None or atom.blocker:
+            continue
+        conditional = atom.use.conditional
+        on = set(atom.use.enabled) | (set(conditional.enabled) if conditional else set())
+        for flag in re.findall(r"[A-Za-z0-9][A-Za-z0-9+_@-]*", re.sub(r"\([+-]\)", "", str(atom.use))):
+            flags[flag] = flags.get(flag, False) or flag in on
+    return [("+" if on and not flag.startswith(decided) else "") + flag for flag, on in sorted(flags.items())]
+
+
 def main():
     repository = sys.argv[1]
     db = portage.portdb
     location = db.getRepositoryPath(repository)
-    own, wanted, flags, failed = set(), {}, {}, []
+    own, wanted, blocked, failed = set(), {}, {}, []
     for cp in db.cp_all(trees=[location]):
         for cpv in db.cp_list(cp, mytree=[location]):
             own.add(cpv_getkey(cpv))
             try:
                 for atom in atoms_of(db, cpv, repository):
-                    wanted.setdefault(atom.cp, []).append(atom)
+                    if atom.blocker:
+                        blocked.setdefault(atom.cp, []).append(Atom(str(atom).lstrip("!")))
+                    else:
+                        wanted.setdefault(atom.cp, []).append(atom)
             except (KeyError, portage.exception.PortageException) as error:
                 failed.append(f"{cpv}: {error}")
     if failed:
         sys.exit("\n".join(failed))
+    for cp in own:
+        wanted.pop(cp, None)
+    for cp, atoms in blocked.items():
+        # what the repository has itself can be blocked in a version that it no longer has
+        gone = [atom for atom in atoms if cp not in own or not db.xmatch("match-all", atom)]
+        if gone:
+            wanted.setdefault(cp, []).extend(gone)
     found = []
     for cp, atoms in sorted(wanted.items()):
-        if cp in own:
-            continue
-        use = flags.setdefault(cp, {})
-        for atom in atoms:
-            if atom.use is None:
-                continue
-            conditional = atom.use.conditional
-            on = set(atom.use.enabled) | (set(conditional.enabled) if conditional else set())
-            for flag in re.findall(r"[A-Za-z0-9][A-Za-z0-9+_@-]*", re.sub(r"\([+-]\)", "", str(atom.use))):
-                use[flag] = use.get(flag, False) or flag in on
-        expanded = ("python_targets_", "python_single_target_", "amdgpu_targets_", "llvm_slot_22")
-        iuse = [("+" if on and not flag.startswith(expanded[:3]) else "") + flag for flag, on in sorted(use.items())]
+        iuse = use_flags(atoms)
         for version, slot in packages_for(atoms):
             found.append({"cp": cp, "version": version, "slot": slot, "iuse": iuse})
     json.dump(found, sys.stdout, indent=1)

@@ -224,6 +224,7 @@ let
   fixedWidthString =
     width: filler: text:
     if stringLength text >= width then text else fixedWidthString width filler (filler + text);
+  fixedWidthNumber = width: number: fixedWidthString width "0" (toString number);
   trim =
     text:
     let
@@ -488,6 +489,7 @@ let
       filterAttrs
       findFirst
       fix
+      fixedWidthNumber
       fixedWidthString
       flatten
       flip
