@@ -1,7 +1,7 @@
 //! The registry: every target by name, checked once, so that later questions can't fail.
 
 use crate::{Official, TargetSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A ROCm release as major, minor, patch; a missing patch is 0. Orders as releases do, so `10.0` follows `7.2.4`.
@@ -16,7 +16,7 @@ pub struct Processor {
     pub family: String,
     /// Whether it is part of an APU, as opposed to a card of its own.
     pub apu: bool,
-    /// The oldest major version of LLVM, from 13 on, that knows it.
+    /// The oldest of LLVM 13, 14, 15, 16, 19 and 22 whose table has it.
     pub llvm: u32,
     /// The products that carry it, as their vendor writes them.
     pub products: Vec<String>,
@@ -35,8 +35,12 @@ pub struct Processor {
 pub struct Removed {
     /// LLVM's former name.
     pub name: String,
-    /// The oldest major version of LLVM, from 13 on, that knew it.
+    /// The oldest of LLVM 13, 14, 15, 16, 19 and 22 whose table had it.
     pub llvm: u32,
+    /// Whether code could state the xnack mode.
+    pub xnack: bool,
+    /// Whether code could state the sramecc mode.
+    pub sramecc: bool,
     /// When it went.
     pub reason: String,
 }
@@ -48,7 +52,7 @@ pub struct Generic {
     pub name: String,
     /// The processors that load it.
     pub covers: Vec<String>,
-    /// The oldest major version of LLVM, from 13 on, that knows it.
+    /// The oldest of LLVM 13, 14, 15, 16, 19 and 22 whose table has it.
     pub llvm: u32,
     /// Whether code may state the xnack mode.
     pub xnack: bool,
@@ -227,8 +231,7 @@ impl Registry {
             push(&p.name, Kind::Processor, p.llvm, p.xnack, p.sramecc);
         }
         for r in &input.removed {
-            // gfx940 and gfx941 had both modes in LLVM's table while they were in it, as gfx942 has.
-            push(&r.name, Kind::Removed, r.llvm, true, true);
+            push(&r.name, Kind::Removed, r.llvm, r.xnack, r.sramecc);
         }
         for g in &input.generics {
             push(&g.name, Kind::Generic, g.llvm, g.xnack, g.sramecc);
@@ -248,10 +251,10 @@ impl Registry {
                 entry.loads = TargetSet::of(Target(bit));
             }
         }
-        let mut seen: BTreeMap<&str, ()> = names.keys().map(|n| (n.as_str(), ())).collect();
+        let mut seen: BTreeSet<&str> = names.keys().map(String::as_str).collect();
         let extra = input.processors.iter().flat_map(|p| &p.alternatives);
         for name in extra.chain(input.families.iter().map(|f| &f.name)) {
-            if seen.insert(name, ()).is_some() {
+            if !seen.insert(name) {
                 errors.push(RegistryError::Duplicate(name.clone()));
             }
         }
@@ -262,7 +265,7 @@ impl Registry {
                 match known.filter(|t| !processors || usize::from(t.0) < input.processors.len()) {
                     Some(target) => set.insert(target),
                     None => {
-                        errors.push(RegistryError::Unknown { place: place.to_owned(), name: name.clone() })
+                        errors.push(RegistryError::Unknown { place: place.to_owned(), name: name.clone() });
                     }
                 }
             }
@@ -320,7 +323,7 @@ impl Registry {
         self.entry(target).kind
     }
 
-    /// The oldest LLVM from 13 on that knows the target; 0 for a [`Kind::Pseudo`], which no version of LLVM lists.
+    /// The oldest of LLVM 13, 14, 15, 16, 19 and 22 whose table has the target; 0 for a [`Kind::Pseudo`], which no version of LLVM lists.
     pub fn llvm(&self, target: Target) -> u32 {
         self.entry(target).llvm
     }
@@ -345,7 +348,8 @@ impl Registry {
         self.all().iter().filter(|t| self.kind(*t) == kind).collect()
     }
 
-    /// The processors and generics that a major version of LLVM, from 13 to 22, knows.
+    /// The processors and generics that a major version of LLVM is known to have. A version between two of the
+    /// tables may have more than the older table says: gfx950 stands in the table of 22 and not of 19.
     pub fn known_to_llvm(&self, llvm: u32) -> TargetSet {
         let known = self.of_kind(Kind::Processor).union(self.of_kind(Kind::Generic));
         known.iter().filter(|t| self.llvm(*t) <= llvm).collect()

@@ -1,0 +1,115 @@
+//! Laws that hold for every set and target ID of the shipped registry.
+
+mod decode;
+
+use proptest::prelude::*;
+use rocpkg_targets::{CoverOptions, Feature, Kind, Registry, Target, TargetId, TargetSet};
+use std::sync::LazyLock;
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(decode::registry);
+
+fn target() -> impl Strategy<Value = Target> {
+    prop::sample::select(REGISTRY.all().iter().collect::<Vec<_>>())
+}
+
+fn set(size: usize) -> impl Strategy<Value = TargetSet> {
+    prop::collection::vec(target(), 0..=size).prop_map(|targets| targets.into_iter().collect())
+}
+
+fn gpus(size: usize) -> impl Strategy<Value = TargetSet> {
+    set(size).prop_map(|set| set.intersection(REGISTRY.of_kind(Kind::Processor)))
+}
+
+fn feature() -> impl Strategy<Value = Feature> {
+    prop::sample::select(vec![Feature::Any, Feature::On, Feature::Off])
+}
+
+/// IDs that state only modes that the target has.
+fn id() -> impl Strategy<Value = TargetId> {
+    (target(), feature(), feature()).prop_map(|(target, sramecc, xnack)| {
+        let able = |name: &str, feature| {
+            let text = format!("{}:{name}+", REGISTRY.name(target));
+            if REGISTRY.parse_id(&text).is_ok() { feature } else { Feature::Any }
+        };
+        TargetId { target, sramecc: able("sramecc", sramecc), xnack: able("xnack", xnack) }
+    })
+}
+
+/// The size of a smallest cover, by trying every subset.
+fn brute_force(gpus: TargetSet, candidates: TargetSet, options: CoverOptions) -> Option<usize> {
+    let list: Vec<Target> = candidates.iter().collect();
+    (0u32..1 << list.len())
+        .filter(|mask| {
+            let chosen =
+                list.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, t)| *t).collect();
+            gpus.is_subset(REGISTRY.reach(chosen, options.patched, options.generic))
+        })
+        .map(|mask| mask.count_ones() as usize)
+        .min()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn set_algebra(a in set(20), b in set(20), c in set(20)) {
+        prop_assert_eq!(a.union(b), b.union(a));
+        prop_assert_eq!(a.intersection(b.union(c)), a.intersection(b).union(a.intersection(c)));
+        prop_assert_eq!(a.difference(b).union(a.intersection(b)), a);
+        prop_assert!(a.difference(b).is_disjoint(b));
+        prop_assert_eq!(a.is_subset(b), a.union(b) == b);
+        prop_assert_eq!(a.iter().collect::<TargetSet>(), a);
+        prop_assert_eq!(a.iter().count(), a.len());
+        prop_assert!(a.iter().zip(a.iter().skip(1)).all(|(x, y)| x < y));
+    }
+
+    #[test]
+    fn what_is_printed_reads_back(id in id()) {
+        let text = REGISTRY.show_id(id).to_string();
+        prop_assert_eq!(REGISTRY.parse_id(&text), Ok(id));
+        prop_assert_eq!(REGISTRY.find(&text.to_uppercase()).unwrap().targets(), TargetSet::of(id.target));
+    }
+
+    #[test]
+    fn no_text_is_too_strange(text in "(gfx|GFX|RX )?[0-9a-zé:+ -]{0,12}") {
+        let _ = REGISTRY.find(&text);
+    }
+
+    #[test]
+    fn loading_is_reflexive_and_patches_only_add(code in id(), gpu in id()) {
+        prop_assert!(REGISTRY.loads_on(code, code, false).is_some());
+        if let Some(score) = REGISTRY.loads_on(code, gpu, false) {
+            prop_assert!(REGISTRY.loads_on(code, gpu, true) >= Some(score));
+        }
+    }
+
+    #[test]
+    fn reach_is_the_union_of_what_each_serves(a in set(8), b in set(8), patched: bool, generic: bool) {
+        let reach = |set| REGISTRY.reach(set, patched, generic);
+        prop_assert_eq!(reach(a.union(b)), reach(a).union(reach(b)));
+        prop_assert!(reach(a).is_subset(REGISTRY.reach(a, true, true)));
+    }
+
+    #[test]
+    fn a_cover_covers_and_is_as_small_as_any(
+        wanted in gpus(12), others in set(6), patched: bool, generic: bool, closed: bool,
+    ) {
+        // Half the time the GPUs themselves are candidates, so that a cover exists.
+        let candidates = if closed { wanted.union(others) } else { others.union(wanted.iter().step_by(2).collect()) };
+        let candidates: TargetSet = candidates.iter().take(12).collect();
+        let options = CoverOptions { patched, generic };
+        match REGISTRY.cover(wanted, candidates, options) {
+            Ok(cover) => {
+                prop_assert!(wanted.is_subset(REGISTRY.reach(cover.targets(), patched, generic)));
+                prop_assert!(cover.targets().is_subset(candidates));
+                prop_assert_eq!(Some(cover.choices.len()), brute_force(wanted, candidates, options));
+                let served: TargetSet = cover.choices.iter().flat_map(|c| &c.serves).map(|(gpu, _)| *gpu).collect();
+                prop_assert_eq!(served, wanted);
+            }
+            Err(uncovered) => {
+                prop_assert!(brute_force(wanted, candidates, options).is_none());
+                prop_assert!(!uncovered.0.is_empty() && uncovered.0.is_subset(wanted));
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The shipped registry: its counts, its rules, and the answers people get from it.
+
+mod decode;
+
+use decode::{input, registry};
+use rocpkg_targets::{
+    CoverOptions, Feature, Found, Kind, Registry, RegistryError, SupportClass, TargetId, TargetIdError,
+    TargetSet, Via,
+};
+
+fn set(registry: &Registry, names: &str) -> TargetSet {
+    names.split_whitespace().map(|name| registry.get(name).expect("a target")).collect()
+}
+
+#[test]
+fn counts_of_llvm_22() {
+    let r = registry();
+    assert_eq!(r.of_kind(Kind::Processor).len(), 47);
+    assert_eq!(r.of_kind(Kind::Generic).len(), 6);
+    assert_eq!(r.known_to_llvm(22).len(), 53);
+    assert_eq!(r.known_to_llvm(13).len(), 32);
+    assert_eq!(r.families().count(), 25);
+    assert_eq!(r.show(r.of_kind(Kind::Removed)).to_string(), "gfx940 gfx941");
+}
+
+#[test]
+fn the_file_is_in_natural_order() {
+    let written: Vec<String> = input().processors.into_iter().map(|p| p.name).collect();
+    let mut sorted = written.clone();
+    // The last two hexadecimal digits are minor version and stepping, so that a longer name is a later major version.
+    sorted.sort_by_key(|name| (name.len(), name.clone()));
+    assert_eq!(written, sorted);
+}
+
+#[test]
+fn names_as_people_write_them() {
+    let r = registry();
+    let one = |text: &str| r.show(r.find(text).unwrap().targets()).to_string();
+    assert_eq!(one("RX 7900 XTX"), "gfx1100");
+    assert_eq!(one("7900xtx"), "gfx1100");
+    assert_eq!(one("amd radeon rx 7900 xtx"), "gfx1100");
+    assert_eq!(one("MI300X"), "gfx942");
+    assert_eq!(one("Instinct MI210"), "gfx90a");
+    assert_eq!(one("Radeon VII"), "gfx906");
+    assert_eq!(one("GFX1030"), "gfx1030");
+    assert_eq!(one("Fiji"), "gfx803");
+    assert_eq!(one("polaris10"), "gfx803");
+    assert_eq!(one("gfx110x-ALL"), "gfx1100 gfx1101 gfx1102 gfx1103");
+    assert_eq!(one("RDNA 4"), "gfx1200 gfx1201");
+    assert_eq!(one("Strix Halo"), "gfx1151");
+    assert!(matches!(r.find("dgpu-all"), Ok(Found::Family { name, .. }) if name == "dgpu-all"));
+    assert_eq!(
+        r.show(r.find_all("gfx90a;RX 7900 XTX, gfx120X-all").unwrap()).to_string(),
+        "gfx90a gfx1100 gfx1200 gfx1201"
+    );
+}
+
+#[test]
+fn typos_get_the_nearest_names() {
+    let r = registry();
+    assert_eq!(r.find("gfx1o30").unwrap_err().nearest, ["gfx1030"]);
+    assert_eq!(r.find("gfx9oa").unwrap_err().nearest, ["gfx90a"]);
+    assert_eq!(r.find("gfx1130").unwrap_err().nearest[0], "gfx1030");
+    assert_eq!(r.find("gfx110X-al").unwrap_err().nearest, ["gfx110X-all"]);
+    assert_eq!(r.find("RX 7900 XTZ").unwrap_err().nearest[0], "AMD Radeon RX 7900 XTX");
+    assert!(r.find("banana").unwrap_err().nearest.is_empty());
+    assert!(r.find("").unwrap_err().nearest.is_empty());
+    assert_eq!(r.find_all("gfx1o30,gfx9oa").unwrap_err().len(), 2);
+    let wrong = r.find("gfx1030:xnack+").unwrap_err();
+    assert!(matches!(wrong.features, Some(TargetIdError::Unable { feature: "xnack", .. })));
+}
+
+#[test]
+fn target_ids() {
+    let r = registry();
+    let show = |text: &str| r.parse_id(text).map(|id| r.show_id(id).to_string());
+    assert_eq!(show("gfx90a:xnack+").unwrap(), "gfx90a:xnack+");
+    assert_eq!(show("gfx90a:xnack-:sramecc+").unwrap(), "gfx90a:sramecc+:xnack-");
+    for plain in
+        ["gfx1250-strict", "amdgcnspirv", "gfx11-generic", "gfx940:sramecc+:xnack+", "gfx9-generic:xnack-"]
+    {
+        assert_eq!(show(plain).unwrap(), plain);
+    }
+    assert_eq!(show("gfx90a:xnack+:xnack-"), Err(TargetIdError::Twice("xnack")));
+    assert_eq!(show("gfx90a:xnack"), Err(TargetIdError::Feature("xnack".into())));
+    assert_eq!(show("gfx90a:"), Err(TargetIdError::Feature(String::new())));
+    assert_eq!(show("gfx90a:wave+"), Err(TargetIdError::Feature("wave+".into())));
+    assert_eq!(
+        show("gfx900:sramecc+"),
+        Err(TargetIdError::Unable { target: "gfx900".into(), feature: "sramecc" })
+    );
+    let id = |text: &str| r.parse_id(text).unwrap();
+    assert!(id("gfx90a").conflicts(id("gfx90a:xnack+")));
+    assert!(!id("gfx90a:xnack-").conflicts(id("gfx90a:xnack+")));
+    assert!(!id("gfx908").conflicts(id("gfx90a:xnack+")));
+}
+
+#[test]
+fn loading_rules() {
+    let r = registry();
+    let score = |code: &str, gpu: &str, patched| {
+        let (code, gpu) = (r.parse_id(code).unwrap(), r.parse_id(gpu).unwrap());
+        r.loads_on(code, gpu, patched).map(|s| (s.points, s.via))
+    };
+    let gpu = "gfx90a:sramecc+:xnack-";
+    assert_eq!(score(gpu, gpu, false), Some((16, Via::Exact)));
+    assert_eq!(score("gfx90a:xnack-", gpu, false), Some((10, Via::Processor)));
+    assert_eq!(score("gfx90a:sramecc+", gpu, false), Some((9, Via::Processor)));
+    assert_eq!(score("gfx90a", gpu, false), Some((8, Via::Processor)));
+    assert_eq!(score("gfx90a:xnack+", gpu, false), None);
+    assert_eq!(score("gfx90a:xnack+", "gfx90a", true), None);
+    assert_eq!(score("gfx1030", "gfx1036", true), Some((4, Via::Compatible)));
+    assert_eq!(score("gfx1036", "gfx1030", true), Some((4, Via::Compatible)));
+    assert_eq!(score("gfx1030", "gfx1036", false), None);
+    assert_eq!(score("gfx900", "gfx906", true), Some((4, Via::Compatible)));
+    assert_eq!(score("gfx900:xnack-", "gfx906:xnack-", true), Some((6, Via::Compatible)));
+    assert_eq!(score("gfx906", "gfx900", true), None);
+    assert_eq!(score("gfx1012", "gfx1010", true), None);
+    assert_eq!(score("gfx904", "gfx900", true), None);
+    assert_eq!(score("gfx1100", "gfx1101", true), None);
+    assert_eq!(score("gfx11-generic", "gfx1103", false), Some((0, Via::Generic)));
+    assert_eq!(score("gfx10-3-generic", "gfx1103", true), None);
+    assert_eq!(score("amdgcnspirv", "gfx1100", true), None);
+    assert_eq!(score("gfx1250-strict", "gfx1250", true), None);
+    let best = r.loadable(r.get("gfx1031").unwrap(), true);
+    assert_eq!(r.name(best[0].0), "gfx1031");
+    assert_eq!(r.name(best.last().unwrap().0), "gfx10-3-generic");
+    assert_eq!(best.len(), 8);
+}
+
+#[test]
+fn reach_with_and_without_patches_and_generics() {
+    let r = registry();
+    let built = set(&r, "gfx900 gfx1030 gfx11-generic");
+    let reach = |patched, generic| r.show(r.reach(built, patched, generic)).to_string();
+    assert_eq!(reach(false, false), "gfx900 gfx1030");
+    assert_eq!(
+        reach(true, false),
+        "gfx900 gfx902 gfx906 gfx909 gfx90c gfx1030 gfx1031 gfx1032 gfx1033 gfx1034 gfx1035 gfx1036"
+    );
+    assert_eq!(
+        reach(false, true),
+        "gfx900 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153"
+    );
+}
+
+#[test]
+fn covers_with_their_reasons() {
+    let r = registry();
+    let gpus = set(&r, "gfx90a gfx900 gfx906 gfx1031 gfx1035 gfx1100 gfx1103");
+    let cover = |patched, generic| r.cover(gpus, r.all(), CoverOptions { patched, generic }).unwrap();
+    assert_eq!(cover(false, false).targets(), gpus);
+    assert_eq!(r.show(cover(true, false).targets()).to_string(), "gfx900 gfx90a gfx1031 gfx1100 gfx1103");
+    assert_eq!(
+        r.show(cover(false, true).targets()).to_string(),
+        "gfx90a gfx9-generic gfx10-3-generic gfx11-generic"
+    );
+    let both = cover(true, true);
+    let reasons: Vec<String> = both.choices.iter().map(|c| r.reason(c)).collect();
+    assert_eq!(
+        reasons,
+        [
+            "gfx900 serves itself, gfx906 by the compatibility patches",
+            "gfx90a serves itself; no other candidate serves gfx90a",
+            "gfx1031 serves itself, gfx1035 by the compatibility patches",
+            "gfx11-generic serves gfx1100 gfx1103 as a generic target",
+        ]
+    );
+    let few = r.cover(gpus, set(&r, "gfx900 gfx1030"), CoverOptions::default()).unwrap_err();
+    assert_eq!(r.show(few.0).to_string(), "gfx906 gfx90a gfx1031 gfx1035 gfx1100 gfx1103");
+    assert!(r.cover(TargetSet::EMPTY, r.all(), CoverOptions::default()).unwrap().choices.is_empty());
+}
+
+#[test]
+fn every_gpu_is_covered_at_once() {
+    let r = registry();
+    let gpus = r.of_kind(Kind::Processor);
+    let before = std::time::Instant::now();
+    let cover = r.cover(gpus, r.all(), CoverOptions { patched: true, generic: true }).unwrap();
+    assert!(before.elapsed().as_millis() < 50, "{:?}", before.elapsed());
+    assert_eq!(r.reach(cover.targets(), true, true), gpus);
+    // 14 old ones, gfx908, gfx90a, gfx1250, gfx1251 alone, and the six generics.
+    assert_eq!(cover.choices.len(), 24);
+}
+
+#[test]
+fn support_classes_by_release() {
+    let r = registry();
+    let class = |name: &str, release, builds: &str| {
+        r.support_class(r.get(name).unwrap(), release, set(&r, builds), 22)
+    };
+    assert_eq!(class("gfx1201", (7, 2, 0), "gfx1201"), SupportClass::Official);
+    assert_eq!(class("gfx1201", (6, 4, 0), "gfx1201"), SupportClass::Builds);
+    assert_eq!(class("gfx1201", (7, 2, 0), ""), SupportClass::CompilerOnly);
+    assert_eq!(class("gfx940", (7, 2, 0), ""), SupportClass::Unknown);
+    assert!(r.official((5, 7, 1)).is_none());
+    assert_eq!(r.official((10, 0, 0)).unwrap().1.since, (10, 0, 0));
+}
+
+#[test]
+fn two_patch_sites_more_since_6_2() {
+    let r = registry();
+    assert_eq!(r.patch_sites((6, 1, 2)).count(), 7);
+    assert_eq!(r.patch_sites((6, 2, 0)).count(), 9);
+}
+
+#[test]
+fn faults_of_the_data() {
+    let faults = |change: &dyn Fn(&mut rocpkg_targets::RegistryInput)| {
+        let mut data = input();
+        change(&mut data);
+        Registry::new(data).unwrap_err()
+    };
+    assert_eq!(
+        faults(&|d| d.families[0].targets.push("gfx999".into())),
+        [RegistryError::Unknown { place: "dcgpu-all".into(), name: "gfx999".into() }]
+    );
+    assert_eq!(
+        faults(&|d| d.families[0].name = "gfx900".into()),
+        [RegistryError::Duplicate("gfx900".into())]
+    );
+    assert_eq!(faults(&|d| d.score.compatible = 8), [RegistryError::Score]);
+    let disagree =
+        faults(&|d| d.processors.iter_mut().filter(|p| p.name == "gfx900").for_each(|p| p.generic = None));
+    assert_eq!(
+        disagree,
+        [RegistryError::GenericDisagrees { processor: "gfx900".into(), generic: "gfx9-generic".into() }]
+    );
+    let many = (0..20).map(|i| rocpkg_targets::Pseudo { name: format!("p{i}"), meaning: String::new() });
+    assert_eq!(faults(&|d| d.pseudo.extend(many.clone())), [RegistryError::TooMany(77)]);
+    assert_eq!(Feature::default(), TargetId::plain(registry().get("gfx900").unwrap()).xnack);
+}
