@@ -21,6 +21,8 @@ pub(crate) struct Context<'a> {
     pub(crate) trimmed: bool,
     /// Whether any target is chosen was asked for.
     pub(crate) device: bool,
+    /// Conditions too long to stand inside an argument, and the variables that hold their answers.
+    pub(crate) answers: Vec<(When, String)>,
     /// The CMake projects; one without arguments where the profile names none.
     pub(crate) projects: IndexMap<String, Project>,
 }
@@ -51,6 +53,7 @@ impl<'a> Context<'a> {
             folders: BTreeSet::new(),
             trimmed: false,
             device: false,
+            answers: Vec::new(),
         }
     }
 
@@ -92,7 +95,18 @@ impl<'a> Context<'a> {
         match cond {
             Cond::Not(c) => Test::Not(Box::new(self.test(c, span))),
             Cond::All(cs) => Test::All(cs.iter().map(|c| self.test(c, span)).collect()),
-            Cond::Any(cs) => Test::Any(cs.iter().map(|c| self.test(c, span)).collect()),
+            Cond::Any(cs) => {
+                let mut tests: Vec<Test> = cs.iter().map(|c| self.test(c, span)).collect();
+                // A line for every two of a long chain.
+                if tests.len() > 3 {
+                    for test in tests.iter_mut().skip(2).step_by(2) {
+                        if let Test::Command(words) = test {
+                            words[0] = Word::pattern("\\\n\t\t").then(words[0].clone());
+                        }
+                    }
+                }
+                Test::Any(tests)
+            }
             Cond::Release(r) => {
                 self.error("E0302", span, format!("`release:{r}` is not answered by the plan"));
                 Test::Command(vec![Word::lit("false")])

@@ -7,6 +7,7 @@ mod ir;
 mod lower;
 mod phases;
 mod print;
+mod python;
 mod repository;
 mod steps;
 mod vocabulary;

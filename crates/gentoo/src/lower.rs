@@ -26,7 +26,10 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         return None;
     }
     let depends = c.dependencies();
-    let functions = c.functions();
+    let mut functions = c.functions();
+    if let Some(check) = c.python_check_deps(&depends) {
+        functions.insert(0, check);
+    }
     let late = c.late();
     let patches = c.patches();
     let sources = c.sources();

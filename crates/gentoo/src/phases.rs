@@ -25,6 +25,9 @@ const PHASES: &[(&str, &str)] = &[
     ("postrm", "pkg_postrm"),
 ];
 
+/// The function that asks check-reqs.eclass for the memory of all jobs.
+const CHECK_MEMORY: &str = "check_memory_of_jobs";
+
 /// Other words for the same phases.
 const ALIASES: &[(&str, &str)] = &[("compile", "build"), ("test", "check")];
 
@@ -42,6 +45,10 @@ impl Context<'_> {
                 let body = self.steps(steps, false, &mut |_, _| Vec::new());
                 out.push((name.clone(), body));
             }
+        }
+        let memory = self.check_memory();
+        if !memory.is_empty() {
+            out.push((CHECK_MEMORY.to_owned(), memory));
         }
         for (phase, function) in PHASES {
             let body = self.phase(phase);
@@ -126,8 +133,13 @@ impl Context<'_> {
             one => vec![one.to_owned()],
         };
         Some(match phase {
-            "pretend" => [self.stub_warning(), self.check_memory()].concat(),
-            "setup" => self.check_memory(),
+            "pretend" | "setup" => {
+                let mut out = if phase == "pretend" { self.stub_warning() } else { Vec::new() };
+                if self.p.package.resources.is_some_and_memory() {
+                    out.push(run(CHECK_MEMORY, Vec::new()));
+                }
+                out
+            }
             "unpack" => self.unpack(),
             "configure" => self.configure(&names),
             "check" => self.check(),
@@ -459,10 +471,23 @@ impl Context<'_> {
             out.push(Stmt::Comment("The list ends in a semicolon, after which an empty target is read".into()));
             out.push(Stmt::Assign { scope: Scope::Local, name: "targets".into(), append: false, value });
         }
+        let mut answers = Vec::new();
+        for (when, name) in std::mem::take(&mut self.answers) {
+            answers.push((self.test(&when.cond, when.span), name));
+        }
         if std::mem::take(&mut self.device) {
-            out.push(Stmt::Assign { scope: Scope::Local, name: "with_device".into(), append: false, value: Word::lit("OFF") });
-            let on = Stmt::Assign { scope: Scope::Plain, name: "with_device".into(), append: false, value: Word::lit("ON") };
-            out.push(Stmt::If { branches: vec![(has_targets(), vec![on])], otherwise: Vec::new() });
+            answers.push((has_targets(), "with_device".to_owned()));
+        }
+        for (test, name) in answers {
+            let assign = |scope: Scope, value: &str| Stmt::Assign {
+                scope,
+                name: name.clone(),
+                append: false,
+                value: Word::lit(value),
+            };
+            out.push(assign(Scope::Local, "OFF"));
+            let on = vec![assign(Scope::Plain, "ON")];
+            out.push(Stmt::If { branches: vec![(test, on)], otherwise: Vec::new() });
         }
         if !out.is_empty() {
             out.push(Stmt::Blank);
@@ -530,12 +555,25 @@ impl Context<'_> {
         }
     }
 
+    /// The variable that holds `ON` when a condition of many flags holds; arguments that ask the same share it.
+    fn answer(&mut self, argument: &str, when: &When) -> Word {
+        if let Some((_, name)) = self.answers.iter().find(|(w, _)| w.cond == when.cond) {
+            return Word::var(name.clone());
+        }
+        let name: String = argument.to_lowercase();
+        self.answers.push((when.clone(), name.clone()));
+        Word::var(name)
+    }
+
     /// `-DNAME=value`.
     fn argument(&mut self, name: &str, argument: &Argument) -> Word {
         let on_off = |on: bool| Word::lit(if on { "ON" } else { "OFF" });
         let value = match &argument.value {
             ArgumentValue::Bare => return Word::lit(name),
             ArgumentValue::Bool(on) => on_off(*on),
+            ArgumentValue::When(when) if when.cond.features().len() + when.cond.targets().len() > 2 => {
+                self.answer(name, when)
+            }
             ArgumentValue::When(when) => self.usex(when, on_off(true), on_off(false)),
             ArgumentValue::Unless(when) => self.usex(when, on_off(false), on_off(true)),
             ArgumentValue::Text(text) => self.word(text),

@@ -172,7 +172,7 @@ fn descriptions(plan: &Plan) -> Vec<Value> {
                 text.push_str(product);
             }
             if text.is_empty() {
-                text = format!("GPUs that are {name} to the compiler");
+                text.push_str("No product is known to carry it");
             }
             context! { name => ready(name), text => ready(text) }
         })

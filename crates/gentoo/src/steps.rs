@@ -176,11 +176,14 @@ impl Context<'_> {
                 })
                 .collect(),
             Action::Local(map) => map.iter().map(|(name, values)| self.local(name, &values.0)).collect(),
-            Action::Each(each) => vec![Stmt::For {
-                name: each.variable.value.clone(),
-                items: self.words(&each.items),
-                body: self.steps(&each.steps, install, standard),
-            }],
+            Action::Each(each) => vec![
+                run("local", vec![Word::lit(each.variable.value.clone())]),
+                Stmt::For {
+                    name: each.variable.value.clone(),
+                    items: self.words(&each.items),
+                    body: self.steps(&each.steps, install, standard),
+                },
+            ],
             // Gentoo keeps licences in the repository, and installs none.
             Action::Licence(_) => Vec::new(),
             Action::Raw(text) => return vec![Stmt::Raw(text.value.clone())],
@@ -243,8 +246,7 @@ impl Context<'_> {
         let s = separator.to_string();
         let script = Word::lit(format!("s{s}")).then(from).literal(s.clone()).then(to).literal(format!("{s}g"));
         let mut words = vec![expression(script)];
-        words.push(Word::lit("-i"));
-        words.extend(self.words(&replace.files.0));
+        words.extend(self.in_place(&replace.files.0));
         die("sed", words)
     }
 
@@ -265,9 +267,17 @@ impl Context<'_> {
         for script in &sed.scripts.0 {
             words.push(expression(self.word(script)));
         }
-        words.push(Word::lit("-i"));
-        words.extend(self.words(&sed.files.0));
+        words.extend(self.in_place(&sed.files.0));
         die("sed", words)
+    }
+
+    /// `-i` and the files, the first of them on the same line.
+    fn in_place(&mut self, files: &[Text]) -> Vec<Word> {
+        let mut words = self.words(files);
+        if let Some(first) = words.first_mut() {
+            *first = Word::lit("-i").then(Word::pattern(" ")).then(first.clone());
+        }
+        words
     }
 }
 

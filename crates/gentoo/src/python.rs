@@ -1,0 +1,55 @@
+//! What python-any-r1.eclass asks of an ebuild beside its dependencies.
+
+use crate::context::Context;
+use crate::ir::{Dep, Dependencies, Generator};
+use rocpkg_pms::Node;
+use rocpkg_render::bash::{Stmt, Test, Word};
+
+impl Context<'_> {
+    /// `python_check_deps`, by which python-any-r1.eclass finds a Python that has the modules: the same atoms that
+    /// `python_gen_any_dep` repeats.
+    pub(crate) fn python_check_deps(&self, depends: &Dependencies) -> Option<(String, Vec<Stmt>)> {
+        let mut body = checks(&depends.tool.nodes, "-b");
+        body.extend(checks(&depends.build.nodes, "-d"));
+        // What is asked last decides; whatever stands before it must stop the function itself.
+        let last = body.len().checked_sub(1)?;
+        for stmt in &mut body[..last] {
+            if let Stmt::Command(c) = stmt {
+                c.or = Some(vec![Word::lit("return"), Word::lit("1")]);
+            }
+        }
+        Some(("python_check_deps".to_owned(), body))
+    }
+}
+
+fn checks(nodes: &[Node<Dep>], root: &str) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    for node in nodes {
+        match node {
+            Node::Leaf(Dep::Generated(Generator::PythonAny, atoms)) => {
+                let mut words = vec![Word::lit(root)];
+                words.extend(atoms.iter().map(|(_, text)| atom(text)));
+                out.push(crate::steps::run("python_has_version", words));
+            }
+            Node::If { flag, on, nodes } => {
+                let body = checks(nodes, root);
+                if !body.is_empty() {
+                    let test = Test::Command(vec![Word::lit("use"), Word::lit(flag.as_str())]);
+                    let test = if *on { test } else { Test::Not(Box::new(test)) };
+                    out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
+                }
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+fn atom(text: &str) -> Word {
+    let mut word = Word::default();
+    for (i, part) in text.split("${PYTHON_USEDEP}").enumerate() {
+        word = if i > 0 { word.variable("PYTHON_USEDEP") } else { word };
+        word = word.literal(part);
+    }
+    word
+}
