@@ -140,6 +140,20 @@ impl NixTree {
     }
 }
 
+/// A stand-in for a file that the user of a rendered tree supplies: a patch, or an expression beside a package.
+///
+/// `path` is relative to the distribution's folder. An expression takes any arguments; what it gives can be listed, and
+/// stands in a string.
+pub fn companion(path: &str) -> String {
+    if let Some((_, text)) = OWN_OF_NIXPKGS.iter().find(|(name, _)| *name == path) {
+        return (*text).to_owned();
+    }
+    if path.ends_with(".nix") {
+        return format!("{{ ... }}: {{ outPath = \"/store/{path}\"; }}\n");
+    }
+    format!("This stands in for {path}.\n")
+}
+
 /// Has Nix parse one file.
 ///
 /// # Errors
