@@ -148,7 +148,7 @@ pub fn companion(path: &str) -> String {
     if let Some((_, text)) = OWN_OF_NIXPKGS.iter().find(|(name, _)| *name == path) {
         return (*text).to_owned();
     }
-    if path.ends_with(".nix") {
+    if Path::new(path).extension().is_some_and(|e| e == "nix") {
         return format!("{{ ... }}: {{ outPath = \"/store/{path}\"; }}\n");
     }
     format!("This stands in for {path}.\n")
