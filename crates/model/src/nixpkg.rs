@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 
 /// A value of a Nix expression.
 ///
-/// Written as a scalar, a list, or a mapping with one of the keys `set`, `name`, `call`, `if`, `choose`, `path`,
+/// Written as a scalar, a list, or a mapping with one of the keys `set`, `name`, `function`, `call`, `if`, `choose`, `path`,
 /// `lines`, `join`, `targets`. There is no key for raw Nix: a value is always built, never pasted.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NixValue {
@@ -27,6 +27,8 @@ pub enum NixValue {
     Set(IndexMap<String, Vec<Spanned<String>>>, IndexMap<String, NixValue>),
     /// A name such as `clr.gpuTargets`, and what stands for it when it is not there.
     Name(Spanned<String>, Option<Box<NixValue>>),
+    /// A function of these arguments, one after the other.
+    Function(Vec<Spanned<String>>, Box<NixValue>),
     /// A function, by name, applied to arguments.
     Call(Spanned<String>, Vec<NixValue>),
     /// One value or another, by a value.
@@ -61,13 +63,15 @@ pub struct NixItem {
 }
 
 const KEYS: &[&str] = &[
-    "set", "inherit", "name", "or", "call", "with", "if", "choose", "then", "else", "feature", "value",
-    "not", "path", "lines", "join", "of", "targets",
+    "function", "body", "set", "inherit", "name", "or", "call", "with", "if", "choose", "then", "else",
+    "feature", "value", "not", "path", "lines", "join", "of", "targets",
 ];
 
 /// The keys that decide what a value is; `inherit` goes with `set`.
-const KINDS: &[&str] =
-    &["set", "name", "call", "if", "choose", "feature", "value", "not", "path", "lines", "join", "targets"];
+const KINDS: &[&str] = &[
+    "set", "name", "function", "call", "if", "choose", "feature", "value", "not", "path", "lines", "join",
+    "targets",
+];
 
 impl Decode for NixValue {
     const EXPECTED: &'static str =
@@ -103,6 +107,9 @@ impl Decode for NixValue {
             Some(Self::Set(field(node, "inherit", f)?, field(node, "set", f)?))
         } else if has("name") {
             Some(Self::Name(field(node, "name", f)?, field(node, "or", f)?))
+        } else if has("function") {
+            let arguments: OneOrMany<Spanned<String>> = field(node, "function", f)?;
+            Some(Self::Function(arguments.0, field(node, "body", f)?))
         } else if has("call") {
             Some(Self::Call(field(node, "call", f)?, field::<OneOrMany<NixValue>>(node, "with", f)?.0))
         } else if has("if") {
@@ -127,7 +134,7 @@ impl Decode for NixValue {
         } else {
             f.push(
                 Finding::error("E0118", node.span, "a Nix value of no known kind")
-                    .label("expected one of the keys: set, inherit, name, call, if, choose, feature, not, path, lines, join, targets"),
+                    .label("expected one of the keys: set, inherit, name, function, call, if, choose, feature, not, path, lines, join, targets"),
             );
             None
         }

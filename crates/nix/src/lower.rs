@@ -152,6 +152,10 @@ impl<'a> Lower<'a> {
         edge || self.nix.env.values().any(|i| named(&i.value))
     }
 
+    pub(crate) fn forget(&mut self, name: &str) {
+        self.names.remove(name);
+    }
+
     pub(crate) fn learn(&mut self, name: &str) {
         self.names.insert(name.to_owned());
     }

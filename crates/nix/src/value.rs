@@ -16,7 +16,7 @@
 //! | a variable of `each` or `local` | - | that variable |
 //! | an input, binding or argument, with attributes | itself | the same |
 
-use crate::expr::{Binding, Item, NixExpr, Operator, Part};
+use crate::expr::{Binding, Item, NixExpr, Operator, Part, Pattern};
 use crate::lower::{Lower, conditional_list};
 use rocpkg_model::{Finding, NixItem, NixValue, Piece, Span, Spanned, Text};
 
@@ -179,6 +179,21 @@ impl Lower<'_> {
                     None => base,
                 }
             }
+            NixValue::Function(arguments, body) => {
+                let new: Vec<&str> =
+                    arguments.iter().map(|a| a.value.as_str()).filter(|a| !self.knows(a)).collect();
+                for n in &new {
+                    self.learn(n);
+                }
+                let body = self.value(body);
+                for n in &new {
+                    self.forget(n);
+                }
+                arguments
+                    .iter()
+                    .rev()
+                    .fold(body, |body, a| NixExpr::Lambda(Pattern::Name(self.bound(a)), Box::new(body)))
+            }
             NixValue::Call(function, arguments) => {
                 let f = if matches!(
                     function.value.as_str(),
@@ -225,6 +240,17 @@ impl Lower<'_> {
             }
             NixValue::Targets(which) => self.target_list(which),
         }
+    }
+
+    /// The name of a function's argument, checked.
+    fn bound(&mut self, name: &Spanned<String>) -> String {
+        if !crate::expr::is_identifier(&name.value) {
+            self.findings.push(
+                Finding::error("E0503", name.span, format!("`{}` can't name an argument", name.value))
+                    .label("expected letters, digits, `_`, `-` or `'`"),
+            );
+        }
+        name.value.clone()
     }
 
     fn operator(&mut self, word: &Spanned<String>) -> Operator {
