@@ -1,1 +1,1 @@
-//! rocpkg examples.
+//! Small models to copy: each folder beside `src/` is laid over the shipped model with `rocpkg render --profiles FOLDER`.

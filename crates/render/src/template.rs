@@ -80,7 +80,8 @@ fn format(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
     let quoted = match state.auto_escape() {
         AutoEscape::Custom("nix") => crate::nix::string(&[crate::nix::Piece::Literal(text.to_owned())]),
         AutoEscape::Custom(_) => crate::bash::Word::lit(text).print(crate::bash::Quoting::Whole),
-        _ => escape_xml(text),
+        AutoEscape::Html => escape_xml(text),
+        _ => return Err(Error::new(ErrorKind::InvalidOperation, "quoting can't be turned off")),
     };
     out.write_str(&quoted).map_err(Error::from)
 }

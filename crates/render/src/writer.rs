@@ -1,6 +1,6 @@
 //! From memory to disk: all or nothing, and nothing made by hand is lost.
 
-use crate::tree::FileTree;
+use crate::tree::{FileTree, RelPath};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -91,7 +91,10 @@ fn read_manifest(out: &Path) -> Result<BTreeMap<String, String>, WriteError> {
     Ok(String::from_utf8_lossy(&bytes)
         .lines()
         .filter(|l| !l.starts_with('#'))
-        .filter_map(|l| l.split_once("  ").map(|(sum, path)| (path.to_owned(), sum.to_owned())))
+        .filter_map(|l| l.split_once("  "))
+        // The manifest lies in the user's folder and may hold anything: a path that leads out is nobody's.
+        .filter(|(_, path)| RelPath::new(*path).is_ok())
+        .map(|(sum, path)| (path.to_owned(), sum.to_owned()))
         .collect())
 }
 
@@ -105,7 +108,9 @@ fn in_scope(path: &str, scope: &[String]) -> bool {
 /// Writes a tree under `out`.
 ///
 /// # Errors
-/// All conflicts at once, or the first thing that the system refuses. No file has been replaced then.
+/// All conflicts at once, or the first thing that the system refuses. Everything is staged before the first file is
+/// replaced, so a conflict, a full disk or a folder that can't be made leaves all files as they were; only a rename
+/// that fails half-way leaves some new and some old, each of them whole.
 pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Report, WriteError> {
     let mut manifest = read_manifest(out)?;
     let mut report = Report::default();
@@ -135,6 +140,7 @@ pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Repo
     let mut removals = Vec::new();
     for path in gone {
         let target = out.join(&path);
+        check_links(out, &path)?;
         match read(&target)? {
             None => {
                 manifest.remove(&path);
@@ -167,6 +173,7 @@ pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Repo
     if read(&place)?.as_deref() != Some(text.as_bytes()) {
         staged.push((stage(&place, text.as_bytes())?, place));
     }
+    // The manifest comes last of the staged files: until then the old one still tells what is ours.
     for (file, target) in staged {
         file.persist(&target).map_err(|e| WriteError::Io { path: target.clone(), source: e.error })?;
     }
@@ -221,6 +228,7 @@ fn check_links(out: &Path, path: &str) -> Result<(), WriteError> {
 pub fn check(tree: &FileTree, out: &Path, scope: &[String]) -> Result<Vec<Difference>, WriteError> {
     let mut all = Vec::new();
     for (path, bytes) in tree.iter() {
+        check_links(out, path.as_str())?;
         let old = read(&out.join(path.as_str()))?;
         if old.as_deref() == Some(bytes) {
             continue;
@@ -230,6 +238,7 @@ pub fn check(tree: &FileTree, out: &Path, scope: &[String]) -> Result<Vec<Differ
     }
     let rendered: BTreeSet<&str> = tree.iter().map(|(p, _)| p.as_str()).collect();
     for path in read_manifest(out)?.keys().filter(|p| !rendered.contains(p.as_str()) && in_scope(p, scope)) {
+        check_links(out, path)?;
         if let Some(old) = read(&out.join(path))? {
             all.push(difference(path, "stale", &old, b""));
         }

@@ -39,6 +39,35 @@ proptest! {
     }
 }
 
+/// Two blanks, as in a PKGBUILD.
+const BLANKS: Style = Style { indent: "  ", indent_width: 2, ..TABS };
+
+#[test]
+fn tildes_stay_tildes_in_arguments_and_assignments() {
+    let words = ["a=~", "x=p:~/q", "~", "p:~/q"];
+    let script: String =
+        words.iter().map(|w| format!("show {}\n", Word::lit(*w).print(Quoting::Whole))).collect();
+    assert_eq!(bash(&script), words);
+    let assign =
+        Stmt::Assign { scope: Scope::Plain, name: "v".into(), append: false, value: Word::lit("p:~/q") };
+    assert_eq!(bash(&format!("{}show \"$v\"", print(&[assign], &TABS))), ["p:~/q"]);
+}
+
+#[test]
+fn here_documents_and_pipelines_reach_bash_whole() {
+    for style in [&TABS, &BLANKS] {
+        let lines: Vec<String> = ["a $x", "EOF", "b `c`"].map(String::from).to_vec();
+        let last = Command { or: Some(vec!["false".into()]), ..Command::new(vec!["cat".into()]) };
+        let show =
+            Command { pipe: Some(Box::new(last)), ..Command::new(vec!["tr".into(), "a".into(), "A".into()]) };
+        let cat =
+            Command { input: Some(lines), pipe: Some(Box::new(show)), ..Command::new(vec!["cat".into()]) };
+        let body = vec![Stmt::Command(cat)];
+        let script = print(&[Stmt::Function { name: "f".into(), body }], style);
+        assert_eq!(bash(&format!("{script}show \"$(f)\"")), ["A $x\nEOF\nb `c`"], "{script}");
+    }
+}
+
 #[test]
 fn statements_look_as_people_write_them() {
     let args = vec![

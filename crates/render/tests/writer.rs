@@ -97,3 +97,21 @@ fn paths_that_lead_out_are_refused() {
     }
     assert!(tree(&[("a", "1")]).insert("a", "2").is_err());
 }
+
+#[test]
+fn a_manifest_that_leads_out_removes_nothing() {
+    let top = tempfile::tempdir().unwrap();
+    let out = top.path().join("out");
+    write(&tree(&[("a", "1")]), &out, &plain()).unwrap();
+    fs::write(top.path().join("precious"), "1").unwrap();
+    let manifest = out.join(MANIFEST);
+    let sum =
+        fs::read_to_string(&manifest).unwrap().lines().last().unwrap().split("  ").next().unwrap().to_owned();
+    fs::write(&manifest, format!("{sum}  a\n{sum}  ../precious\n{sum}  link/precious\n")).unwrap();
+    std::os::unix::fs::symlink(top.path(), out.join("link")).unwrap();
+    let prune = WriteOptions { prune: true, force: true, ..plain() };
+    let result = write(&tree(&[("a", "1")]), &out, &prune);
+    assert!(matches!(result, Err(WriteError::Link(_))), "{result:?}");
+    assert!(matches!(check(&tree(&[("a", "1")]), &out, &[]), Err(WriteError::Link(_))));
+    assert!(top.path().join("precious").exists());
+}

@@ -241,8 +241,11 @@ impl Printer<'_> {
             Stmt::Command(c) => self.command(c),
             Stmt::Assign { scope, name, append, value } => {
                 let op = if *append { "+=" } else { "=" };
-                let value =
-                    if value.as_literal() == Some("") { String::new() } else { value.print(Quoting::Whole) };
+                let value = if value.as_literal() == Some("") {
+                    String::new()
+                } else {
+                    value.print(self.style.quoting.of_value())
+                };
                 self.line(&format!("{}{name}{op}{value}", scope.keyword()));
             }
             Stmt::Array { scope, name, append, items, tall } => {
@@ -315,20 +318,15 @@ impl Printer<'_> {
     }
 
     fn command(&mut self, c: &Command) {
-        let mut words: Vec<String> =
-            c.env.iter().map(|(n, v)| format!("{n}={}", v.print(Quoting::Whole))).collect();
-        let first = words.len() + 1;
-        words.extend(c.words.iter().map(|w| self.word(w)));
-        let mut tail = Vec::new();
-        if let Some(file) = &c.output {
-            tail.push(format!("{} {}", if c.append { ">>" } else { ">" }, self.word(file)));
-        }
-        if c.input.is_some() {
-            tail.push("<<-'EOF'".to_owned());
-        }
-        if let Some(next) = &c.pipe {
-            let next: Vec<String> = next.words.iter().map(|w| self.word(w)).collect();
-            tail.push(format!("| {}", next.join(" ")));
+        let words = self.command_words(c);
+        let first = c.env.len() + 1;
+        let mut tail = self.redirects(c);
+        let mut next = c.pipe.as_deref();
+        while let Some(piped) = next {
+            tail.push("|".into());
+            tail.extend(self.command_words(piped));
+            tail.extend(self.redirects(piped));
+            next = piped.pipe.as_deref();
         }
         if let Some(or) = &c.or {
             let or: Vec<String> = or.iter().map(|w| self.word(w)).collect();
@@ -343,13 +341,36 @@ impl Printer<'_> {
             self.broken(&words, first, &tail, c.layout);
         }
         if let Some(lines) = &c.input {
-            self.depth += 1;
-            for l in lines {
-                self.line(l);
-            }
-            self.line("EOF");
-            self.depth -= 1;
+            self.here_document(lines);
         }
+    }
+
+    /// The lines of a here-document. Only tabs may stand before them: `<<-` strips nothing else.
+    fn here_document(&mut self, lines: &[String]) {
+        let depth = std::mem::take(&mut self.depth);
+        let indent = if self.style.indent == "\t" { "\t".repeat(depth + 1) } else { String::new() };
+        for l in lines {
+            self.line(&format!("{indent}{l}"));
+        }
+        self.line(&format!("{indent}{}", delimiter(lines)));
+        self.depth = depth;
+    }
+
+    fn command_words(&self, c: &Command) -> Vec<String> {
+        let env = c.env.iter().map(|(n, v)| format!("{n}={}", v.print(self.style.quoting.of_value())));
+        env.chain(c.words.iter().map(|w| self.word(w))).collect()
+    }
+
+    fn redirects(&self, c: &Command) -> Vec<String> {
+        let mut out = Vec::new();
+        if let Some(file) = &c.output {
+            out.push(format!("{} {}", if c.append { ">>" } else { ">" }, self.word(file)));
+        }
+        if let Some(lines) = &c.input {
+            let strip = if self.style.indent == "\t" { "-" } else { "" };
+            out.push(format!("<<{strip}'{}'", delimiter(lines)));
+        }
+        out
     }
 
     /// A command over several lines, each but the last ending in a backslash.
@@ -404,6 +425,15 @@ impl Printer<'_> {
             Test::Any(ts) => group(ts, " || "),
         }
     }
+}
+
+/// A word that none of the lines is, to end a here-document.
+fn delimiter(lines: &[String]) -> String {
+    let mut word = String::from("EOF");
+    while lines.iter().any(|l| l.trim() == word) {
+        word.push('_');
+    }
+    word
 }
 
 /// The lines of a text without their common indentation and without blank ends.

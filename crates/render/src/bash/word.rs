@@ -27,6 +27,15 @@ pub enum Quoting {
     Whole,
     /// The part after the first `=` of an option or assignment: `-DNAME="${x}"`.
     AfterEquals,
+    /// The whole word, with braces around a name only where they are needed: `"$x/${y}z"`.
+    Short,
+}
+
+impl Quoting {
+    /// The way that a value is quoted, where there is no `=` to look for.
+    pub fn of_value(self) -> Self {
+        if self == Self::Short { Self::Short } else { Self::Whole }
+    }
 }
 
 impl Word {
@@ -107,7 +116,7 @@ impl Word {
             match run {
                 [Part::Pattern(p)] => out.push_str(p),
                 [Part::Split(name)] => out.push_str(&format!("${{{name}}}")),
-                parts => out.push_str(&print_run(parts)),
+                parts => out.push_str(&print_run(parts, quoting)),
             }
         }
         if out.is_empty() { "\"\"".into() } else { out }
@@ -150,21 +159,25 @@ fn is_quotable(part: &Part) -> bool {
 /// True when bash reads the text as itself wherever a word may stand.
 pub fn is_bare(text: &str) -> bool {
     !text.is_empty()
-        && !text.starts_with(['~', '#'])
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./:=+,@%^~".contains(&b))
+        && !text.starts_with('#')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./:=+,@%^".contains(&b))
 }
 
-fn print_run(parts: &[Part]) -> String {
+fn print_run(parts: &[Part], quoting: Quoting) -> String {
     if let [Part::Literal(text)] = parts {
         return print_literal(text);
     }
     let mut out = String::from("\"");
-    for part in parts {
+    for (i, part) in parts.iter().enumerate() {
         match part {
             Part::Literal(t) => out.push_str(&escape_double(t)),
+            Part::Variable(name) if quoting == Quoting::Short && needs_no_braces(name, parts.get(i + 1)) => {
+                out.push('$');
+                out.push_str(name);
+            }
             Part::Variable(name) => out.push_str(&format!("${{{name}}}")),
             Part::Command(words) => {
-                let words: Vec<String> = words.iter().map(|w| w.print(Quoting::Whole)).collect();
+                let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
                 out.push_str(&format!("$({})", words.join(" ")));
             }
             Part::Pattern(_) | Part::Split(_) => {}
@@ -172,6 +185,14 @@ fn print_run(parts: &[Part]) -> String {
     }
     out.push('"');
     out
+}
+
+/// True for a plain name that bash does not read on into what follows.
+fn needs_no_braces(name: &str, next: Option<&Part>) -> bool {
+    let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let reads_on = matches!(next, Some(Part::Literal(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || "_[".contains(c)));
+    plain && !reads_on
 }
 
 fn print_literal(text: &str) -> String {

@@ -1,0 +1,28 @@
+//! The command `rocpkg`.
+
+mod args;
+mod explain;
+mod list;
+mod outcome;
+mod profiles;
+mod render;
+
+use args::{Cli, Command};
+use clap::Parser;
+use outcome::{Outcome, WRONG};
+use std::io::Write;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let result = match &cli.command {
+        Command::Render(a) => render::run(a),
+        Command::List(a) => list::run(a),
+        Command::Explain(a) => explain::run(a),
+    };
+    let outcome = result.unwrap_or_else(|e| Outcome { out: String::new(), err: format!("error: {e}\n"), status: WRONG });
+    // A closed pipe (`rocpkg list | head`) is no fault of ours.
+    let _ = std::io::stderr().write_all(outcome.err.as_bytes());
+    let _ = std::io::stdout().write_all(outcome.out.as_bytes());
+    ExitCode::from(outcome.status)
+}

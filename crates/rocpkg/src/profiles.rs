@@ -1,0 +1,53 @@
+//! Folders given on the command line, as texts.
+
+use rocpkg::model::{Files, MAX_FILE_BYTES};
+use rocpkg::resolve::Model;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The built-in model with folders laid over it.
+pub(crate) fn load(folders: &[PathBuf]) -> Result<(Model, rocpkg::model::Findings), String> {
+    let mut layers = vec![(String::new(), rocpkg::profiles())];
+    for folder in folders {
+        let files = read_folder(folder, "yaml").map_err(|e| format!("{}: {e}", folder.display()))?;
+        layers.push((folder.display().to_string(), files));
+    }
+    Ok(Model::load(&layers))
+}
+
+/// All files of a folder with an ending, by path inside it.
+///
+/// # Errors
+/// What the system says; also when the folder is none.
+pub(crate) fn read_folder(folder: &Path, ending: &str) -> io::Result<Files> {
+    let mut out = Files::new();
+    let mut open = vec![PathBuf::new()];
+    while let Some(inside) = open.pop() {
+        for entry in fs::read_dir(folder.join(&inside))? {
+            let entry = entry?;
+            let path = inside.join(entry.file_name());
+            let kind = fs::metadata(entry.path())?;
+            if kind.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| e == ending) {
+                out.insert(path.to_string_lossy().replace('\\', "/"), read_limited(&entry.path())?);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// The text of a file, cut one byte over the size that the model refuses, so that 100 MB are never held.
+fn read_limited(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    String::from_utf8(bytes).or_else(|e| {
+        // A file that was cut in the middle of a character is too large anyway.
+        if e.as_bytes().len() > MAX_FILE_BYTES {
+            Ok(" ".repeat(MAX_FILE_BYTES + 1))
+        } else {
+            Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} is not UTF-8", path.display())))
+        }
+    })
+}

@@ -1,0 +1,126 @@
+//! `rocpkg render`.
+
+use crate::args::{Distro, RenderArgs};
+use crate::outcome::{DIFFERS, Outcome, WRONG, shown};
+use crate::profiles;
+use rocpkg::model::{Findings, nearest};
+use rocpkg::render::{Origin, WriteOptions, check, write};
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Stack, StackOptions, StackTree};
+use std::fs;
+use std::path::Path;
+
+/// Renders, then writes or compares.
+pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
+    let choice = match args.release.as_str() {
+        "shipped" => Choice::Shipped,
+        text => Choice::Release(text.parse().map_err(|e| format!("--release: {e}"))?),
+    };
+    let (model, mut findings) = profiles::load(&args.model.profiles)?;
+    let mut templates = rocpkg::templates();
+    if let Some(folder) = &args.templates {
+        templates.extend(profiles::read_folder(folder, "j2").map_err(|e| format!("{}: {e}", folder.display()))?);
+    }
+    let stack = Stack::new(model, &templates).map_err(|e| e.to_string())?;
+    let mut backends: Vec<Backend> = args.distros.iter().map(|d| backend(*d)).collect();
+    if backends.is_empty() {
+        backends = Backend::ALL.to_vec();
+    }
+    backends.sort_unstable();
+    backends.dedup();
+    let options = StackOptions { backends, choice, packages: args.package.clone(), allow_missing: args.allow_missing };
+    let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
+    finish(args, &stack, tree, &findings)
+}
+
+fn finish(args: &RenderArgs, stack: &Stack, mut tree: StackTree, findings: &Findings) -> Result<Outcome, String> {
+    let err = shown(findings, stack.sources());
+    if findings.has_errors() {
+        return Ok(Outcome { err, status: WRONG, ..Outcome::default() });
+    }
+    if let Some(name) = tree.unknown.first() {
+        let hint = nearest(name, tree.names.iter().map(String::as_str))
+            .map(|n| format!("; did you mean `{n}`?"))
+            .unwrap_or_default();
+        return Err(format!("no package is called `{name}`{hint}"));
+    }
+    let missing = companions(args.files.as_deref(), &mut tree)?;
+    let mut out = Outcome { err, ..Outcome::default() };
+    if args.stats {
+        out.out.push_str(&stats(&tree));
+    }
+    if args.check {
+        let found = check(&tree.files, &args.out, &tree.scope).map_err(|e| e.to_string())?;
+        for d in &found {
+            out.out.push_str(&format!("{}: {}\n{}", d.kind, d.path, d.diff));
+        }
+        out.status = if found.is_empty() { 0 } else { DIFFERS };
+        return Ok(out);
+    }
+    let options = WriteOptions { force: args.force, prune: args.prune, scope: tree.scope.clone() };
+    let report = write(&tree.files, &args.out, &options).map_err(|e| e.to_string())?;
+    let counts: Vec<String> = tree.packages.iter().map(|(d, n)| format!("{d} {n}")).collect();
+    out.out.push_str(&format!(
+        "{}: {} files written, {} unchanged, {} removed (packages: {})\n",
+        args.out.display(),
+        report.written.len(),
+        report.unchanged,
+        report.removed.len(),
+        counts.join(", "),
+    ));
+    for path in report.stale {
+        out.out.push_str(&format!("no longer rendered, removed by --prune: {path}\n"));
+    }
+    if !missing.is_empty() {
+        out.out.push_str(&format!("to be supplied with --files DIR ({}):\n", missing.len()));
+        for path in missing {
+            out.out.push_str(&format!("  {path}\n"));
+        }
+    }
+    Ok(out)
+}
+
+/// Takes companions out of the user's folder; the ones that are not there are returned.
+fn companions(folder: Option<&Path>, tree: &mut StackTree) -> Result<Vec<String>, String> {
+    let mut missing = Vec::new();
+    let mut all = std::mem::take(&mut tree.companions);
+    all.sort();
+    all.dedup_by(|a, b| a.path == b.path);
+    for c in all {
+        // A user's checkout of one distribution has no `gentoo/` above it.
+        let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
+        let found = folder
+            .and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.is_file()));
+        match found {
+            Some(path) => {
+                let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+                tree.files.insert(c.path, bytes).map_err(|e| e.to_string())?;
+            }
+            None => missing.push(c.path),
+        }
+    }
+    Ok(missing)
+}
+
+fn stats(tree: &StackTree) -> String {
+    let mut out = String::from("lines      data  template      step       raw\n");
+    for (folder, counts) in &tree.counts {
+        let n = |o: Origin| counts.get(&o).copied().unwrap_or(0);
+        out.push_str(&format!(
+            "{folder:8}{:7}{:10}{:10}{:10}\n",
+            n(Origin::Data),
+            n(Origin::Template),
+            n(Origin::Step),
+            n(Origin::Raw)
+        ));
+    }
+    out
+}
+
+fn backend(d: Distro) -> Backend {
+    match d {
+        Distro::Gentoo => Backend::Gentoo,
+        Distro::Arch => Backend::Arch,
+        Distro::Nix => Backend::Nix,
+    }
+}

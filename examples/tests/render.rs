@@ -1,0 +1,62 @@
+//! Each example renders without an error, and its output is read as a snapshot.
+
+use rocpkg::model::Files;
+use rocpkg::resolve::{Choice, Model};
+use rocpkg::{Backend, Stack, StackOptions};
+use std::fs;
+use std::path::Path;
+
+/// The files of an example's folder.
+fn profiles(name: &str) -> Files {
+    fn walk(root: &Path, at: &Path, out: &mut Files) {
+        for entry in fs::read_dir(at).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(root, &path, out);
+            } else {
+                let inside = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+                out.insert(inside, fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let mut out = Files::new();
+    walk(&root, &root, &mut out);
+    out
+}
+
+/// The rendered files whose path holds one of `parts`, one after the other.
+fn rendered(name: &str, packages: &[&str], parts: &[&str]) -> String {
+    let layers = [(String::new(), rocpkg::profiles()), (name.to_owned(), profiles(name))];
+    let (model, mut findings) = Model::load(&layers);
+    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    let options = StackOptions {
+        backends: Backend::ALL.to_vec(),
+        choice: Choice::Shipped,
+        packages: packages.iter().map(|p| (*p).to_owned()).collect(),
+        allow_missing: true,
+    };
+    let tree = stack.render(&options, &mut findings).unwrap();
+    assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
+    let mut out = String::new();
+    for (path, bytes) in tree.files.iter().filter(|(p, _)| parts.iter().any(|w| p.as_str().contains(w))) {
+        out.push_str(&format!("=== {path}\n{}\n", String::from_utf8_lossy(bytes)));
+    }
+    out
+}
+
+#[test]
+fn a_new_package_is_printed_for_all_three_distributions() {
+    let text = rendered("new-package", &["rocshow"], &["rocShow", "rocshow"]);
+    for part in ["rocShow-7.2.0.ebuild", "arch/rocshow/PKGBUILD", "nix/rocshow/default.nix"] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn an_overlays_own_targets_are_followed_everywhere() {
+    let text = rendered("own-targets", &[], &["rocm.eclass", "amdgpu_targets.desc"]);
+    assert!(text.contains("gfx1030") && text.contains("gfx1100"));
+    assert!(!text.contains("gfx90a"), "no other target is left:\n{text}");
+}

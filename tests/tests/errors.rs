@@ -1,0 +1,68 @@
+//! Each broken fixture is laid over the shipped model and answered with its code, its place and a picture.
+
+use rocpkg::model::{Files, Findings, nearest};
+use rocpkg::resolve::{Choice, Model};
+use rocpkg::{Backend, Stack, StackOptions};
+use std::fs;
+use std::path::Path;
+
+/// Renders the shipped model with one file laid over it, and keeps the findings of one kind: errors, or one warning's.
+fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
+    let mut over = Files::new();
+    let mut templates = rocpkg::templates();
+    match path.strip_prefix("templates/") {
+        Some(name) => templates.insert(name.to_owned(), text.to_owned()),
+        None => over.insert(path.to_owned(), text.to_owned()),
+    };
+    let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
+    let stack = Stack::new(model, &templates).unwrap();
+    let options = StackOptions {
+        backends: Backend::ALL.to_vec(),
+        choice: Choice::Shipped,
+        packages: Vec::new(),
+        allow_missing: true,
+    };
+    stack.render(&options, &mut findings).unwrap();
+    let mut errors = Findings::default();
+    let many = if kind == "E" { usize::MAX } else { 1 };
+    for f in findings.sorted().into_iter().filter(|f| f.code.starts_with(kind)).take(many) {
+        errors.push(f.clone());
+    }
+    let text = errors.render(stack.sources(), false);
+    (errors, text)
+}
+
+#[test]
+fn every_fixture_is_answered_with_its_code() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("errors");
+    insta::glob!(&folder, "*.yaml", |file| {
+        let text = fs::read_to_string(file).unwrap();
+        let path = text.lines().next().and_then(|l| l.strip_prefix("# at: ")).expect("the first line says where it lies");
+        let name = file.file_stem().unwrap().to_string_lossy();
+        let code = name.split('-').next().unwrap();
+        // The shipped model has warnings of its own; of a warning, the first in order of place is shown.
+        let kind = if code.starts_with('E') { "E" } else { code };
+        let (found, picture) = findings(path, &text, kind);
+        let codes: Vec<_> = found.sorted().iter().map(|f| f.code).collect();
+        assert!(codes.contains(&code), "{name}: found {codes:?}\n{picture}");
+        insta::assert_snapshot!(picture);
+    });
+}
+
+#[test]
+fn the_shipped_model_has_no_error() {
+    let (found, picture) = findings("releases/0.0.yaml", "tag: x\nversions: {}\n", "E");
+    assert!(found.is_empty(), "{picture}");
+}
+
+#[test]
+fn a_file_of_100_megabytes_is_refused_at_once() {
+    let (found, _) = findings("components/rocblas.yaml", &"# a comment\n".repeat(9_000_000), "E");
+    assert_eq!(found.sorted()[0].code, "E0101");
+}
+
+#[test]
+fn the_nearest_name_is_offered() {
+    assert_eq!(nearest("rocbals", ["rocblas", "rocfft"]), Some("rocblas"));
+    assert_eq!(nearest("completely-different", ["rocblas", "rocfft"]), None);
+}

@@ -1,0 +1,78 @@
+//! The whole stack, rendered from the shipped model, accepted by the tools of the three distributions.
+
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests may stop at the first surprise, and write plainly")]
+
+mod arch;
+mod gentoo;
+mod nix;
+
+use rocpkg::model::Findings;
+use rocpkg::render::{WriteOptions, write};
+use rocpkg::resolve::{Choice, Model};
+use rocpkg::{Backend, Stack, StackOptions, StackTree};
+use rocpkg_tests::companion;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+/// Renders the shipped model.
+fn render(choice: Choice) -> (StackTree, Findings) {
+    let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    let options =
+        StackOptions { backends: Backend::ALL.to_vec(), choice, packages: Vec::new(), allow_missing: true };
+    let tree = stack.render(&options, &mut findings).unwrap();
+    assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
+    (tree, findings)
+}
+
+/// The folder of one distribution's tree, written once for all tests.
+fn tree(folder: &str) -> PathBuf {
+    static WRITTEN: Once = Once::new();
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stack");
+    WRITTEN.call_once(|| {
+        if root.exists() {
+            fs::remove_dir_all(&root).unwrap();
+        }
+        let tree = render(Choice::Shipped).0;
+        write(&tree.files, &root, &WriteOptions::default()).unwrap();
+        for c in &tree.companions {
+            let path = root.join(&c.path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
+        }
+    });
+    root.join(folder)
+}
+
+#[test]
+fn rendering_twice_gives_the_same_bytes() {
+    assert_eq!(render(Choice::Shipped).0.files, render(Choice::Shipped).0.files);
+}
+
+#[test]
+fn every_distribution_renders_at_one_release() {
+    let (tree, _) = render(Choice::Release("7.2.4".parse().unwrap()));
+    let names: Vec<&str> = tree.files.iter().map(|(p, _)| p.as_str()).collect();
+    assert!(names.contains(&"gentoo/sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild"), "{names:?}");
+    assert!(names.contains(&"arch/rocblas/.SRCINFO"));
+    assert!(names.contains(&"nix/rocblas/default.nix"));
+}
+
+#[test]
+fn unknown_checksums_are_said_and_never_made_up() {
+    let (tree, findings) = render(Choice::Shipped);
+    let codes: Vec<_> = findings.sorted().iter().map(|f| f.code).collect();
+    assert!(codes.contains(&"W0301"), "{codes:?}");
+    for (path, bytes) in tree.files.iter() {
+        let text = String::from_utf8_lossy(bytes);
+        if path.as_str().ends_with("/Manifest") {
+            assert!(!text.contains("rocblas-7.2.0"), "{path}: no public source gives this checksum");
+        }
+        if path.as_str().ends_with("/PKGBUILD") {
+            let skips = text.matches("'SKIP'").count() + text.matches("SKIP").count();
+            let unchecked = text.matches("git+https").count();
+            assert!(skips == 0 || unchecked > 0, "{path}: SKIP for an archive");
+        }
+    }
+}
