@@ -249,5 +249,7 @@ mod tests {
         assert!(
             codes_without_fixture(&sources, &["tests/errors/E0101-unknown-key.yaml".to_owned()]).is_empty()
         );
+        sources.insert("tests/tests/errors.rs", "assert_eq!(code, \"E0101\")".to_owned());
+        assert!(codes_without_fixture(&sources, &[]).is_empty());
     }
 }
