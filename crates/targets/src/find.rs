@@ -168,22 +168,26 @@ impl Registry {
     /// Names at the smallest distance, at most five and none farther than a third of the text.
     fn nearest(&self, lower: &str) -> Vec<String> {
         let bare = lower.split(':').next().unwrap_or(lower);
+        let limit = bare.chars().count() / 3;
+        // Two words are at least as far apart as their lengths, which spares most of the comparisons.
+        let near = |a: &str, b: &str| {
+            let apart = a.chars().count().abs_diff(b.chars().count());
+            (apart <= limit).then(|| distance(a, b)).filter(|d| *d <= limit)
+        };
         let wanted = words(bare).join(" ");
-        let targets = self.all().iter().map(|t| (self.name(t).to_owned(), distance(bare, self.name(t))));
-        let families =
-            self.families().map(|(name, _)| (name.to_owned(), distance(bare, &name.to_ascii_lowercase())));
+        let targets = self.all().iter().map(|t| (self.name(t), near(bare, self.name(t))));
+        let families = self.families().map(|(name, _)| (name, near(bare, &name.to_ascii_lowercase())));
         let products = self
             .processors()
             .flat_map(|(_, p)| &p.products)
-            .map(|name| (name.clone(), distance(&wanted, &words(name).join(" "))));
-        let all: Vec<(String, usize)> = targets.chain(families).chain(products).collect();
-        let Some(least) = all.iter().map(|(_, d)| *d).min().filter(|d| d * 3 <= bare.len()) else {
-            return Vec::new();
-        };
+            .map(|name| (name.as_str(), near(&wanted, &words(name).join(" "))));
+        let all: Vec<(&str, usize)> =
+            targets.chain(families).chain(products).filter_map(|(name, d)| Some((name, d?))).collect();
+        let least = all.iter().map(|(_, d)| *d).min();
         let mut out: Vec<String> = Vec::new();
-        for (name, _) in all.into_iter().filter(|(_, d)| *d == least) {
-            if !out.contains(&name) && out.len() < 5 {
-                out.push(name);
+        for (name, _) in all.into_iter().filter(|(_, d)| Some(*d) == least) {
+            if !out.iter().any(|n| n == name) && out.len() < 5 {
+                out.push(name.to_owned());
             }
         }
         out
