@@ -14,7 +14,8 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
         Some(name) => templates.insert(name.to_owned(), text.to_owned()),
         None => over.insert(path.to_owned(), text.to_owned()),
     };
-    let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
+    let (model, mut findings) =
+        Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
     let stack = Stack::new(model, &templates).unwrap();
     let options = StackOptions {
         backends: Backend::ALL.to_vec(),
@@ -37,7 +38,11 @@ fn every_fixture_is_answered_with_its_code() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("errors");
     insta::glob!(&folder, "*.yaml", |file| {
         let text = fs::read_to_string(file).unwrap();
-        let path = text.lines().next().and_then(|l| l.strip_prefix("# at: ")).expect("the first line says where it lies");
+        let path = text
+            .lines()
+            .next()
+            .and_then(|l| l.strip_prefix("# at: "))
+            .expect("the first line says where it lies");
         let name = file.file_stem().unwrap().to_string_lossy();
         let code = name.split('-').next().unwrap();
         // The shipped model has warnings of its own; of a warning, the first in order of place is shown.

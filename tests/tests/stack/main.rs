@@ -1,6 +1,10 @@
 //! The whole stack, rendered from the shipped model, accepted by the tools of the three distributions.
 
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests may stop at the first surprise, and write plainly")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests may stop at the first surprise, and write plainly"
+)]
 
 mod arch;
 mod gentoo;
