@@ -1,1 +1,104 @@
-//! rocpkg-arch.
+//! The Arch backend: a plan becomes a PKGBUILD and a .SRCINFO for every pkgbase, both from one typed value.
+
+mod depends;
+mod ir;
+mod lint;
+mod lower;
+mod print;
+mod project;
+mod sources;
+mod srcinfo;
+mod steps;
+mod vocabulary;
+
+pub use ir::{
+    Element, Entry, Field, Fields, Function, Part, Piece, Pkgbuild, Scope, Value, Variable, evaluate,
+};
+pub use lower::{Lowered, lower};
+pub use print::STYLE;
+pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
+
+use rocpkg_model::{Finding, Findings, Severity};
+use rocpkg_render::bash::{Stmt, print_counted};
+use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
+use rocpkg_resolve::{Plan, Planned};
+
+/// How a tree is rendered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// An unknown checksum is a warning, and zeros stand for it; without this it is an error.
+    pub allow_missing: bool,
+}
+
+/// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`.
+///
+/// Whatever is wrong goes to `findings`; a package that can't be made is left out then.
+pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &mut Findings) -> Rendered {
+    let mut out = Rendered::default();
+    for p in &plan.packages {
+        let Lowered { pkgbuild, companions } = lower(plan, p, options.allow_missing, findings);
+        lint::lint(p, &pkgbuild, findings);
+        let text = match pkgbuild_text(&pkgbuild, templates, &mut out) {
+            Ok(text) => text,
+            Err(e) => {
+                findings.push(fault(p, &e.to_string()));
+                continue;
+            }
+        };
+        let wanted = srcinfo(&pkgbuild);
+        let info = print_srcinfo(&wanted);
+        if read_srcinfo(&info).as_ref() != Ok(&wanted) {
+            findings.push(fault(p, "its .SRCINFO does not read back as it was written"));
+        }
+        *out.counts.entry(Origin::Data).or_default() += info.lines().filter(|l| !l.is_empty()).count();
+        for (name, bytes) in [("PKGBUILD", text), (".SRCINFO", info)] {
+            if let Err(e) = out.insert(Some(&p.id), &format!("{}/{name}", pkgbuild.base), bytes) {
+                findings.push(fault(p, &e.to_string()));
+            }
+        }
+        let companion = |name| Companion { path: format!("{}/{name}", pkgbuild.base), package: p.id.clone() };
+        out.companions.extend(companions.into_iter().map(companion));
+    }
+    out
+}
+
+/// The text of a PKGBUILD, by the template `arch/PKGBUILD.j2`.
+///
+/// # Errors
+/// When the template is missing or asks for what is not there.
+pub fn pkgbuild_text(
+    b: &Pkgbuild,
+    templates: &Templates,
+    out: &mut Rendered,
+) -> Result<String, TemplateError> {
+    let mut printed = 0;
+    let mut text = |stmts: &[Stmt], out: &mut Rendered| {
+        let (text, counts) = print_counted(stmts, &STYLE);
+        printed += counts.values().sum::<usize>();
+        out.count(&counts);
+        ready(text)
+    };
+    let line = |name: &String| ready(name.split_whitespace().collect::<Vec<_>>().join(" "));
+    let comment = b.comment.iter().map(|c| Stmt::Comment(c.clone())).collect::<Vec<_>>();
+    let fields = text(&print::fields(b), out);
+    let comment = text(&comment, out);
+    let functions: Vec<_> = print::functions(b).into_iter().map(|f| text(&[f], out)).collect();
+    let context = minijinja::context! {
+        maintainers => b.maintainers.iter().map(line).collect::<Vec<_>>(),
+        contributors => b.contributors.iter().map(line).collect::<Vec<_>>(),
+        comment => comment,
+        fields => fields,
+        functions => functions,
+    };
+    let whole = templates.render("arch/PKGBUILD.j2", context)?;
+    let lines = whole.lines().filter(|l| !l.is_empty()).count();
+    *out.counts.entry(Origin::Template).or_default() += lines.saturating_sub(printed);
+    Ok(whole)
+}
+
+fn fault(p: &Planned, reason: &str) -> Finding {
+    let mut finding =
+        Finding::warning("E0429", None, format!("{} can't be rendered", p.name)).label(reason.to_owned());
+    finding.severity = Severity::Error;
+    finding
+}

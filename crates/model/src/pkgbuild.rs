@@ -1,11 +1,112 @@
 //! What only a PKGBUILD can say.
 
-use crate::decode::{Spanned, record};
+use crate::decode::{Spanned, choice, record};
+use crate::step::Step;
+use crate::text::Text;
+use indexmap::IndexMap;
+
+choice! {
+    /// The kind of checksums of a PKGBUILD's sources.
+    pub enum SumKind {
+        /// `sha256sums`
+        Sha256 = "sha256",
+        /// `sha512sums`
+        Sha512 = "sha512",
+        /// `b2sums`
+        B2 = "b2",
+    }
+}
 
 record! {
-    /// Facts of an Arch package that have no counterpart elsewhere.
+    /// A file beside the PKGBUILD that it installs or applies.
+    pub struct PkgbuildFile {
+        /// Its checksum, of the kind that the PKGBUILD uses.
+        hash: Option<Spanned<String>>,
+    }
+}
+
+record! {
+    /// One package of a split PKGBUILD.
+    pub struct PkgbuildPart {
+        /// The components that come out of the build in this package; a dependency on one of them leads here.
+        of: Vec<Spanned<String>>,
+        /// One line about it, without a full stop.
+        summary: Option<Spanned<String>>,
+        /// Its home page, where it is not that of the whole.
+        homepage: Option<Spanned<String>>,
+        /// SPDX licence expressions, where they are not those of the whole.
+        licence: Vec<Spanned<String>>,
+        /// Architectures, where they are not those of the whole.
+        arch: Vec<Spanned<String>>,
+        /// Package groups.
+        groups: Vec<Spanned<String>>,
+        /// Takes the dependencies that `shared-depends` names.
+        shared: bool,
+        /// Dependencies by neutral name.
+        depends: Vec<Spanned<String>>,
+        /// Optional dependencies by neutral name, each with what it is good for.
+        optdepends: IndexMap<String, Spanned<String>>,
+        /// `provides`; `${version}` stands for the version.
+        provides: Vec<Text>,
+        /// `conflicts`
+        conflicts: Vec<Text>,
+        /// `replaces`
+        replaces: Vec<Text>,
+        /// Configuration files that pacman keeps when they were changed.
+        backup: Vec<Text>,
+        /// makepkg's options, where they are not those of the whole.
+        options: Vec<Spanned<String>>,
+        /// The install script.
+        install: Option<Spanned<String>>,
+        /// The steps of its package function.
+        steps: Vec<Step>,
+    }
+}
+
+record! {
+    /// Facts of an Arch package that have no counterpart elsewhere (PKGBUILD(5)).
     pub struct Pkgbuild {
         /// The epoch.
         epoch: Option<Spanned<String>>,
+        /// `pkgrel`; 1 when absent.
+        pkgrel: Option<Spanned<String>>,
+        /// Architectures; the distribution's when absent.
+        arch: Vec<Spanned<String>>,
+        /// The address shown for the package; the documentation or the home page when absent.
+        url: Option<Spanned<String>>,
+        /// Package groups.
+        groups: Vec<Spanned<String>>,
+        /// makepkg's options, such as `!lto`.
+        options: Vec<Spanned<String>>,
+        /// `provides`; `${version}` stands for the version.
+        provides: Vec<Text>,
+        /// `conflicts`
+        conflicts: Vec<Text>,
+        /// `replaces`
+        replaces: Vec<Text>,
+        /// Configuration files that pacman keeps when they were changed.
+        backup: Vec<Text>,
+        /// The install script.
+        install: Option<Spanned<String>>,
+        /// The change log.
+        changelog: Option<Spanned<String>>,
+        /// Sources that are not unpacked.
+        noextract: Vec<Text>,
+        /// Fingerprints of the keys that sign the sources.
+        validpgpkeys: Vec<Spanned<String>>,
+        /// The kind of checksums; sha256 when absent.
+        sums: Option<SumKind>,
+        /// Files beside the PKGBUILD, by name.
+        files: IndexMap<String, PkgbuildFile>,
+        /// Who worked on it before, as `Name <address>`.
+        contributors: Vec<Spanned<String>>,
+        /// Private variables; names start with `_`.
+        variables: IndexMap<String, Text>,
+        /// The private array that holds the link and run dependencies of a split package; it is part of `makedepends` too.
+        shared_depends: Option<Spanned<String>>,
+        /// CMake arguments of the distribution's habit that are not passed, by project, or for `all`.
+        without: IndexMap<String, Vec<Spanned<String>>>,
+        /// The packages of a split PKGBUILD, by name.
+        packages: IndexMap<String, PkgbuildPart>,
     }
 }

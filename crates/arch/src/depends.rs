@@ -1,0 +1,105 @@
+//! Dependency edges as arrays of a PKGBUILD.
+
+use crate::vocabulary::Context;
+use rocpkg_model::{EdgeKind, Finding, Findings, Spanned};
+use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
+
+/// The arrays of one PKGBUILD, in the order of the profile.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Arrays {
+    pub(crate) depends: Vec<String>,
+    pub(crate) makedepends: Vec<String>,
+    pub(crate) checkdepends: Vec<String>,
+    pub(crate) optdepends: Vec<String>,
+    pub(crate) conflicts: Vec<String>,
+}
+
+/// The package that carries a component: the part of a split one that says so, else its first, else the package itself.
+fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
+    let Some(b) = p.package.pkgbuild.as_ref().filter(|b| !b.packages.is_empty()) else { return &p.name };
+    let holds = b.packages.iter().find(|(_, part)| part.of.iter().any(|c| c.value == component));
+    holds.or_else(|| b.packages.first()).map_or(p.name.as_str(), |(name, _)| name.as_str())
+}
+
+fn spell(plan: &Plan, e: &ResolvedEdge) -> String {
+    let name = match (&e.edge.spelt, &e.to) {
+        (Some(s), _) => s.value.clone(),
+        (None, Dependency::External(name)) => name.clone(),
+        (None, Dependency::Package(id)) => {
+            plan.get(id).map_or(id.as_str(), |p| carrier(p, &e.name)).to_owned()
+        }
+    };
+    // Arch rebuilds everything together, so only a range says more than the name.
+    match &e.edge.version {
+        Some(v) if v.value.starts_with(['<', '>', '=']) => format!("{name}{}", v.value.replace(' ', "")),
+        _ => name,
+    }
+}
+
+/// Sorts the edges of a package into its arrays.
+pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
+    let mut out = Arrays::default();
+    let put = |list: &mut Vec<String>, entry: String| {
+        if !list.contains(&entry) {
+            list.push(entry);
+        }
+    };
+    for e in cx.p.depends.iter().filter(|e| cx.holds(e.edge.when.as_ref())) {
+        let name = spell(cx.plan, e);
+        for kind in &e.edge.kind.0 {
+            match kind {
+                EdgeKind::Link
+                | EdgeKind::Run
+                | EdgeKind::Propagated
+                | EdgeKind::Binding
+                | EdgeKind::Post => {
+                    put(&mut out.depends, name.clone());
+                }
+                EdgeKind::Build | EdgeKind::Tool => put(&mut out.makedepends, name.clone()),
+                EdgeKind::Test if checks => put(&mut out.checkdepends, name.clone()),
+                EdgeKind::Test => {}
+                EdgeKind::Optional => put(&mut out.optdepends, optional(&name, e.edge.reason.as_ref())),
+                EdgeKind::Conflict => put(&mut out.conflicts, name.clone()),
+            }
+        }
+    }
+    // What is needed to run is there when it is built.
+    let depends = out.depends.clone();
+    out.makedepends.retain(|d| !depends.contains(d));
+    out
+}
+
+fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
+    reason.map_or_else(|| name.to_owned(), |r| format!("{name}: {}", r.value))
+}
+
+/// The distribution's name for a neutral one, in a part of a split package.
+pub(crate) fn name_of(cx: &Context, name: &Spanned<String>, findings: &mut Findings) -> Option<String> {
+    let plan = cx.plan;
+    let by_component = || plan.packages.iter().find(|p| p.components.contains(&name.value));
+    if let Some(p) = plan.get(&name.value).or_else(by_component) {
+        return Some(carrier(p, &name.value).to_owned());
+    }
+    if let Some(spelt) = plan.distro.externals.get(&name.value) {
+        return Some(spelt.as_ref().map_or_else(|| name.value.clone(), |s| s.value.clone()));
+    }
+    let ids = plan.packages.iter().map(|p| p.id.as_str());
+    let known = ids.chain(plan.distro.externals.keys().map(String::as_str));
+    findings.push(
+        Finding::error("E0423", name.span, format!("unknown dependency `{}`", name.value))
+            .label("neither a package of arch nor one of its externals")
+            .nearest(&name.value, known),
+    );
+    None
+}
+
+/// An optional dependency of a part.
+pub(crate) fn optional_of(
+    cx: &Context,
+    name: &str,
+    reason: &Spanned<String>,
+    findings: &mut Findings,
+) -> Option<String> {
+    let key = Spanned { value: name.to_owned(), span: reason.span };
+    name_of(cx, &key, findings).map(|n| optional(&n, Some(reason)))
+}

@@ -1,0 +1,454 @@
+//! The typed PKGBUILD: fields with their values, private variables, functions. PKGBUILD and .SRCINFO are printed from it.
+
+use rocpkg_render::bash::{Stmt, Word};
+use std::collections::BTreeMap;
+
+/// A field of a PKGBUILD, in the order of .SRCINFO (makepkg's `srcinfo.sh`): single values first, then arrays, then sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Field {
+    /// `pkgdesc`
+    Pkgdesc,
+    /// `pkgver`
+    Pkgver,
+    /// `pkgrel`
+    Pkgrel,
+    /// `epoch`
+    Epoch,
+    /// `url`
+    Url,
+    /// `install`
+    Install,
+    /// `changelog`
+    Changelog,
+    /// `arch`
+    Arch,
+    /// `groups`
+    Groups,
+    /// `license`
+    License,
+    /// `checkdepends`
+    Checkdepends,
+    /// `makedepends`
+    Makedepends,
+    /// `depends`
+    Depends,
+    /// `optdepends`
+    Optdepends,
+    /// `provides`
+    Provides,
+    /// `conflicts`
+    Conflicts,
+    /// `replaces`
+    Replaces,
+    /// `noextract`
+    Noextract,
+    /// `options`
+    Options,
+    /// `backup`
+    Backup,
+    /// `source`
+    Source,
+    /// `validpgpkeys`
+    Validpgpkeys,
+    /// `cksums`
+    Cksums,
+    /// `md5sums`
+    Md5sums,
+    /// `sha1sums`
+    Sha1sums,
+    /// `sha224sums`
+    Sha224sums,
+    /// `sha256sums`
+    Sha256sums,
+    /// `sha384sums`
+    Sha384sums,
+    /// `sha512sums`
+    Sha512sums,
+    /// `b2sums`
+    B2sums,
+}
+
+use Field as F;
+
+impl Field {
+    /// All fields in the order of .SRCINFO.
+    pub const ALL: [Field; 30] = [
+        F::Pkgdesc,
+        F::Pkgver,
+        F::Pkgrel,
+        F::Epoch,
+        F::Url,
+        F::Install,
+        F::Changelog,
+        F::Arch,
+        F::Groups,
+        F::License,
+        F::Checkdepends,
+        F::Makedepends,
+        F::Depends,
+        F::Optdepends,
+        F::Provides,
+        F::Conflicts,
+        F::Replaces,
+        F::Noextract,
+        F::Options,
+        F::Backup,
+        F::Source,
+        F::Validpgpkeys,
+        F::Cksums,
+        F::Md5sums,
+        F::Sha1sums,
+        F::Sha224sums,
+        F::Sha256sums,
+        F::Sha384sums,
+        F::Sha512sums,
+        F::B2sums,
+    ];
+
+    /// The order in which a PKGBUILD states them: that of makepkg's `PKGBUILD.proto`.
+    pub const WRITTEN: [Field; 30] = [
+        F::Pkgver,
+        F::Pkgrel,
+        F::Epoch,
+        F::Pkgdesc,
+        F::Arch,
+        F::Url,
+        F::License,
+        F::Groups,
+        F::Depends,
+        F::Makedepends,
+        F::Checkdepends,
+        F::Optdepends,
+        F::Provides,
+        F::Conflicts,
+        F::Replaces,
+        F::Backup,
+        F::Options,
+        F::Install,
+        F::Changelog,
+        F::Source,
+        F::Noextract,
+        F::Cksums,
+        F::Md5sums,
+        F::Sha1sums,
+        F::Sha224sums,
+        F::Sha256sums,
+        F::Sha384sums,
+        F::Sha512sums,
+        F::B2sums,
+        F::Validpgpkeys,
+    ];
+
+    /// Fields that may also be stated for one architecture, in the order of .SRCINFO; the sums follow.
+    pub const BY_ARCH: [Field; 16] = [
+        F::Source,
+        F::Provides,
+        F::Conflicts,
+        F::Depends,
+        F::Replaces,
+        F::Optdepends,
+        F::Makedepends,
+        F::Checkdepends,
+        F::Cksums,
+        F::Md5sums,
+        F::Sha1sums,
+        F::Sha224sums,
+        F::Sha256sums,
+        F::Sha384sums,
+        F::Sha512sums,
+        F::B2sums,
+    ];
+
+    /// Fields that a package function may override.
+    pub const OVERRIDABLE: [Field; 15] = [
+        F::Pkgdesc,
+        F::Url,
+        F::Install,
+        F::Changelog,
+        F::Arch,
+        F::Groups,
+        F::License,
+        F::Checkdepends,
+        F::Depends,
+        F::Optdepends,
+        F::Provides,
+        F::Conflicts,
+        F::Replaces,
+        F::Options,
+        F::Backup,
+    ];
+
+    /// The field's name in bash.
+    pub fn name(self) -> &'static str {
+        match self {
+            F::Pkgdesc => "pkgdesc",
+            F::Pkgver => "pkgver",
+            F::Pkgrel => "pkgrel",
+            F::Epoch => "epoch",
+            F::Url => "url",
+            F::Install => "install",
+            F::Changelog => "changelog",
+            F::Arch => "arch",
+            F::Groups => "groups",
+            F::License => "license",
+            F::Checkdepends => "checkdepends",
+            F::Makedepends => "makedepends",
+            F::Depends => "depends",
+            F::Optdepends => "optdepends",
+            F::Provides => "provides",
+            F::Conflicts => "conflicts",
+            F::Replaces => "replaces",
+            F::Noextract => "noextract",
+            F::Options => "options",
+            F::Backup => "backup",
+            F::Source => "source",
+            F::Validpgpkeys => "validpgpkeys",
+            F::Cksums => "cksums",
+            F::Md5sums => "md5sums",
+            F::Sha1sums => "sha1sums",
+            F::Sha224sums => "sha224sums",
+            F::Sha256sums => "sha256sums",
+            F::Sha384sums => "sha384sums",
+            F::Sha512sums => "sha512sums",
+            F::B2sums => "b2sums",
+        }
+    }
+
+    /// The field of this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|f| f.name() == name)
+    }
+
+    /// True for a field of one value; all others are arrays.
+    pub fn is_single(self) -> bool {
+        self <= F::Changelog
+    }
+
+    /// True for checksums.
+    pub fn is_sums(self) -> bool {
+        self >= F::Cksums
+    }
+}
+
+/// A piece of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Literal text.
+    Literal(String),
+    /// A variable of the PKGBUILD that holds one value.
+    Variable(String),
+}
+
+/// A value of a field or of a private variable: it is printed with its variables and evaluated for .SRCINFO.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    pieces: Vec<Piece>,
+}
+
+impl Entry {
+    /// A literal.
+    pub fn lit(text: impl Into<String>) -> Self {
+        Self::default().literal(text)
+    }
+
+    /// A variable.
+    pub fn var(name: impl Into<String>) -> Self {
+        Self::default().variable(name)
+    }
+
+    /// Adds literal text.
+    #[must_use]
+    pub fn literal(mut self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        match self.pieces.last_mut() {
+            Some(Piece::Literal(last)) => last.push_str(&text),
+            _ if text.is_empty() => {}
+            _ => self.pieces.push(Piece::Literal(text)),
+        }
+        self
+    }
+
+    /// Adds a variable.
+    #[must_use]
+    pub fn variable(mut self, name: impl Into<String>) -> Self {
+        self.pieces.push(Piece::Variable(name.into()));
+        self
+    }
+
+    /// Adds all pieces of another value.
+    #[must_use]
+    pub fn then(mut self, other: Entry) -> Self {
+        for piece in other.pieces {
+            self = match piece {
+                Piece::Literal(t) => self.literal(t),
+                Piece::Variable(n) => self.variable(n),
+            };
+        }
+        self
+    }
+
+    /// The text when it holds no variable.
+    pub fn as_literal(&self) -> Option<&str> {
+        match self.pieces.as_slice() {
+            [] => Some(""),
+            [Piece::Literal(t)] => Some(t),
+            _ => None,
+        }
+    }
+
+    /// The names of its variables.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|p| if let Piece::Variable(n) = p { Some(n.as_str()) } else { None })
+    }
+
+    /// The word of bash.
+    pub fn word(&self) -> Word {
+        self.pieces.iter().fold(Word::default(), |w, p| match p {
+            Piece::Literal(t) => w.literal(t.clone()),
+            Piece::Variable(n) => w.variable(n.clone()),
+        })
+    }
+
+    /// The text with every variable replaced; an unknown one is empty, as in bash.
+    pub fn eval(&self, scope: &Scope) -> String {
+        self.pieces
+            .iter()
+            .map(|p| match p {
+                Piece::Literal(t) => t.clone(),
+                Piece::Variable(n) => scope.scalars.get(n).cloned().unwrap_or_default(),
+            })
+            .collect()
+    }
+}
+
+/// An element of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// One value, with the comment above it.
+    One(Entry, Option<String>),
+    /// All values of a private array.
+    Splice(String),
+}
+
+impl From<Entry> for Element {
+    fn from(entry: Entry) -> Self {
+        Self::One(entry, None)
+    }
+}
+
+/// What a field holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// Its elements; a single value has one.
+    pub elements: Vec<Element>,
+    /// Added to what the whole PKGBUILD says: `depends+=(…)` in a package function.
+    pub append: bool,
+}
+
+/// Fields with their values; the second part of the key is the architecture of a field such as `source_x86_64`.
+pub type Fields = BTreeMap<(Field, Option<String>), Value>;
+
+/// A private variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Variable {
+    /// One value.
+    Scalar(Entry),
+    /// An array.
+    Array(Vec<Element>),
+}
+
+/// What variables stand for when fields are evaluated.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// Variables of one value.
+    pub scalars: BTreeMap<String, String>,
+    /// Arrays.
+    pub arrays: BTreeMap<String, Vec<String>>,
+}
+
+/// A function of a PKGBUILD.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// The name.
+    pub name: String,
+    /// The body.
+    pub body: Vec<Stmt>,
+}
+
+/// One package of a PKGBUILD.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// `pkgname`
+    pub name: String,
+    /// The fields that its function sets; none when the PKGBUILD is not split.
+    pub overrides: Fields,
+    /// The statements of its function.
+    pub body: Vec<Stmt>,
+}
+
+/// A PKGBUILD.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pkgbuild {
+    /// `# Maintainer:` lines, without the words before the name.
+    pub maintainers: Vec<String>,
+    /// `# Contributor:` lines, likewise.
+    pub contributors: Vec<String>,
+    /// `pkgbase`
+    pub base: String,
+    /// True when it makes several packages.
+    pub split: bool,
+    /// What the whole is about, printed above it.
+    pub comment: Option<String>,
+    /// The fields of the whole.
+    pub fields: Fields,
+    /// Private variables, in the order in which they depend on each other.
+    pub variables: Vec<(String, Variable)>,
+    /// prepare, build and check, in this order.
+    pub functions: Vec<Function>,
+    /// The packages.
+    pub parts: Vec<Part>,
+}
+
+impl Pkgbuild {
+    /// What variables stand for.
+    pub fn scope(&self) -> Scope {
+        let mut scope = Scope::default();
+        scope.scalars.insert("pkgbase".into(), self.base.clone());
+        if let Some(first) = self.parts.first() {
+            scope.scalars.insert("pkgname".into(), first.name.clone());
+        }
+        for field in Field::ALL.into_iter().filter(|f| f.is_single()) {
+            if let Some(v) = self.fields.get(&(field, None)).and_then(|v| v.elements.first())
+                && let Element::One(entry, _) = v
+            {
+                let text = entry.eval(&scope);
+                scope.scalars.insert(field.name().into(), text);
+            }
+        }
+        for (name, variable) in &self.variables {
+            match variable {
+                Variable::Scalar(e) => {
+                    let text = e.eval(&scope);
+                    scope.scalars.insert(name.clone(), text);
+                }
+                Variable::Array(items) => {
+                    let values = evaluate(items, &scope);
+                    scope.arrays.insert(name.clone(), values);
+                }
+            }
+        }
+        scope
+    }
+}
+
+/// The values of elements, in order.
+pub fn evaluate(elements: &[Element], scope: &Scope) -> Vec<String> {
+    let mut out = Vec::new();
+    for e in elements {
+        match e {
+            Element::One(entry, _) => out.push(entry.eval(scope)),
+            Element::Splice(name) => out.extend(scope.arrays.get(name).cloned().unwrap_or_default()),
+        }
+    }
+    out
+}

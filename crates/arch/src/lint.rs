@@ -1,0 +1,197 @@
+//! What makepkg refuses, and what it lets pass although it is wrong.
+
+use crate::ir::{Field, Fields, Pkgbuild, Value, evaluate};
+use rocpkg_model::{Finding, Findings, Severity, Span};
+use rocpkg_resolve::Planned;
+
+/// makepkg's options (makepkg.conf(5) and PKGBUILD(5)), each also with `!`.
+const OPTIONS: [&str; 11] = [
+    "strip",
+    "docs",
+    "libtool",
+    "staticlibs",
+    "emptydirs",
+    "zipman",
+    "ccache",
+    "distcc",
+    "buildflags",
+    "makeflags",
+    "debug",
+];
+const OPTIONS_MORE: [&str; 3] = ["lto", "purge", "autodeps"];
+
+/// Checks a PKGBUILD; every fault points at the package's entry or at the field of its profile.
+pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
+    let scope = b.scope();
+    let own = |key: &str| {
+        let at = p.node.get("pkgbuild").and_then(|n| n.get(key)).or_else(|| p.node.get(key));
+        at.map_or(Span { end: p.node.span.start, ..p.node.span }, |n| n.span)
+    };
+    let mut say = |code, key: &str, message: String, label: &str| {
+        findings.push(
+            Finding { severity: Severity::Error, ..Finding::error(code, own(key), message) }.label(label),
+        );
+    };
+    let one = |field: Field| {
+        let value = b.fields.get(&(field, None));
+        value.map(|v| evaluate(&v.elements, &scope).concat()).unwrap_or_default()
+    };
+    let version = one(Field::Pkgver);
+    if version.is_empty()
+        || version.contains(|c: char| c == '-' || c == ':' || c == '/' || c.is_whitespace() || !c.is_ascii())
+    {
+        say(
+            "E0402",
+            "version",
+            format!("`{version}` can't be a pkgver"),
+            "no hyphen, colon, slash or blank is allowed",
+        );
+    }
+    let release = one(Field::Pkgrel);
+    let number = |t: &str| !t.is_empty() && t.bytes().all(|c| c.is_ascii_digit());
+    if !release.split('.').all(number) || release.split('.').count() > 2 {
+        say(
+            "E0409",
+            "pkgrel",
+            format!("`{release}` can't be a pkgrel"),
+            "expected a number such as 1, or 1.1",
+        );
+    }
+    let epoch = one(Field::Epoch);
+    if !epoch.is_empty() && !number(&epoch) {
+        say("E0409", "epoch", format!("`{epoch}` can't be an epoch"), "expected a whole number");
+    }
+    for part in &b.parts {
+        let fine = |n: &str| {
+            !n.is_empty()
+                && !n.starts_with(['-', '.'])
+                && n.bytes().all(|c| c.is_ascii_alphanumeric() || b"@._+-".contains(&c))
+        };
+        if !fine(&part.name) {
+            let message = format!("`{}` can't be a pkgname", part.name.escape_debug());
+            say(
+                "E0425",
+                "packages",
+                message,
+                "expected letters, digits and `@._+-`, not starting with `-` or `.`",
+            );
+        }
+        if b.split {
+            section(&part.overrides, b, true, &mut say);
+            licence(
+                part.overrides.get(&(Field::License, None)).or(b.fields.get(&(Field::License, None))),
+                b,
+                &mut say,
+            );
+        }
+    }
+    section(&b.fields, b, false, &mut say);
+    if !b.split {
+        licence(b.fields.get(&(Field::License, None)), b, &mut say);
+    }
+    if b.parts.is_empty() {
+        say("E0425", "packages", "a PKGBUILD without a package".into(), "expected at least one pkgname");
+    }
+}
+
+/// Checks the fields of the whole or of one package.
+fn section(
+    fields: &Fields,
+    b: &Pkgbuild,
+    part: bool,
+    say: &mut impl FnMut(&'static str, &str, String, &str),
+) {
+    let scope = b.scope();
+    for ((field, arch), value) in fields {
+        let values = evaluate(&value.elements, &scope);
+        for v in values.iter().filter(|v| v.contains(['\n', '\r'])) {
+            let message = format!("`{}` of {} holds a line's end", v.escape_debug(), field.name());
+            say("E0426", key(*field), message, "a .SRCINFO has one line for each value");
+        }
+        match field {
+            Field::Arch if values.len() > 1 && values.iter().any(|a| a == "any") => {
+                say(
+                    "E0408",
+                    "arch",
+                    "`any` stands beside another architecture".into(),
+                    "`any` is the only one, or not there",
+                );
+            }
+            Field::Options => {
+                for o in &values {
+                    let name = o.strip_prefix('!').unwrap_or(o);
+                    if !OPTIONS.iter().chain(&OPTIONS_MORE).any(|k| *k == name) {
+                        let known = [&OPTIONS[..], &OPTIONS_MORE[..]].concat().join(", ");
+                        say(
+                            "E0406",
+                            "options",
+                            format!("makepkg knows no option `{o}`"),
+                            &format!("expected one of: {known}"),
+                        );
+                    }
+                }
+            }
+            Field::Provides => {
+                for v in values.iter().filter(|v| v.contains(['<', '>'])) {
+                    say(
+                        "E0407",
+                        "provides",
+                        format!("provides can't hold the range `{v}`"),
+                        "expected a name, or name=version",
+                    );
+                }
+            }
+            Field::Backup => {
+                for v in values.iter().filter(|v| v.starts_with('/')) {
+                    say(
+                        "E0427",
+                        "backup",
+                        format!("backup holds the absolute path `{v}`"),
+                        "leave the slash at the front out",
+                    );
+                }
+            }
+            Field::Source if !part => {
+                let sums = fields.iter().filter(|((f, a), _)| f.is_sums() && a == arch);
+                let counts: Vec<usize> = sums.map(|(_, v)| evaluate(&v.elements, &scope).len()).collect();
+                if counts.is_empty() || counts.iter().any(|c| *c != values.len()) {
+                    let message = format!("{} sources, and {counts:?} checksums", values.len());
+                    say("E0403", "sources", message, "expected one checksum for each source");
+                }
+            }
+            f if part && !Field::OVERRIDABLE.contains(f) => {
+                let message = format!("a package function can't set {}", f.name());
+                say("E0428", "packages", message, "it belongs to the whole");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Licences are SPDX expressions (Arch's RFC 16).
+fn licence(value: Option<&Value>, b: &Pkgbuild, say: &mut impl FnMut(&'static str, &str, String, &str)) {
+    let list = value.map(|v| evaluate(&v.elements, &b.scope())).unwrap_or_default();
+    if list.is_empty() {
+        say("E0404", "licence", format!("{} has no licence", b.base), "expected an SPDX expression");
+    }
+    for l in &list {
+        if spdx::Expression::parse(l).is_err() {
+            say(
+                "E0405",
+                "licence",
+                format!("`{l}` is no SPDX licence expression"),
+                "expected one such as MIT or Apache-2.0 WITH LLVM-exception",
+            );
+        }
+    }
+}
+
+/// The profile's key for a field.
+fn key(field: Field) -> &'static str {
+    match field {
+        Field::Pkgdesc => "summary",
+        Field::Url => "homepage",
+        Field::License => "licence",
+        f => f.name(),
+    }
+}

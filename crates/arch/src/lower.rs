@@ -1,0 +1,371 @@
+//! From a planned package to the typed PKGBUILD.
+
+use crate::depends::{self, Arrays};
+use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
+use crate::sources::{self, Fetched};
+use crate::steps::{self, Phase};
+use crate::vocabulary::Context;
+use rocpkg_model::{
+    EdgeKind, Fetch, Finding, Findings, FlagAction, Generator, PkgbuildPart, Span, Spanned, Text,
+};
+use rocpkg_render::bash::{Scope, Stmt, Word};
+use rocpkg_resolve::{Plan, Planned};
+
+/// The functions that a profile may give steps for.
+const PHASES: [&str; 4] = ["prepare", "build", "check", "package"];
+
+/// A lowered package: its PKGBUILD, and the files that stand beside it.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The PKGBUILD.
+    pub pkgbuild: Pkgbuild,
+    /// The names of files beside it that the user supplies.
+    pub companions: Vec<String>,
+}
+
+/// Lowers one package; whatever is wrong goes to `findings`.
+///
+/// `allow_missing`: an unknown checksum is a warning and becomes zeros.
+pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findings) -> Lowered {
+    let cx = &Context::new(plan, p);
+    check_phases(p, findings);
+    let own = p.package.pkgbuild.as_ref();
+    let mut functions = Vec::new();
+    for (name, phase) in [("prepare", Phase::Prepare), ("build", Phase::Build), ("check", Phase::Check)] {
+        let body = body(cx, name, phase, findings);
+        if !body.is_empty() {
+            functions.push(Function { name: name.to_owned(), body });
+        }
+    }
+    let checks = functions.iter().any(|f| f.name == "check");
+    let mut arrays = depends::arrays(cx, checks);
+    add_tools(cx, &mut arrays);
+    let Fetched { source, sums, mut companions } = sources::fetched(cx, allow_missing, findings);
+    let mut variables = private_variables(cx, findings);
+    let mut fields = metadata(cx, findings);
+    if cx.split {
+        share(cx, arrays, &mut fields, &mut variables, findings);
+    } else {
+        put_all(&mut fields, Field::Depends, &arrays.depends);
+        put_all(&mut fields, Field::Makedepends, &arrays.makedepends);
+        put_all(&mut fields, Field::Optdepends, &arrays.optdepends);
+    }
+    put_all(&mut fields, Field::Checkdepends, &arrays.checkdepends);
+    put(&mut fields, Field::Source, source);
+    put(&mut fields, sources::sums_field(cx.sum_kind()), sums);
+    let parts = match own.filter(|_| cx.split) {
+        Some(b) => b.packages.iter().map(|(name, part)| lower_part(cx, name, part, findings)).collect(),
+        None => vec![Part {
+            name: cx.base.clone(),
+            overrides: Fields::new(),
+            body: body(cx, "package", Phase::Package, findings),
+        }],
+    };
+    if cx.has_dirname()
+        && let Some(folder) = cx.main_folder()
+        && speaks_of(&functions, &parts, "_dirname")
+    {
+        variables.push(("_dirname".into(), Variable::Scalar(folder)));
+    }
+    let installs = fields.iter().chain(parts.iter().flat_map(|part| &part.overrides));
+    for (_, value) in installs.filter(|((f, _), _)| matches!(f, Field::Install | Field::Changelog)) {
+        companions.extend(value.elements.iter().filter_map(|e| match e {
+            Element::One(entry, _) => entry.as_literal().map(str::to_owned),
+            Element::Splice(_) => None,
+        }));
+    }
+    companions.sort();
+    companions.dedup();
+    let people = |name: &str, email: &str| format!("{name} <{email}>");
+    let pkgbuild = Pkgbuild {
+        maintainers: plan.distro.maintainers.iter().map(|m| people(&m.name.value, &m.email.value)).collect(),
+        contributors: own
+            .map(|b| b.contributors.iter().map(|c| c.value.clone()).collect())
+            .unwrap_or_default(),
+        base: cx.base.clone(),
+        split: cx.split,
+        comment: p.package.comment.clone(),
+        fields,
+        variables,
+        functions,
+        parts,
+    };
+    Lowered { pkgbuild, companions }
+}
+
+fn check_phases(p: &Planned, findings: &mut Findings) {
+    for section in ["phases", "environment"] {
+        for (key, _) in p.node.get(section).map(rocpkg_model::Node::entries).unwrap_or_default() {
+            if !PHASES.contains(&key.name.as_str()) {
+                findings.push(
+                    Finding::error("E0424", key.span, format!("a PKGBUILD has no function `{}`", key.name))
+                        .label(format!("expected one of: {}", PHASES.join(", ")))
+                        .nearest(&key.name, PHASES),
+                );
+            }
+        }
+    }
+}
+
+/// The body of a function: edits of flags, the environment, then the steps; the standard ones when none are written.
+fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
+    let package = &cx.p.package;
+    let mut head = Vec::new();
+    for edit in package.flags.iter().filter(|e| cx.holds(e.when.as_ref())) {
+        if edit.phase.as_ref().map_or("build", |p| p.value.as_str()) == name {
+            head.extend(steps::flag_edit(cx, edit, findings));
+        }
+    }
+    for (variable, values) in package.environment.get(name).into_iter().flatten() {
+        for value in values.0.iter().filter(|v| cx.holds(v.when.as_ref())) {
+            if let Some(c) = &value.comment {
+                head.push(Stmt::Comment(c.clone()));
+            }
+            let scope = if value.local { Scope::Local } else { Scope::Export };
+            head.push(steps::variable(cx, scope, variable, &value.value, findings));
+        }
+    }
+    let rest = match package.phases.get(name) {
+        Some(written) => steps::lower(cx, phase, written, findings),
+        None => habit(cx, phase, findings),
+    };
+    if !head.is_empty() && !rest.is_empty() {
+        head.push(Stmt::Blank);
+    }
+    head.extend(rest);
+    head
+}
+
+/// What a function does when the profile has no steps for it. There is no check(): a build machine has no GPU.
+fn habit(cx: &Context, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
+    let all = Spanned { value: "all".to_owned(), span: Span::default() };
+    match phase {
+        Phase::Prepare => steps::patches(cx, findings),
+        Phase::Build if cx.p.sources.is_empty() => Vec::new(),
+        Phase::Build | Phase::Package => steps::standard(cx, phase, &all, findings),
+        Phase::Check => Vec::new(),
+    }
+}
+
+/// What the build itself asks for, where the profile does not say it.
+fn add_tools(cx: &Context, arrays: &mut Arrays) {
+    let package = &cx.p.package;
+    let has = |a: &Arrays, name: &str| a.makedepends.iter().chain(&a.depends).any(|d| d == name);
+    let mut wanted = Vec::new();
+    let writes_build = package.phases.contains_key("build");
+    let projects = !package.cmake.is_empty() || (!writes_build && !cx.p.sources.is_empty());
+    // rocm-cmake brings CMake along.
+    if projects && !has(arrays, "rocm-cmake") {
+        wanted.push("cmake");
+    }
+    if package.generator == Some(Generator::Ninja) {
+        wanted.push("ninja");
+    }
+    if cx.p.sources.iter().any(|s| matches!(s.fetch, Fetch::Git | Fetch::Tree)) {
+        wanted.push("git");
+    }
+    if cx.asks_tool() {
+        wanted.push("rocm-toolchain");
+    }
+    for name in wanted {
+        if !has(arrays, name) {
+            arrays.makedepends.push(name.to_owned());
+        }
+    }
+}
+
+fn private_variables(cx: &Context, findings: &mut Findings) -> Vec<(String, Variable)> {
+    let written = cx.p.package.pkgbuild.iter().flat_map(|b| &b.variables);
+    written
+        .map(|(name, text)| {
+            steps::check_name(name, text.span, findings);
+            if !name.starts_with('_') {
+                findings.push(steps::private(name, text.span));
+            }
+            (name.clone(), Variable::Scalar(cx.entry(text, findings)))
+        })
+        .collect()
+}
+
+/// The fields of the whole, but for dependencies and sources.
+fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
+    let p = cx.p;
+    let package = &p.package;
+    let own = package.pkgbuild.as_ref();
+    let mut f = Fields::new();
+    let single = |f: &mut Fields, field, text: &str| put(f, field, vec![Entry::lit(text).into()]);
+    single(&mut f, Field::Pkgver, p.version.as_str());
+    single(&mut f, Field::Pkgrel, own.and_then(|b| b.pkgrel.as_ref()).map_or("1", |s| s.value.as_str()));
+    if let Some(epoch) = own.and_then(|b| b.epoch.as_ref()) {
+        single(&mut f, Field::Epoch, &epoch.value);
+    }
+    single(&mut f, Field::Pkgdesc, &package.summary.value);
+    let arch = own.map(|b| words(&b.arch)).filter(|a| !a.is_empty());
+    let habit = || cx.plan.distro.settings.get("arch").map_or("x86_64", |s| s.value.as_str()).to_owned();
+    put_all(&mut f, Field::Arch, &arch.unwrap_or_else(|| vec![habit()]));
+    let url = own.and_then(|b| b.url.as_ref()).or(package.documentation.as_ref());
+    if let Some(url) = url.or(package.homepage.as_ref()) {
+        single(&mut f, Field::Url, &url.value);
+    }
+    let parts_say = own.is_some_and(|b| cx.split && b.packages.values().all(|part| !part.licence.is_empty()));
+    if !parts_say {
+        put_all(&mut f, Field::License, &licences(cx, &package.licence));
+    }
+    let Some(b) = own else {
+        put_all(&mut f, Field::Options, &options(cx, &[]));
+        return f;
+    };
+    put_all(&mut f, Field::Groups, &words(&b.groups));
+    put_texts(cx, &mut f, Field::Provides, &b.provides, findings);
+    put_texts(cx, &mut f, Field::Conflicts, &b.conflicts, findings);
+    put_texts(cx, &mut f, Field::Replaces, &b.replaces, findings);
+    put_texts(cx, &mut f, Field::Backup, &b.backup, findings);
+    put_texts(cx, &mut f, Field::Noextract, &b.noextract, findings);
+    put_all(&mut f, Field::Options, &options(cx, &b.options));
+    put_all(&mut f, Field::Validpgpkeys, &words(&b.validpgpkeys));
+    for (field, value) in [(Field::Install, &b.install), (Field::Changelog, &b.changelog)] {
+        if let Some(v) = value {
+            single(&mut f, field, &v.value);
+        }
+    }
+    // Conflicts that are edges of the model stand behind those written here.
+    for e in p.depends.iter().filter(|e| e.edge.kind.0.contains(&EdgeKind::Conflict)) {
+        let name = Spanned { value: e.name.clone(), span: Span::default() };
+        if let Some(n) = depends::name_of(cx, &name, findings) {
+            let list = f
+                .entry((Field::Conflicts, None))
+                .or_insert_with(|| Value { elements: Vec::new(), append: false });
+            list.elements.push(Entry::lit(n).into());
+        }
+    }
+    f
+}
+
+/// makepkg's options: those written, and `!lto` where flags ask for it.
+fn options(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
+    let mut out = words(written);
+    let no_lto =
+        cx.p.package.flags.iter().any(|e| e.action == FlagAction::NoLto && cx.holds(e.when.as_ref()));
+    if no_lto && !out.iter().any(|o| o == "!lto") {
+        out.push("!lto".into());
+    }
+    out
+}
+
+fn licences(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
+    let table = &cx.plan.distro.licences;
+    written.iter().map(|l| table.get(&l.value).map_or_else(|| l.value.clone(), |n| n.value.clone())).collect()
+}
+
+/// The dependencies of a split package: nothing of the whole is inherited by its parts, so what is linked stands in
+/// `makedepends`, through a private array when the parts share it.
+fn share(
+    cx: &Context,
+    arrays: Arrays,
+    fields: &mut Fields,
+    variables: &mut Vec<(String, Variable)>,
+    findings: &mut Findings,
+) {
+    let shared = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref());
+    let Some(name) = shared else {
+        let mut all = arrays.makedepends;
+        all.extend(arrays.depends);
+        put_all(fields, Field::Makedepends, &all);
+        return;
+    };
+    steps::check_name(&name.value, name.span, findings);
+    if !name.value.starts_with('_') {
+        findings.push(steps::private(&name.value, name.span));
+    }
+    let mut make = elements(&arrays.makedepends);
+    make.push(Element::Splice(name.value.clone()));
+    // A part's own dependencies are needed to build it as well.
+    let more = cx.p.package.pkgbuild.iter().flat_map(|b| b.packages.values()).flat_map(|part| &part.depends);
+    for d in more {
+        if let Some(n) = depends::name_of(cx, d, findings)
+            && !arrays.depends.contains(&n)
+            && !arrays.makedepends.contains(&n)
+            && !cx.p.package.pkgbuild.iter().any(|b| b.packages.contains_key(&n))
+        {
+            make.push(Entry::lit(n).into());
+        }
+    }
+    put(fields, Field::Makedepends, make);
+    variables.push((name.value.clone(), Variable::Array(elements(&arrays.depends))));
+}
+
+fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {
+    let mut f = Fields::new();
+    for (field, text) in
+        [(Field::Pkgdesc, &part.summary), (Field::Url, &part.homepage), (Field::Install, &part.install)]
+    {
+        if let Some(t) = text {
+            put(&mut f, field, vec![Entry::lit(t.value.clone()).into()]);
+        }
+    }
+    put_all(&mut f, Field::Arch, &words(&part.arch));
+    put_all(&mut f, Field::Groups, &words(&part.groups));
+    put_all(&mut f, Field::License, &licences(cx, &part.licence));
+    let mut depends = Vec::new();
+    if part.shared
+        && let Some(shared) = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref())
+    {
+        depends.push(Element::Splice(shared.value.clone()));
+    }
+    depends.extend(
+        part.depends.iter().filter_map(|d| depends::name_of(cx, d, findings)).map(|n| Entry::lit(n).into()),
+    );
+    put(&mut f, Field::Depends, depends);
+    let optional = part.optdepends.iter().filter_map(|(n, why)| depends::optional_of(cx, n, why, findings));
+    let optional: Vec<String> = optional.collect();
+    put_all(&mut f, Field::Optdepends, &optional);
+    put_texts(cx, &mut f, Field::Provides, &part.provides, findings);
+    put_texts(cx, &mut f, Field::Conflicts, &part.conflicts, findings);
+    put_texts(cx, &mut f, Field::Replaces, &part.replaces, findings);
+    put_texts(cx, &mut f, Field::Backup, &part.backup, findings);
+    put_all(&mut f, Field::Options, &words(&part.options));
+    let body = if part.steps.is_empty() && cx.p.sources.is_empty() {
+        // A metapackage installs nothing, and a bash function can't be empty.
+        vec![Stmt::Command(rocpkg_render::bash::Command::new(vec![Word::lit(":")]))]
+    } else if part.steps.is_empty() {
+        habit(cx, Phase::Package, findings)
+    } else {
+        steps::lower(cx, Phase::Package, &part.steps, findings)
+    };
+    Part { name: name.to_owned(), overrides: f, body }
+}
+
+fn words(list: &[Spanned<String>]) -> Vec<String> {
+    list.iter().map(|s| s.value.clone()).collect()
+}
+
+fn elements(list: &[String]) -> Vec<Element> {
+    list.iter().map(|s| Entry::lit(s.clone()).into()).collect()
+}
+
+fn put_all(fields: &mut Fields, field: Field, list: &[String]) {
+    put(fields, field, elements(list));
+}
+
+fn put_texts(cx: &Context, fields: &mut Fields, field: Field, list: &[Text], findings: &mut Findings) {
+    let list = list.iter().map(|t| cx.entry(t, findings).into()).collect();
+    put(fields, field, list);
+}
+
+/// Sets a field unless there is nothing to say.
+fn put(fields: &mut Fields, field: Field, elements: Vec<Element>) {
+    if !elements.is_empty() {
+        fields.insert((field, None), Value { elements, append: false });
+    }
+}
+
+/// True when a function speaks of a variable.
+fn speaks_of(functions: &[Function], parts: &[Part], variable: &str) -> bool {
+    let bodies = functions.iter().map(|f| &f.body).chain(parts.iter().map(|p| &p.body));
+    let name = format!("${variable}");
+    let braced = format!("${{{variable}");
+    bodies.into_iter().any(|b| {
+        let text = rocpkg_render::bash::print(b, &crate::print::STYLE);
+        text.contains(&name) || text.contains(&braced)
+    })
+}

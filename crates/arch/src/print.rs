@@ -1,0 +1,114 @@
+//! From the IR to statements of bash.
+
+use crate::ir::{Element, Entry, Field, Fields, Function, Pkgbuild, Value, Variable};
+use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word};
+use std::collections::BTreeSet;
+
+/// How a PKGBUILD is written: two blanks of indentation, words quoted as a whole, names in braces where needed.
+pub const STYLE: Style =
+    Style { indent: "  ", indent_width: 2, width: 100, quoting: Quoting::Short, padded_arrays: false };
+
+/// The fields and private variables of the whole.
+pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    if p.split {
+        out.push(assign("pkgbase", Word::lit(p.base.clone())));
+        let names = p.parts.iter().map(|part| Word::lit(part.name.clone()).into()).collect();
+        out.push(array("pkgname", false, names, p.parts.len() > 3));
+    } else if let Some(part) = p.parts.first() {
+        out.push(assign("pkgname", Word::lit(part.name.clone())));
+    }
+    let mut done = BTreeSet::new();
+    for field in Field::WRITTEN {
+        for ((_, arch), value) in p.fields.iter().filter(|((f, _), _)| *f == field) {
+            // A private variable stands above the first field that speaks of it.
+            for (name, variable) in p.variables.iter().filter(|(name, _)| mentions(value, name)) {
+                if done.insert(name.clone()) {
+                    out.push(private(name, variable));
+                }
+            }
+            out.push(statement(field, arch.as_deref(), value));
+        }
+    }
+    out.extend(p.variables.iter().filter(|(n, _)| !done.contains(n)).map(|(n, v)| private(n, v)));
+    out
+}
+
+/// The functions, those of the packages last.
+pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
+    let plain = p
+        .functions
+        .iter()
+        .map(|Function { name, body }| Stmt::Function { name: name.clone(), body: body.clone() });
+    let parts = p.parts.iter().map(|part| {
+        let name = if p.split { format!("package_{}", part.name) } else { "package".to_owned() };
+        let mut body = overrides(&part.overrides);
+        if !body.is_empty() && !part.body.is_empty() {
+            body.push(Stmt::Blank);
+        }
+        body.extend(part.body.iter().cloned());
+        Stmt::Function { name, body }
+    });
+    plain.chain(parts).collect()
+}
+
+fn overrides(fields: &Fields) -> Vec<Stmt> {
+    Field::WRITTEN
+        .into_iter()
+        .flat_map(|field| fields.iter().filter(move |((f, _), _)| *f == field))
+        .map(|((field, arch), value)| statement(*field, arch.as_deref(), value))
+        .collect()
+}
+
+fn statement(field: Field, arch: Option<&str>, value: &Value) -> Stmt {
+    let name = arch.map_or_else(|| field.name().to_owned(), |a| format!("{}_{a}", field.name()));
+    if field.is_single() {
+        let word = match value.elements.first() {
+            Some(Element::One(entry, _)) => entry.word(),
+            _ => Word::default(),
+        };
+        return assign(&name, word);
+    }
+    // One dependency a line makes an added one a one-line change; short facts stay on their line.
+    let count = value.elements.len();
+    let tall = match field {
+        Field::Depends | Field::Makedepends | Field::Checkdepends => count > 3,
+        Field::Optdepends | Field::Source => count > 1,
+        f if f.is_sums() => count > 1,
+        _ => false,
+    };
+    array(&name, value.append, items(&value.elements), tall)
+}
+
+fn private(name: &str, variable: &Variable) -> Stmt {
+    match variable {
+        Variable::Scalar(entry) => assign(name, entry.word()),
+        Variable::Array(elements) => array(name, false, items(elements), elements.len() > 3),
+    }
+}
+
+fn items(elements: &[Element]) -> Vec<Item> {
+    elements
+        .iter()
+        .map(|e| match e {
+            Element::One(entry, comment) => Item { word: entry.word(), comment: comment.clone() },
+            Element::Splice(name) => Word::var(format!("{name}[@]")).into(),
+        })
+        .collect()
+}
+
+fn mentions(value: &Value, variable: &str) -> bool {
+    let holds = |entry: &Entry| entry.variables().any(|v| v == variable);
+    value.elements.iter().any(|e| match e {
+        Element::One(entry, _) => holds(entry),
+        Element::Splice(name) => name == variable,
+    })
+}
+
+fn assign(name: &str, value: Word) -> Stmt {
+    Stmt::Assign { scope: Scope::Plain, name: name.to_owned(), append: false, value }
+}
+
+fn array(name: &str, append: bool, items: Vec<Item>, tall: bool) -> Stmt {
+    Stmt::Array { scope: Scope::Plain, name: name.to_owned(), append, items, tall }
+}

@@ -1,0 +1,219 @@
+//! CMake projects: configuration, build and installation as Arch writes them.
+
+use crate::vocabulary::{Context, PREFIX};
+use indexmap::IndexMap;
+use rocpkg_model::{Argument, ArgumentValue, Compiler, Finding, Findings, Generator, Project, Spanned};
+use rocpkg_render::bash::{Command, Item, Layout, Scope, Stmt, Word};
+
+/// More arguments than this stand in an array.
+const INLINE: usize = 7;
+
+/// One argument with the comment above it.
+struct Arg {
+    name: String,
+    words: Word,
+    comment: Option<String>,
+}
+
+/// The build folder of a project, below `$srcdir`.
+pub(crate) fn build_folder(cx: &Context, name: &str, findings: &mut Findings) -> Word {
+    let projects = &cx.p.package.cmake;
+    match projects.get(name).and_then(|p| p.build.as_ref()) {
+        Some(text) => cx.word(text, findings),
+        None if projects.len() > 1 => Word::lit(format!("build-{name}")),
+        None => Word::lit("build"),
+    }
+}
+
+/// The projects that `standard: NAME` means: one, or `all`; an unknown name is a finding.
+pub(crate) fn chosen<'a>(
+    cx: &'a Context,
+    name: &Spanned<String>,
+    findings: &mut Findings,
+) -> Vec<(&'a str, Option<&'a Project>)> {
+    let projects = &cx.p.package.cmake;
+    if projects.is_empty() && matches!(name.value.as_str(), "all" | "main") {
+        return vec![("main", None)];
+    }
+    let all = projects.iter().filter(|(_, p)| cx.holds(p.when.as_ref()));
+    if name.value == "all" {
+        return all.map(|(n, p)| (n.as_str(), Some(p))).collect();
+    }
+    if !projects.contains_key(&name.value) {
+        findings.push(
+            Finding::error("E0413", name.span, format!("unknown CMake project `{}`", name.value))
+                .label("expected a project under `cmake`, or `all`")
+                .nearest(&name.value, projects.keys().map(String::as_str)),
+        );
+    }
+    all.filter(|(n, _)| **n == name.value).map(|(n, p)| (n.as_str(), Some(p))).collect()
+}
+
+/// Configuration and build.
+pub(crate) fn build(
+    cx: &Context,
+    name: &str,
+    project: Option<&Project>,
+    findings: &mut Findings,
+) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    if let Some(c) = project.and_then(|p| p.comment.as_ref()) {
+        out.push(Stmt::Comment(c.clone()));
+    }
+    let folder = build_folder(cx, name, findings);
+    let args = arguments(cx, name, project, &folder, findings);
+    let env: Vec<(String, Word)> =
+        project.iter().flat_map(|p| &p.environment).map(|(n, t)| (n.clone(), cx.word(t, findings))).collect();
+    let cmake = |words: Vec<Word>, layout| {
+        let words = std::iter::once(Word::lit("cmake")).chain(words).collect();
+        Stmt::Command(Command { env: env.clone(), layout, ..Command::new(words) })
+    };
+    if args.len() > INLINE || args.iter().any(|a| a.comment.is_some()) {
+        let items = args.into_iter().map(|a| Item { word: a.words, comment: a.comment }).collect();
+        out.push(Stmt::Array {
+            scope: Scope::Local,
+            name: "_cmake_args".into(),
+            append: false,
+            items,
+            tall: true,
+        });
+        out.push(cmake(vec![Word::var("_cmake_args[@]")], Layout::Wrap));
+    } else {
+        out.push(cmake(args.into_iter().map(|a| a.words).collect(), Layout::PerWord));
+    }
+    let goals = project.map(|p| p.goals.as_slice()).unwrap_or_default();
+    let call = |goal: &[Spanned<String>]| {
+        let mut words = vec![Word::lit("cmake"), Word::lit("--build"), folder.clone()];
+        if !goal.is_empty() {
+            words.push(Word::lit("--"));
+            words.extend(goal.iter().map(|g| Word::lit(g.value.clone())));
+        }
+        Stmt::Command(Command::new(words))
+    };
+    if goals.is_empty() {
+        out.push(call(&[]));
+    }
+    out.extend(goals.iter().map(|g| call(&g.0)));
+    out
+}
+
+/// Installation into `$pkgdir`.
+pub(crate) fn install(cx: &Context, name: &str, findings: &mut Findings) -> Stmt {
+    let words = vec![Word::lit("cmake"), Word::lit("--install"), build_folder(cx, name, findings)];
+    Stmt::Command(Command { env: vec![("DESTDIR".into(), Word::var("pkgdir"))], ..Command::new(words) })
+}
+
+fn arguments(
+    cx: &Context,
+    name: &str,
+    project: Option<&Project>,
+    folder: &Word,
+    findings: &mut Findings,
+) -> Vec<Arg> {
+    let empty = IndexMap::new();
+    let written = project.map_or(&empty, |p| &p.arguments);
+    let package = &cx.p.package;
+    let mut habit = vec![arg("-Wno-dev", Word::lit("-Wno-dev"))];
+    let source = match project.and_then(|p| p.source.as_ref()) {
+        Some(text) => cx.word(text, findings),
+        None => match cx.main_folder() {
+            Some(_) if cx.has_dirname() => Word::var("_dirname"),
+            Some(f) => f.word(),
+            None => Word::lit("."),
+        },
+    };
+    habit.push(arg("-S", option("-S ", source)));
+    habit.push(arg("-B", option("-B ", folder.clone())));
+    if package.generator == Some(Generator::Ninja) {
+        habit.push(arg("-G", option("-G ", Word::lit("Ninja"))));
+    }
+    let build_type = package.build_type.as_ref().map_or("None", |t| t.value.as_str());
+    habit.push(arg("CMAKE_BUILD_TYPE", define("CMAKE_BUILD_TYPE", Word::lit(build_type))));
+    habit.push(arg("CMAKE_INSTALL_PREFIX", define("CMAKE_INSTALL_PREFIX", Word::lit(PREFIX))));
+    let exported = |v: &str| package.environment.values().any(|e| e.contains_key(v));
+    let compiler = match package.compiler {
+        Some(Compiler::Amdclang | Compiler::Clang) => Some("amdclang++"),
+        Some(Compiler::Hipcc) => Some("/opt/rocm/bin/hipcc"),
+        Some(Compiler::System) | None => None,
+    };
+    if let Some(c) = compiler.filter(|_| !exported("CXX")) {
+        habit.push(arg("CMAKE_CXX_COMPILER", define("CMAKE_CXX_COMPILER", Word::lit(c))));
+    }
+    let without: Vec<&str> = package
+        .pkgbuild
+        .iter()
+        .flat_map(|b| [b.without.get("all"), b.without.get(name)])
+        .flatten()
+        .flatten()
+        .map(|s| s.value.as_str())
+        .collect();
+    habit.retain(|a| !without.contains(&a.name.as_str()));
+    let mut uses_targets = false;
+    for (key, values) in written {
+        for value in values.0.iter().filter(|v| cx.holds(v.when.as_ref())) {
+            uses_targets |=
+                matches!(&value.value, ArgumentValue::Text(t) if t.references().any(|r| r == "targets"));
+            let one = argument(cx, key, value, findings);
+            match habit.iter_mut().find(|h| h.name == *key) {
+                Some(place) => *place = one,
+                None => habit.push(one),
+            }
+        }
+    }
+    let variable = package.targets.as_ref().and_then(|t| t.variable.0.first());
+    if let (Some(list), Some(variable), false) = (cx.targets(), variable, uses_targets)
+        && !written.contains_key(&variable.value)
+    {
+        habit.push(arg(&variable.value, define(&variable.value, list)));
+    }
+    habit
+}
+
+fn argument(cx: &Context, key: &str, a: &Argument, findings: &mut Findings) -> Arg {
+    let switch = |on: bool| Word::lit(if on { "ON" } else { "OFF" });
+    let value = match &a.value {
+        ArgumentValue::Bool(b) => Some(switch(*b)),
+        ArgumentValue::When(w) => Some(switch(cx.holds(Some(w)))),
+        ArgumentValue::Unless(w) => Some(switch(!cx.holds(Some(w)))),
+        ArgumentValue::Text(t) => Some(cx.word(t, findings)),
+        ArgumentValue::Choice(w, yes, no) => {
+            Some(cx.word(if cx.holds(Some(w)) { yes } else { no }, findings))
+        }
+        ArgumentValue::Bare => None,
+    };
+    if !is_name(key) {
+        findings.push(
+            Finding::error("E0414", a.span, format!("`{key}` can't be a CMake argument"))
+                .label("expected letters, digits, `_`, `-` or `+`"),
+        );
+    }
+    let words = match value {
+        None => Word::lit(key),
+        Some(v) if key.starts_with('-') && is_name(key) => option(&format!("{key} "), v),
+        Some(v) => define(key, v),
+    };
+    Arg { name: key.to_owned(), words, comment: a.comment.clone() }
+}
+
+fn is_name(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-+".contains(&b))
+}
+
+fn arg(name: &str, words: Word) -> Arg {
+    Arg { name: name.to_owned(), words, comment: None }
+}
+
+/// An option and its value, which stay two words on one line. `head` is checked, so it may stand unquoted.
+fn option(head: &str, value: Word) -> Word {
+    Word::pattern(head).then(value)
+}
+
+/// `-DNAME="value"`, quoted behind the sign of equality.
+fn define(name: &str, value: Word) -> Word {
+    let head = format!("-D{name}=");
+    if value.as_literal() == Some("") || !is_name(name) {
+        Word::lit(head).then(value)
+    } else {
+        Word::pattern(head).then(value)
+    }
+}

@@ -1,0 +1,198 @@
+//! `source` and its checksums, and the folders that sources unpack to.
+
+use crate::ir::{Element, Entry, Field};
+use crate::vocabulary::Context;
+use rocpkg_model::Piece as TextPiece;
+use rocpkg_model::{Checksum, Fetch, Finding, Findings, Severity, SumKind, Text};
+use rocpkg_resolve::ResolvedSource;
+
+/// The entries of `source` and their sums, one for one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fetched {
+    /// `source`
+    pub(crate) source: Vec<Element>,
+    /// The sums, in the same order.
+    pub(crate) sums: Vec<Element>,
+    /// Files that stand beside the PKGBUILD.
+    pub(crate) companions: Vec<String>,
+}
+
+/// The field that holds sums of this kind.
+pub(crate) fn sums_field(kind: SumKind) -> Field {
+    match kind {
+        SumKind::Sha256 => Field::Sha256sums,
+        SumKind::Sha512 => Field::Sha512sums,
+        SumKind::B2 => Field::B2sums,
+    }
+}
+
+/// How many hexadecimal digits a sum has.
+fn digits(kind: SumKind) -> usize {
+    if kind == SumKind::Sha256 { 64 } else { 128 }
+}
+
+/// All sources: those of the model, then patches, then other files beside the PKGBUILD.
+pub(crate) fn fetched(cx: &Context, allow_missing: bool, findings: &mut Findings) -> Fetched {
+    let mut out = Fetched::default();
+    let kind = cx.sum_kind();
+    for s in cx.p.sources.iter().filter(|s| s.fetch != Fetch::Inherited && cx.holds(s.when.as_ref())) {
+        out.source.push(address(cx, s).into());
+        out.sums.push(Entry::lit(sum(cx, s, kind, allow_missing, findings)).into());
+    }
+    let files =
+        cx.p.package.pkgbuild.iter().flat_map(|b| &b.files).map(|(n, f)| (n.as_str(), None, f.hash.as_ref()));
+    let patches = cx.p.package.patches.iter().filter(|p| cx.holds(p.when.as_ref()));
+    let patches = patches.map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
+    for (name, url, hash) in patches.chain(files) {
+        match url {
+            Some(url) => {
+                out.source.push(Entry::lit(format!("{name}::")).then(cx.entry(url, findings)).into())
+            }
+            None => {
+                out.source.push(Entry::lit(name).into());
+                out.companions.push(name.to_owned());
+            }
+        }
+        let text = match hash {
+            Some(h) if is_sum(&h.value, kind) => h.value.to_ascii_lowercase(),
+            Some(h) => {
+                let what = format!("the checksum of `{name}` is no {}", kind.word());
+                findings.push(
+                    Finding::error("E0411", h.span, what)
+                        .label(format!("expected {} hexadecimal digits", digits(kind))),
+                );
+                continue;
+            }
+            None => missing(cx, name, cx.p.node.span, kind, allow_missing, findings),
+        };
+        out.sums.push(Entry::lit(text).into());
+    }
+    out
+}
+
+fn is_sum(text: &str, kind: SumKind) -> bool {
+    text.len() == digits(kind) && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+fn sum(
+    cx: &Context,
+    s: &ResolvedSource,
+    kind: SumKind,
+    allow_missing: bool,
+    findings: &mut Findings,
+) -> String {
+    if s.unchecked.is_some() {
+        if s.fetch == Fetch::Git {
+            return "SKIP".into();
+        }
+        findings.push(
+            Finding::error("E0410", s.span, format!("the archive `{}` can't go unchecked", s.name))
+                .label("only a git checkout may, whose commit is pinned elsewhere")
+                .hint("state its checksum in the release's table"),
+        );
+    }
+    let known = s.checksum.as_ref().and_then(|c: &Checksum| match kind {
+        SumKind::Sha256 => c.sha256.as_ref(),
+        SumKind::Sha512 => c.sha512.as_ref(),
+        SumKind::B2 => c.blake2b.as_ref(),
+    });
+    match known {
+        Some(h) if is_sum(&h.value, kind) => h.value.to_ascii_lowercase(),
+        Some(h) => {
+            findings.push(
+                Finding::error("E0411", h.span, format!("the checksum of `{}` is no {}", s.key, kind.word()))
+                    .label(format!("expected {} hexadecimal digits", digits(kind))),
+            );
+            "0".repeat(digits(kind))
+        }
+        None => missing(cx, &s.key, s.span, kind, allow_missing, findings),
+    }
+}
+
+/// An unknown checksum: refused, or replaced by zeros. makepkg prints zeros like any other sum, and no file has them, so
+/// the build stops at its integrity check instead of passing unseen as it would with `SKIP`.
+fn missing(
+    cx: &Context,
+    what: &str,
+    span: rocpkg_model::Span,
+    kind: SumKind,
+    allow_missing: bool,
+    findings: &mut Findings,
+) -> String {
+    let message = format!("no public {} of `{what}` at {} is known", kind.word(), cx.p.version);
+    findings.push(if allow_missing {
+        Finding::warning("W0401", Some(span), message).label("zeros stand in for it, which no file has")
+    } else {
+        Finding { severity: Severity::Error, ..Finding::error("E0412", span, message) }
+            .label("an Arch package is not written without it")
+            .hint("add it to the release's table, or pass --allow-missing")
+    });
+    "0".repeat(digits(kind))
+}
+
+/// The entry of `source`: `name::address`, and `#tag=` or `#commit=` for a checkout.
+fn address(cx: &Context, s: &ResolvedSource) -> Entry {
+    let url = versioned(cx, s, &s.url);
+    if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
+        let name = s.save_as.as_ref().map(|n| versioned(cx, s, n).literal("::"));
+        let pin = match (&s.revision, &s.unchecked) {
+            (Some(r), _) => Entry::lit(format!("#commit={r}")),
+            // A submodule's commit is the one that its repository names.
+            (None, Some(_)) => Entry::default(),
+            (None, None) => Entry::lit("#tag=").then(versioned(cx, s, &s.tag)),
+        };
+        return name.unwrap_or_default().literal("git+").then(url).then(pin);
+    }
+    let name = match (&s.save_as, s.fetch) {
+        (Some(n), _) => Some(versioned(cx, s, n)),
+        (None, Fetch::File) => None,
+        (None, _) if s.repository.replace('_', "-") == cx.base => {
+            Some(Entry::var(cx.name_variable()).literal("-").then(version(cx, s)).literal(".tar.gz"))
+        }
+        (None, _) => Some(Entry::lit(format!("{}-", s.repository)).then(version(cx, s)).literal(".tar.gz")),
+    };
+    name.map(|n| n.literal("::")).unwrap_or_default().then(url)
+}
+
+/// `$pkgver`, or the source's own version.
+fn version(cx: &Context, s: &ResolvedSource) -> Entry {
+    if s.version == cx.p.version { Entry::var("pkgver") } else { Entry::lit(s.version.as_str()) }
+}
+
+fn versioned(cx: &Context, s: &ResolvedSource, text: &Text) -> Entry {
+    text.pieces.iter().fold(Entry::default(), |e, piece| match piece {
+        TextPiece::Literal(t) => e.literal(t.clone()),
+        TextPiece::Reference(r) if r == "version" => e.then(version(cx, s)),
+        TextPiece::Reference(r) if r == "name" => e.variable(cx.name_variable()),
+        TextPiece::Reference(r) => e.literal(format!("${{{r}}}")),
+    })
+}
+
+/// The folder below `$srcdir` that a source unpacks to.
+pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Entry {
+    if let Some(folder) = &s.folder {
+        return versioned(cx, s, folder);
+    }
+    match s.fetch {
+        Fetch::Git | Fetch::Tree | Fetch::Inherited => {
+            s.save_as.as_ref().map_or_else(|| Entry::lit(s.repository.clone()), |n| versioned(cx, s, n))
+        }
+        Fetch::Asset => Entry::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
+        // GitHub names the folder of an archive after the repository and the tag.
+        Fetch::Archive => Entry::lit(format!("{}-", s.repository)).then(versioned(cx, s, &s.tag)),
+        Fetch::File => Entry::default(),
+    }
+}
+
+/// The folder of the project inside a source.
+pub(crate) fn folder(cx: &Context, s: &ResolvedSource) -> Entry {
+    let root = checkout(cx, s);
+    let Some(path) = s.path.as_deref().filter(|p| !p.is_empty()) else { return root };
+    let path = path.trim_end_matches('/');
+    match path.rsplit_once('/') {
+        Some((above, last)) if last == cx.base && !cx.split => {
+            root.literal(format!("/{above}/")).variable("pkgname")
+        }
+        _ => root.literal(format!("/{path}")),
+    }
+}

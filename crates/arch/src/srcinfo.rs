@@ -1,0 +1,139 @@
+//! .SRCINFO, byte for byte as `makepkg --printsrcinfo` writes it, and a reader of it.
+
+use crate::ir::{Field, Fields, Pkgbuild, Scope, evaluate};
+
+/// One section: the fields in order, each with its name as written.
+pub type Section = Vec<(String, String)>;
+
+/// A .SRCINFO that was read back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Srcinfo {
+    /// `pkgbase`
+    pub base: String,
+    /// The fields of the whole.
+    pub fields: Section,
+    /// The packages with what their functions set.
+    pub packages: Vec<(String, Section)>,
+}
+
+/// What .SRCINFO says of a PKGBUILD.
+pub fn srcinfo(p: &Pkgbuild) -> Srcinfo {
+    let scope = p.scope();
+    let packages = p
+        .parts
+        .iter()
+        .map(|part| {
+            (
+                part.name.clone(),
+                section(&part.overrides, Some(&p.fields), &scope, &arches(p, &part.overrides, &scope)),
+            )
+        })
+        .collect();
+    Srcinfo {
+        base: p.base.clone(),
+        fields: section(&p.fields, None, &scope, &arches(p, &p.fields, &scope)),
+        packages,
+    }
+}
+
+/// Prints it; makepkg's rules are in its `srcinfo.sh`.
+pub fn print_srcinfo(s: &Srcinfo) -> String {
+    let mut out = format!("pkgbase = {}\n", s.base);
+    let lines = |fields: &Section, out: &mut String| {
+        for (name, value) in fields {
+            out.push_str(&format!("\t{name} = {value}\n"));
+        }
+    };
+    lines(&s.fields, &mut out);
+    for (name, fields) in &s.packages {
+        out.push_str(&format!("\npkgname = {name}\n"));
+        lines(fields, &mut out);
+    }
+    out
+}
+
+/// Reads what [`print_srcinfo`] writes.
+///
+/// # Errors
+/// The number of the first line that can't be, from 1.
+pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
+    let mut out = Srcinfo::default();
+    for (i, line) in text.lines().enumerate() {
+        let at = i + 1;
+        let (key, value) = match line.split_once(" = ") {
+            Some(pair) => pair,
+            None if line.is_empty() && !out.base.is_empty() => continue,
+            None => return Err(at),
+        };
+        match key {
+            "pkgbase" if i == 0 => out.base = value.to_owned(),
+            "pkgname" if i > 0 => out.packages.push((value.to_owned(), Section::new())),
+            _ => {
+                let name = key.strip_prefix('\t').filter(|n| known(n)).ok_or(at)?;
+                let fields = out.packages.last_mut().map_or(&mut out.fields, |(_, f)| f);
+                fields.push((name.to_owned(), value.to_owned()));
+            }
+        }
+    }
+    if out.base.is_empty() { Err(1) } else { Ok(out) }
+}
+
+/// True for a field, plain or for one architecture.
+fn known(name: &str) -> bool {
+    let plain = |n: &str| Field::from_name(n).is_some();
+    plain(name) || name.split_once('_').is_some_and(|(field, arch)| plain(field) && !arch.is_empty())
+}
+
+/// The architectures that decide the order of fields such as `source_x86_64`.
+fn arches(p: &Pkgbuild, fields: &Fields, scope: &Scope) -> Vec<String> {
+    let key = (Field::Arch, None);
+    let value = fields.get(&key).or_else(|| p.fields.get(&key));
+    value
+        .map(|v| evaluate(&v.elements, scope))
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|a| a != "any")
+        .collect()
+}
+
+/// The fields of one section in order; `whole` is what `+=` adds to, and absent for the whole itself.
+fn section(fields: &Fields, whole: Option<&Fields>, scope: &Scope, arches: &[String]) -> Section {
+    let mut out = Section::new();
+    let mut put = |field: Field, arch: Option<&str>| {
+        let key = (field, arch.map(str::to_owned));
+        let Some(value) = fields.get(&key) else { return };
+        let name = arch.map_or_else(|| field.name().to_owned(), |a| format!("{}_{a}", field.name()));
+        let mut values = Vec::new();
+        if value.append
+            && let Some(base) = whole.and_then(|w| w.get(&key))
+        {
+            values.extend(evaluate(&base.elements, scope));
+        }
+        values.extend(evaluate(&value.elements, scope));
+        // What the whole leaves empty is not there; what a package function empties is cleared.
+        if values.is_empty() && whole.is_some() {
+            values.push(String::new());
+        }
+        if whole.is_none() && field.is_single() && values.iter().all(String::is_empty) {
+            return;
+        }
+        out.extend(values.into_iter().map(|v| (name.clone(), normal(&v))));
+    };
+    for field in Field::ALL {
+        put(field, None);
+    }
+    for arch in arches {
+        for field in Field::BY_ARCH {
+            put(field, Some(arch));
+        }
+    }
+    out
+}
+
+/// A value as makepkg writes it: every run of white space is one blank, none at either end.
+fn normal(text: &str) -> String {
+    text.split(|c: char| c.is_ascii_whitespace() || c == '\u{b}')
+        .filter(|w| !w.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}

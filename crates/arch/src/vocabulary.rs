@@ -1,0 +1,275 @@
+//! What `${…}` means in a PKGBUILD.
+//!
+//! | reference | becomes |
+//! | --- | --- |
+//! | `${version}`, `${name}`, `${base}`, `${url}` | `$pkgver`, `$pkgname`, `$pkgbase`, `$url` |
+//! | `${srcdir}`, `${pkgdir}`, `${startdir}` | the same of makepkg |
+//! | `${source}`, `${source:NAME}` | the folder of a source's project, below `$srcdir` |
+//! | `${checkout}`, `${checkout:NAME}` | the folder that a source unpacks to |
+//! | `${build}`, `${build:PROJECT}` | a CMake project's build folder, below `$srcdir` |
+//! | `${prefix}`, `${pkg:NAME}` | `/opt/rocm`, where all of Arch's ROCm is |
+//! | `${targets}` | the list of GPU targets |
+//! | `${jobs}` | `$(nproc)` |
+//! | `${CFLAGS}` and its like, `${PATH}`, `${CARCH}`, `${CHOST}`, `${MAKEFLAGS}` | the variable |
+//! | `${_name}` | a private variable, or one of a `local` or `each` step |
+
+use crate::ir::Entry;
+use crate::{project, sources};
+use rocpkg_model::{Action, Cond, Finding, Findings, Piece, Step, SumKind, TargetList, Text, When};
+use rocpkg_render::bash::Word;
+use rocpkg_resolve::{Plan, Planned};
+
+/// Where Arch puts ROCm.
+pub(crate) const PREFIX: &str = "/opt/rocm";
+
+/// Variables of makepkg and of the shell that a profile may speak of.
+const SHELL: &[&str] = &[
+    "srcdir",
+    "pkgdir",
+    "startdir",
+    "CFLAGS",
+    "CXXFLAGS",
+    "CPPFLAGS",
+    "LDFLAGS",
+    "LTOFLAGS",
+    "FFLAGS",
+    "FCFLAGS",
+    "RUSTFLAGS",
+    "MAKEFLAGS",
+    "CARCH",
+    "CHOST",
+    "PATH",
+    "PWD",
+];
+
+/// References with a fixed name.
+const FIXED: &[&str] =
+    &["version", "name", "base", "url", "source", "checkout", "build", "prefix", "targets", "jobs"];
+
+/// One package, and all that its texts may refer to.
+#[derive(Debug)]
+pub(crate) struct Context<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) p: &'a Planned,
+    /// `pkgbase`
+    pub(crate) base: String,
+    /// It makes several packages.
+    pub(crate) split: bool,
+    /// Private variables, and those of steps.
+    names: Vec<String>,
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(plan: &'a Plan, p: &'a Planned) -> Self {
+        let mut names = Vec::new();
+        let own = p.package.pkgbuild.as_ref();
+        if let Some(b) = own {
+            names.extend(b.variables.keys().cloned());
+            b.packages.values().for_each(|part| step_names(&part.steps, &mut names));
+        }
+        p.package.phases.values().for_each(|steps| step_names(steps, &mut names));
+        let split = own.is_some_and(|b| !b.packages.is_empty());
+        Self { plan, p, base: p.name.clone(), split, names }
+    }
+
+    /// The variable that holds the package's name, of the whole when it is split.
+    pub(crate) fn name_variable(&self) -> &'static str {
+        if self.split { "pkgbase" } else { "pkgname" }
+    }
+
+    /// The kind of checksums.
+    pub(crate) fn sum_kind(&self) -> SumKind {
+        self.p.package.pkgbuild.as_ref().and_then(|b| b.sums).unwrap_or(SumKind::Sha256)
+    }
+
+    /// True when the condition holds: a PKGBUILD has no switches, so every feature has its default.
+    pub(crate) fn holds(&self, when: Option<&When>) -> bool {
+        when.is_none_or(|w| self.cond(&w.cond))
+    }
+
+    fn cond(&self, cond: &Cond) -> bool {
+        let features = &self.p.package.features;
+        let excluded = |t: &String| self.p.targets.as_ref().is_some_and(|r| r.excludes.contains(t));
+        cond.reduce(&|c| {
+            Some(match c {
+                Cond::Feature(f) => {
+                    features.get(f).is_some_and(|f| f.fixed.as_ref().map_or(f.default, |v| v.value))
+                }
+                // One build serves all targets.
+                Cond::Target(t) => !excluded(t),
+                _ => true,
+            })
+        })
+        .unwrap_or(false)
+    }
+
+    /// A text as a word of a function.
+    pub(crate) fn word(&self, text: &Text, findings: &mut Findings) -> Word {
+        self.build(text, false, findings)
+    }
+
+    /// A text as a word in which `*` and `?` of literals are patterns for file names.
+    pub(crate) fn pattern(&self, text: &Text, findings: &mut Findings) -> Word {
+        self.build(text, true, findings)
+    }
+
+    fn build(&self, text: &Text, patterns: bool, findings: &mut Findings) -> Word {
+        text.pieces.iter().fold(Word::default(), |word, piece| match piece {
+            Piece::Literal(t) if patterns => glob(word, t),
+            Piece::Literal(t) => word.literal(t.clone()),
+            Piece::Reference(name) => match self.reference(name, findings) {
+                Some(w) => word.then(w),
+                None => {
+                    self.unknown(name, text, findings);
+                    word
+                }
+            },
+        })
+    }
+
+    /// A text as the value of a field, which .SRCINFO must be able to evaluate.
+    pub(crate) fn entry(&self, text: &Text, findings: &mut Findings) -> Entry {
+        let own = self.p.package.pkgbuild.as_ref();
+        text.pieces.iter().fold(Entry::default(), |e, piece| match piece {
+            Piece::Literal(t) => e.literal(t.clone()),
+            Piece::Reference(name) => match name.as_str() {
+                "version" => e.variable("pkgver"),
+                // Inside a package function `$pkgname` is another one than in its overrides; the name itself is plain.
+                "name" => e.literal(self.base.clone()),
+                "base" => e.variable("pkgbase"),
+                "url" => e.variable("url"),
+                "prefix" => e.literal(PREFIX),
+                n if own.is_some_and(|b| b.variables.contains_key(n)) => e.variable(n),
+                n => {
+                    self.unknown(n, text, findings);
+                    e
+                }
+            },
+        })
+    }
+
+    fn reference(&self, name: &str, findings: &mut Findings) -> Option<Word> {
+        let source = |n: &str| self.p.sources.iter().find(|s| s.name == n);
+        if let Some((kind, of)) = name.split_once(':') {
+            return match kind {
+                "source" => source(of).map(|s| sources::folder(self, s).word()),
+                "checkout" => source(of).map(|s| sources::checkout(self, s).word()),
+                "build" => {
+                    self.p.package.cmake.contains_key(of).then(|| project::build_folder(self, of, findings))
+                }
+                "pkg" => self.knows(of).then(|| Word::lit(PREFIX)),
+                _ => None,
+            };
+        }
+        match name {
+            "version" => Some(Word::var("pkgver")),
+            "name" => Some(Word::var("pkgname")),
+            "base" => Some(Word::var("pkgbase")),
+            "url" => Some(Word::var("url")),
+            "prefix" => Some(Word::lit(PREFIX)),
+            "jobs" => Some(Word::cmd(vec![Word::lit("nproc")])),
+            "source" => {
+                self.main_folder().map(|f| if self.has_dirname() { Word::var("_dirname") } else { f.word() })
+            }
+            "checkout" => self.p.sources.first().map(|s| sources::checkout(self, s).word()),
+            "build" => {
+                let first = self.p.package.cmake.keys().next().cloned().unwrap_or_else(|| "main".into());
+                Some(project::build_folder(self, &first, findings))
+            }
+            "targets" => self.targets(),
+            n if SHELL.contains(&n) || self.names.iter().any(|k| k == n) => Some(Word::var(n)),
+            _ => None,
+        }
+    }
+
+    fn unknown(&self, name: &str, text: &Text, findings: &mut Findings) {
+        let sources = self
+            .p
+            .sources
+            .iter()
+            .flat_map(|s| [format!("source:{}", s.name), format!("checkout:{}", s.name)]);
+        let builds = self.p.package.cmake.keys().map(|k| format!("build:{k}"));
+        let known: Vec<String> = FIXED
+            .iter()
+            .chain(SHELL)
+            .map(|s| (*s).to_owned())
+            .chain(sources)
+            .chain(builds)
+            .chain(self.names.iter().cloned())
+            .collect();
+        findings.push(
+            Finding::error("E0401", text.span, format!("a PKGBUILD knows no `${{{name}}}`"))
+                .label("expected a reference such as `${source}`, `${pkgdir}` or `${_private}`")
+                .nearest(name, known.iter().map(String::as_str)),
+        );
+    }
+
+    fn knows(&self, name: &str) -> bool {
+        self.plan.distro.externals.contains_key(name)
+            || self.plan.packages.iter().any(|p| p.id == name || p.components.iter().any(|c| c == name))
+    }
+
+    /// The folder of the main source's project.
+    pub(crate) fn main_folder(&self) -> Option<Entry> {
+        self.p.sources.first().map(|s| sources::folder(self, s))
+    }
+
+    /// True when that folder is long enough to deserve the variable `_dirname`.
+    pub(crate) fn has_dirname(&self) -> bool {
+        self.main_folder().is_some_and(|f| f.as_literal().is_none_or(|t| t.contains('/')))
+    }
+
+    /// The list of GPU targets: what Arch's tool prints, without those that the package can't be built for, or the
+    /// package's own list.
+    pub(crate) fn targets(&self) -> Option<Word> {
+        let written = self.p.package.targets.as_ref()?;
+        let resolved = self.p.targets.as_ref()?;
+        match written.list.unwrap_or(TargetList::All) {
+            TargetList::None => None,
+            TargetList::Own => {
+                let separator = written.separator.as_deref().unwrap_or(";");
+                Some(Word::lit(resolved.supports.join(separator)))
+            }
+            TargetList::All | TargetList::Intersection => {
+                let mut words = vec![Word::lit("rocm-supported-gfx")];
+                for t in &resolved.excludes {
+                    words.extend([Word::lit("-e"), Word::lit(t.clone())]);
+                }
+                Some(Word::cmd(words))
+            }
+        }
+    }
+
+    /// True when the list of targets is asked of Arch's tool.
+    pub(crate) fn asks_tool(&self) -> bool {
+        let list = self.p.package.targets.as_ref().map(|t| t.list.unwrap_or(TargetList::All));
+        matches!(list, Some(TargetList::All | TargetList::Intersection))
+    }
+}
+
+/// Adds a literal whose `*` and `?` stay patterns.
+fn glob(mut word: Word, text: &str) -> Word {
+    let mut rest = text;
+    while let Some(i) = rest.find(['*', '?']) {
+        word = word.literal(&rest[..i]).then(Word::pattern(&rest[i..=i]));
+        rest = &rest[i + 1..];
+    }
+    if rest.is_empty() { word } else { word.literal(rest) }
+}
+
+fn step_names(steps: &[Step], out: &mut Vec<String>) {
+    for s in steps {
+        match &s.action {
+            Action::Local(vars) => out.extend(vars.keys().cloned()),
+            Action::Export(vars) => out.extend(vars.keys().cloned()),
+            Action::Each(e) => {
+                out.push(e.variable.value.clone());
+                step_names(&e.steps, out);
+            }
+            Action::Inside(i) => step_names(&i.steps, out),
+            Action::Group(steps) => step_names(steps, out),
+            _ => {}
+        }
+        step_names(&s.otherwise, out);
+    }
+}
