@@ -27,7 +27,8 @@ pub(crate) fn ebuild(text: &str) -> Vec<String> {
 }
 
 /// Functions that may be called in global scope: they print text and change nothing.
-const GLOBAL: &[&str] = &["ver_cut", "ver_rs", "llvm_gen_dep", "python_gen_any_dep", "python_gen_cond_dep", "usev"];
+const GLOBAL: &[&str] =
+    &["ver_cut", "ver_rs", "llvm_gen_dep", "python_gen_any_dep", "python_gen_cond_dep", "usev"];
 
 /// Follows quotes, comments and expansions, as far as an ebuild uses them.
 struct Reader<'a> {
@@ -62,8 +63,10 @@ impl<'a> Reader<'a> {
                 '$' => self.expansion()?,
                 '{' => self.depth += 1,
                 '}' => {
-                    self.depth =
-                        self.depth.checked_sub(1).ok_or(format!("line {} closes a brace too many", self.line))?;
+                    self.depth = self
+                        .depth
+                        .checked_sub(1)
+                        .ok_or(format!("line {} closes a brace too many", self.line))?;
                 }
                 _ => {}
             }
@@ -114,7 +117,8 @@ impl<'a> Reader<'a> {
         let start = self.line;
         self.next();
         if open == '(' && self.depth == 0 {
-            let end = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest.len());
+            let end =
+                self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(self.rest.len());
             let name = &self.rest[..end];
             if !GLOBAL.contains(&name) {
                 return Err(format!("line {start} runs `{name}` in global scope"));

@@ -1,7 +1,9 @@
 //! What is known and found out while one package is lowered.
 
 use indexmap::IndexMap;
-use rocpkg_model::{Action, Cond, Finding, Findings, Project, RocmMode, Span, Spanned, Step, TargetList, Text, When};
+use rocpkg_model::{
+    Action, Cond, Finding, Findings, Project, RocmMode, Span, Spanned, Step, TargetList, Text, When,
+};
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
@@ -193,8 +195,10 @@ impl<'a> Context<'a> {
 
 /// The variable that holds the folder of a source: `hip-tests` is `HIP_TESTS_S`.
 pub(crate) fn folder_variable(source: &str) -> String {
-    let upper: String =
-        source.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect();
+    let upper: String = source
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
+        .collect();
     format!("{upper}_S")
 }
 

@@ -230,11 +230,19 @@ impl Context<'_> {
             _ => None,
         };
         if generator == Some(Generator::Llvm) && llvm.is_empty() {
-            self.error("E0306", span, format!("`{text}` asks for a slot of LLVM, but `ebuild.llvm` is empty"));
+            self.error(
+                "E0306",
+                span,
+                format!("`{text}` asks for a slot of LLVM, but `ebuild.llvm` is empty"),
+            );
             return None;
         }
         if python.is_none() && text.contains("${PYTHON_USEDEP}") {
-            self.error("E0306", span, format!("`{text}` asks for Python's flags, but `ebuild.python` is absent"));
+            self.error(
+                "E0306",
+                span,
+                format!("`{text}` asks for Python's flags, but `ebuild.python` is absent"),
+            );
             return None;
         }
         Some(match generator {

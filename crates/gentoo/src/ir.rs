@@ -24,6 +24,8 @@ pub struct Ebuild {
     pub early: Vec<Variable>,
     /// The eclasses, sorted.
     pub inherit: Vec<String>,
+    /// Commits that sources are fetched at, as variables.
+    pub commits: Vec<Variable>,
     /// `DESCRIPTION`.
     pub description: String,
     /// `HOMEPAGE`.

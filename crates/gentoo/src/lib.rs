@@ -1,14 +1,17 @@
 //! The Gentoo backend: a plan becomes a repository of ebuilds with their `rocm.eclass`.
 
 mod accept;
+mod configure;
 mod context;
 mod depends;
+mod flags;
 mod ir;
 mod lower;
 mod phases;
 mod print;
 mod python;
 mod repository;
+mod sources;
 mod steps;
 mod vocabulary;
 

@@ -32,6 +32,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         year => ready(&e.year),
         early => variables(&e.early),
         inherit => ready(e.inherit.join(" ")),
+        commits => variables(&e.commits),
         description => ready(quoted(&e.description)),
         homepage => ready(quoted(&e.homepage)),
         src_uri => ready(tree(&e.sources)),
@@ -107,7 +108,13 @@ fn array(name: &str, items: &[Item]) -> String {
     }
     let tall = name == "PATCHES" || items.len() > 6;
     print(
-        &[Stmt::Array { scope: Scope::Plain, name: name.to_owned(), append: false, items: items.to_vec(), tall }],
+        &[Stmt::Array {
+            scope: Scope::Plain,
+            name: name.to_owned(),
+            append: false,
+            items: items.to_vec(),
+            tall,
+        }],
         &STYLE,
     )
 }
@@ -155,7 +162,8 @@ fn dependencies(e: &Ebuild) -> Vec<Context> {
             out.push(("RDEPEND", plain(run)));
             out.push(("DEPEND", plain(build)));
         } else {
-            let without = |all: &[Node<Dep>]| all.iter().filter(|n| !common.contains(n)).cloned().collect::<Vec<_>>();
+            let without =
+                |all: &[Node<Dep>]| all.iter().filter(|n| !common.contains(n)).cloned().collect::<Vec<_>>();
             out.push(("COMMON_DEPEND", plain(&common)));
             out.push(("RDEPEND", value(Some("COMMON_DEPEND"), &without(run))));
             out.push(("DEPEND", value(Some("COMMON_DEPEND"), &without(build))));

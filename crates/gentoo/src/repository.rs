@@ -35,10 +35,18 @@ pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &
     }
     let categories: BTreeSet<&str> = ebuilds.iter().map(|e| e.category.as_str()).collect();
     let files = [
-        ("profiles/repo_name", "repo_name.j2", context! { name => ready(setting(plan, "repository", "rocpkg")) }),
+        (
+            "profiles/repo_name",
+            "repo_name.j2",
+            context! { name => ready(setting(plan, "repository", "rocpkg")) },
+        ),
         ("profiles/eapi", "eapi.j2", context! {}),
         ("profiles/categories", "categories.j2", context! { categories => strings(categories) }),
-        ("profiles/desc/amdgpu_targets.desc", "amdgpu_targets.desc.j2", context! { year => ready(year(plan)), targets => descriptions(plan) }),
+        (
+            "profiles/desc/amdgpu_targets.desc",
+            "amdgpu_targets.desc.j2",
+            context! { year => ready(year(plan)), targets => descriptions(plan) },
+        ),
         ("metadata/layout.conf", "layout.conf.j2", context! {}),
         ("eclass/rocm.eclass", "rocm.eclass.j2", eclass(plan)),
     ];

@@ -60,9 +60,12 @@ const HELPER_PREFIXES: &[&str] = &[
 
 /// The commands of PMS 12.3 that install, all beginning with `do` or `new`.
 fn installs(name: &str) -> bool {
-    ["bin", "conf", "confd", "doc", "envd", "exe", "header", "html", "info", "initd", "ins", "lib", "lib.a", "lib.so", "man", "sbin", "sym"]
-        .iter()
-        .any(|w| name.strip_prefix("do").or(name.strip_prefix("new")) == Some(*w))
+    [
+        "bin", "conf", "confd", "doc", "envd", "exe", "header", "html", "info", "initd", "ins", "lib",
+        "lib.a", "lib.so", "man", "sbin", "sym",
+    ]
+    .iter()
+    .any(|w| name.strip_prefix("do").or(name.strip_prefix("new")) == Some(*w))
         || name == "dodir"
 }
 
@@ -237,14 +240,16 @@ impl Context<'_> {
     /// `sed` that replaces literal text. The script's separator is one that stands in neither side.
     fn replace(&mut self, replace: &Replace) -> Stmt {
         let all = format!("{}{}", replace.from, replace.to);
-        let separator = ['/', ':', '|', ',', '#', '~'].into_iter().find(|c| !all.contains(*c)).unwrap_or('\u{1}');
+        let separator =
+            ['/', ':', '|', ',', '#', '~'].into_iter().find(|c| !all.contains(*c)).unwrap_or('\u{1}');
         if separator == '\u{1}' {
             self.error("E0308", replace.from.span, "no character is left to part the sides of a replacement");
         }
         let from = self.side(&replace.from, |t| escape(t, ".*[]^$\\"));
         let to = self.side(&replace.to, |t| escape(t, "&\\"));
         let s = separator.to_string();
-        let script = Word::lit(format!("s{s}")).then(from).literal(s.clone()).then(to).literal(format!("{s}g"));
+        let script =
+            Word::lit(format!("s{s}")).then(from).literal(s.clone()).then(to).literal(format!("{s}g"));
         let mut words = vec![expression(script)];
         words.extend(self.in_place(&replace.files.0));
         die("sed", words)

@@ -1,0 +1,181 @@
+//! USE flags: IUSE, `REQUIRED_USE`, RESTRICT and what `metadata.xml` says of them.
+
+use crate::context::{Context, texts};
+use crate::ir::Required;
+use indexmap::IndexMap;
+use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
+use rocpkg_pms::{Flag, FlagState, Iuse, Node, Restriction, Spec};
+
+impl Context<'_> {
+    /// The targets of a package that does not take the eclass's list, in the order in which it states them.
+    pub(crate) fn own_targets(&self) -> Vec<String> {
+        if self.rocm() != RocmMode::Own {
+            return Vec::new();
+        }
+        let Some(t) = &self.p.targets else { return Vec::new() };
+        let offered: Vec<&String> = t.default.iter().chain(&t.offered).collect();
+        if t.supports.is_empty() {
+            return offered.into_iter().cloned().collect();
+        }
+        t.supports.iter().filter(|n| offered.contains(n)).cloned().collect()
+    }
+
+    /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are rocm.eclass's.
+    pub(crate) fn iuse(&mut self) -> Iuse {
+        let mut iuse = Iuse::default();
+        let docs = self.facts().is_some_and(|f| f.docs.is_some());
+        for (name, feature) in &self.p.package.features {
+            if feature.fixed.is_some() || (docs && name == "doc") {
+                continue;
+            }
+            match Flag::new(&self.flag(name)) {
+                Ok(flag) => iuse.insert(flag, feature.default.then_some(true)),
+                Err(e) => self.findings.push(Finding::error("E0303", self.p.node.span, e.to_string())),
+            }
+        }
+        // Alphabetical, as developers keep it.
+        let mut flags: Vec<(Flag, bool)> = iuse.defaults().map(|(f, on)| (f.clone(), on)).collect();
+        flags.sort();
+        let mut iuse = Iuse::default();
+        flags.into_iter().for_each(|(flag, on)| iuse.insert(flag, on.then_some(true)));
+        iuse
+    }
+
+    /// `REQUIRED_USE` (PMS 8.2): targets, Python, constraints, and features that only some targets can be built with.
+    pub(crate) fn required_use(&mut self) -> Spec<Required> {
+        let mut nodes = Vec::new();
+        let facts = self.facts().cloned();
+        let asked = facts.as_ref().map(|f| texts(&f.require_targets.0)).unwrap_or_default();
+        let rocm = || Node::Leaf(Required::Expansion("ROCM_REQUIRED_USE"));
+        if matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own) {
+            match asked.first().map(String::as_str) {
+                None | Some("always") => nodes.push(rocm()),
+                Some("never") => {}
+                Some(_) => {
+                    for feature in &asked {
+                        match Flag::new(&self.flag(feature)) {
+                            Ok(flag) => nodes.push(Node::when(flag, [rocm()])),
+                            Err(e) => {
+                                self.findings.push(Finding::error("E0303", self.p.node.span, e.to_string()))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if matches!(self.python_mode(), Some(PythonMode::Every | PythonMode::Single)) {
+            nodes.push(Node::Leaf(Required::Expansion("PYTHON_REQUIRED_USE")));
+        }
+        let p = self.p;
+        for (name, feature) in
+            p.package.features.iter().filter(|(_, f)| !f.targets.is_empty() && f.fixed.is_none())
+        {
+            let leaves: Vec<Cond> = feature.targets.iter().map(|t| Cond::Target(t.value.clone())).collect();
+            let any = self.required_group(&leaves, Node::Any);
+            if let Ok(flag) = Flag::new(&self.flag(name)) {
+                nodes.push(Node::when(flag, any));
+            }
+        }
+        for constraint in &p.package.constraints {
+            let feature = |l: &[rocpkg_model::Spanned<String>]| -> Vec<Cond> {
+                l.iter()
+                    .map(|s| Cond::parse(&s.value).unwrap_or_else(|_| Cond::Feature(s.value.clone())))
+                    .collect()
+            };
+            let mut inner = Vec::new();
+            if let Some(need) = &constraint.need {
+                inner.push(self.required(&need.cond, need.span));
+            }
+            inner.extend(self.required_group(&feature(&constraint.exactly_one), Node::ExactlyOne));
+            inner.extend(self.required_group(&feature(&constraint.at_most_one), Node::AtMostOne));
+            inner.extend(self.required_group(&feature(&constraint.any_of), Node::Any));
+            match &constraint.when {
+                Some(when) => nodes.extend(self.required_when(&when.cond, when.span, inner)),
+                None => nodes.extend(inner),
+            }
+        }
+        Spec::new(nodes)
+    }
+
+    fn required_group(
+        &mut self,
+        leaves: &[Cond],
+        group: fn(Vec<Node<Required>>) -> Node<Required>,
+    ) -> Option<Node<Required>> {
+        let span = self.p.node.span;
+        (!leaves.is_empty()).then(|| group(leaves.iter().map(|c| self.required(c, span)).collect()))
+    }
+
+    fn required_when(&mut self, cond: &Cond, span: Span, inner: Vec<Node<Required>>) -> Vec<Node<Required>> {
+        match cond {
+            Cond::All(cs) => cs.iter().rev().fold(inner, |inner, c| self.required_when(c, span, inner)),
+            Cond::Any(cs) => cs.iter().flat_map(|c| self.required_when(c, span, inner.clone())).collect(),
+            Cond::Not(c) => match self.leaf_flag(c).map(|f| Flag::new(&f)) {
+                Some(Ok(flag)) => vec![Node::unless(flag, inner)],
+                _ => {
+                    self.error("E0302", span, format!("`{cond}` has no form in REQUIRED_USE"));
+                    Vec::new()
+                }
+            },
+            leaf => match self.leaf_flag(leaf).map(|f| Flag::new(&f)) {
+                Some(Ok(flag)) => vec![Node::when(flag, inner)],
+                _ => {
+                    self.error("E0302", span, format!("`{cond}` has no form in REQUIRED_USE"));
+                    Vec::new()
+                }
+            },
+        }
+    }
+
+    fn required(&mut self, cond: &Cond, span: Span) -> Node<Required> {
+        match cond {
+            Cond::All(cs) => Node::All(cs.iter().map(|c| self.required(c, span)).collect()),
+            Cond::Any(cs) => Node::Any(cs.iter().map(|c| self.required(c, span)).collect()),
+            Cond::Not(c) => self.required_flag(c, false, span),
+            leaf => self.required_flag(leaf, true, span),
+        }
+    }
+
+    fn required_flag(&mut self, leaf: &Cond, on: bool, span: Span) -> Node<Required> {
+        match self.leaf_flag(leaf).map(|f| Flag::new(&f)) {
+            Some(Ok(flag)) => Node::Leaf(Required::Flag(FlagState { flag, on })),
+            _ => {
+                self.error("E0302", span, format!("`{leaf}` has no form in REQUIRED_USE"));
+                Node::All(Vec::new())
+            }
+        }
+    }
+
+    /// `RESTRICT=test` where tests are never run, `!test? ( test )` where the user decides (PMS 7.3.6).
+    pub(crate) fn restrict(&mut self) -> (Spec<Restriction>, Option<String>) {
+        let word = || Restriction::new("test").map(Node::Leaf).ok();
+        let never = self.p.package.tests.as_ref().and_then(|t| t.never.as_ref()).map(|n| n.value.clone());
+        if let Some(reason) = never {
+            return (word().into_iter().collect(), Some(reason));
+        }
+        let flag = self.p.package.features.get("test").filter(|f| f.fixed.is_none());
+        let pytest = self.facts().and_then(|f| f.python.as_ref()).is_some_and(|p| !p.pytest.is_empty());
+        match (flag, Flag::new(&self.flag("test"))) {
+            (Some(_), Ok(flag)) if !pytest => (Spec::new([Node::unless(flag, word())]), None),
+            _ => (Spec::default(), None),
+        }
+    }
+
+    /// Flags that no repository describes for all packages.
+    pub(crate) fn local_flags(&self) -> IndexMap<String, String> {
+        let global = self.plan.distro.settings.get("global-flags").map_or("", |s| s.value.as_str());
+        let global: Vec<&str> = global.split_whitespace().collect();
+        let mut out: IndexMap<String, String> = IndexMap::new();
+        for (name, feature) in &self.p.package.features {
+            let flag = self.flag(name);
+            if feature.fixed.is_some() || global.contains(&flag.as_str()) {
+                continue;
+            }
+            let summary =
+                feature.summary.as_ref().map_or_else(|| format!("Enable {name}"), |s| s.value.clone());
+            out.insert(flag, summary);
+        }
+        out.sort_keys();
+        out
+    }
+}

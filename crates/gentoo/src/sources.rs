@@ -1,0 +1,237 @@
+//! Sources: `SRC_URI`, the names in DISTDIR, and the folders that archives unpack to.
+
+use crate::context::{Context, folder_variable};
+use crate::ir::{Distfile, Uri, Value, Variable};
+use rocpkg_model::{Fetch, Finding, Piece, Span, Text};
+use rocpkg_pms::{Flag, Node, Spec, SrcUri};
+use rocpkg_render::bash::Word;
+use rocpkg_resolve::with_version;
+
+impl Context<'_> {
+    /// `SRC_URI`: each address with the variables that keep the version in one place.
+    pub(crate) fn sources(&mut self) -> Spec<Uri> {
+        let mut nodes: Vec<Node<Uri>> = Vec::new();
+        let p = self.p;
+        for (i, s) in p.sources.iter().enumerate() {
+            if matches!(s.fetch, Fetch::Inherited) {
+                continue;
+            }
+            if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
+                self.error(
+                    "E0318",
+                    s.span,
+                    "an ebuild fetches archives: expected `asset`, `archive` or `file`",
+                );
+                continue;
+            }
+            let url = variables(&s.url);
+            // GitHub serves a tag's archive under a shorter address too, which is the one in use.
+            let url =
+                if s.fetch == Fetch::Archive { url.replace("/archive/refs/tags/", "/archive/") } else { url };
+            let stored = plain(&self.distfile(i));
+            let url = match &s.revision {
+                Some(commit) => url.replace(commit, &format!("${{{}}}", commit_variable(&s.name))),
+                None => url,
+            };
+            let own = url.rsplit('/').next().unwrap_or_default() == stored;
+            let text = if own { url } else { format!("{url} -> {stored}") };
+            let value =
+                SrcUri::new(&with_version(&s.url, &s.version)).and_then(|u| u.stored_as(&self.stored(i)));
+            let odd = text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$');
+            if let (Err(_), _) | (_, true) = (&value, odd) {
+                self.error("E0319", s.span, format!("`{text}` is no address of a file"));
+                continue;
+            }
+            let leaf = Node::Leaf(Uri(text));
+            match &s.when {
+                None => nodes.push(leaf),
+                Some(when) => {
+                    let Some(Ok(flag)) = self.leaf_flag(&when.cond).map(|f| Flag::new(&f)) else {
+                        self.error("E0302", when.span, "a source hangs on one feature");
+                        continue;
+                    };
+                    let same = |n: &Node<Uri>| matches!(n, Node::If { flag: f, on: true, .. } if *f == flag);
+                    match nodes.iter_mut().find(|n| same(n)) {
+                        Some(Node::If { nodes, .. }) => nodes.push(leaf),
+                        _ => nodes.push(Node::when(flag, [leaf])),
+                    }
+                }
+            }
+        }
+        Spec::new(nodes)
+    }
+
+    /// The name under which a source is stored: what is stated, else the asset's with the version, else `${P}`.
+    pub(crate) fn distfile(&self, at: usize) -> Word {
+        let s = &self.p.sources[at];
+        let text = match (&s.save_as, s.fetch, &s.asset) {
+            (Some(name), ..) => name.clone(),
+            (None, Fetch::Asset, asset) => {
+                let asset = asset.clone().unwrap_or_else(|| s.repository.clone());
+                named(&asset)
+            }
+            (None, Fetch::Archive, _) if at == 0 && s.path.is_none() => named(&self.p.name),
+            (None, Fetch::Archive, _) => named(&format!("{}-rocm", s.repository)),
+            _ => {
+                let url = with_version(&s.url, &s.version);
+                Text::literal(url.rsplit('/').next().unwrap_or_default())
+            }
+        };
+        let mut word = Word::default();
+        let shown = shorten(&text, &self.p.name, &self.p.version.to_string() == s.version.as_str());
+        for piece in &shown {
+            word = match piece {
+                Piece::Literal(t) => word.literal(t.clone()),
+                Piece::Reference(r) => word.variable(r.clone()),
+            };
+        }
+        word
+    }
+
+    /// The same name with the values in place.
+    fn stored(&self, at: usize) -> String {
+        let version = &self.p.version;
+        plain(&self.distfile(at))
+            .replace("${P}", &format!("{}-{version}", self.p.name))
+            .replace("${PN}", &self.p.name)
+            .replace("${PV}", self.p.sources[at].version.as_str())
+    }
+
+    /// A variable for each commit that a source is fetched at, so that a bump changes one line.
+    pub(crate) fn commits(&self) -> Vec<Variable> {
+        let commits = self.p.sources.iter().filter_map(|s| Some((&s.name, s.revision.as_ref()?)));
+        commits
+            .map(|(name, commit)| Variable {
+                name: commit_variable(name),
+                value: Value::Word(Word::lit(commit.clone())),
+            })
+            .collect()
+    }
+
+    pub(crate) fn distfiles(&mut self) -> Vec<Distfile> {
+        let mut out: Vec<Distfile> = Vec::new();
+        for (i, s) in self.p.sources.iter().enumerate() {
+            if matches!(s.fetch, Fetch::Inherited | Fetch::Git | Fetch::Tree) {
+                continue;
+            }
+            let sums = s.checksum.as_ref().and_then(|c| {
+                Some((c.size?, c.blake2b.as_ref()?.value.clone(), c.sha512.as_ref()?.value.clone()))
+            });
+            let name = self.stored(i);
+            if sums.is_none() {
+                self.findings.push(
+                    Finding::warning(
+                        "W0301",
+                        Some(s.span),
+                        format!("no size, BLAKE2B and SHA512 are known of {name}"),
+                    )
+                    .hint(format!("run `ebuild {}-{}.ebuild manifest`", self.p.name, self.p.version)),
+                );
+            }
+            out.push(Distfile { name, sums });
+        }
+        out
+    }
+
+    /// The folder an archive unpacks to: GitHub names a tag's `repository-tag`, an asset's is the project's.
+    pub(crate) fn archive_folder(&self, at: usize) -> Word {
+        let s = &self.p.sources[at];
+        match s.fetch {
+            Fetch::Archive => {
+                let reference = s.revision.clone().map_or_else(|| s.tag.clone(), Text::literal);
+                let mut word = Word::lit(format!("{}-", s.repository));
+                for piece in &reference.pieces {
+                    word = match piece {
+                        Piece::Literal(t) => word.literal(t.replace('/', "-")),
+                        Piece::Reference(_) => word.variable("PV"),
+                    };
+                }
+                word
+            }
+            _ => Word::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
+        }
+    }
+
+    /// Where a source stands after `src_unpack`.
+    pub(crate) fn unpacked(&mut self, at: usize) -> Word {
+        let p = self.p;
+        let s = &p.sources[at];
+        let work = Word::var("WORKDIR").literal("/");
+        if let Some(folder) = &s.folder {
+            let folder = folder.clone();
+            let Some((commit, text)) = s.revision.as_ref().zip(folder.as_literal()) else {
+                return work.then(self.word(&folder));
+            };
+            let mut parts = text.split(commit.as_str());
+            let head = work.literal(parts.next().unwrap_or_default());
+            return parts.fold(head, |w, part| w.variable(commit_variable(&s.name)).literal(part));
+        }
+        let top = work.then(self.archive_folder(at));
+        match (&s.path, s.fetch) {
+            (Some(path), Fetch::Archive) => top.literal(format!("/{path}")),
+            _ => top,
+        }
+    }
+
+    pub(crate) fn main_folder(&mut self) -> Word {
+        if self.p.sources.is_empty() { Word::var("WORKDIR") } else { self.unpacked(0) }
+    }
+}
+
+/// `gtest` is `GTEST_COMMIT`.
+fn commit_variable(source: &str) -> String {
+    format!("{}_COMMIT", folder_variable(source).trim_end_matches("_S"))
+}
+
+/// `name-${version}.tar.gz`.
+fn named(name: &str) -> Text {
+    Text {
+        pieces: vec![
+            Piece::Literal(format!("{name}-")),
+            Piece::Reference("version".into()),
+            Piece::Literal(".tar.gz".into()),
+        ],
+        span: Span::default(),
+    }
+}
+
+/// `PN-${version}` is `${P}` where the source has the package's version, which is how ebuilds write it.
+fn shorten(text: &Text, name: &str, same_version: bool) -> Vec<Piece> {
+    let mut out: Vec<Piece> = Vec::new();
+    for piece in &text.pieces {
+        match piece {
+            Piece::Reference(r) if r == "version" => {
+                let head = match out.last_mut() {
+                    Some(Piece::Literal(t)) if same_version => {
+                        t.strip_suffix(&format!("{name}-")).map(str::to_owned)
+                    }
+                    _ => None,
+                };
+                match head {
+                    Some(head) if head.is_empty() => {
+                        out.pop();
+                        out.push(Piece::Reference("P".into()));
+                    }
+                    _ => out.push(Piece::Reference("PV".into())),
+                }
+            }
+            Piece::Reference(r) if r == "name" => out.push(Piece::Reference("PN".into())),
+            other => out.push(other.clone()),
+        }
+    }
+    out
+}
+
+/// The address with `${PV}` for the version.
+fn variables(url: &Text) -> String {
+    let piece = |p: &Piece| match p {
+        Piece::Literal(t) => t.clone(),
+        Piece::Reference(_) => "${PV}".to_owned(),
+    };
+    url.pieces.iter().map(piece).collect()
+}
+
+/// A word of literals and plain variables without quotes.
+fn plain(word: &Word) -> String {
+    word.print(rocpkg_render::bash::Quoting::Whole).trim_matches('"').to_owned()
+}
