@@ -12,10 +12,10 @@ pub struct TargetNames {
 }
 
 impl TargetNames {
-    /// Reads the keys of `processors`, `removed` and `generics`, and the lists of `families`, of `targets.yaml`.
+    /// Reads the keys of `processors`, `removed`, `generics` and `pseudo`, and the lists of `families`, of `targets.yaml`.
     pub fn from_node(node: &Node) -> Self {
         let mut out = Self::default();
-        for section in ["processors", "removed", "generics"] {
+        for section in ["processors", "removed", "generics", "pseudo"] {
             for (key, entry) in node.get(section).map(Node::entries).unwrap_or_default() {
                 out.names.push(key.name.clone());
                 out.products.insert(key.name.clone(), texts(entry.get("products")));
