@@ -44,7 +44,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let mut variables = private_variables(cx, findings);
     let mut fields = metadata(cx, findings);
     if cx.split {
-        share(cx, arrays, &mut fields, &mut variables, findings);
+        share(cx, &arrays, &mut fields, &mut variables, findings);
     } else {
         put_all(&mut fields, Field::Depends, &arrays.depends);
         put_all(&mut fields, Field::Makedepends, &arrays.makedepends);
@@ -261,15 +261,15 @@ fn licences(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
 /// `makedepends`, through a private array when the parts share it.
 fn share(
     cx: &Context,
-    arrays: Arrays,
+    arrays: &Arrays,
     fields: &mut Fields,
     variables: &mut Vec<(String, Variable)>,
     findings: &mut Findings,
 ) {
     let shared = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref());
     let Some(name) = shared else {
-        let mut all = arrays.makedepends;
-        all.extend(arrays.depends);
+        let mut all = arrays.makedepends.clone();
+        all.extend(arrays.depends.iter().cloned());
         put_all(fields, Field::Makedepends, &all);
         return;
     };

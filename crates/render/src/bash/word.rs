@@ -33,6 +33,7 @@ pub enum Quoting {
 
 impl Quoting {
     /// The way that a value is quoted, where there is no `=` to look for.
+    #[must_use]
     pub fn of_value(self) -> Self {
         if self == Self::Short { Self::Short } else { Self::Whole }
     }
