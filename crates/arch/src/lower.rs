@@ -136,7 +136,7 @@ fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<
     head
 }
 
-/// What a function does when the profile has no steps for it. There is no check(): a build machine has no GPU.
+/// What a function does when the profile has no steps for it. There is no `check()`: a build machine has no GPU.
 fn habit(cx: &Context, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
     let all = Spanned { value: "all".to_owned(), span: Span::default() };
     match phase {
@@ -279,17 +279,6 @@ fn share(
     }
     let mut make = elements(&arrays.makedepends);
     make.push(Element::Splice(name.value.clone()));
-    // A part's own dependencies are needed to build it as well.
-    let more = cx.p.package.pkgbuild.iter().flat_map(|b| b.packages.values()).flat_map(|part| &part.depends);
-    for d in more {
-        if let Some(n) = depends::name_of(cx, d, findings)
-            && !arrays.depends.contains(&n)
-            && !arrays.makedepends.contains(&n)
-            && !cx.p.package.pkgbuild.iter().any(|b| b.packages.contains_key(&n))
-        {
-            make.push(Entry::lit(n).into());
-        }
-    }
     put(fields, Field::Makedepends, make);
     variables.push((name.value.clone(), Variable::Array(elements(&arrays.depends))));
 }

@@ -44,14 +44,11 @@ pub(crate) fn fetched(cx: &Context, allow_missing: bool, findings: &mut Findings
     let patches = cx.p.package.patches.iter().filter(|p| cx.holds(p.when.as_ref()));
     let patches = patches.map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
     for (name, url, hash) in patches.chain(files) {
-        match url {
-            Some(url) => {
-                out.source.push(Entry::lit(format!("{name}::")).then(cx.entry(url, findings)).into())
-            }
-            None => {
-                out.source.push(Entry::lit(name).into());
-                out.companions.push(name.to_owned());
-            }
+        if let Some(url) = url {
+            out.source.push(Entry::lit(format!("{name}::")).then(cx.entry(url, findings)).into());
+        } else {
+            out.source.push(Entry::lit(name).into());
+            out.companions.push(name.to_owned());
         }
         let text = match hash {
             Some(h) if is_sum(&h.value, kind) => h.value.to_ascii_lowercase(),

@@ -66,7 +66,7 @@ pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
             None => return Err(at),
         };
         match key {
-            "pkgbase" if i == 0 => out.base = value.to_owned(),
+            "pkgbase" if i == 0 => value.clone_into(&mut out.base),
             "pkgname" if i > 0 => out.packages.push((value.to_owned(), Section::new())),
             _ => {
                 let name = key.strip_prefix('\t').filter(|n| known(n)).ok_or(at)?;

@@ -117,13 +117,13 @@ impl<'a> Context<'a> {
         text.pieces.iter().fold(Word::default(), |word, piece| match piece {
             Piece::Literal(t) if patterns => glob(word, t),
             Piece::Literal(t) => word.literal(t.clone()),
-            Piece::Reference(name) => match self.reference(name, findings) {
-                Some(w) => word.then(w),
-                None => {
+            Piece::Reference(name) => {
+                let known = self.reference(name, findings);
+                if known.is_none() {
                     self.unknown(name, text, findings);
-                    word
                 }
-            },
+                word.then(known.unwrap_or_default())
+            }
         })
     }
 
