@@ -21,7 +21,7 @@ pub use distro::{Distro, Maintainer, Naming, Propagation, TargetDefaults};
 pub use ebuild::*;
 pub use finding::{Finding, Findings, Severity, nearest};
 pub use nixpkg::*;
-pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, overlay, parse};
+pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, layer, overlay, parse, without_removed};
 pub use package::*;
 pub use pkgbuild::*;
 pub use project::{

@@ -219,6 +219,43 @@ fn key_of(node: Node, findings: &mut Findings) -> Key {
     Key { name: String::new(), span: node.span }
 }
 
+/// Lays a later profile folder's file over an earlier one's.
+///
+/// As [`overlay`], but `~` stays: it may be meant for what the file itself will be laid over.
+pub fn layer(base: Node, over: Node) -> Node {
+    match (base.value, over.value) {
+        (Value::Map(mut entries), Value::Map(changes)) => {
+            for (key, node) in changes {
+                match entries.iter().position(|(k, _)| k.name == key.name) {
+                    Some(i) => {
+                        let (_, old) = entries.remove(i);
+                        entries.insert(i, (key, layer(old, node)));
+                    }
+                    None => entries.push((key, node)),
+                }
+            }
+            Node { span: over.span, value: Value::Map(entries) }
+        }
+        (_, value) => Node { span: over.span, value },
+    }
+}
+
+/// Removes every entry of a mapping that is `~`, once nothing is left to lay the tree over.
+pub fn without_removed(node: Node) -> Node {
+    let value = match node.value {
+        Value::Map(entries) => Value::Map(
+            entries
+                .into_iter()
+                .filter(|(_, n)| n.value != Value::Null)
+                .map(|(k, n)| (k, without_removed(n)))
+                .collect(),
+        ),
+        Value::Seq(items) => Value::Seq(items.into_iter().map(without_removed).collect()),
+        other => other,
+    };
+    Node { span: node.span, value }
+}
+
 /// Lays `over` over `base`: mappings merge by key, `~` removes an entry, anything else replaces.
 ///
 /// Every value keeps the place where it was written, so a rendered fact can be traced to its file and line.

@@ -1,7 +1,7 @@
 //! Laws of the raw layer: what is printed reads back, layers behave, no input panics.
 
 use proptest::prelude::*;
-use rocpkg_model::{Cond, Findings, Node, Span, Text, Value, overlay, parse};
+use rocpkg_model::{Cond, Findings, Node, Span, Text, Value, layer, overlay, parse, without_removed};
 
 fn cond() -> impl Strategy<Value = Cond> {
     let leaf = prop_oneof![
@@ -98,4 +98,14 @@ fn every_fault_of_a_file_is_found_at_once() {
     let (_, findings) = read("a: 1\na: 2\nb: &x 3\n---\nc: 4\n");
     let codes: Vec<_> = findings.sorted().iter().map(|f| f.code).collect();
     assert_eq!(codes, ["E0106", "E0103", "E0104"]);
+}
+
+/// A removal in an overlay still removes when a second folder lays the same file over it.
+#[test]
+fn a_later_folder_keeps_removals() {
+    let [base, over] = ["a: 1\nb: {c: 2, d: 3}\n", "a: ~\nb: {c: ~}\n"].map(|t| read(t).0.unwrap());
+    let twice = layer(over.clone(), over);
+    let done = without_removed(overlay(base, twice));
+    assert_eq!(plain(&done), r#"{b:{d:"3"}}"#);
+    assert_eq!(plain(&without_removed(read("a: {b: ~}\n").0.unwrap())), "{a:{}}");
 }

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, overlay, parse,
+    Decode, Distro, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, layer, overlay, parse,
 };
 use std::collections::BTreeMap;
 
@@ -45,6 +45,10 @@ impl Model {
                 let file = model.sources.add(shown, text.clone());
                 let Some(node) = parse(file, text, &mut findings) else { continue };
                 let merged = match trees.remove(path) {
+                    // What is laid over something else keeps its `~` until then.
+                    Some(base) if path.starts_with("components/") || path.matches('/').count() == 2 => {
+                        layer(base, node)
+                    }
                     Some(base) => overlay(base, node),
                     None => node,
                 };

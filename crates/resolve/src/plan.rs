@@ -8,7 +8,7 @@ use crate::sources::{self, ResolvedSource};
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Edge, Finding, Findings, Naming, Node, Package, ReleaseLine, Span, Spanned, TargetList,
-    TargetRule, overlay,
+    TargetRule, overlay, without_removed,
 };
 use std::collections::BTreeMap;
 
@@ -367,6 +367,7 @@ fn plan_package(
         (Some(n), None) | (None, Some(n)) => n.clone(),
         (None, None) => return None,
     };
+    node = without_removed(node);
     let feature_names: Vec<String> = node
         .get("features")
         .map(Node::entries)
