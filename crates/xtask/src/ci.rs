@@ -4,28 +4,40 @@ use std::{env, path::Path, process::Command, time::Instant};
 
 use crate::{Outcome, generate, tidy, tools};
 
-/// Runs every check; the quick ones come first and cargo's summary of the tests last.
+/// A check by its name.
+type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
+
+/// Runs every check, also after one that failed; the quick ones come first and cargo's summary of the tests last.
 pub(crate) fn run(root: &Path) -> Outcome {
     let start = Instant::now();
-    step("rules of the house", || tidy::run(root))?;
-    step("formatting", || cargo(root, &["fmt", "--all", "--check"]))?;
-    step("tools", || tools::install(root))?;
-    step("lints", || {
-        cargo(root, &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
-    })?;
-    step("documentation", || cargo(root, &["doc", "--workspace", "--no-deps", "--locked", "--quiet"]))?;
-    step("generated text", || generate::run(root, generate::Mode::Check))?;
-    step("tests", || cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"]))?;
-    println!("All checks passed in {} s.", start.elapsed().as_secs());
-    Ok(())
+    let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
+    let steps: [Step; 7] = [
+        ("rules of the house", &|| tidy::run(root)),
+        ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
+        ("tools", &|| tools::install(root)),
+        ("lints", &|| cargo(root, &lints)),
+        ("documentation", &|| cargo(root, &["doc", "--workspace", "--no-deps", "--locked", "--quiet"])),
+        ("generated text", &|| generate::run(root, generate::Mode::Check)),
+        ("tests", &|| cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"])),
+    ];
+    let failed: Vec<_> = steps.iter().filter_map(|step| run_step(step).err()).collect();
+    if failed.is_empty() {
+        println!("All checks passed in {} s.", start.elapsed().as_secs());
+        return Ok(());
+    }
+    Err(format!("{} of {} checks failed\n{}", failed.len(), steps.len(), failed.join("\n")))
 }
 
-fn step(name: &str, work: impl FnOnce() -> Outcome) -> Outcome {
+fn run_step((name, work): &Step) -> Outcome {
     println!("==> {name}");
     let start = Instant::now();
-    work().map_err(|message| format!("{name}: {message}"))?;
-    println!("    {:.1} s", start.elapsed().as_secs_f32());
-    Ok(())
+    let outcome = work().map_err(|message| format!("{name}: {message}"));
+    println!(
+        "    {}, {:.1} s",
+        if outcome.is_ok() { "passed" } else { "failed" },
+        start.elapsed().as_secs_f32()
+    );
+    outcome
 }
 
 /// Runs cargo in the workspace, with the tools that the tests use named in its environment.
