@@ -156,12 +156,11 @@ impl Context<'_> {
                 }
                 FlagAction::Append | FlagAction::Prepend => {
                     for one in &on {
-                        match append(one) {
-                            Some(function) => body.push(run(function, words.clone())),
-                            None => {
-                                let span = edit.on.0[0].span;
-                                self.error("E0311", span, format!("no flags are named `{one}`"));
-                            }
+                        if let Some(function) = append(one) {
+                            body.push(run(function, words.clone()));
+                        } else {
+                            let span = edit.on.0[0].span;
+                            self.error("E0311", span, format!("no flags are named `{one}`"));
                         }
                     }
                 }
@@ -170,6 +169,10 @@ impl Context<'_> {
                         let value = words.iter().enumerate().fold(Word::default(), |all, (i, w)| {
                             if i > 0 { all.literal(" ").then(w.clone()) } else { all.then(w.clone()) }
                         });
+                        if append(one).is_none() {
+                            let span = edit.on.0[0].span;
+                            self.error("E0311", span, format!("no flags are named `{one}`"));
+                        }
                         let name = format!("{}FLAGS", one.to_uppercase());
                         body.push(Stmt::Assign { scope: Scope::Export, name, append: false, value });
                     }

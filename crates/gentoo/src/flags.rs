@@ -13,10 +13,11 @@ impl Context<'_> {
             return Vec::new();
         }
         let Some(t) = &self.p.targets else { return Vec::new() };
-        let offered: Vec<&String> = t.default.iter().chain(&t.offered).collect();
-        if t.supports.is_empty() {
-            return offered.into_iter().cloned().collect();
-        }
+        // Only what the distribution offers has a USE flag.
+        let (default, offered) = self.plan.distro_targets(self.p.version.as_str());
+        let known: Vec<String> = default.into_iter().chain(offered).collect();
+        t.default.iter().chain(&t.offered).filter(|n| known.contains(n)).cloned().collect()
+    }
         t.supports.iter().filter(|n| offered.contains(n)).cloned().collect()
     }
 
@@ -37,7 +38,9 @@ impl Context<'_> {
         let mut flags: Vec<(Flag, bool)> = iuse.defaults().map(|(f, on)| (f.clone(), on)).collect();
         flags.sort();
         let mut iuse = Iuse::default();
-        flags.into_iter().for_each(|(flag, on)| iuse.insert(flag, on.then_some(true)));
+        for (flag, on) in flags {
+            iuse.insert(flag, on.then_some(true));
+        }
         iuse
     }
 
@@ -56,7 +59,7 @@ impl Context<'_> {
                         match Flag::new(&self.flag(feature)) {
                             Ok(flag) => nodes.push(Node::when(flag, [rocm()])),
                             Err(e) => {
-                                self.findings.push(Finding::error("E0303", self.p.node.span, e.to_string()))
+                                self.findings.push(Finding::error("E0303", self.p.node.span, e.to_string()));
                             }
                         }
                     }
@@ -110,21 +113,24 @@ impl Context<'_> {
         match cond {
             Cond::All(cs) => cs.iter().rev().fold(inner, |inner, c| self.required_when(c, span, inner)),
             Cond::Any(cs) => cs.iter().flat_map(|c| self.required_when(c, span, inner.clone())).collect(),
-            Cond::Not(c) => match self.leaf_flag(c).map(|f| Flag::new(&f)) {
-                Some(Ok(flag)) => vec![Node::unless(flag, inner)],
-                _ => {
-                    self.error("E0302", span, format!("`{cond}` has no form in REQUIRED_USE"));
-                    Vec::new()
-                }
-            },
-            leaf => match self.leaf_flag(leaf).map(|f| Flag::new(&f)) {
-                Some(Ok(flag)) => vec![Node::when(flag, inner)],
-                _ => {
-                    self.error("E0302", span, format!("`{cond}` has no form in REQUIRED_USE"));
-                    Vec::new()
-                }
-            },
+            Cond::Not(c) => {
+                let flag = self.required_name(c, span);
+                flag.map(|f| Node::unless(f, inner)).into_iter().collect()
+            }
+            leaf => {
+                let flag = self.required_name(leaf, span);
+                flag.map(|f| Node::when(f, inner)).into_iter().collect()
+            }
         }
+    }
+
+    /// The flag of a leaf; a finding for what has none.
+    fn required_name(&mut self, leaf: &Cond, span: Span) -> Option<Flag> {
+        let flag = self.leaf_flag(leaf).and_then(|f| Flag::new(&f).ok());
+        if flag.is_none() {
+            self.error("E0302", span, format!("`{leaf}` has no form in REQUIRED_USE"));
+        }
+        flag
     }
 
     fn required(&mut self, cond: &Cond, span: Span) -> Node<Required> {
@@ -137,13 +143,8 @@ impl Context<'_> {
     }
 
     fn required_flag(&mut self, leaf: &Cond, on: bool, span: Span) -> Node<Required> {
-        match self.leaf_flag(leaf).map(|f| Flag::new(&f)) {
-            Some(Ok(flag)) => Node::Leaf(Required::Flag(FlagState { flag, on })),
-            _ => {
-                self.error("E0302", span, format!("`{leaf}` has no form in REQUIRED_USE"));
-                Node::All(Vec::new())
-            }
-        }
+        let flag = self.required_name(leaf, span);
+        flag.map_or_else(|| Node::All(Vec::new()), |flag| Node::Leaf(Required::Flag(FlagState { flag, on })))
     }
 
     /// `RESTRICT=test` where tests are never run, `!test? ( test )` where the user decides (PMS 7.3.6).

@@ -1,6 +1,7 @@
 //! The Gentoo backend: a plan becomes a repository of ebuilds with their `rocm.eclass`.
 
 mod accept;
+mod check;
 mod configure;
 mod context;
 mod depends;

@@ -24,9 +24,10 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         c.error("E0312", span, format!("`{category}/{}-{}` can't be a package's name", p.name, p.version));
         return None;
     }
+    c.check_names();
     let depends = c.dependencies();
     let mut functions = c.functions();
-    if let Some(check) = c.python_check_deps(&depends) {
+    if let Some(check) = crate::python::check_deps(&depends) {
         functions.insert(0, check);
     }
     let late = c.late();
@@ -52,6 +53,11 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let license = c.license();
     let description = c.one_line(&p.package.summary.value, p.package.summary.span, 80);
     let homepage = c.homepage();
+    for k in facts.iter().flat_map(|f| &f.keywords) {
+        if !k.value.bytes().all(|b| b.is_ascii_alphanumeric() || b"~-*_".contains(&b)) {
+            c.error("E0326", k.span, format!("`{}` is no keyword", k.value));
+        }
+    }
     let keywords = facts.map(|f| texts(&f.keywords)).filter(|k| !k.is_empty()).map_or_else(
         || plan.distro.settings.get("keywords").map_or_else(|| "~amd64".to_owned(), |k| k.value.clone()),
         |k| k.join(" "),

@@ -82,13 +82,12 @@ impl Context<'_> {
         body.extend(self.messages(phase));
         match own {
             Some(steps) => {
-                let mut standard =
-                    |c: &mut Self, project: &str| c.standard(phase, project).unwrap_or_default();
+                let mut standard = |c: &mut Self, project: &str| c.standard(phase, project);
                 let stmts = self.steps(&steps, phase == "install", &mut standard);
                 body.extend(stmts);
             }
-            None if phase == "check" => body.extend(self.standard(phase, "all").unwrap_or_default()),
-            None if self.has_default(phase) => body.extend(self.standard(phase, "all").unwrap_or_default()),
+            None if phase == "check" => body.extend(self.standard(phase, "all")),
+            None if self.has_default(phase) => body.extend(self.standard(phase, "all")),
             None => {}
         }
         if phase == "install" {
@@ -125,12 +124,12 @@ impl Context<'_> {
     }
 
     /// What a phase does for one project, or for all of them.
-    fn standard(&mut self, phase: &str, project: &str) -> Option<Vec<Stmt>> {
+    fn standard(&mut self, phase: &str, project: &str) -> Vec<Stmt> {
         let names: Vec<String> = match project {
             "all" => self.projects.keys().cloned().collect(),
             one => vec![one.to_owned()],
         };
-        Some(match phase {
+        match phase {
             "pretend" | "setup" => {
                 let mut out = if phase == "pretend" { self.stub_warning() } else { Vec::new() };
                 if self.p.package.resources.is_some_and_memory() {
@@ -163,7 +162,7 @@ impl Context<'_> {
                 self.each_project(&first, |_, _| vec![run("cmake_src_install", Vec::new())])
             }
             _ => Vec::new(),
-        })
+        }
     }
 
     pub(crate) fn is_distutils(&self) -> bool {
@@ -339,7 +338,7 @@ impl Context<'_> {
         }
         let mut out = Vec::new();
         if nothing_else {
-            out.extend(self.standard("install", "all").unwrap_or_default());
+            out.extend(self.standard("install", "all"));
         }
         out.push(Stmt::Blank);
         out.push(Stmt::Comment("Code objects without their string table can't be loaded".into()));

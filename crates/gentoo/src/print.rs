@@ -26,7 +26,8 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
     let own = own_targets(e);
     let mut iuse = e.iuse.to_string();
     if !own.is_empty() {
-        iuse = format!("${{IUSE_TARGETS[*]/#/+}} {iuse}").trim().to_owned();
+        let flags = if iuse.is_empty() { String::new() } else { format!(" {iuse}") };
+        iuse = format!("${{IUSE_TARGETS[*]/#/+}}{flags}");
     }
     let context = context! {
         year => ready(&e.year),
@@ -43,7 +44,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         iuse => ready(iuse),
         required_use => ready(tree(&e.required_use)),
         required_reasons => ready(comment(&e.required_reasons.join("\n"))),
-        pytest => ready(e.pytest.iter().map(|p| format!(" pytest-{p}")).collect::<String>()),
+        pytest => ready(e.pytest.iter().fold(String::new(), |all, p| all + " pytest-" + p)),
         restrict => ready(e.restrict.to_string()),
         restrict_reason => e.restrict_reason.as_ref().map(|r| ready(comment(r))),
         depends => dependencies(e),
@@ -128,7 +129,7 @@ fn quoted(text: &str) -> String {
 }
 
 fn comment(text: &str) -> String {
-    text.lines().map(|l| format!("# {}\n", l.trim())).collect()
+    text.lines().fold(String::new(), |all, l| all + "# " + l.trim() + "\n")
 }
 
 /// A tree between double quotes: on one line when it is one leaf, else a line for each part.

@@ -1,25 +1,22 @@
 //! What python-any-r1.eclass asks of an ebuild beside its dependencies.
 
-use crate::context::Context;
 use crate::ir::{Dep, Dependencies, Generator};
 use rocpkg_pms::Node;
 use rocpkg_render::bash::{Stmt, Test, Word};
 
-impl Context<'_> {
-    /// `python_check_deps`, by which python-any-r1.eclass finds a Python that has the modules: the same atoms that
-    /// `python_gen_any_dep` repeats.
-    pub(crate) fn python_check_deps(&self, depends: &Dependencies) -> Option<(String, Vec<Stmt>)> {
-        let mut body = checks(&depends.tool.nodes, "-b");
-        body.extend(checks(&depends.build.nodes, "-d"));
-        // What is asked last decides; whatever stands before it must stop the function itself.
-        let last = body.len().checked_sub(1)?;
-        for stmt in &mut body[..last] {
-            if let Stmt::Command(c) = stmt {
-                c.or = Some(vec![Word::lit("return"), Word::lit("1")]);
-            }
+/// `python_check_deps`, by which python-any-r1.eclass finds a Python that has the modules: the same atoms that
+/// `python_gen_any_dep` repeats.
+pub(crate) fn check_deps(depends: &Dependencies) -> Option<(String, Vec<Stmt>)> {
+    let mut body = checks(&depends.tool.nodes, "-b");
+    body.extend(checks(&depends.build.nodes, "-d"));
+    // What is asked last decides; whatever stands before it must stop the function itself.
+    let last = body.len().checked_sub(1)?;
+    for stmt in &mut body[..last] {
+        if let Stmt::Command(c) = stmt {
+            c.or = Some(vec![Word::lit("return"), Word::lit("1")]);
         }
-        Some(("python_check_deps".to_owned(), body))
     }
+    Some(("python_check_deps".to_owned(), body))
 }
 
 fn checks(nodes: &[Node<Dep>], root: &str) -> Vec<Stmt> {

@@ -29,6 +29,7 @@ pub fn lower_all(plan: &Plan, options: &Options, findings: &mut Findings) -> Vec
 /// found at once, and the caller writes nothing while there is an error.
 pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &mut Findings) -> Rendered {
     let mut out = Rendered::default();
+    crate::check::distribution(plan, findings);
     let ebuilds = lower_all(plan, options, findings);
     for e in &ebuilds {
         package(&mut out, templates, plan, e, findings);
@@ -177,7 +178,7 @@ fn descriptions(plan: &Plan) -> Vec<Value> {
                     break;
                 }
                 text.push_str(if text.is_empty() { "" } else { ", " });
-                text.push_str(product);
+                text.push_str(&product.split_whitespace().collect::<Vec<_>>().join(" "));
             }
             if text.is_empty() {
                 text.push_str("No product is known to carry it");

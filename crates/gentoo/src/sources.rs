@@ -7,6 +7,9 @@ use rocpkg_pms::{Flag, Node, Spec, SrcUri};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::with_version;
 
+/// What the name of a stored file may refer to.
+const FILE_NAMES: &[&str] = &["version", "name"];
+
 impl Context<'_> {
     /// `SRC_URI`: each address with the variables that keep the version in one place.
     pub(crate) fn sources(&mut self) -> Spec<Uri> {
@@ -33,6 +36,19 @@ impl Context<'_> {
                 Some(commit) => url.replace(commit, &format!("${{{}}}", commit_variable(&s.name))),
                 None => url,
             };
+            if let Some(name) =
+                s.save_as.as_ref().and_then(|t| t.references().find(|r| !FILE_NAMES.contains(r)))
+            {
+                self.findings.push(
+                    Finding::error(
+                        "E0301",
+                        s.span,
+                        format!("`${{{name}}}` means nothing in the name of a file"),
+                    )
+                    .label("expected `${version}` or `${name}`"),
+                );
+                continue;
+            }
             let own = url.rsplit('/').next().unwrap_or_default() == stored;
             let text = if own { url } else { format!("{url} -> {stored}") };
             let value =
@@ -78,7 +94,7 @@ impl Context<'_> {
             }
         };
         let mut word = Word::default();
-        let shown = shorten(&text, &self.p.name, &self.p.version.to_string() == s.version.as_str());
+        let shown = shorten(&text, &self.p.name, self.p.version == s.version);
         for piece in &shown {
             word = match piece {
                 Piece::Literal(t) => word.literal(t.clone()),
@@ -115,7 +131,16 @@ impl Context<'_> {
                 continue;
             }
             let sums = s.checksum.as_ref().and_then(|c| {
-                Some((c.size?, c.blake2b.as_ref()?.value.clone(), c.sha512.as_ref()?.value.clone()))
+                let (blake2b, sha512) = (c.blake2b.as_ref()?, c.sha512.as_ref()?);
+                for sum in [blake2b, sha512] {
+                    if sum.value.len() != 128 || !sum.value.bytes().all(|b| b.is_ascii_hexdigit()) {
+                        self.findings.push(
+                            Finding::error("E0327", sum.span, "this is no BLAKE2B or SHA512 hash")
+                                .label("expected 128 hexadecimal digits"),
+                        );
+                    }
+                }
+                Some((c.size?, blake2b.value.to_lowercase(), sha512.value.to_lowercase()))
             });
             let name = self.stored(i);
             if sums.is_none() {

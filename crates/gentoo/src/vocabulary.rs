@@ -79,23 +79,23 @@ impl Context<'_> {
         for piece in &text.pieces {
             word = match piece {
                 Piece::Literal(t) => word.literal(t.clone()),
-                Piece::Reference(name) => {
-                    match self.reference(name) {
-                        Some(w) => word.then(w),
-                        None => {
-                            let known = self.names();
-                            self.findings.push(
-                            Finding::error("E0301", text.span, format!("`${{{name}}}` means nothing in an ebuild"))
-                                .label("expected a reference of Gentoo's vocabulary or a variable of this package")
-                                .nearest(name, known.iter().map(String::as_str)),
-                        );
-                            word
-                        }
-                    }
-                }
+                Piece::Reference(name) => word.then(self.meaning(name, text)),
             };
         }
         word
+    }
+
+    fn meaning(&mut self, name: &str, text: &Text) -> Word {
+        if let Some(word) = self.reference(name) {
+            return word;
+        }
+        let known = self.names();
+        self.findings.push(
+            Finding::error("E0301", text.span, format!("`${{{name}}}` means nothing in an ebuild"))
+                .label("expected a reference of Gentoo's vocabulary or a variable of this package")
+                .nearest(name, known.iter().map(String::as_str)),
+        );
+        Word::default()
     }
 
     fn names(&self) -> Vec<String> {

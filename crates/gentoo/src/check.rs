@@ -1,0 +1,68 @@
+//! Names that reach an ebuild without quotes, because bash reads names there, are held to what bash takes for one.
+
+use crate::context::Context;
+use rocpkg_model::{Finding, Findings};
+use rocpkg_resolve::Plan;
+
+/// A name of a variable or a function.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+impl Context<'_> {
+    /// Every variable and function that the package declares.
+    pub(crate) fn check_names(&mut self) {
+        let p = self.p;
+        let mut names: Vec<String> = self.declared.iter().cloned().collect();
+        names.extend(p.package.environment.values().flat_map(|m| m.keys().cloned()));
+        names.extend(p.package.tests.iter().flat_map(|t| t.environment.keys().cloned()));
+        names.extend(self.projects.values().flat_map(|c| c.environment.keys().cloned()));
+        names.extend(p.package.ebuild.iter().flat_map(|e| e.functions.keys().cloned()));
+        names.extend(self.projects.keys().skip(1).map(|c| self.wrapper(c)));
+        for name in names.iter().filter(|n| !is_identifier(n)) {
+            let span = p.node.span;
+            self.error("E0324", span, format!("`{name}` can't be the name of a variable or a function"));
+        }
+    }
+}
+
+/// What the distribution's file puts into the eclass and into every ebuild.
+pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
+    let distro = &plan.distro;
+    let mut wrong = |span, what: &str, text: &str| {
+        findings.push(Finding::error("E0325", span, format!("`{text}` can't be {what}")));
+    };
+    for set in &distro.targets {
+        let pattern = &set.releases;
+        if !pattern.value.bytes().all(|b| b.is_ascii_digit() || b"[]-.*?".contains(&b))
+            || pattern.value.is_empty()
+        {
+            wrong(pattern.span, "a pattern of versions", &pattern.value);
+        }
+        for target in set.default.iter().chain(&set.offered) {
+            if !target.value.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+                || target.value.is_empty()
+            {
+                wrong(target.span, "a GPU target of USE_EXPAND", &target.value);
+            }
+        }
+    }
+    if let Some(year) = distro.year.as_ref().filter(|y| !y.value.bytes().all(|b| b.is_ascii_digit())) {
+        wrong(year.span, "a year", &year.value);
+    }
+    for (name, setting) in &distro.settings {
+        let allowed = b"-_~+* /";
+        if !setting.value.bytes().all(|b| b.is_ascii_alphanumeric() || allowed.contains(&b)) {
+            wrong(setting.span, &format!("the setting `{name}`"), &setting.value);
+        }
+    }
+    for m in &distro.maintainers {
+        for text in [&m.name, &m.email] {
+            if text.value.contains('\n') || text.value.trim().is_empty() {
+                wrong(text.span, "a name or an address of one line", text.value.trim());
+            }
+        }
+    }
+}

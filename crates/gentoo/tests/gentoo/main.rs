@@ -1,0 +1,7 @@
+//! The Gentoo backend over small models, and over the real profiles.
+
+mod eclass;
+mod injection;
+mod real;
+mod small;
+mod support;

@@ -1,0 +1,49 @@
+//! The packages that ::gentoo carries, from the profiles of the project.
+
+use crate::support::real;
+
+#[test]
+fn all_packages_render_without_a_fault() {
+    let outcome = real();
+    assert_eq!(outcome.errors, [] as [&str; 0]);
+    let ebuilds = outcome.rendered.tree.iter().filter(|(p, _)| p.as_str().ends_with(".ebuild")).count();
+    assert_eq!(ebuilds, 21);
+    assert!(outcome.warnings.iter().all(|w| w.starts_with("W0301")), "{:?}", outcome.warnings);
+}
+
+#[test]
+fn rendering_twice_gives_the_same_bytes() {
+    assert_eq!(real().rendered.tree, real().rendered.tree);
+}
+
+#[test]
+fn free_bash_is_rare() {
+    let counts = real().rendered.counts;
+    let all: usize = counts.values().sum();
+    let raw = counts.get(&rocpkg_render::Origin::Raw).copied().unwrap_or_default();
+    assert!(raw * 100 < all, "{raw} of {all} lines are free bash");
+}
+
+#[test]
+fn manifests_hold_what_is_known() {
+    let manifest = real().text("sci-libs/rocSPARSE/Manifest");
+    assert_eq!(manifest.lines().count(), 24);
+    assert!(manifest.lines().is_sorted());
+    assert!(manifest.starts_with("DIST rocSPARSE_ASIC_320k.tar.gz "));
+    assert!(!manifest.contains("rocsparse-7.2.0"));
+}
+
+#[test]
+fn packages_that_break_models() {
+    let outcome = real();
+    for path in [
+        "dev-libs/rocm-comgr/rocm-comgr-7.2.0.ebuild",
+        "dev-util/hip/hip-7.2.0-r2.ebuild",
+        "sci-libs/hipBLASLt/hipBLASLt-7.2.0.ebuild",
+        "sci-libs/miopen/metadata.xml",
+        "profiles/desc/amdgpu_targets.desc",
+    ] {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        insta::assert_snapshot!(name, outcome.text(path));
+    }
+}

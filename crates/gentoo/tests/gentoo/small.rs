@@ -1,0 +1,345 @@
+//! Rules of the lowering, one at a time.
+
+use crate::support::package;
+
+/// The lines of a function.
+fn function(ebuild: &str, name: &str) -> Vec<String> {
+    let start = format!("{name}() {{");
+    let lines = ebuild.lines().skip_while(|l| *l != start).skip(1).take_while(|l| *l != "}");
+    lines.map(|l| l.trim_start_matches('\t').to_owned()).filter(|l| !l.is_empty()).collect()
+}
+
+/// The value of a variable in double quotes.
+fn variable(ebuild: &str, name: &str) -> String {
+    let at = ebuild.find(&format!("\n{name}=\"")).unwrap_or_else(|| panic!("no {name} in\n{ebuild}"));
+    let value = &ebuild[at + name.len() + 3..];
+    value[..value.find('"').unwrap()].split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_component_without_facts_of_gentoo_is_a_cmake_package() {
+    let ebuild = package("{}").ebuild();
+    assert_eq!(function(&ebuild, "src_configure"), [] as [&str; 0]);
+    assert!(ebuild.contains("\ninherit cmake\n"));
+    assert_eq!(variable(&ebuild, "S"), "${WORKDIR}/sample");
+    assert_eq!(
+        variable(&ebuild, "SRC_URI"),
+        "https://github.com/ROCm/rocm-libraries/releases/download/rocm-${PV}/sample.tar.gz -> ${P}.tar.gz"
+    );
+    assert_eq!(
+        variable(&ebuild, "HOMEPAGE"),
+        "https://github.com/ROCm/rocm-libraries/tree/develop/projects/sample"
+    );
+}
+
+#[test]
+fn device_code_brings_the_eclass_the_compiler_and_the_list() {
+    let ebuild = package("targets: {variable: GPU_TARGETS}").ebuild();
+    assert!(ebuild.contains("\nROCM_VERSION=\"${PV}\"\n\ninherit cmake rocm\n"), "{ebuild}");
+    assert_eq!(variable(&ebuild, "REQUIRED_USE"), "${ROCM_REQUIRED_USE}");
+    assert_eq!(
+        function(&ebuild, "src_configure"),
+        [
+            "rocm_use_clang",
+            "local mycmakeargs=(",
+            "-DGPU_TARGETS=\"$(get_amdgpu_flags)\"",
+            ")",
+            "cmake_src_configure"
+        ]
+    );
+}
+
+#[test]
+fn an_own_list_comes_from_what_the_component_supports() {
+    let ebuild = package(
+        "targets: {list: own, variable: GPU_TARGETS, supports: [{targets: [gfx1100, gfx90a, gfx942], reason: r}]}",
+    )
+    .ebuild();
+    assert!(ebuild.contains("\nROCM_SKIP_GLOBALS=1\n"));
+    assert!(ebuild.contains("\nSUPPORTED_TARGETS=( gfx1100 gfx90a )\n"), "{ebuild}");
+    assert_eq!(variable(&ebuild, "IUSE"), "${IUSE_TARGETS[*]/#/+}");
+}
+
+#[test]
+fn kinds_of_edges_go_to_their_variables() {
+    let ebuild = package(
+        "
+features: {test: {}}
+depends:
+  linked: {kind: link, spelt: dev-libs/linked}
+  headers: {kind: build, spelt: dev-libs/headers}
+  program: {kind: tool, spelt: dev-util/program}
+  needed: {kind: run, spelt: dev-libs/needed}
+  gtest: {kind: test}
+  tester: {kind: [test, tool], spelt: dev-util/tester}
+  later: {kind: post, spelt: dev-libs/later}
+  nice: {kind: optional, spelt: dev-libs/nice}
+  old: {kind: conflict, spelt: '!dev-libs/old'}
+",
+    )
+    .ebuild();
+    assert_eq!(variable(&ebuild, "COMMON_DEPEND"), "dev-libs/linked");
+    assert_eq!(variable(&ebuild, "RDEPEND"), "${COMMON_DEPEND} dev-libs/needed !dev-libs/old");
+    assert_eq!(variable(&ebuild, "DEPEND"), "${COMMON_DEPEND} dev-libs/headers test? ( dev-cpp/gtest )");
+    assert_eq!(variable(&ebuild, "BDEPEND"), "dev-util/program test? ( dev-util/tester )");
+    assert_eq!(variable(&ebuild, "PDEPEND"), "dev-libs/later");
+}
+
+#[test]
+fn a_dependency_variable_that_holds_another_refers_to_it() {
+    let ebuild = package("depends: {a: {kind: link, spelt: a/a}, b: {kind: run, spelt: b/b}}").ebuild();
+    assert_eq!(variable(&ebuild, "DEPEND"), "a/a");
+    assert_eq!(variable(&ebuild, "RDEPEND"), "${DEPEND} b/b");
+    let ebuild = package("depends: {a: {kind: link, spelt: a/a}, b: {kind: build, spelt: b/b}}").ebuild();
+    assert_eq!(variable(&ebuild, "RDEPEND"), "a/a");
+    assert_eq!(variable(&ebuild, "DEPEND"), "${RDEPEND} b/b");
+    assert!(!ebuild.contains("BDEPEND"));
+}
+
+#[test]
+fn either_of_two_features_is_written_twice() {
+    let ebuild = package(
+        "
+features: {a: {}, b: {}, c: {}}
+depends:
+  x: {kind: run, when: a | b, spelt: x/x}
+  y: {kind: run, when: '!(a | b)', spelt: y/y}
+  z: {kind: run, when: a & c, spelt: z/z}
+",
+    )
+    .ebuild();
+    assert_eq!(variable(&ebuild, "RDEPEND"), "a? ( x/x c? ( z/z ) ) b? ( x/x ) !a? ( !b? ( y/y ) )");
+}
+
+#[test]
+fn atoms_of_a_slot_of_llvm_share_one_call() {
+    let ebuild = package(
+        "
+depends:
+  clang: {kind: tool}
+  lld: {kind: tool, spelt: 'llvm-core/lld:${LLVM_SLOT}='}
+ebuild: {llvm: ['22']}
+",
+    )
+    .ebuild();
+    let call =
+        "\t$(llvm_gen_dep \"\n\t\tllvm-core/clang:\\${LLVM_SLOT}\n\t\tllvm-core/lld:\\${LLVM_SLOT}=\n\t\")\n";
+    assert!(ebuild.contains(call), "{ebuild}");
+    assert!(ebuild.contains("\nLLVM_COMPAT=( 22 )\n\ninherit cmake llvm-r2\n"));
+}
+
+#[test]
+fn modules_for_any_python_are_looked_for_as_they_are_asked_for() {
+    let ebuild = package(
+        "
+features: {test: {}}
+depends:
+  python: {kind: tool}
+  one: {kind: tool, spelt: 'dev-python/one[${PYTHON_USEDEP}]'}
+  two: {kind: tool, when: test, spelt: 'dev-python/two[${PYTHON_USEDEP}]'}
+ebuild: {python: {mode: any-r1, compat: ['python3_{12..14}']}}
+",
+    )
+    .ebuild();
+    assert!(ebuild.contains("\nPYTHON_COMPAT=( python3_{12..14} )\n"));
+    assert_eq!(
+        function(&ebuild, "python_check_deps"),
+        [
+            "python_has_version -b \"dev-python/one[${PYTHON_USEDEP}]\" || return 1",
+            "if use test; then",
+            "python_has_version -b \"dev-python/two[${PYTHON_USEDEP}]\"",
+            "fi"
+        ]
+    );
+}
+
+#[test]
+fn constraints_become_required_use() {
+    let ebuild = package(
+        "
+features: {a: {}, b: {}, c: {targets: [gfx90a]}}
+targets: {variable: GPU_TARGETS}
+constraints:
+  - {when: a, need: b}
+  - {exactly-one: [a, c]}
+  - {when: '!b', at-most-one: [a, c]}
+ebuild: {require-targets: [a, b]}
+",
+    )
+    .ebuild();
+    assert_eq!(
+        variable(&ebuild, "REQUIRED_USE"),
+        "a? ( ${ROCM_REQUIRED_USE} ) b? ( ${ROCM_REQUIRED_USE} ) c? ( || ( amdgpu_targets_gfx90a ) ) \
+         a? ( b ) ^^ ( a c ) !b? ( ?? ( a c ) )"
+    );
+}
+
+#[test]
+fn conditional_arguments_of_one_condition_share_a_block() {
+    let ebuild = package(
+        "
+features: {a: {}, b: {}}
+constraints: [{exactly-one: [a, b]}]
+cmake:
+  main:
+    arguments:
+      ALWAYS: true
+      ONE: {when: a, value: 1x}
+      TWO: {when: a, value: 2x}
+      THREE: {when: b, value: 3x}
+      BOTH: {feature: a | b}
+",
+    )
+    .ebuild();
+    assert_eq!(
+        function(&ebuild, "src_configure"),
+        [
+            "local mycmakeargs=(",
+            "-DALWAYS=ON",
+            "-DBOTH=\"$(usex a ON \"$(usex b ON OFF)\")\"",
+            ")",
+            "if use a; then",
+            "mycmakeargs+=(",
+            "-DONE=1x",
+            "-DTWO=2x",
+            ")",
+            "elif use b; then",
+            "mycmakeargs+=(",
+            "-DTHREE=3x",
+            ")",
+            "fi",
+            "cmake_src_configure"
+        ]
+    );
+}
+
+#[test]
+fn a_second_project_runs_through_a_function_of_its_own() {
+    let ebuild = package(
+        "
+features: {test: {}}
+cmake:
+  main: {arguments: {}}
+  tests: {source: '${source}/tests', when: test, goals: [all_tests]}
+",
+    )
+    .ebuild();
+    assert_eq!(
+        function(&ebuild, "sample_tests"),
+        [
+            "local CMAKE_USE_DIR=\"${S}/tests\"",
+            "local BUILD_DIR=\"${S}/tests_build\"",
+            "cd \"${S}/tests\" || die",
+            "\"${@}\""
+        ]
+    );
+    assert_eq!(
+        function(&ebuild, "src_compile"),
+        ["cmake_src_compile", "if use test; then", "sample_tests cmake_src_compile all_tests", "fi"]
+    );
+    assert!(function(&ebuild, "src_prepare").contains(&"local PATCHES=()".to_owned()));
+}
+
+#[test]
+fn external_commands_die_and_helpers_do_it_themselves() {
+    let ebuild = package(
+        "
+phases:
+  install:
+    - standard
+    - run: [rm, '${ED}/usr/x']
+    - run: [dobin, a/b]
+    - run: [dosym, -r, /a, /b]
+    - remove: ['${ED}/usr/y']
+    - symlink: {from: /usr/lib/a, to: /usr/lib/b}
+",
+    )
+    .ebuild();
+    assert_eq!(
+        function(&ebuild, "src_install"),
+        [
+            "cmake_src_install",
+            "rm \"${ED}/usr/x\" || die",
+            "dobin a/b",
+            "dosym -r /a /b",
+            "rm -r \"${ED}/usr/y\" || die",
+            "dosym -r /usr/lib/a /usr/lib/b"
+        ]
+    );
+}
+
+#[test]
+fn a_replacement_is_literal_on_both_sides() {
+    let ebuild = package(
+        "
+phases:
+  prepare:
+    - replace: {from: 'a.b*[c]/$d', to: 'x&y\\z', files: f.txt}
+    - replace: {from: '/opt', to: '${prefix}', files: [f, g]}
+",
+    )
+    .ebuild();
+    assert_eq!(
+        function(&ebuild, "src_prepare"),
+        [
+            r"sed -e 's:a\.b\*\[c\]/\$d:x\&y\\z:g' -i f.txt || die",
+            "sed -e \"s:/opt:${EPREFIX}/usr:g\" -i f g || die"
+        ]
+    );
+}
+
+#[test]
+fn tests_that_need_a_device_ask_for_it_first() {
+    let ebuild = package(
+        "
+features: {test: {}}
+tests:
+  device: true
+  runner: sample-test
+  arguments: [--quick]
+  folder: '${BUILD_DIR}/staging'
+  environment: {HIP_VISIBLE_DEVICES: '0'}
+",
+    )
+    .ebuild();
+    assert_eq!(variable(&ebuild, "RESTRICT"), "!test? ( test )");
+    assert!(ebuild.contains("\ninherit cmake edo\n"));
+    assert_eq!(
+        function(&ebuild, "src_test"),
+        [
+            "check_amdgpu",
+            "cd \"${BUILD_DIR}/staging\" || die",
+            "local -x HIP_VISIBLE_DEVICES=0",
+            "edob ./sample-test --quick"
+        ]
+    );
+}
+
+#[test]
+fn tests_that_are_never_run_are_restricted_with_the_reason() {
+    let ebuild = package("tests: {never: They take a week}").ebuild();
+    assert!(ebuild.contains("\n# They take a week\nRESTRICT=\"test\"\n"), "{ebuild}");
+}
+
+#[test]
+fn an_unknown_checksum_is_a_warning_and_no_line_of_the_manifest() {
+    let outcome = package("{}");
+    assert_eq!(outcome.warnings, ["W0301 no size, BLAKE2B and SHA512 are known of sample-7.2.0.tar.gz"]);
+    assert!(outcome.rendered.tree.get("sci-libs/sample/Manifest").is_none());
+}
+
+#[test]
+fn an_unknown_reference_is_an_error_with_the_nearest_name() {
+    let outcome = package("cmake: {main: {arguments: {A: '${BUILD_DIRR}'}}}");
+    assert_eq!(outcome.errors, ["E0301 `${BUILD_DIRR}` means nothing in an ebuild"]);
+}
+
+#[test]
+fn patches_are_companions_below_files() {
+    let outcome = package("patches: [{file: sample-7.2.0-fix.patch}, {file: other.patch}]");
+    assert!(outcome.ebuild().contains(
+        "\nPATCHES=(\n\t\"${FILESDIR}/${PN}-7.2.0-fix.patch\"\n\t\"${FILESDIR}/other.patch\"\n)\n"
+    ));
+    let paths: Vec<_> = outcome.rendered.companions.iter().map(|c| c.path.as_str()).collect();
+    assert_eq!(paths, ["sci-libs/sample/files/sample-7.2.0-fix.patch", "sci-libs/sample/files/other.patch"]);
+}

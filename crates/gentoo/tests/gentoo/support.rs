@@ -1,0 +1,118 @@
+//! Models in memory, rendered.
+
+use rocpkg_gentoo::Options;
+use rocpkg_model::{Files, Findings, Severity};
+use rocpkg_render::{Rendered, Templates};
+use rocpkg_resolve::{Choice, Model, Plan};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What came out: the files, and the findings as `CODE message`.
+pub(crate) struct Outcome {
+    pub(crate) rendered: Rendered,
+    pub(crate) errors: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Outcome {
+    pub(crate) fn text(&self, path: &str) -> String {
+        let bytes = self.rendered.tree.get(path).unwrap_or_else(|| panic!("no {path}"));
+        String::from_utf8(bytes.to_vec()).unwrap()
+    }
+
+    /// The only ebuild of a small model.
+    pub(crate) fn ebuild(&self) -> String {
+        assert_eq!(self.errors, [] as [&str; 0]);
+        let ebuilds: Vec<_> =
+            self.rendered.tree.iter().filter(|(p, _)| p.as_str().ends_with(".ebuild")).collect();
+        assert_eq!(ebuilds.len(), 1);
+        String::from_utf8(ebuilds[0].1.to_vec()).unwrap()
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(folder: &Path, at: &Path, out: &mut BTreeMap<String, String>) {
+    for entry in std::fs::read_dir(at).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read(folder, &path, out);
+        } else {
+            let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+            out.insert(name, std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+pub(crate) fn templates() -> Templates {
+    let mut texts = BTreeMap::new();
+    read(&root().join("templates"), &root().join("templates/gentoo"), &mut texts);
+    Templates::new(&texts).unwrap()
+}
+
+fn render(files: Files) -> Outcome {
+    let (model, mut findings) = Model::load(&[(String::new(), files)]);
+    let mut later = Findings::default();
+    let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut later).unwrap();
+    let rendered = rocpkg_gentoo::render(&plan, &templates(), &Options::default(), &mut later);
+    findings.append(later);
+    let of = |severity: Severity| {
+        let all = findings.sorted();
+        all.iter().filter(|f| f.severity == severity).map(|f| format!("{} {}", f.code, f.message)).collect()
+    };
+    Outcome { rendered, errors: of(Severity::Error), warnings: of(Severity::Warning) }
+}
+
+/// The profiles of the project, those of other distributions left out.
+pub(crate) fn real() -> Outcome {
+    let mut files = Files::new();
+    read(&root().join("profiles"), &root().join("profiles"), &mut files);
+    files.retain(|path, _| {
+        path.ends_with(".yaml") && (!path.starts_with("distros/") || path.starts_with("distros/gentoo"))
+    });
+    render(files)
+}
+
+const DISTRO: &str = "
+version: 7.2.0
+naming: title
+fetch: asset
+year: '2026'
+packages: {sample: default}
+externals: {gtest: dev-cpp/gtest, clang: 'llvm-core/clang:${LLVM_SLOT}', python: '${PYTHON_DEPS}'}
+licences: {MIT: MIT}
+targets:
+  - {releases: '7.*', default: [gfx90a, gfx1100], offered: [gfx1031]}
+maintainers: [{name: A Maintainer, email: a@example.org}]
+settings: {global-flags: test}
+";
+
+const COMPONENT: &str = "
+title: sample
+summary: A sample
+licence: [MIT]
+sources: {main: {repository: rocm-libraries, path: projects/sample, asset: sample}}
+";
+
+/// A model of one package, made of a neutral layer and what is laid over it.
+pub(crate) fn package(overlay: &str) -> Outcome {
+    with_distro(DISTRO, overlay)
+}
+
+/// The same under another distribution's file, whose `from` became `to`.
+pub(crate) fn changed(from: &str, to: &str, overlay: &str) -> Outcome {
+    assert!(DISTRO.contains(from));
+    with_distro(&DISTRO.replace(from, to), overlay)
+}
+
+fn with_distro(distro: &str, overlay: &str) -> Outcome {
+    let files = [
+        ("distros/gentoo.yaml", distro),
+        ("distros/gentoo/sample.yaml", overlay),
+        ("components/sample.yaml", COMPONENT),
+        ("releases/7.2.yaml", "tag: 'rocm-${version}'\nversions: {'7.2.0': {}}\n"),
+    ];
+    render(files.into_iter().map(|(p, t)| (p.to_owned(), t.to_owned())).collect())
+}
