@@ -18,8 +18,6 @@ impl Context<'_> {
         let known: Vec<String> = default.into_iter().chain(offered).collect();
         t.default.iter().chain(&t.offered).filter(|n| known.contains(n)).cloned().collect()
     }
-        t.supports.iter().filter(|n| offered.contains(n)).cloned().collect()
-    }
 
     /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are rocm.eclass's.
     pub(crate) fn iuse(&mut self) -> Iuse {

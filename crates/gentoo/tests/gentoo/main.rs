@@ -1,4 +1,5 @@
 //! The Gentoo backend over small models, and over the real profiles.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod eclass;
 mod injection;

@@ -1,4 +1,4 @@
-//! The packages that ::gentoo carries, from the profiles of the project.
+//! The packages that Gentoo carries, from the profiles of the project.
 
 use crate::support::real;
 
