@@ -14,6 +14,7 @@ mod scope;
 mod shell;
 mod source;
 mod value;
+mod vetting;
 
 pub use accept::{check, format, interpolations};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};

@@ -28,6 +28,7 @@ const HOOKS: &[&str] = &[
 /// Makes the files of one package.
 pub fn lower(plan: &Plan, planned: &Planned, findings: &mut Findings) -> Lowered {
     let Some(mut l) = Lower::new(plan, planned, findings) else { return Lowered::default() };
+    l.vet_names();
     let derivation = l.derivation();
     let options = l.options();
     let bindings = l.bindings();

@@ -1,6 +1,6 @@
 //! From the tree to text. Line breaks and indentation are nixfmt's work; here stand quoting and parentheses.
 
-use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
+use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, is_identifier};
 use rocpkg_render::nix;
 
 /// Binding strengths beyond those of the operators.
@@ -45,7 +45,13 @@ fn write(expr: &NixExpr, level: u8, out: &mut String) {
         NixExpr::Path(p) => path(p, out),
         NixExpr::Str(parts) => string(parts, out),
         NixExpr::Lines(parts) => lines(parts, out),
-        NixExpr::Name(n) => out.push_str(n),
+        NixExpr::Name(n) if is_identifier(n) => out.push_str(n),
+        // The lowering refuses such a name; here it must not become anything but a name.
+        NixExpr::Name(n) => {
+            out.push_str("(throw ");
+            string(&[Part::Text(format!("{n:?} is no name"))], out);
+            out.push(')');
+        }
         NixExpr::Select(base, names, default) => {
             write(base, ATOM, out);
             for n in names {
@@ -71,7 +77,7 @@ fn write(expr: &NixExpr, level: u8, out: &mut String) {
         }
         NixExpr::Lambda(pattern, body) => {
             match pattern {
-                Pattern::Name(n) => out.push_str(n),
+                Pattern::Name(n) => out.push_str(if is_identifier(n) { n } else { "_" }),
                 Pattern::Set(arguments) => pattern_set(arguments, out),
             }
             out.push_str(": ");
@@ -225,7 +231,7 @@ fn pattern_set(arguments: &[Argument], out: &mut String) {
     out.push_str("{\n");
     for a in arguments {
         comment(a.comment.as_deref(), out);
-        out.push_str(&a.name);
+        out.push_str(if is_identifier(&a.name) { &a.name } else { "_" });
         if let Some(d) = &a.default {
             out.push_str(" ? ");
             write(d, LOOSE, out);
@@ -237,7 +243,7 @@ fn pattern_set(arguments: &[Argument], out: &mut String) {
 
 /// Comment lines; whatever the text holds, each of its lines starts with `#`.
 fn comment(text: Option<&str>, out: &mut String) {
-    for line in text.unwrap_or_default().trim().lines() {
+    for line in text.unwrap_or_default().trim().split_terminator(['\n', '\r']) {
         out.push_str(format!("# {}", line.trim()).trim_end());
         out.push('\n');
     }

@@ -246,8 +246,8 @@ impl Lower<'_> {
     fn bound(&mut self, name: &Spanned<String>) -> String {
         if !crate::expr::is_identifier(&name.value) {
             self.findings.push(
-                Finding::error("E0503", name.span, format!("`{}` can't name an argument", name.value))
-                    .label("expected letters, digits, `_`, `-` or `'`"),
+                Finding::error("E0509", name.span, format!("`{}` can't be a name", name.value))
+                    .label("expected letters, digits, `_`, `-` or `'`, and no word of the language"),
             );
         }
         name.value.clone()

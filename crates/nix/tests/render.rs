@@ -309,6 +309,9 @@ fn what_means_nothing_is_refused() {
         ("components/blas.yaml", "sources: {", "sources: {extra: {repository: other}, "),
         ("components/conv.yaml", "{call: lib.any,", "{call: lib.any, join: x,"),
         ("components/conv.yaml", "passthru:", "python: [ymal]\n  passthru:"),
+        ("components/blas.yaml", "name: lazyLoading", "name: 'x ? 1, y'"),
+        ("components/blas.yaml", "variable: file", "variable: file; id"),
+        ("components/conv.yaml", "base: conv_base", "base: conv base"),
         ("components/sparse.yaml", "nix:", "nix:\n  bindings: {early: \"${finalAttrs.version}\"}"),
     ];
     let mut out = String::new();

@@ -109,6 +109,16 @@ proptest! {
     }
 
     #[test]
+    fn a_name_is_a_name_or_stops_the_evaluation(name in tricky()) {
+        let file = format(&NixExpr::list([NixExpr::Name(name), NixExpr::Null])).unwrap();
+        check(&file).unwrap();
+        let root = rnix::Root::parse(&file).tree();
+        let Some(Expr::List(list)) = root.expr() else { panic!("a list: {file}") };
+        prop_assert_eq!(list.items().count(), 2, "{}", file);
+        prop_assert_eq!(rocpkg_nix::interpolations(&file), 0, "{}", file);
+    }
+
+    #[test]
     fn an_attribute_keeps_its_name(name in tricky()) {
         prop_assume!(!name.is_empty());
         let file = format(&NixExpr::set(vec![Binding::plain(&name, NixExpr::Null), Binding::new("other", NixExpr::Null)])).unwrap();

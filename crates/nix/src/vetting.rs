@@ -1,0 +1,79 @@
+//! Names of the model that stand in a file without quotes, checked before anything is printed.
+
+use crate::expr::is_identifier;
+use crate::lower::Lower;
+use rocpkg_model::{Action, Finding, Span, Step};
+
+/// True for what the shell takes as the name of a variable.
+fn is_variable(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+impl Lower<'_> {
+    /// Reports every name that Nix or the shell would not take for a name.
+    pub(crate) fn vet_names(&mut self) {
+        let here = self.planned.node.span;
+        let mut names: Vec<(String, Span)> = Vec::new();
+        for (key, f) in &self.package.features {
+            names.push((crate::names::feature(key, f), f.name.as_ref().map_or(here, |n| n.span)));
+        }
+        let nix = self.planned.package.nix.iter();
+        for n in nix {
+            let keys = n.arguments.keys().chain(n.bindings.keys()).chain(n.call_with.keys());
+            names.extend(keys.map(|k| (k.clone(), here)));
+            let spanned = n.parts.iter().map(|p| &p.base);
+            let targets = n.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
+            names.extend(spanned.chain(targets).map(|s| (s.value.clone(), s.span)));
+        }
+        for (name, span) in names {
+            if !is_identifier(&name) {
+                self.no_name(&name, span, "letters, digits, `_`, `-` or `'`, and no word of the language");
+            }
+        }
+        for steps in self.package.phases.values() {
+            self.vet_steps(steps);
+        }
+        let derived: Vec<Vec<Step>> =
+            self.nix.derived.values().flat_map(|d| d.phases.values().cloned()).collect();
+        for steps in &derived {
+            self.vet_steps(steps);
+        }
+    }
+
+    fn vet_steps(&mut self, steps: &[Step]) {
+        for s in steps {
+            let variables: Vec<&String> = match &s.action {
+                Action::Each(e) => {
+                    self.vet_steps(&e.steps);
+                    vec![&e.variable.value]
+                }
+                Action::Inside(i) => {
+                    self.vet_steps(&i.steps);
+                    Vec::new()
+                }
+                Action::Group(g) => {
+                    self.vet_steps(g);
+                    Vec::new()
+                }
+                Action::Export(v) => v.keys().collect(),
+                Action::Local(v) => v.keys().collect(),
+                Action::RunWith(r) => r.environment.keys().collect(),
+                _ => Vec::new(),
+            };
+            for v in variables {
+                if !is_variable(v) {
+                    self.no_name(v, s.span, "letters, digits or `_`, as the shell names variables");
+                }
+            }
+            self.vet_steps(&s.otherwise);
+        }
+    }
+
+    fn no_name(&mut self, name: &str, span: Span, expected: &str) {
+        self.findings.push(
+            Finding::error("E0509", span, format!("`{name}` can't be a name"))
+                .label(format!("expected {expected}")),
+        );
+    }
+}
