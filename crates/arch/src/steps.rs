@@ -332,14 +332,12 @@ fn sed(cx: &Context, s: &Sed, findings: &mut Findings) -> Stmt {
 
 /// Literal text replaced by sed, one line at a time.
 fn replace(cx: &Context, r: &Replace, findings: &mut Findings) -> Vec<Stmt> {
-    for t in [&r.from, &r.to] {
-        if t.pieces.iter().any(|p| matches!(p, Piece::Literal(l) if l.contains('\n'))) {
-            findings.push(
-                Finding::error("E0417", t.span, "sed replaces text within one line")
-                    .label("this text holds a line's end")
-                    .hint("use a patch"),
-            );
-        }
+    if r.from.pieces.iter().any(|p| matches!(p, Piece::Literal(l) if l.contains('\n'))) {
+        findings.push(
+            Finding::error("E0417", r.from.span, "sed replaces text within one line")
+                .label("this text holds a line's end")
+                .hint("use a patch"),
+        );
     }
     let all = [&r.from, &r.to].into_iter().flat_map(|t| &t.pieces);
     let used: String =
@@ -355,7 +353,8 @@ fn replace(cx: &Context, r: &Replace, findings: &mut Findings) -> Vec<Stmt> {
                     if special.contains(c) || c == mark {
                         out.push('\\');
                     }
-                    out.push(c);
+                    // sed writes a line's end as `\n`.
+                    if c == '\n' { out.push_str("\\n") } else { out.push(c) }
                     out
                 })),
                 reference @ Piece::Reference(_) => reference.clone(),
@@ -452,25 +451,15 @@ pub(crate) fn flag_edit(cx: &Context, edit: &FlagEdit, findings: &mut Findings) 
             FlagAction::Append => out.push(assign(true, Word::lit(" ").then(joined))),
             FlagAction::Prepend => out.push(assign(false, joined.literal(" ").variable(name))),
             FlagAction::Set => out.push(assign(false, joined)),
-            FlagAction::Filter | FlagAction::Replace => {
+            FlagAction::Filter => out.push(filter(name, &edit.flags, findings)),
+            FlagAction::Replace => {
                 let with = edit.with.as_ref().map_or_else(String::new, |t| literal(t, "a flag", findings));
                 for flag in &edit.flags {
                     let text = literal(flag, "a flag", findings);
-                    let fine =
-                        |t: &str| t.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_=+.,".contains(&b));
-                    if fine(&text) && fine(&with) {
-                        out.push(assign(
-                            false,
-                            Word::var(
-                                format!("{name}//{text}/{with}").trim_end_matches('/').to_owned()
-                                    + if with.is_empty() { "/" } else { "" },
-                            ),
-                        ));
+                    if is_flag(&text) && is_flag(&with) {
+                        out.push(assign(false, Word::var(format!("{name}//{text}/{with}"))));
                     } else {
-                        findings.push(
-                            Finding::error("E0421", flag.span, "bash replaces plain flags only")
-                                .label("expected letters, digits and `-_=+.,`"),
-                        );
+                        findings.push(no_flag(flag.span));
                     }
                 }
             }
@@ -478,6 +467,31 @@ pub(crate) fn flag_edit(cx: &Context, edit: &FlagEdit, findings: &mut Findings) 
         }
     }
     out
+}
+
+/// Removes whole flags; `*` stands for the rest of a flag. The loop matters: flags that follow each other share a blank.
+fn filter(name: &str, flags: &[Text], findings: &mut Findings) -> Stmt {
+    let mut patterns = Vec::new();
+    for flag in flags {
+        let text = literal(flag, "a flag", findings);
+        if !is_flag(&text.replace('*', "")) {
+            findings.push(no_flag(flag.span));
+        }
+        patterns.push(text.replace('.', "\\.").replace('+', "\\+").replace('*', "[^ ]*"));
+    }
+    let script = format!(":a; s@(^| )({})( |$)@ @; ta", patterns.join("|"));
+    let words = [Word::lit("sed"), Word::lit("-E"), Word::lit(script), Word::pattern("<<<"), Word::var(name)];
+    // Not every makepkg exports the flags of Fortran.
+    let scope = if name.starts_with('F') { Scope::Export } else { Scope::Plain };
+    Stmt::Assign { scope, name: name.to_owned(), append: false, value: Word::cmd(words.into()) }
+}
+
+fn is_flag(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_=+.,".contains(&b))
+}
+
+fn no_flag(span: Span) -> Finding {
+    Finding::error("E0421", span, "this can't be a compiler flag here").label("expected letters, digits and `-_=+.,`, and `*` in a filter")
 }
 
 /// The text when it holds no reference; else a finding.
