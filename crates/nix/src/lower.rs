@@ -75,6 +75,8 @@ impl<'a> Lower<'a> {
         }
         let mut names: BTreeSet<String> = names::FUNCTIONS.iter().map(|n| (*n).to_owned()).collect();
         names.extend(attributes.values().cloned());
+        // A package that could not be read was reported already; that others use it is no second fault.
+        names.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
         for (neutral, spelt) in &plan.distro.externals {
             let spelt = spelt.as_ref().map_or(neutral.as_str(), |s| s.value.as_str());
             names.extend(spelt.split('.').next().map(str::to_owned));
