@@ -44,7 +44,7 @@ fn one_package_is_written_alone_under_any_of_its_names() {
     assert!(!dir.path().join("arch").exists() && !dir.path().join("gentoo/dev-util").exists());
     let typo = render(dir.path(), &["--package", "rocbals"]);
     assert_eq!(typo.status.code(), Some(2));
-    assert!(text(&typo.stderr).contains("did you mean `rocblas`"), "{}", text(&typo.stderr));
+    assert!(text(&typo.stderr).contains("did you mean `rocBLAS`"), "{}", text(&typo.stderr));
 }
 
 #[test]
