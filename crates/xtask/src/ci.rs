@@ -40,13 +40,17 @@ fn run_step((name, work): &Step) -> Outcome {
     outcome
 }
 
-/// Runs cargo in the workspace, with the tools that the tests use named in its environment.
-pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
+/// Runs cargo in the workspace.
+fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
+    tools::succeed(&mut cargo_command(root, arguments))
+}
+
+/// Cargo in the workspace, with the tools that the tests use named in its environment.
+pub(crate) fn cargo_command(root: &Path, arguments: &[&str]) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(root);
     let venv = tools::venv(root);
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root).env("RUSTDOCFLAGS", "-D warnings");
     command.env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python")).env("ROCPKG_VENV", venv);
-    command.env("RUSTDOCFLAGS", "-D warnings");
-    tools::succeed(&mut command)
+    command
 }

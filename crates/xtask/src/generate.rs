@@ -91,22 +91,15 @@ fn rendered(root: &Path) -> Result<std::path::PathBuf, String> {
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
-        let out = folder.to_string_lossy();
-        ci::cargo(
-            root,
-            &[
-                "run",
-                "--quiet",
-                "--locked",
-                "--package",
-                "rocpkg",
-                "--",
-                "render",
-                "--allow-missing",
-                "--out",
-                &out,
-            ],
-        )
+        let mut render =
+            ci::cargo_command(root, &["run", "--quiet", "--locked", "--package", "rocpkg", "--"]);
+        render.args(["render", "--allow-missing", "--out"]).arg(&folder);
+        // its warnings are about the model, and shown only when they are why it failed
+        let output = render.output().map_err(|e| format!("cargo: {e}"))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(format!("rocpkg render: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
     })
     .clone()?;
     Ok(folder)
