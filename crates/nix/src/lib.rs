@@ -77,11 +77,11 @@ fn put(
         return Ok(());
     }
     let lines = text.lines().count();
-    let counted = file.raw_lines + file.step_lines;
+    let shell = file.expr.shell_lines();
     for (origin, n) in [
         (Origin::Raw, file.raw_lines),
-        (Origin::Step, file.step_lines),
-        (Origin::Data, lines.saturating_sub(counted)),
+        (Origin::Step, shell.saturating_sub(file.raw_lines)),
+        (Origin::Data, lines.saturating_sub(shell)),
     ] {
         *out.counts.entry(origin).or_default() += n;
     }

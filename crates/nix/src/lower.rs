@@ -15,8 +15,6 @@ pub struct NixFile {
     pub expr: NixExpr,
     /// Lines of shell text that stand in it as they were written.
     pub raw_lines: usize,
-    /// Lines that come from typed steps.
-    pub step_lines: usize,
 }
 
 /// A package's files and what they need beside them.
@@ -55,7 +53,6 @@ pub(crate) struct Lower<'a> {
     pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) raw_lines: usize,
-    pub(crate) step_lines: usize,
 }
 
 impl<'a> Lower<'a> {
@@ -110,7 +107,6 @@ impl<'a> Lower<'a> {
             shell_names: Vec::new(),
             companions: Vec::new(),
             raw_lines: 0,
-            step_lines: 0,
         })
     }
 

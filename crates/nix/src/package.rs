@@ -37,12 +37,7 @@ pub fn lower(plan: &Plan, planned: &Planned, findings: &mut Findings) -> Lowered
     l.check_open(&expr);
     let attribute = l.attribute.clone();
     let file = if l.nix.parts.is_some() { "base.nix" } else { "default.nix" };
-    let mut files = vec![NixFile {
-        path: format!("{attribute}/{file}"),
-        expr,
-        raw_lines: l.raw_lines,
-        step_lines: l.step_lines,
-    }];
+    let mut files = vec![NixFile { path: format!("{attribute}/{file}"), expr, raw_lines: l.raw_lines }];
     files.extend(l.parts_file());
     Lowered { files, companions: std::mem::take(&mut l.companions) }
 }
@@ -267,7 +262,6 @@ impl Lower<'_> {
         for hook in hooks {
             if *hook == "preBuild" && self.nix.parts.is_some() {
                 let lines = "echo 'the base of the parts is never built itself' >&2\nexit 1\n";
-                self.step_lines += 2;
                 b.push(Binding::new("preBuild", NixExpr::Lines(vec![Part::Text(lines.into())])).apart());
                 continue;
             }

@@ -44,12 +44,10 @@ impl Lower<'_> {
             NixExpr::call(name("lib.mapAttrs"), [name("buildPart"), name("wantedParts")]),
         ));
         let body = NixExpr::Let(bindings, Box::new(self.collect(&base, &parts)));
-        // What belongs to the build of parts is not counted as text of the overlay.
         Some(NixFile {
             path: format!("{}/default.nix", self.attribute),
             expr: function(body, &[]),
             raw_lines: 0,
-            step_lines: 40,
         })
     }
 

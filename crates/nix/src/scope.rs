@@ -84,7 +84,7 @@ pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
         body = NixExpr::binary(Operator::Update, body, NixExpr::set(groups.collect()));
     }
     let file = NixExpr::Let(bindings, Box::new(body));
-    NixFile { path: "default.nix".into(), expr: function(file, &[]), raw_lines: 0, step_lines: 0 }
+    NixFile { path: "default.nix".into(), expr: function(file, &[]), raw_lines: 0 }
 }
 
 /// `narrowTo = targets: …`: the scope with the package that holds the list overridden.

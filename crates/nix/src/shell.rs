@@ -87,14 +87,9 @@ impl Lower<'_> {
             }
             other => self.action(other, step),
         };
-        let lines = body
-            .iter()
-            .map(|p| if let Part::Text(t) = p { t.matches('\n').count() } else { 0 })
-            .sum::<usize>();
         if raw {
-            self.raw_lines += lines;
-        } else {
-            self.step_lines += lines;
+            let lines = body.iter().map(|p| if let Part::Text(t) = p { t.matches('\n').count() } else { 0 });
+            self.raw_lines += lines.sum::<usize>();
         }
         out.extend(body);
         out
