@@ -51,6 +51,10 @@ record! {
         maintainers: Vec<Maintainer>,
         /// The year of the copyright line.
         year: Option<Spanned<String>>,
+        /// Which of the ISA compatibility patches it carries, by range of releases; the first that fits.
+        isa_patches: Vec<IsaPatches>,
+        /// Findings that stand in the real tree, with the reason why they may stay.
+        known: Vec<KnownFinding>,
         /// Repository-wide settings by name, such as `keywords` or `category`.
         settings: IndexMap<String, Spanned<String>>,
     }
@@ -65,6 +69,32 @@ record! {
         default: Vec<Spanned<String>>,
         /// Offered, off by default.
         offered: Vec<Spanned<String>>,
+    }
+}
+
+record! {
+    /// The patch sites of `targets.yaml` that a distribution patches.
+    pub struct IsaPatches {
+        /// The releases it holds for; all when absent.
+        releases: Option<Spanned<String>>,
+        /// The sites, as `isa-compat` names them.
+        sites: Vec<Spanned<String>>,
+        /// Where it says so.
+        source: Spanned<String>,
+    }
+}
+
+record! {
+    /// A finding that the distribution really has.
+    pub struct KnownFinding {
+        /// The finding's code.
+        code: Spanned<String>,
+        /// The packages it is about, by id; all when empty.
+        packages: Vec<Spanned<String>>,
+        /// The dependency it is about, by id; any when absent.
+        dependency: Option<Spanned<String>>,
+        /// Why it stands.
+        reason: Spanned<String>,
     }
 }
 

@@ -13,11 +13,12 @@ mod project;
 mod release;
 mod source;
 mod step;
+mod targets;
 mod text;
 
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};
-pub use distro::{Distro, Maintainer, Naming, Propagation, TargetDefaults};
+pub use distro::{Distro, IsaPatches, KnownFinding, Maintainer, Naming, Propagation, TargetDefaults};
 pub use ebuild::*;
 pub use finding::{Finding, Findings, Severity, nearest};
 pub use nixpkg::*;
@@ -31,5 +32,9 @@ pub use release::{Checksum, ReleaseLine, Version};
 pub use source::{Files, Position, Source as SourceFile, Sources, Span};
 pub use step::{
     ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule,
+};
+pub use targets::{
+    CompatEntry, CompatGroupEntry, GenericEntry, OfficialEntry, PatchSiteEntry, ProcessorEntry, ProcessorKind,
+    PseudoEntry, RemovedEntry, ScoreEntry, SupportEntry, TargetsFile,
 };
 pub use text::{Piece, Text};

@@ -256,6 +256,8 @@ record! {
     pub struct Targets {
         /// The variables that upstream's build reads, such as `GPU_TARGETS`.
         variable: OneOrMany<Spanned<String>>,
+        /// Every variable that upstream's build reads, with the releases that know it; all releases when `~`.
+        variables: IndexMap<String, Option<Spanned<String>>>,
         /// What stands between two targets; `;` when absent.
         separator: Option<String>,
         /// The targets that it can be built for; all of the distribution's when empty.

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, layer, overlay, parse,
 };
+use rocpkg_targets::Registry;
 use std::collections::BTreeMap;
 
 /// The three distributions, as their profiles are named.
@@ -26,6 +27,8 @@ pub struct Model {
     pub lines: IndexMap<String, ReleaseLine>,
     /// `targets.yaml`.
     pub targets: Option<Node>,
+    /// The same, read and checked.
+    pub registry: Option<Registry>,
 }
 
 impl Model {
@@ -64,7 +67,10 @@ impl Model {
     fn sort_in(&mut self, path: &str, node: Node, findings: &mut Findings) {
         let parts: Vec<&str> = path.strip_suffix(".yaml").unwrap_or("").split('/').collect();
         match parts.as_slice() {
-            ["targets"] => self.targets = Some(node),
+            ["targets"] => {
+                self.registry = crate::registry::read_registry(&node, findings);
+                self.targets = Some(node);
+            }
             ["releases", line] => {
                 if let Some(read) = ReleaseLine::decode(&node, findings) {
                     self.lines.insert((*line).to_owned(), read);

@@ -7,8 +7,8 @@ use crate::release::{Release, fits_pattern};
 use crate::sources::{self, ResolvedSource};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Edge, Finding, Findings, Naming, Node, Package, ReleaseLine, Span, Spanned, TargetList,
-    TargetRule, overlay, without_removed,
+    Decode, Distro, Edge, Finding, Findings, Naming, Node, OneOrMany, Package, ReleaseLine, Span, Spanned,
+    TargetList, TargetRule, Targets, overlay, without_removed,
 };
 use std::collections::BTreeMap;
 
@@ -77,6 +77,8 @@ pub struct Planned {
     pub depends: Vec<ResolvedEdge>,
     /// Its GPU targets; absent when it holds no device code.
     pub targets: Option<ResolvedTargets>,
+    /// The variables for GPU targets that upstream's build reads, with the range of releases; empty when not known.
+    pub known_variables: IndexMap<String, Option<String>>,
 }
 
 /// All packages of a distribution in build order.
@@ -86,6 +88,8 @@ pub struct Plan {
     pub distro_name: String,
     /// Its habits.
     pub distro: Distro,
+    /// Its file, for places.
+    pub distro_node: Option<Node>,
     /// The release lines.
     pub lines: IndexMap<String, ReleaseLine>,
     /// The version of the stack: the distribution's, or the one asked for.
@@ -148,6 +152,7 @@ impl Plan {
         let mut plan = Self {
             distro_name: distro_name.to_owned(),
             distro,
+            distro_node: model.distro_nodes.get(distro_name).cloned(),
             lines: model.lines.clone(),
             version,
             packages: planned,
@@ -334,6 +339,20 @@ pub(crate) fn key_span(node: &Node, section: &str, name: &str) -> Span {
         .map_or(node.span, |(k, _)| k.span)
 }
 
+/// The variables that the component names, whatever a distribution passes.
+fn known_variables(base: Option<&Node>, targets: Option<&Targets>) -> IndexMap<String, Option<String>> {
+    let named = base
+        .and_then(|n| n.get("targets"))
+        .and_then(|n| n.get("variable"))
+        .and_then(|n| OneOrMany::<String>::decode(n, &mut Findings::default()));
+    let mut out: IndexMap<String, Option<String>> =
+        named.map(|l| l.0).unwrap_or_default().into_iter().map(|v| (v, None)).collect();
+    for (name, range) in targets.iter().flat_map(|t| &t.variables) {
+        out.insert(name.clone(), range.as_ref().map(|r| r.value.clone()));
+    }
+    out
+}
+
 #[allow(clippy::too_many_arguments)] // one call, and every argument is another thing
 fn plan_package(
     model: &Model,
@@ -392,7 +411,9 @@ fn plan_package(
             sources::resolve(n, s, distro.fetch, &version, &model.lines, key_span(&node, "sources", n))
         })
         .collect();
+    let known_variables = known_variables(base, package.targets.as_ref());
     Some(Planned {
+        known_variables,
         id: id.to_owned(),
         name,
         components: of,

@@ -1,0 +1,162 @@
+//! The registry of GPU targets as written in `targets.yaml`.
+
+use crate::decode::{Spanned, choice, record};
+use indexmap::IndexMap;
+
+record! {
+    /// `targets.yaml`.
+    pub struct TargetsFile {
+        /// Processors of LLVM by name, in LLVM's order.
+        processors: IndexMap<String, ProcessorEntry>,
+        /// Processors that LLVM dropped, by name.
+        removed: IndexMap<String, RemovedEntry>,
+        /// Generic targets by name.
+        generics: IndexMap<String, GenericEntry>,
+        /// Names in lists that are no processor.
+        pseudo: IndexMap<String, PseudoEntry>,
+        /// Upstream's families by name.
+        families: IndexMap<String, Vec<Spanned<String>>>,
+        /// Which code loads elsewhere with the distributions' patches.
+        isa_compat: Option<CompatEntry>,
+        /// What upstream says it supports.
+        support_classes: Option<SupportEntry>,
+    }
+}
+
+choice! {
+    /// Whether a processor is a card of its own.
+    pub enum ProcessorKind {
+        /// Part of an APU.
+        Apu = "APU",
+        /// A card of its own.
+        Card = "dGPU",
+    }
+}
+
+record! {
+    /// A processor.
+    pub struct ProcessorEntry {
+        /// The microarchitecture.
+        family: Spanned<String>,
+        /// Card or APU.
+        kind: ProcessorKind,
+        /// The oldest known LLVM that has it, in quotes.
+        llvm: Spanned<String>,
+        /// Products that carry it.
+        products: Vec<Spanned<String>>,
+        /// LLVM's other names.
+        alternatives: Vec<Spanned<String>>,
+        /// Code may state the xnack mode.
+        xnack: bool,
+        /// Code may state the sramecc mode.
+        sramecc: bool,
+        /// The generic target that covers it.
+        generic: Option<Spanned<String>>,
+    }
+}
+
+record! {
+    /// A processor that LLVM dropped.
+    pub struct RemovedEntry {
+        /// The oldest known LLVM that had it.
+        llvm: Spanned<String>,
+        /// Code could state the xnack mode.
+        xnack: bool,
+        /// Code could state the sramecc mode.
+        sramecc: bool,
+        /// When it went.
+        reason: Spanned<String>,
+    }
+}
+
+record! {
+    /// A generic target.
+    pub struct GenericEntry {
+        /// The processors that load it.
+        covers: Vec<Spanned<String>>,
+        /// The oldest known LLVM that has it.
+        llvm: Spanned<String>,
+        /// Code may state the xnack mode.
+        xnack: bool,
+        /// Code may state the sramecc mode.
+        sramecc: bool,
+    }
+}
+
+record! {
+    /// A name that is no processor.
+    pub struct PseudoEntry {
+        /// What it stands for.
+        meaning: Spanned<String>,
+    }
+}
+
+record! {
+    /// Loading code on other processors than its own.
+    pub struct CompatEntry {
+        /// Groups of processors.
+        groups: Vec<CompatGroupEntry>,
+        /// How a patched runtime ranks code.
+        score: ScoreEntry,
+        /// The places that must be patched.
+        patch_sites: Vec<PatchSiteEntry>,
+    }
+}
+
+record! {
+    /// Code objects and the GPUs that load them.
+    pub struct CompatGroupEntry {
+        /// The common beginning of the names.
+        root: Spanned<String>,
+        /// Processors whose code may be loaded elsewhere.
+        code_objects: Vec<Spanned<String>>,
+        /// The GPUs that load it.
+        agents: Vec<Spanned<String>>,
+        /// What to know about it.
+        note: Option<Spanned<String>>,
+    }
+}
+
+record! {
+    /// Points for a match.
+    pub struct ScoreEntry {
+        /// Same processor and modes.
+        exact: u64,
+        /// Same processor.
+        processor: u64,
+        /// Another processor of a group.
+        compatible: u64,
+        /// Added for a stated xnack mode.
+        xnack: u64,
+        /// Added for a stated sramecc mode.
+        sramecc: u64,
+    }
+}
+
+record! {
+    /// A place in upstream's sources that must be patched.
+    pub struct PatchSiteEntry {
+        /// Component and file or function.
+        site: Spanned<String>,
+        /// The first release that needs it; all when absent.
+        since: Option<Spanned<String>>,
+    }
+}
+
+record! {
+    /// What upstream says it supports.
+    pub struct SupportEntry {
+        /// By the release that each list begins with.
+        official: IndexMap<String, OfficialEntry>,
+    }
+}
+
+record! {
+    /// One list of supported processors.
+    pub struct OfficialEntry {
+        /// The processors.
+        targets: Vec<Spanned<String>>,
+        /// Where it says so.
+        source: Spanned<String>,
+    }
+}

@@ -1,0 +1,191 @@
+//! The proof that GPU targets agree over every dependency edge, for every choice of targets.
+//!
+//! What a package is built for is a function of the choice `C` that is made once for all packages:
+//! `f(C) = (C ∩ follows) ∪ always`. Union and intersection act on each target alone, so an edge holds for all choices
+//! when it holds for each target alone, and no choice has to be tried.
+//!
+//! | code | what is wrong |
+//! | --- | --- |
+//! | `E0601` | an edge between two packages with device code states no relation of their targets |
+//! | `E0602` | a target that a package is built for and its dependency is not |
+//! | `E0603` | targets are asked of the user and never passed on to upstream's build |
+//! | `E0604` | targets are offered, and none need be chosen |
+//! | `E0605` | a choice that leaves the package with no target, and no policy for it |
+//! | `E0606` | a scope that is narrowed to some targets is not honoured |
+//! | `E0607` | a dependency that stops the build for a target of the package |
+//! | `E0608` | what a package is built for stands outside the model |
+//! | `E0609` | a variable that upstream's build does not read at this release |
+//! | `E0610` | nothing makes two packages be built for the same choice |
+//! | `W0611` | compatibility patches that compressed code bundles bypass, from release 6.2 on |
+//! | `E0612` | a `known` entry that names no code or no package |
+
+mod builds;
+mod edges;
+mod packages;
+
+use crate::plan::{Dependency, Plan, Planned};
+use builds::Builds;
+use rocpkg_model::{Finding, Findings, Span};
+use rocpkg_targets::Registry;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Every code of the proof.
+pub const PROOF_CODES: [&str; 12] = [
+    "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610", "W0611", "E0612",
+];
+
+/// A finding that the distribution's file calls known.
+#[derive(Clone, Debug)]
+pub struct KnownHole {
+    /// The finding.
+    pub finding: Finding,
+    /// Why it may stand.
+    pub reason: String,
+}
+
+/// What the proof of one distribution found.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// What is wrong.
+    pub findings: Findings,
+    /// What is wrong and known to be.
+    pub known: Vec<KnownHole>,
+    /// Entries of `known` that met nothing; of note only for the versions that the distribution ships.
+    pub unmet: Vec<Finding>,
+    /// The edges between packages with device code that were looked at.
+    pub edges: usize,
+}
+
+/// A finding with what `known` entries are matched by.
+struct Fact {
+    package: String,
+    dependency: Option<String>,
+    finding: Finding,
+}
+
+/// Proves that the targets of a plan agree. Pure: it reads nothing but its arguments.
+pub fn prove(plan: &Plan, registry: &Registry) -> Proof {
+    let cx = Context::new(plan, registry);
+    let mut facts = Vec::new();
+    packages::look(&cx, &mut facts);
+    let edges = edges::look(&cx, &mut facts);
+    let mut proof = Proof { edges, ..Proof::default() };
+    let mut met = BTreeSet::new();
+    for fact in facts {
+        let fits = |k: &&rocpkg_model::KnownFinding| {
+            k.code.value == fact.finding.code
+                && (k.packages.is_empty() || k.packages.iter().any(|p| p.value == fact.package))
+                && k.dependency.as_ref().is_none_or(|d| Some(&d.value) == fact.dependency.as_ref())
+        };
+        match plan.distro.known.iter().find(fits) {
+            Some(k) => {
+                met.insert(k.reason.span);
+                proof.known.push(KnownHole { finding: fact.finding, reason: k.reason.value.clone() });
+            }
+            None => proof.findings.push(fact.finding),
+        }
+    }
+    for k in &plan.distro.known {
+        if !PROOF_CODES.contains(&k.code.value.as_str()) {
+            proof.findings.push(
+                Finding::error("E0612", k.code.span, format!("`{}` is no code of the proof", k.code.value))
+                    .nearest(&k.code.value, PROOF_CODES),
+            );
+        } else if let Some(p) =
+            k.packages.iter().chain(&k.dependency).find(|p| !plan.distro.packages.contains_key(&p.value))
+        {
+            proof.findings.push(
+                Finding::error("E0612", p.span, format!("`{}` is no package of {}", p.value, plan.distro_name))
+                    .nearest(&p.value, plan.distro.packages.keys().map(String::as_str)),
+            );
+        } else if !met.contains(&k.reason.span) {
+            let what = format!("{} is known in {} and was not found", k.code.value, plan.distro_name);
+            proof.unmet.push(Finding::error("E0612", k.code.span, what).hint("take the entry out"));
+        }
+    }
+    proof
+}
+
+/// Who makes the choice of targets.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Setting {
+    /// USE flags of each package.
+    Flags,
+    /// A scope that may be narrowed as a whole.
+    Scope,
+    /// The packager: one list for everybody.
+    Fixed,
+}
+
+struct Context<'a> {
+    plan: &'a Plan,
+    registry: &'a Registry,
+    setting: Setting,
+    builds: BTreeMap<&'a str, Builds>,
+    /// Who needs a package.
+    parents: BTreeMap<&'a str, Vec<&'a str>>,
+}
+
+impl<'a> Context<'a> {
+    fn new(plan: &'a Plan, registry: &'a Registry) -> Self {
+        let scope = |p: &Planned| p.package.nix.as_ref().is_some_and(|n| n.holds_targets);
+        let setting = if plan.distro.propagation.is_some() {
+            Setting::Flags
+        } else if plan.packages.iter().any(scope) {
+            Setting::Scope
+        } else {
+            Setting::Fixed
+        };
+        let mut parents: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for p in &plan.packages {
+            for e in &p.depends {
+                if let Dependency::Package(id) = &e.to {
+                    parents.entry(id).or_default().push(&p.id);
+                }
+            }
+        }
+        let builds = plan
+            .packages
+            .iter()
+            .filter(|p| p.targets.is_some())
+            .map(|p| (p.id.as_str(), Builds::new(plan, registry, setting, p)))
+            .collect();
+        Self { plan, registry, setting, builds, parents }
+    }
+
+    /// The way from a package that nobody needs down to this one, the shortest.
+    fn chain(&self, id: &str) -> String {
+        let mut open = vec![vec![id]];
+        let mut seen = BTreeSet::from([id]);
+        let mut best = vec![id];
+        while !open.is_empty() {
+            let mut next = Vec::new();
+            for way in open {
+                best.clone_from(&way);
+                let above = self.parents.get(way[way.len() - 1]).map_or(&[][..], Vec::as_slice);
+                if above.is_empty() {
+                    return way.into_iter().rev().collect::<Vec<_>>().join(" > ");
+                }
+                for parent in above.iter().filter(|p| seen.insert(**p)) {
+                    let mut longer = way.clone();
+                    longer.push(parent);
+                    next.push(longer);
+                }
+            }
+            open = next;
+        }
+        best.into_iter().rev().collect::<Vec<_>>().join(" > ")
+    }
+}
+
+/// Where a key at the top of a package stands.
+fn key(p: &Planned, name: &str) -> Span {
+    let whole = Span { end: p.node.span.start, ..p.node.span };
+    p.node.entries().iter().find(|(k, _)| k.name == name).map_or(whole, |(k, _)| k.span)
+}
+
+/// Where a key of a section stands, else the section.
+fn inner_key(p: &Planned, section: &str, name: &str) -> Span {
+    let inner = p.node.get(section).into_iter().flat_map(rocpkg_model::Node::entries);
+    inner.into_iter().find(|(k, _)| k.name == name).map_or_else(|| key(p, section), |(k, _)| k.span)
+}
