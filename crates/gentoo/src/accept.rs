@@ -146,3 +146,34 @@ impl<'a> Reader<'a> {
         Err(format!("the expansion of line {start} is not closed"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ebuild;
+
+    #[test]
+    fn sound_text_passes() {
+        let text =
+            "# it's \"fine\nA=\"$(ver_cut 1-2)\"\nB='a\"b'\nf() {\n\tx=\"${a#\"${b}\"}\" $(c '$)')\n}\n";
+        assert_eq!(ebuild(text), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn each_fault_is_named() {
+        for (text, fault) in [
+            ("A=\"b\n", "the quote of line 1 is not closed"),
+            ("A='b\n", "the quote of line 1 is not closed"),
+            ("f() {\n\ta\n", "a brace is not closed"),
+            ("}\n", "line 1 closes a brace too many"),
+            ("A=\"$(id)\"\n", "line 1 runs `id` in global scope"),
+            ("A=\"`id`\"\n", "line 1 has a backtick between quotes"),
+            ("A=${b\n", "the expansion of line 1 is not closed"),
+            ("A=b \n", "line 1 ends in blanks"),
+            ("  A=b\n", "line 1 is indented by spaces"),
+            ("A=b\n\n\nC=d\n", "two empty lines follow each other"),
+            ("A=b", "the file does not end in one line feed"),
+        ] {
+            assert_eq!(ebuild(text), [fault], "{text:?}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Names that reach an ebuild without quotes, because bash reads names there, are held to what bash takes for one.
 
 use crate::context::Context;
-use rocpkg_model::{Finding, Findings};
+use rocpkg_model::{Finding, Findings, Propagation};
 use rocpkg_resolve::Plan;
 
 /// A name of a variable or a function.
@@ -31,6 +31,11 @@ impl Context<'_> {
 /// What the distribution's file puts into the eclass and into every ebuild.
 pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     let distro = &plan.distro;
+    if let Some(other) = distro.propagation.filter(|p| *p != Propagation::None) {
+        let message =
+            format!("GPU targets are not handed on by `{}`: dependencies ask for the slot", other.word());
+        findings.push(Finding::warning("W0302", None, message));
+    }
     let mut wrong = |span, what: &str, text: &str| {
         findings.push(Finding::error("E0325", span, format!("`{text}` can't be {what}")));
     };

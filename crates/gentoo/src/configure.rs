@@ -101,7 +101,11 @@ impl Context<'_> {
 
     /// Variables of the environment of a phase, exported for its commands.
     pub(crate) fn environment(&mut self, phase: &str) -> Vec<Stmt> {
-        let Some(variables) = self.p.package.environment.get(phase).cloned() else { return Vec::new() };
+        let stated = &self.p.package.environment;
+        let alias = crate::phases::ALIASES.iter().find(|(_, p)| *p == phase).map_or("", |(a, _)| *a);
+        let Some(variables) = stated.get(phase).or_else(|| stated.get(alias)).cloned() else {
+            return Vec::new();
+        };
         let mut out = Vec::new();
         for (name, values) in &variables {
             for value in &values.0 {
@@ -138,7 +142,7 @@ impl Context<'_> {
     }
 
     /// Edits of flags by flag-o-matic.eclass, one group for each comment.
-    fn flags(&mut self, phase: &str) -> Vec<Vec<Stmt>> {
+    pub(crate) fn flags(&mut self, phase: &str) -> Vec<Vec<Stmt>> {
         let edits = self.p.package.flags.clone();
         let mut out = Vec::new();
         for edit in edits.iter().filter(|e| e.phase.as_ref().map_or("configure", |p| &p.value) == phase) {

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::ir::{Dep, Dependencies, Generator};
-use rocpkg_model::{Cond, EdgeKind, Finding, Propagation, PythonMode, Span};
+use rocpkg_model::{Cond, EdgeKind, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};
 use rocpkg_resolve::{Dependency, ResolvedEdge};
 
@@ -58,6 +58,25 @@ fn insert(nodes: &mut Vec<Node<Dep>>, path: &[(Flag, bool)], deps: Vec<Dep>) {
     }
 }
 
+/// The variable above which a remark about a dependency stands.
+fn note_variable(kinds: &[EdgeKind]) -> &'static str {
+    match kinds.last() {
+        Some(EdgeKind::Tool) => "BDEPEND",
+        Some(EdgeKind::Build | EdgeKind::Test) => "DEPEND",
+        Some(EdgeKind::Post) => "PDEPEND",
+        _ => "RDEPEND",
+    }
+}
+
+/// The package that a remark is about.
+fn subject(dep: &Dep) -> String {
+    match dep {
+        Dep::Atom(atom, _) => atom.cpn().to_string(),
+        Dep::Expansion(name) => name.clone(),
+        Dep::Generated(_, atoms) => atoms.first().map(|(a, _)| a.cpn().to_string()).unwrap_or_default(),
+    }
+}
+
 impl Context<'_> {
     /// All dependency variables of the package.
     ///
@@ -66,6 +85,7 @@ impl Context<'_> {
     pub(crate) fn dependencies(&mut self) -> Dependencies {
         let (mut run, mut build) = (Groups::default(), Groups::default());
         let (mut tool, mut post) = (Groups::default(), Groups::default());
+        let mut notes = Vec::new();
         let edges = &self.p.depends;
         for resolved in edges {
             let span = resolved.edge.when.as_ref().map_or(self.p.node.span, |w| w.span);
@@ -86,6 +106,9 @@ impl Context<'_> {
                 }
             }
             let Some(dep) = self.atom(resolved, span) else { continue };
+            if let Some(comment) = &resolved.edge.comment {
+                notes.push((note_variable(kinds), format!("{}: {comment}", subject(&dep))));
+            }
             for path in &paths {
                 for kind in kinds {
                     match kind {
@@ -104,7 +127,7 @@ impl Context<'_> {
                 }
             }
         }
-        Dependencies { run: run.spec(), build: build.spec(), tool: tool.spec(), post: post.spec() }
+        Dependencies { run: run.spec(), build: build.spec(), tool: tool.spec(), post: post.spec(), notes }
     }
 
     /// The alternatives of a condition, each a chain of flags: USE conditionals know no `|` (PMS 8.2.1).
@@ -181,13 +204,6 @@ impl Context<'_> {
             };
             if blocks {
                 text.insert(0, '!');
-            }
-        }
-        match self.plan.distro.propagation {
-            None | Some(Propagation::None) => {}
-            Some(other) => {
-                let message = format!("propagation `{}` is not known to this backend", other.word());
-                self.findings.push(Finding::warning("W0302", None, message));
             }
         }
         self.read(&text, span)

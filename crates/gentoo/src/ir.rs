@@ -18,6 +18,8 @@ pub struct Ebuild {
     pub version: String,
     /// The revision, the digit of `-r2`.
     pub revision: Option<u64>,
+    /// Why the ebuild is the way it is.
+    pub comment: Option<String>,
     /// The last year of the copyright line.
     pub year: String,
     /// Variables that eclasses read when they are inherited.
@@ -112,6 +114,8 @@ pub struct Dependencies {
     pub tool: Spec<Dep>,
     /// `PDEPEND`.
     pub post: Spec<Dep>,
+    /// What single dependencies are there for, by variable.
+    pub notes: Vec<(&'static str, String)>,
 }
 
 /// A leaf of a dependency variable.

@@ -2,7 +2,7 @@
 
 use crate::context::{Context, folder_variable, texts};
 use crate::ir::{Ebuild, Value, Variable};
-use rocpkg_model::{Ebuild as Facts, Finding, Findings, PythonMode, RocmMode, Span};
+use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Span};
 use rocpkg_pms::{Cpn, License, Node, Spec, SrcUri, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
@@ -80,7 +80,8 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         category,
         name: p.name.clone(),
         version: p.version.to_string(),
-        revision: facts.and_then(|f| f.revision),
+        revision: facts.and_then(|f| f.revision).filter(|_| is_shipped(plan, p)),
+        comment: p.package.comment.clone(),
         year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
         early,
         inherit,
@@ -107,6 +108,12 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         remote,
         flags,
     })
+}
+
+/// A revision counts the changes to one version's ebuild: another version starts anew.
+fn is_shipped(plan: &Plan, p: &Planned) -> bool {
+    let pin = plan.distro.packages.get(&p.id).filter(|v| v.value != "default");
+    pin.unwrap_or(&plan.distro.version).value == p.version.as_str()
 }
 
 impl Context<'_> {
@@ -180,6 +187,10 @@ impl Context<'_> {
         };
         let mut out = Vec::new();
         let facts = self.facts().cloned();
+        // cmake.eclass runs ninja unless it is told otherwise.
+        if self.p.package.generator == Some(Generator::Make) {
+            out.push(word("CMAKE_MAKEFILE_GENERATOR", Word::lit("emake")));
+        }
         if let Some(docs) = facts.as_ref().and_then(|f| f.docs.as_ref()) {
             out.push(word("DOCS_BUILDER", Word::lit(docs.builder.value.clone())));
             if let Some(folder) = &docs.folder {
@@ -265,9 +276,20 @@ impl Context<'_> {
     fn patches(&mut self) -> Vec<Item> {
         let p = self.p;
         let mut out = Vec::new();
-        for patch in p.package.patches.iter().filter(|f| f.url.is_none()) {
+        for patch in &p.package.patches {
+            if patch.when.is_some() || patch.inside.is_some() || patch.strip.is_some_and(|s| s != 1) {
+                self.findings.push(
+                    Finding::error(
+                        "E0328",
+                        patch.file.span,
+                        "PATCHES takes patches without conditions, for the source folder",
+                    )
+                    .hint("write a `patch` step in `phases.prepare`"),
+                );
+            }
             let prefix = format!("{}-", p.name);
-            let word = Word::var("FILESDIR").literal("/");
+            let folder = if patch.url.is_some() { "DISTDIR" } else { "FILESDIR" };
+            let word = Word::var(folder).literal("/");
             let word = match patch.file.value.strip_prefix(&prefix) {
                 Some(rest) => word.variable("PN").literal(format!("-{rest}")),
                 None => word.literal(patch.file.value.clone()),

@@ -26,7 +26,7 @@ const PHASES: &[(&str, &str)] = &[
 const CHECK_MEMORY: &str = "check_memory_of_jobs";
 
 /// Other words for the same phases.
-const ALIASES: &[(&str, &str)] = &[("compile", "build"), ("test", "check")];
+pub(crate) const ALIASES: &[(&str, &str)] = &[("compile", "build"), ("test", "check")];
 
 impl Context<'_> {
     /// All functions of the ebuild: its own first, then the phases in order. A phase that would do nothing but what the
@@ -59,8 +59,11 @@ impl Context<'_> {
     fn check_phases(&mut self) {
         let known =
             |name: &str| PHASES.iter().any(|(p, _)| *p == name) || ALIASES.iter().any(|(a, _)| *a == name);
-        for (name, _) in self.p.package.phases.iter().filter(|(n, _)| !known(n)) {
-            let span = self.p.node.get("phases").map_or(self.p.node.span, |n| n.span);
+        let p = self.p;
+        let named = p.package.phases.keys().map(|n| (n, "phases"));
+        let named = named.chain(p.package.environment.keys().map(|n| (n, "environment")));
+        for (name, section) in named.filter(|(n, _)| !known(n)) {
+            let span = p.node.get(section).map_or(p.node.span, |n| n.span);
             self.findings.push(
                 rocpkg_model::Finding::error("E0309", span, format!("unknown phase `{name}`"))
                     .label("expected a phase of an ebuild")
@@ -76,10 +79,22 @@ impl Context<'_> {
         phases.get(phase).or_else(|| phases.get(alias?)).map(Vec::as_slice)
     }
 
+    /// True when variables are set for a phase, under its name or another word for it.
+    fn own_environment(&self, phase: &str) -> bool {
+        let stated = &self.p.package.environment;
+        stated.contains_key(phase) || ALIASES.iter().any(|(a, p)| *p == phase && stated.contains_key(*a))
+    }
+
     fn phase(&mut self, phase: &str) -> Vec<Stmt> {
         let own = self.own_steps(phase).map(<[Step]>::to_vec);
-        let mut body = Vec::new();
-        body.extend(self.messages(phase));
+        let mut body = self.messages(phase);
+        // What is set for configuring and building stands with the standard step.
+        if !matches!(phase, "configure" | "build") {
+            body.extend(self.environment(phase));
+        }
+        if phase != "configure" {
+            body.extend(self.flags(phase).into_iter().flatten());
+        }
         match own {
             Some(steps) => {
                 let mut standard = |c: &mut Self, project: &str| c.standard(phase, project);
@@ -111,13 +126,13 @@ impl Context<'_> {
                     self.compiler_choice(),
                     Some(Compiler::Clang | Compiler::Hipcc | Compiler::Amdclang)
                 );
-                let environment = ["configure", "build"].iter().any(|p| package.environment.contains_key(*p));
+                let environment = self.own_environment("configure");
                 projects || first || compiler || !package.flags.is_empty() || environment
             }
             "build" => {
                 let goals = self.projects.values().any(|p| !p.goals.is_empty()) || self.is_distutils();
                 let docs = package.ebuild.as_ref().is_some_and(|e| e.docs.is_some());
-                projects || goals || docs || package.environment.contains_key("build")
+                projects || goals || docs || self.own_environment("build")
             }
             _ => false,
         }

@@ -33,6 +33,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         year => ready(&e.year),
         early => variables(&e.early),
         inherit => ready(e.inherit.join(" ")),
+        comment => e.comment.as_ref().map(|c| ready(comment(c))),
         commits => variables(&e.commits),
         description => ready(quoted(&e.description)),
         homepage => ready(quoted(&e.homepage)),
@@ -172,7 +173,12 @@ fn dependencies(e: &Ebuild) -> Vec<Context> {
     }
     out.push(("BDEPEND", plain(&e.depends.tool.nodes)));
     out.push(("PDEPEND", plain(&e.depends.post.nodes)));
-    out.into_iter().filter(|(_, v)| !v.is_empty()).map(|(n, v)| ready(format!("{n}=\"{v}\"\n"))).collect()
+    let text = |name: &str, value: &str| {
+        let notes = e.depends.notes.iter().filter(|(variable, _)| *variable == name);
+        let notes = notes.fold(String::new(), |all, (_, note)| all + &comment(note));
+        ready(format!("{notes}{name}=\"{value}\"\n"))
+    };
+    out.iter().filter(|(_, v)| !v.is_empty()).map(|(n, v)| text(n, v)).collect()
 }
 
 /// `all` without `part`, when it holds all of it; groups of one condition are compared inside.

@@ -53,8 +53,7 @@ impl Context<'_> {
             let text = if own { url } else { format!("{url} -> {stored}") };
             let value =
                 SrcUri::new(&with_version(&s.url, &s.version)).and_then(|u| u.stored_as(&self.stored(i)));
-            let odd = text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$');
-            if let (Err(_), _) | (_, true) = (&value, odd) {
+            if value.is_err() || is_odd(&text) {
                 self.error("E0319", s.span, format!("`{text}` is no address of a file"));
                 continue;
             }
@@ -73,6 +72,17 @@ impl Context<'_> {
                     }
                 }
             }
+        }
+        for patch in &p.package.patches {
+            let Some(url) = &patch.url else { continue };
+            let text = format!("{} -> {}", variables(url), patch.file.value);
+            let value =
+                SrcUri::new(&with_version(url, &p.version)).and_then(|u| u.stored_as(&patch.file.value));
+            if value.is_err() || is_odd(&text) {
+                self.error("E0319", patch.file.span, format!("`{text}` is no address of a file"));
+                continue;
+            }
+            nodes.push(Node::Leaf(Uri(text)));
         }
         Spec::new(nodes)
     }
@@ -155,6 +165,15 @@ impl Context<'_> {
             }
             out.push(Distfile { name, sums });
         }
+        for patch in self.p.package.patches.iter().filter(|f| f.url.is_some()) {
+            let name = patch.file.value.clone();
+            self.findings.push(Finding::warning(
+                "W0301",
+                Some(patch.file.span),
+                format!("no size, BLAKE2B and SHA512 are known of {name}"),
+            ));
+            out.push(Distfile { name, sums: None });
+        }
         out
     }
 
@@ -201,6 +220,11 @@ impl Context<'_> {
     pub(crate) fn main_folder(&mut self) -> Word {
         if self.p.sources.is_empty() { Word::var("WORKDIR") } else { self.unpacked(0) }
     }
+}
+
+/// What must not stand between the quotes of `SRC_URI`.
+fn is_odd(text: &str) -> bool {
+    text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$')
 }
 
 /// `gtest` is `GTEST_COMMIT`.

@@ -1,6 +1,6 @@
 //! Rules of the lowering, one at a time.
 
-use crate::support::package;
+use crate::support::{Outcome, changed, package, released};
 
 /// The lines of a function.
 fn function(ebuild: &str, name: &str) -> Vec<String> {
@@ -342,4 +342,49 @@ fn patches_are_companions_below_files() {
     ));
     let paths: Vec<_> = outcome.rendered.companions.iter().map(|c| c.path.as_str()).collect();
     assert_eq!(paths, ["sci-libs/sample/files/sample-7.2.0-fix.patch", "sci-libs/sample/files/other.patch"]);
+}
+
+#[test]
+fn a_revision_belongs_to_the_version_that_is_shipped() {
+    let path = |o: &Outcome| {
+        let names: Vec<_> = o.rendered.tree.iter().map(|(p, _)| p.as_str().to_owned()).collect();
+        names.into_iter().find(|p| p.contains(".ebuild")).unwrap()
+    };
+    let overlay = "ebuild: {revision: 2}";
+    assert_eq!(path(&package(overlay)), "sci-libs/sample/sample-7.2.0-r2.ebuild");
+    let pinned = changed("sample: default", "sample: '7.2.0'", overlay);
+    assert_eq!(path(&pinned), "sci-libs/sample/sample-7.2.0-r2.ebuild");
+    assert_eq!(path(&released("7.2.1", overlay)), "sci-libs/sample/sample-7.2.1.ebuild");
+}
+
+#[test]
+fn a_fetched_patch_is_a_source() {
+    let ebuild = package("patches: [{file: sample-fix.patch, url: 'https://a.example/1.patch'}]").ebuild();
+    assert!(ebuild.contains("\thttps://a.example/1.patch -> sample-fix.patch\n"), "{ebuild}");
+    assert!(ebuild.contains("\t\"${DISTDIR}/${PN}-fix.patch\"\n"), "{ebuild}");
+    let errors = package("features: {a: {}}\npatches: [{file: a.patch, when: a}]").errors;
+    assert_eq!(errors, ["E0328 PATCHES takes patches without conditions, for the source folder"]);
+}
+
+#[test]
+fn environment_and_flags_of_a_phase_stand_in_it() {
+    let ebuild = package(
+        "
+environment: {install: {A: b}, compile: {C: {value: d, local: true}}}
+flags: [{action: append, on: ld, flags: ['-Wl,-z'], phase: check}]
+phases: {install: [standard], test: [{run: [edo, x]}]}
+",
+    )
+    .ebuild();
+    assert_eq!(function(&ebuild, "src_install"), ["export A=b", "cmake_src_install"]);
+    assert_eq!(function(&ebuild, "src_compile"), ["local -x C=d", "cmake_src_compile"]);
+    assert_eq!(function(&ebuild, "src_test"), ["append-ldflags -Wl,-z", "edo x"]);
+    let errors = package("environment: {instal: {A: b}}").errors;
+    assert_eq!(errors, ["E0309 unknown phase `instal`"]);
+}
+
+#[test]
+fn a_remark_about_a_dependency_stands_above_its_variable() {
+    let ebuild = package("depends: {a: {kind: tool, spelt: a/a, comment: for its b}}").ebuild();
+    assert!(ebuild.contains("\n# a/a: for its b\nBDEPEND=\"a/a\"\n"), "{ebuild}");
 }

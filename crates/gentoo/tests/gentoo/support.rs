@@ -52,10 +52,10 @@ pub(crate) fn templates() -> Templates {
     Templates::new(&texts).unwrap()
 }
 
-fn render(files: Files) -> Outcome {
+fn render(files: Files, choice: &Choice) -> Outcome {
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let mut later = Findings::default();
-    let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut later).unwrap();
+    let plan = Plan::new(&model, "gentoo", choice, &mut later).unwrap();
     let rendered = rocpkg_gentoo::render(&plan, &templates(), &Options::default(), &mut later);
     findings.append(later);
     let of = |severity: Severity| {
@@ -69,10 +69,8 @@ fn render(files: Files) -> Outcome {
 pub(crate) fn real() -> Outcome {
     let mut files = Files::new();
     read(&root().join("profiles"), &root().join("profiles"), &mut files);
-    files.retain(|path, _| {
-        path.ends_with(".yaml") && (!path.starts_with("distros/") || path.starts_with("distros/gentoo"))
-    });
-    render(files)
+    files.retain(|path, _| !path.starts_with("distros/") || path.starts_with("distros/gentoo"));
+    render(files, &Choice::Shipped)
 }
 
 const DISTRO: &str = "
@@ -98,21 +96,26 @@ sources: {main: {repository: rocm-libraries, path: projects/sample, asset: sampl
 
 /// A model of one package, made of a neutral layer and what is laid over it.
 pub(crate) fn package(overlay: &str) -> Outcome {
-    with_distro(DISTRO, overlay)
+    with_distro(DISTRO, overlay, &Choice::Shipped)
+}
+
+/// The same at another release.
+pub(crate) fn released(version: &str, overlay: &str) -> Outcome {
+    with_distro(DISTRO, overlay, &Choice::Release(version.parse().unwrap()))
 }
 
 /// The same under another distribution's file, whose `from` became `to`.
 pub(crate) fn changed(from: &str, to: &str, overlay: &str) -> Outcome {
     assert!(DISTRO.contains(from));
-    with_distro(&DISTRO.replace(from, to), overlay)
+    with_distro(&DISTRO.replace(from, to), overlay, &Choice::Shipped)
 }
 
-fn with_distro(distro: &str, overlay: &str) -> Outcome {
+fn with_distro(distro: &str, overlay: &str, choice: &Choice) -> Outcome {
     let files = [
         ("distros/gentoo.yaml", distro),
         ("distros/gentoo/sample.yaml", overlay),
         ("components/sample.yaml", COMPONENT),
         ("releases/7.2.yaml", "tag: 'rocm-${version}'\nversions: {'7.2.0': {}}\n"),
     ];
-    render(files.into_iter().map(|(p, t)| (p.to_owned(), t.to_owned())).collect())
+    render(files.into_iter().map(|(p, t)| (p.to_owned(), t.to_owned())).collect(), choice)
 }
