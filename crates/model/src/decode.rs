@@ -194,7 +194,8 @@ pub(crate) fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) 
 /// Reports every key of a mapping that is not in `known`.
 pub(crate) fn unknown_keys(node: &Node, known: &[&str], findings: &mut Findings) {
     for (key, _) in node.entries() {
-        if !known.contains(&key.name.as_str()) {
+        // A key without a name was no text, which was said already.
+        if !key.name.is_empty() && !known.contains(&key.name.as_str()) {
             findings.push(
                 Finding::error("E0110", key.span, format!("unknown key `{}`", key.name))
                     .label(format!("expected one of: {}", known.join(", ")))

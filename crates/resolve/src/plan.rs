@@ -187,6 +187,8 @@ impl Plan {
                     (None, None) if list.0.iter().all(|e| e.spelt.is_some()) => {
                         Dependency::External(name.clone())
                     }
+                    // It is in the distribution, but could not be read: that was said already.
+                    (None, None) if self.distro.packages.contains_key(name) => continue,
                     (None, None) => {
                         let known = names.keys().chain(self.distro.externals.keys()).map(String::as_str);
                         findings.push(
