@@ -1,6 +1,7 @@
 //! The Arch backend: a plan becomes a PKGBUILD and a .SRCINFO for every pkgbase, both from one typed value.
 
 mod depends;
+mod flags;
 mod ir;
 mod lint;
 mod lower;

@@ -195,3 +195,55 @@ fn key(field: Field) -> &'static str {
         f => f.name(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Entry, Part};
+    use rocpkg_model::Files;
+    use rocpkg_resolve::{Choice, Model, Plan};
+
+    /// What is said of a PKGBUILD with these values of single fields and arrays.
+    fn said(list: &[(Field, &[&str])]) -> Vec<&'static str> {
+        let mut files = Files::new();
+        files.insert(
+            "distros/arch.yaml".into(),
+            "version: 7.2.4\nnaming: component\nfetch: archive\npackages: {tool: default}".into(),
+        );
+        files.insert("releases/7.2.yaml".into(), "tag: rocm-${version}".into());
+        files.insert("components/tool.yaml".into(), "summary: A tool\nlicence: [MIT]".into());
+        let (model, mut findings) = Model::load(&[(String::new(), files)]);
+        let plan = Plan::new(&model, "arch", &Choice::Shipped, &mut findings).unwrap();
+        assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));
+        let mut b = Pkgbuild { base: "tool".into(), ..Pkgbuild::default() };
+        b.parts.push(Part { name: "tool".into(), ..Part::default() });
+        let good: &[(Field, &[&str])] =
+            &[(Field::Pkgver, &["1"]), (Field::Pkgrel, &["1"]), (Field::License, &["MIT"])];
+        for (field, items) in good.iter().chain(list) {
+            let elements = items.iter().map(|i| Entry::lit(*i).into()).collect();
+            b.fields.insert((*field, None), Value { elements, append: false });
+        }
+        lint(&plan.packages[0], &b, &mut findings);
+        findings.sorted().iter().map(|f| f.code).collect()
+    }
+
+    #[test]
+    fn versions_are_what_makepkg_takes() {
+        assert!(said(&[]).is_empty());
+        for bad in ["", "1-2", "1:2", "1/2", "1 2", "ä"] {
+            assert_eq!(said(&[(Field::Pkgver, &[bad])]), ["E0402"], "{bad:?}");
+        }
+        for (bad, fine) in [("", false), ("1.2.3", false), ("1.", false), ("2", true), ("2.1", true)] {
+            assert_eq!(said(&[(Field::Pkgrel, &[bad])]).is_empty(), fine, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn sums_are_counted() {
+        let source: (Field, &[&str]) = (Field::Source, &["a", "b"]);
+        assert_eq!(said(&[source]), ["E0403"]);
+        assert_eq!(said(&[source, (Field::Sha256sums, &["1"])]), ["E0403"]);
+        assert_eq!(said(&[source, (Field::Sha256sums, &["1", "2"]), (Field::B2sums, &["1"])]), ["E0403"]);
+        assert!(said(&[source, (Field::Sha256sums, &["1", "2"])]).is_empty());
+    }
+}

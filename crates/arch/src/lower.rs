@@ -1,14 +1,15 @@
 //! From a planned package to the typed PKGBUILD.
 
 use crate::depends::{self, Arrays};
+use crate::flags;
 use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
 use crate::sources::{self, Fetched};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
 use rocpkg_model::{
-    EdgeKind, Fetch, Finding, Findings, FlagAction, Generator, PkgbuildPart, Span, Spanned, Text,
+    EdgeKind, Fetch, Finding, Findings, FlagAction, Generator, PkgbuildPart, Span, Spanned, TargetList, Text,
 };
-use rocpkg_render::bash::{Scope, Stmt, Word};
+use rocpkg_render::bash::{Scope, Stmt};
 use rocpkg_resolve::{Plan, Planned};
 
 /// The functions that a profile may give steps for.
@@ -29,6 +30,7 @@ pub struct Lowered {
 pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findings) -> Lowered {
     let cx = &Context::new(plan, p);
     check_phases(p, findings);
+    check_targets(p, findings);
     let own = p.package.pkgbuild.as_ref();
     let mut functions = Vec::new();
     for (name, phase) in [("prepare", Phase::Prepare), ("build", Phase::Build), ("check", Phase::Check)] {
@@ -76,6 +78,9 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     }
     companions.sort();
     companions.dedup();
+    for name in &companions {
+        sources::check_local(name, cx, findings);
+    }
     let people = |name: &str, email: &str| format!("{name} <{email}>");
     let pkgbuild = Pkgbuild {
         maintainers: plan.distro.maintainers.iter().map(|m| people(&m.name.value, &m.email.value)).collect(),
@@ -94,6 +99,16 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
 }
 
 fn check_phases(p: &Planned, findings: &mut Findings) {
+    for phase in p.package.flags.iter().filter_map(|e| e.phase.as_ref()) {
+        let known = PHASES.iter().chain(&["configure", "compile", "install", "test"]).copied();
+        if !known.clone().any(|k| k == phase.value) {
+            findings.push(
+                Finding::error("E0424", phase.span, format!("a PKGBUILD has no phase `{}`", phase.value))
+                    .label(format!("expected one of: {}", PHASES.join(", ")))
+                    .nearest(&phase.value, known),
+            );
+        }
+    }
     for section in ["phases", "environment"] {
         for (key, _) in p.node.get(section).map(rocpkg_model::Node::entries).unwrap_or_default() {
             if !PHASES.contains(&key.name.as_str()) {
@@ -107,13 +122,35 @@ fn check_phases(p: &Planned, findings: &mut Findings) {
     }
 }
 
+/// A list of the package's own must hold something at this release.
+fn check_targets(p: &Planned, findings: &mut Findings) {
+    let own = p.package.targets.as_ref().and_then(|t| t.list) == Some(TargetList::Own);
+    if own && p.targets.as_ref().is_none_or(|t| t.supports.is_empty()) {
+        let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
+        findings.push(
+            Finding::error(
+                "E0430",
+                span,
+                format!("{} has no GPU targets of its own at {}", p.name, p.version),
+            )
+            .label("`list: own` needs a rule in `supports` for this release"),
+        );
+    }
+}
+
 /// The body of a function: edits of flags, the environment, then the steps; the standard ones when none are written.
 fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
     let package = &cx.p.package;
     let mut head = Vec::new();
     for edit in package.flags.iter().filter(|e| cx.holds(e.when.as_ref())) {
-        if edit.phase.as_ref().map_or("build", |p| p.value.as_str()) == name {
-            head.extend(steps::flag_edit(cx, edit, findings));
+        let here = match edit.phase.as_ref().map_or("build", |p| p.value.as_str()) {
+            "configure" | "compile" => "build",
+            "install" => "package",
+            "test" => "check",
+            other => other,
+        };
+        if here == name {
+            head.extend(flags::flag_edit(cx, edit, findings));
         }
     }
     for (variable, values) in package.environment.get(name).into_iter().flatten() {
@@ -141,7 +178,8 @@ fn habit(cx: &Context, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
     let all = Spanned { value: "all".to_owned(), span: Span::default() };
     match phase {
         Phase::Prepare => steps::patches(cx, findings),
-        Phase::Build if cx.p.sources.is_empty() => Vec::new(),
+        // A metapackage has nothing to build.
+        Phase::Build | Phase::Package if cx.p.sources.is_empty() => Vec::new(),
         Phase::Build | Phase::Package => steps::standard(cx, phase, &all, findings),
         Phase::Check => Vec::new(),
     }
@@ -313,10 +351,7 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
     put_texts(cx, &mut f, Field::Replaces, &part.replaces, findings);
     put_texts(cx, &mut f, Field::Backup, &part.backup, findings);
     put_all(&mut f, Field::Options, &words(&part.options));
-    let body = if part.steps.is_empty() && cx.p.sources.is_empty() {
-        // A metapackage installs nothing, and a bash function can't be empty.
-        vec![Stmt::Command(rocpkg_render::bash::Command::new(vec![Word::lit(":")]))]
-    } else if part.steps.is_empty() {
+    let body = if part.steps.is_empty() && !cx.p.sources.is_empty() {
         habit(cx, Phase::Package, findings)
     } else {
         steps::lower(cx, Phase::Package, &part.steps, findings)

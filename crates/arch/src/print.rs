@@ -1,7 +1,7 @@
 //! From the IR to statements of bash.
 
 use crate::ir::{Element, Entry, Field, Fields, Function, Pkgbuild, Value, Variable};
-use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word};
+use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Style, Word};
 use std::collections::BTreeSet;
 
 /// How a PKGBUILD is written: two blanks of indentation, words quoted as a whole, names in braces where needed.
@@ -36,10 +36,7 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
 
 /// The functions, those of the packages last.
 pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
-    let plain = p
-        .functions
-        .iter()
-        .map(|Function { name, body }| Stmt::Function { name: name.clone(), body: body.clone() });
+    let plain = p.functions.iter().map(|Function { name, body }| function(name.clone(), body.clone()));
     let parts = p.parts.iter().map(|part| {
         let name = if p.split { format!("package_{}", part.name) } else { "package".to_owned() };
         let mut body = overrides(&part.overrides);
@@ -47,9 +44,17 @@ pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
             body.push(Stmt::Blank);
         }
         body.extend(part.body.iter().cloned());
-        Stmt::Function { name, body }
+        function(name, body)
     });
     plain.chain(parts).collect()
+}
+
+/// A function; bash takes no empty one, as a metapackage would have.
+fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
+    if body.is_empty() {
+        body.push(Stmt::Command(Command::new(vec![Word::lit(":")])));
+    }
+    Stmt::Function { name, body }
 }
 
 fn overrides(fields: &Fields) -> Vec<Stmt> {

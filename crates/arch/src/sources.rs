@@ -50,16 +50,10 @@ pub(crate) fn fetched(cx: &Context, allow_missing: bool, findings: &mut Findings
             out.source.push(Entry::lit(name).into());
             out.companions.push(name.to_owned());
         }
+        check_local(name, cx, findings);
         let text = match hash {
             Some(h) if is_sum(&h.value, kind) => h.value.to_ascii_lowercase(),
-            Some(h) => {
-                let what = format!("the checksum of `{name}` is no {}", kind.word());
-                findings.push(
-                    Finding::error("E0411", h.span, what)
-                        .label(format!("expected {} hexadecimal digits", digits(kind))),
-                );
-                continue;
-            }
+            Some(h) => no_sum(name, h.span, kind, findings),
             None => missing(cx, name, cx.p.node.span, kind, allow_missing, findings),
         };
         out.sums.push(Entry::lit(text).into());
@@ -95,14 +89,31 @@ fn sum(
     });
     match known {
         Some(h) if is_sum(&h.value, kind) => h.value.to_ascii_lowercase(),
-        Some(h) => {
-            findings.push(
-                Finding::error("E0411", h.span, format!("the checksum of `{}` is no {}", s.key, kind.word()))
-                    .label(format!("expected {} hexadecimal digits", digits(kind))),
-            );
-            "0".repeat(digits(kind))
-        }
+        Some(h) => no_sum(&s.key, h.span, kind, findings),
         None => missing(cx, &s.key, s.span, kind, allow_missing, findings),
+    }
+}
+
+/// A text that is no checksum; zeros keep the sums in step with the sources.
+fn no_sum(what: &str, span: rocpkg_model::Span, kind: SumKind, findings: &mut Findings) -> String {
+    findings.push(
+        Finding::error("E0411", span, format!("the checksum of `{what}` is no {}", kind.word()))
+            .label(format!("expected {} hexadecimal digits", digits(kind))),
+    );
+    "0".repeat(digits(kind))
+}
+
+/// A file beside the PKGBUILD has a plain name: makepkg looks for it in that folder alone.
+pub(crate) fn check_local(name: &str, cx: &Context, findings: &mut Findings) {
+    if name.contains('/') || rocpkg_render::RelPath::new(name).is_err() {
+        findings.push(
+            Finding::error(
+                "E0431",
+                cx.p.node.span,
+                format!("`{}` can't stand beside a PKGBUILD", name.escape_debug()),
+            )
+            .label("expected a file's name of letters, digits and `-_.+@=`"),
+        );
     }
 }
 
@@ -143,6 +154,10 @@ fn address(cx: &Context, s: &ResolvedSource) -> Entry {
     let name = match (&s.save_as, s.fetch) {
         (Some(n), _) => Some(versioned(cx, s, n)),
         (None, Fetch::File) => None,
+        (None, Fetch::Asset) => {
+            let asset = s.asset.as_deref().unwrap_or(&s.repository);
+            Some(Entry::lit(format!("{asset}-")).then(version(cx, s)).literal(".tar.gz"))
+        }
         (None, _) if s.repository.replace('_', "-") == cx.base => {
             Some(Entry::var(cx.name_variable()).literal("-").then(version(cx, s)).literal(".tar.gz"))
         }

@@ -46,6 +46,9 @@ const SHELL: &[&str] = &[
 const FIXED: &[&str] =
     &["version", "name", "base", "url", "source", "checkout", "build", "prefix", "targets", "jobs"];
 
+/// References that fields may hold.
+const FIELDS: &[&str] = &["version", "name", "base", "url", "prefix"];
+
 /// One package, and all that its texts may refer to.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
@@ -120,7 +123,8 @@ impl<'a> Context<'a> {
             Piece::Reference(name) => {
                 let known = self.reference(name, findings);
                 if known.is_none() {
-                    self.unknown(name, text, findings);
+                    let label = "expected a reference such as `${source}`, `${pkgdir}` or `${_private}`";
+                    findings.push(unknown(name, text, label, &self.vocabulary()));
                 }
                 word.then(known.unwrap_or_default())
             }
@@ -141,7 +145,14 @@ impl<'a> Context<'a> {
                 "prefix" => e.literal(PREFIX),
                 n if own.is_some_and(|b| b.variables.contains_key(n)) => e.variable(n),
                 n => {
-                    self.unknown(n, text, findings);
+                    let mut known: Vec<String> = FIELDS.iter().map(|s| (*s).to_owned()).collect();
+                    known.extend(own.into_iter().flat_map(|b| b.variables.keys().cloned()));
+                    findings.push(unknown(
+                        n,
+                        text,
+                        "a field may hold `${version}` or a private variable",
+                        &known,
+                    ));
                     e
                 }
             },
@@ -182,26 +193,16 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn unknown(&self, name: &str, text: &Text, findings: &mut Findings) {
+    /// The references that a function's words may hold.
+    fn vocabulary(&self) -> Vec<String> {
         let sources = self
             .p
             .sources
             .iter()
             .flat_map(|s| [format!("source:{}", s.name), format!("checkout:{}", s.name)]);
         let builds = self.p.package.cmake.keys().map(|k| format!("build:{k}"));
-        let known: Vec<String> = FIXED
-            .iter()
-            .chain(SHELL)
-            .map(|s| (*s).to_owned())
-            .chain(sources)
-            .chain(builds)
-            .chain(self.names.iter().cloned())
-            .collect();
-        findings.push(
-            Finding::error("E0401", text.span, format!("a PKGBUILD knows no `${{{name}}}`"))
-                .label("expected a reference such as `${source}`, `${pkgdir}` or `${_private}`")
-                .nearest(name, known.iter().map(String::as_str)),
-        );
+        let fixed = FIXED.iter().chain(SHELL).map(|s| (*s).to_owned());
+        fixed.chain(sources).chain(builds).chain(self.names.iter().cloned()).collect()
     }
 
     fn knows(&self, name: &str) -> bool {
@@ -247,11 +248,20 @@ impl<'a> Context<'a> {
     }
 }
 
+fn unknown(name: &str, text: &Text, label: &str, known: &[String]) -> Finding {
+    Finding::error("E0401", text.span, format!("a PKGBUILD knows no `${{{name}}}` here"))
+        .label(label)
+        .nearest(name, known.iter().map(String::as_str))
+}
+
 /// Adds a literal whose `*` and `?` stay patterns.
 fn glob(mut word: Word, text: &str) -> Word {
     let mut rest = text;
     while let Some(i) = rest.find(['*', '?']) {
-        word = word.literal(&rest[..i]).then(Word::pattern(&rest[i..=i]));
+        if i > 0 {
+            word = word.literal(&rest[..i]);
+        }
+        word = word.then(Word::pattern(&rest[i..=i]));
         rest = &rest[i + 1..];
     }
     if rest.is_empty() { word } else { word.literal(rest) }

@@ -1,0 +1,123 @@
+//! Models for tests: the shipped one, and small ones written in place.
+#![allow(dead_code)] // each test file uses its part
+#![allow(clippy::unwrap_used)] // a helper of tests
+
+use rocpkg_arch::Options;
+use rocpkg_model::{Files, Findings};
+use rocpkg_render::{Rendered, Templates};
+use rocpkg_resolve::{Choice, Model, Plan};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A rendered tree, and what was said about it.
+pub(crate) struct Outcome {
+    pub(crate) rendered: Rendered,
+    pub(crate) findings: Findings,
+    pub(crate) text: String,
+}
+
+impl Outcome {
+    /// A file of the tree.
+    pub(crate) fn file(&self, path: &str) -> String {
+        let bytes = self.rendered.tree.get(path).unwrap_or_else(|| panic!("no {path}: {}", self.text));
+        String::from_utf8(bytes.to_vec()).unwrap()
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(folder: &Path, base: &Path, ext: &str, out: &mut Files) {
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            read(&path, base, ext, out);
+        } else if path.extension().is_some_and(|e| e == ext) {
+            let name = path.strip_prefix(base).unwrap().to_str().unwrap().to_owned();
+            out.insert(name, std::fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+pub(crate) fn templates() -> Templates {
+    let mut texts = BTreeMap::new();
+    read(&root().join("templates/arch"), &root().join("templates"), "j2", &mut texts);
+    Templates::new(&texts).unwrap()
+}
+
+/// The profiles of the repository that Arch needs.
+pub(crate) fn shipped() -> Files {
+    let mut files = Files::new();
+    read(&root().join("profiles"), &root().join("profiles"), "yaml", &mut files);
+    files.retain(|p, _| !p.starts_with("distros/") || p.starts_with("distros/arch"));
+    files
+}
+
+pub(crate) fn render(files: Files, choice: &Choice, allow_missing: bool) -> Outcome {
+    let (model, mut findings) = Model::load(&[(String::new(), files)]);
+    let mut rendered = Rendered::default();
+    if let Some(plan) = Plan::new(&model, "arch", choice, &mut findings) {
+        rendered = rocpkg_arch::render(&plan, &templates(), &Options { allow_missing }, &mut findings);
+    }
+    let text = findings.render(&model.sources, false);
+    Outcome { rendered, findings, text }
+}
+
+const DISTRO: &str = r"
+version: 7.2.4
+naming: component
+fetch: archive
+packages: {tool: default}
+externals: {glibc: ~, git: ~, rocm-toolchain: ~}
+licences: {}
+targets: []
+maintainers: [{name: A Packager, email: a at example dot org}]
+";
+
+const LINE: &str = r#"
+tag: rocm-${version}
+versions:
+  "7.2.4":
+    checksums:
+      tool/archive: {sha256: "1111111111111111111111111111111111111111111111111111111111111111"}
+      tool/git: {sha256: "2222222222222222222222222222222222222222222222222222222222222222"}
+"#;
+
+/// A stack of one package, `tool`, with more keys laid over it.
+pub(crate) fn small(component: &str, overlay: &str) -> Outcome {
+    small_with(component, overlay, false)
+}
+
+pub(crate) fn small_with(component: &str, overlay: &str, allow_missing: bool) -> Outcome {
+    let mut files = Files::new();
+    files.insert("distros/arch.yaml".into(), DISTRO.into());
+    files.insert("releases/7.2.yaml".into(), LINE.into());
+    files.insert("components/tool.yaml".into(), component.into());
+    if !overlay.is_empty() {
+        files.insert("distros/arch/tool.yaml".into(), overlay.into());
+    }
+    render(files, &Choice::Shipped, allow_missing)
+}
+
+/// A component that needs no overlay.
+pub(crate) const TOOL: &str = "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\n";
+
+/// The values that bash gives to variables of a PKGBUILD, one after the other; no program can be run.
+#[allow(clippy::disallowed_methods)] // bash itself is the judge here
+pub(crate) fn sourced(text: &str, names: &[&str]) -> Vec<String> {
+    let mut script = format!("PATH=\nset -u\n{text}\n");
+    for n in names {
+        writeln!(script, "printf '%s\\0' \"${{{n}[@]}}\"").unwrap();
+    }
+    let mut bash = Command::new("bash");
+    bash.args(["-c", &script]).current_dir(std::env::temp_dir()).env("LC_ALL", "C.UTF-8");
+    let out = bash.output().unwrap();
+    assert!(out.status.success() && out.stderr.is_empty(), "{}", String::from_utf8_lossy(&out.stderr));
+    let mut values: Vec<String> =
+        String::from_utf8(out.stdout).unwrap().split('\0').map(str::to_owned).collect();
+    values.pop();
+    values
+}

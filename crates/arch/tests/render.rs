@@ -1,0 +1,196 @@
+//! Whole packages: what the shipped profiles become, and what a small one does.
+
+mod common;
+
+use common::{TOOL, render, shipped, small, small_with};
+use rocpkg_arch::read_srcinfo;
+use rocpkg_resolve::Choice;
+
+#[test]
+fn shipped_packages_render_without_a_finding() {
+    let out = render(shipped(), &Choice::Shipped, false);
+    assert!(out.findings.is_empty(), "{}", out.text);
+    let bases: Vec<&str> =
+        out.rendered.tree.iter().filter_map(|(p, _)| p.as_str().strip_suffix("/PKGBUILD")).collect();
+    assert_eq!(bases.len(), 20, "{bases:?}");
+    for base in bases {
+        let text = out.file(&format!("{base}/PKGBUILD"));
+        let info = read_srcinfo(&out.file(&format!("{base}/.SRCINFO"))).unwrap();
+        assert_eq!(info.base, base);
+        assert!(text.starts_with("# Maintainer: "), "{base}");
+        let lines: Vec<&str> = text.lines().collect();
+        // Arch's release tool edits these two with a pattern.
+        let version = &info.fields.iter().find(|(n, _)| n == "pkgver").unwrap().1;
+        assert!(lines.contains(&format!("pkgver={version}").as_str()), "{base}");
+        assert!(
+            lines.iter().any(|l| l.strip_prefix("pkgrel=").is_some_and(|n| n.parse::<u32>().is_ok())),
+            "{base}"
+        );
+        let functions: Vec<&str> = lines.iter().filter_map(|l| l.strip_suffix("() {")).collect();
+        let order = ["prepare", "build", "check", "package"];
+        let places: Vec<usize> = functions
+            .iter()
+            .map(|f| order.iter().position(|o| f.split('_').next() == Some(o)).unwrap())
+            .collect();
+        assert!(places.is_sorted(), "{base}: {functions:?}");
+        // An archive is never skipped.
+        let values = |field: &str| {
+            info.fields.iter().filter(|(n, _)| n == field).map(|(_, v)| v.clone()).collect::<Vec<_>>()
+        };
+        let sums = [values("sha256sums"), values("b2sums")].concat();
+        for (source, sum) in values("source").iter().zip(&sums) {
+            assert!(sum != "SKIP" || source.contains("git+"), "{base}: {source}");
+        }
+        assert!(!text.contains(" \n") && text.ends_with("}\n") && !text.contains("\n\n\n"), "{base}");
+    }
+}
+
+#[test]
+fn the_same_bytes_twice() {
+    let one = render(shipped(), &Choice::Shipped, false);
+    let two = render(shipped(), &Choice::Shipped, false);
+    assert_eq!(one.rendered.tree, two.rendered.tree);
+}
+
+#[test]
+fn split_packages_and_submodules() {
+    let out = render(shipped(), &Choice::Shipped, false);
+    for path in [
+        "rocm-llvm/PKGBUILD",
+        "rocm-llvm/.SRCINFO",
+        "hip-runtime/PKGBUILD",
+        "rccl/PKGBUILD",
+        "rocblas/PKGBUILD",
+    ] {
+        insta::assert_snapshot!(path.replace(['/', '.'], "-"), out.file(path));
+    }
+}
+
+#[test]
+fn no_free_bash_in_shipped_packages() {
+    let out = render(shipped(), &Choice::Shipped, false);
+    assert_eq!(out.rendered.counts.get(&rocpkg_render::Origin::Raw), None);
+}
+
+#[test]
+fn a_component_needs_no_file_of_arch() {
+    let out = small(TOOL, "");
+    assert!(out.findings.is_empty(), "{}", out.text);
+    insta::assert_snapshot!("plain", out.file("tool/PKGBUILD"));
+}
+
+#[test]
+fn every_step_has_a_form() {
+    let overlay = r#"
+sources:
+  main: {fetch: git, save-as: tool}
+  extra: {fetch: git, repository: extra, unchecked: a submodule}
+patches:
+  - {file: a.patch, hash: "3333333333333333333333333333333333333333333333333333333333333333", comment: why}
+cmake:
+  main:
+    source: ${source}/src
+    environment: {CXXFLAGS: "${CXXFLAGS} -g"}
+    arguments:
+      -Wno-error: bare
+      A_B: {value: "x y", comment: a reason}
+      LIST: a;b
+      HERE: ${srcdir}/x
+    goals: [[one, two], []]
+flags:
+  - {action: filter, on: c, flags: [-a*, -b]}
+  - {action: replace, on: cxx, flags: [-g], with: -g1}
+  - {action: prepend, on: ld, flags: [-s]}
+environment:
+  build:
+    FOO: {value: "${jobs}", local: true}
+phases:
+  prepare:
+    - standard
+    - inside: {folder: "${source}", steps: [{submodule: {path: sub, source: extra}}]}
+    - cherry-pick: [0123456789abcdef]
+    - replace: {files: [a, b], from: "x|y/z*", to: "${version} & more"}
+    - sed: {files: "*.txt", scripts: ["s/a/b/", "/c/d"], extended: true}
+    - local: {_list: [a, b c]}
+    - each: {variable: _f, items: ["*.c"], steps: [{remove: "${_f}"}]}
+  package:
+    - standard
+    - config-file: {path: "${pkgdir}/etc/tool.conf", lines: ["a=$b", "c `d`"]}
+    - copy: {from: [a, b], to: "${pkgdir}/usr/share/tool/"}
+    - symlink: {from: a, to: "${pkgdir}/b"}
+    - run-with: {command: [prog, "a b"], environment: {LC_ALL: C}, output: out.txt, may-fail: true}
+    - remove: ["${pkgdir}/x/", y]
+    - licence: {file: LICENSE, name: "COPYING"}
+    - raw: echo raw
+"#;
+    let out = small(TOOL, overlay);
+    assert!(out.findings.is_empty(), "{}", out.text);
+    insta::assert_snapshot!("steps", out.file("tool/PKGBUILD"));
+    assert_eq!(out.rendered.counts[&rocpkg_render::Origin::Raw], 1);
+    assert_eq!(out.rendered.companions.len(), 1);
+}
+
+#[test]
+fn an_unknown_checksum_is_refused_or_becomes_zeros() {
+    let component = TOOL.replace("repository: tool", "repository: other");
+    let refused = small(&component, "");
+    assert!(refused.findings.has_errors());
+    assert!(refused.text.contains("error[E0412]"), "{}", refused.text);
+    let allowed = small_with(&component, "", true);
+    assert!(!allowed.findings.has_errors() && allowed.text.contains("warning[W0401]"), "{}", allowed.text);
+    let text = allowed.file("tool/PKGBUILD");
+    assert!(text.contains(&format!("sha256sums=({})", "0".repeat(64))) && !text.contains("SKIP"), "{text}");
+}
+
+#[test]
+fn features_take_their_defaults() {
+    let component = format!(
+        "{TOOL}features: {{on: {{default: true}}, off: {{}}}}\ndepends:\n  glibc: {{kind: link, when: on}}\n  git: {{kind: link, when: off}}\ncmake: {{main: {{arguments: {{A: {{feature: on}}, B: {{unless: on}}, C: {{choose: off, then: x, else: y}}, D: {{value: z, when: off}}}}}}}}\n"
+    );
+    let text = small(&component, "").file("tool/PKGBUILD");
+    assert!(text.contains("depends=(glibc)"), "{text}");
+    for there in ["-DA=ON", "-DB=OFF", "-DC=y"] {
+        assert!(text.contains(there), "{there}: {text}");
+    }
+    assert!(!text.contains("-DD="), "{text}");
+}
+
+#[test]
+fn target_lists_come_from_the_tool_or_from_the_package() {
+    let with = |rest: &str| {
+        small(&format!("{TOOL}targets: {{variable: GPU_TARGETS, {rest}}}\n"), "").file("tool/PKGBUILD")
+    };
+    let all = with("list: all");
+    assert!(
+        all.contains("-DGPU_TARGETS=\"$(rocm-supported-gfx)\"") && all.contains("rocm-toolchain"),
+        "{all}"
+    );
+    let none = with("list: none");
+    assert!(!none.contains("GPU_TARGETS") && !none.contains("rocm-toolchain"), "{none}");
+}
+
+#[test]
+fn one_release_for_all_packages() {
+    let at = |version: &str| Choice::Release(version.parse().unwrap());
+    let out = render(shipped(), &at("7.2.4"), false);
+    assert!(out.findings.is_empty(), "{}", out.text);
+    assert!(
+        out.file("composable-kernel/PKGBUILD")
+            .contains("rocm-libraries-rocm-$pkgver/projects/composablekernel")
+    );
+    for version in ["7.2.0", "7.2.3", "7.1.1", "7.0.2"] {
+        let out = render(shipped(), &at(version), true);
+        assert!(!out.findings.has_errors(), "{version}: {}", out.text);
+    }
+}
+
+#[test]
+fn a_metapackage_has_functions_that_bash_takes() {
+    let meta = "summary: A set\nhomepage: https://example.org\nlicence: [LicenseRef-None]\npkgbuild: {packages: {set-a: {depends: [glibc]}, set-b: {}}}\n";
+    let out = small(meta, "");
+    assert!(out.findings.is_empty(), "{}", out.text);
+    let text = out.file("tool/PKGBUILD");
+    assert_eq!(common::sourced(&text, &["pkgbase"]), ["tool"]);
+    assert!(text.contains("package_set-b() {\n  :\n}"), "{text}");
+    assert!(!text.contains("build()") && !text.contains("cmake"), "{text}");
+}

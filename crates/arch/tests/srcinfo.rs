@@ -1,0 +1,189 @@
+//! The rules of .SRCINFO, one by one, and its reader.
+
+mod common;
+
+use common::{sourced, templates};
+use proptest::prelude::*;
+use rocpkg_arch::{
+    Element, Entry, Field, Fields, Part, Pkgbuild, Value, Variable, pkgbuild_text, print_srcinfo,
+    read_srcinfo, srcinfo,
+};
+
+fn value(items: &[&str]) -> Value {
+    Value { elements: items.iter().map(|i| Entry::lit(*i).into()).collect(), append: false }
+}
+
+fn fields(list: &[(Field, &[&str])]) -> Fields {
+    list.iter().map(|(f, items)| ((*f, None), value(items))).collect()
+}
+
+fn part(name: &str, overrides: Fields) -> Part {
+    Part { name: name.into(), overrides, body: Vec::new() }
+}
+
+fn package(base: &str, list: &[(Field, &[&str])], parts: Vec<Part>) -> Pkgbuild {
+    Pkgbuild { base: base.into(), split: parts.len() > 1, fields: fields(list), parts, ..Pkgbuild::default() }
+}
+
+fn text(p: &Pkgbuild) -> String {
+    print_srcinfo(&srcinfo(p))
+}
+
+#[test]
+fn rule_1_base_first_blank_before_each_package_none_at_the_end() {
+    let p =
+        package("b", &[(Field::Pkgver, &["1"])], vec![part("x", Fields::new()), part("y", Fields::new())]);
+    assert_eq!(text(&p), "pkgbase = b\n\tpkgver = 1\n\npkgname = x\n\npkgname = y\n");
+}
+
+#[test]
+fn rule_2_the_order_of_the_whole() {
+    let all: Vec<(Field, &[&str])> = Field::ALL.into_iter().rev().map(|f| (f, &["v"] as &[&str])).collect();
+    let p = package("b", &all, vec![part("b", Fields::new())]);
+    let names: Vec<String> = srcinfo(&p).fields.into_iter().map(|(n, _)| n).collect();
+    let want = "pkgdesc pkgver pkgrel epoch url install changelog arch groups license checkdepends makedepends depends \
+                optdepends provides conflicts replaces noextract options backup source validpgpkeys cksums md5sums sha1sums \
+                sha224sums sha256sums sha384sums sha512sums b2sums";
+    assert_eq!(names.join(" "), want.split_whitespace().collect::<Vec<_>>().join(" "));
+}
+
+#[test]
+fn rule_3_a_package_says_only_what_its_function_sets() {
+    let own = fields(&[(Field::Depends, &["d"]), (Field::Pkgdesc, &["own"])]);
+    let p = package(
+        "b",
+        &[(Field::Url, &["u"]), (Field::License, &["MIT"])],
+        vec![part("x", own), part("y", Fields::new())],
+    );
+    assert_eq!(
+        text(&p),
+        "pkgbase = b\n\turl = u\n\tlicense = MIT\n\npkgname = x\n\tpkgdesc = own\n\tdepends = d\n\npkgname = y\n"
+    );
+}
+
+#[test]
+fn rule_4_fields_for_an_architecture_follow_by_the_order_of_arch() {
+    let mut p = package(
+        "b",
+        &[(Field::Arch, &["x86_64", "aarch64"]), (Field::Source, &["s"])],
+        vec![part("b", Fields::new())],
+    );
+    for arch in ["aarch64", "x86_64"] {
+        for field in [Field::Sha256sums, Field::Depends, Field::Source] {
+            p.fields.insert((field, Some(arch.into())), value(&[arch]));
+        }
+    }
+    let names: Vec<String> = srcinfo(&p).fields.into_iter().map(|(n, _)| n).collect();
+    let want = "arch arch source source_x86_64 depends_x86_64 sha256sums_x86_64 source_aarch64 depends_aarch64 sha256sums_aarch64";
+    assert_eq!(names.join(" "), want);
+}
+
+#[test]
+fn rule_5_appended_cleared_and_collapsed() {
+    let mut own = fields(&[(Field::Provides, &[]), (Field::Pkgdesc, &["  two\t\twords  "])]);
+    own.insert((Field::Depends, None), Value { append: true, ..value(&["b"]) });
+    let p = package(
+        "b",
+        &[(Field::Depends, &["a"]), (Field::Provides, &["p"])],
+        vec![part("x", own), part("y", Fields::new())],
+    );
+    assert_eq!(
+        text(&p),
+        "pkgbase = b\n\tdepends = a\n\tprovides = p\n\npkgname = x\n\tpkgdesc = two words\n\tdepends = a\n\tdepends = b\n\tprovides = \n\npkgname = y\n"
+    );
+}
+
+#[test]
+fn rule_6_globals_expand() {
+    let mut p = package(
+        "b",
+        &[(Field::Pkgver, &["7.2.4"])],
+        vec![part("x", Fields::new()), part("y", Fields::new())],
+    );
+    p.variables
+        .push(("_shared".into(), Variable::Array(vec![Entry::lit("a").into(), Entry::lit("b").into()])));
+    p.variables.push(("_dir".into(), Variable::Scalar(Entry::lit("d-").variable("pkgver"))));
+    let provides = vec![Entry::lit("x=").variable("pkgver").into(), Entry::var("_dir").into()];
+    p.parts[0].overrides.insert((Field::Provides, None), Value { elements: provides, append: false });
+    let depends = vec![Element::Splice("_shared".into()), Entry::lit("c").into()];
+    p.parts[0].overrides.insert((Field::Depends, None), Value { elements: depends, append: false });
+    let (_, section) = &srcinfo(&p).packages[0];
+    let values: Vec<&str> = section.iter().map(|(_, v)| v.as_str()).collect();
+    assert_eq!(values, ["a", "b", "c", "x=7.2.4", "d-7.2.4"]);
+}
+
+#[test]
+fn rule_7_the_order_of_an_array_is_kept() {
+    let p = package("b", &[(Field::Depends, &["z", "a", "m"])], vec![part("b", Fields::new())]);
+    assert_eq!(text(&p), "pkgbase = b\n\tdepends = z\n\tdepends = a\n\tdepends = m\n\npkgname = b\n");
+}
+
+#[test]
+fn the_reader_names_the_line_that_is_wrong() {
+    assert_eq!(read_srcinfo(""), Err(1));
+    assert_eq!(read_srcinfo("pkgname = x\n"), Err(1));
+    assert_eq!(read_srcinfo("pkgbase = x\n\tpkgvar = 1\n"), Err(2));
+    assert_eq!(read_srcinfo("pkgbase = x\npkgver = 1\n"), Err(2));
+    assert_eq!(read_srcinfo("pkgbase = x\n\n\tsource_ = 1\n"), Err(3));
+}
+
+fn some_fields(whole: bool) -> impl Strategy<Value = Fields> {
+    let pool: &'static [Field] = if whole { &Field::ALL } else { &Field::OVERRIDABLE };
+    let text = "[ -~\t]{0,20}";
+    prop::collection::btree_map(
+        prop::sample::select(pool),
+        (prop::collection::vec(text, 0..4), any::<bool>()),
+        0..8,
+    )
+    .prop_map(move |map| {
+        map.into_iter()
+            .map(|(f, (items, append))| {
+                let take = if f.is_single() { 1 } else { items.len() };
+                let elements = items.into_iter().take(take).map(|i| Entry::lit(i).into()).collect();
+                ((f, None), Value { elements, append: append && !whole && !f.is_single() })
+            })
+            .collect()
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_read_back_is_what_was_meant(
+        base in "[a-z][a-z0-9-]{0,8}",
+        whole in some_fields(true),
+        parts in prop::collection::vec(("[a-z][a-z0-9-]{0,8}", some_fields(false)), 1..4),
+    ) {
+        let parts = parts.into_iter().map(|(n, f)| part(&n, f)).collect();
+        let p = Pkgbuild { base, fields: whole, parts, ..Pkgbuild::default() };
+        let meant = srcinfo(&p);
+        let text = print_srcinfo(&meant);
+        prop_assert_eq!(read_srcinfo(&text), Ok(meant));
+        prop_assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn bash_reads_in_the_pkgbuild_what_the_srcinfo_says(
+        whole in some_fields(true),
+        version in "[0-9]{1,2}\\.[0-9]",
+        shared in prop::collection::vec("[ -~\t]{0,12}", 0..3),
+    ) {
+        let mut p = Pkgbuild { base: "tool".into(), fields: whole, ..Pkgbuild::default() };
+        p.parts.push(part("tool", Fields::new()));
+        p.fields.insert((Field::Pkgver, None), value(&[&version]));
+        p.variables.push(("_shared".into(), Variable::Array(shared.iter().map(|s| Entry::lit(s.clone()).into()).collect())));
+        let joined = Entry::lit("a $b=").variable("pkgver").literal("c`d").variable("pkgname");
+        let depends = vec![Element::Splice("_shared".into()), joined.into()];
+        p.fields.insert((Field::Depends, None), Value { elements: depends, append: false });
+        let text = pkgbuild_text(&p, &templates(), &mut rocpkg_render::Rendered::default()).unwrap();
+        for ((field, _), value) in &p.fields {
+            let meant = rocpkg_arch::evaluate(&value.elements, &p.scope());
+            let read = sourced(&text, &[field.name()]);
+            // bash knows no difference between no value and an empty one here.
+            let meant = if meant.is_empty() { vec![String::new()] } else { meant };
+            prop_assert_eq!(read, meant, "{}", text);
+        }
+    }
+}
