@@ -397,7 +397,10 @@ fn plan_package(
         .map(|(k, _)| k.name.clone())
         .collect();
     let names: Vec<&str> = feature_names.iter().map(String::as_str).collect();
-    check(&node, &names, targets, findings);
+    // Features that can't be read are one fault, not one at each condition that names them.
+    if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
+        check(&node, &names, targets, findings);
+    }
     let known = Known { release: &version, fixed: fixed_features(&node) };
     prune(&mut node, &known);
     let package = Package::decode(&node, findings)?;
