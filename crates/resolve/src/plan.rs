@@ -8,7 +8,7 @@ use crate::sources::{self, ResolvedSource};
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Edge, Finding, Findings, Naming, Node, OneOrMany, Package, ReleaseLine, Span, Spanned,
-    TargetList, TargetRule, Targets, overlay, without_removed,
+    TargetList, TargetRule, Targets, Value, overlay, without_removed,
 };
 use std::collections::BTreeMap;
 
