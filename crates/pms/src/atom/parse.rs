@@ -108,11 +108,24 @@ fn use_deps(text: &str) -> Result<Vec<UseDep>, SyntaxError> {
     let Some(list) = text.strip_prefix('[').and_then(|list| list.strip_suffix(']')) else {
         return Err(SyntaxError::new(text.len(), 0, "expected `]` at the end of the USE dependencies"));
     };
-    let mut found: Vec<UseDep> = Vec::with_capacity(list.bytes().filter(|&byte| byte == b',').count() + 1);
-    let mut at = 1;
-    for entry in list.split(',') {
-        found.push(entry.parse::<UseDep>().map_err(|error| error.shift(at))?);
-        at += entry.len() + 1;
+    // Flags of a long list tend to have long names.
+    let mut found: Vec<UseDep> = Vec::with_capacity(1 + list.len() / 16);
+    let mut at = 0;
+    loop {
+        let rest = list.get(at..).unwrap_or_default();
+        let (entry, len) = match UseDep::scan(rest) {
+            Some(scanned) => scanned,
+            None => {
+                // The slower way knows what is wrong.
+                let word = rest.split(',').next().unwrap_or_default();
+                (word.parse::<UseDep>().map_err(|error| error.shift(at + 1))?, word.len())
+            }
+        };
+        found.push(entry);
+        at += len + 1;
+        if at > list.len() {
+            break;
+        }
     }
     if let Err(conflict) = super::check_defaults(&found) {
         return Err(SyntaxError::new(1, list.len(), conflict));

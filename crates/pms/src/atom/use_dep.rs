@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Quoted, SyntaxError};
-use crate::name::{Flag, check_flag};
+use crate::name::{Flag, check_flag, is_flag_byte};
 
 /// What a USE dependency asks of the flag of the other package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,6 +94,47 @@ impl fmt::Display for UseDep {
             Some(false) => "(-)",
         };
         write!(f, "{before}{}{default}{after}", self.flag)
+    }
+}
+
+impl UseDep {
+    /// Reads an entry at the start of a list and tells how long it is, in one pass over its bytes. `None` if what stands
+    /// there is wrong, or is more than an entry.
+    pub(super) fn scan(text: &str) -> Option<(Self, usize)> {
+        let bytes = text.as_bytes();
+        let (before, start) = match bytes.first()? {
+            b'!' => (b'!', 1),
+            b'-' => (b'-', 1),
+            _ => (0, 0),
+        };
+        if !bytes.get(start)?.is_ascii_alphanumeric() {
+            return None;
+        }
+        let rest = bytes.get(start..)?;
+        let mut at = start + rest.iter().position(|&byte| !is_flag_byte(byte)).unwrap_or(rest.len());
+        let flag = text.get(start..at)?;
+        let default = match bytes.get(at..at + 3) {
+            Some(b"(+)") => Some(true),
+            Some(b"(-)") => Some(false),
+            _ => None,
+        };
+        at += if default.is_some() { 3 } else { 0 };
+        let after = match bytes.get(at) {
+            Some(&sign @ (b'?' | b'=')) => sign,
+            _ => 0,
+        };
+        at += usize::from(after != 0);
+        let kind = match (before, after) {
+            (0, 0) => UseDepKind::Enabled,
+            (b'-', 0) => UseDepKind::Disabled,
+            (0, b'?') => UseDepKind::IfEnabled,
+            (b'!', b'?') => UseDepKind::IfDisabled,
+            (0, b'=') => UseDepKind::Equal,
+            (b'!', b'=') => UseDepKind::Opposite,
+            _ => return None,
+        };
+        matches!(bytes.get(at), None | Some(b','))
+            .then(|| (Self { flag: Flag::from_checked(flag), kind, default }, at))
     }
 }
 
