@@ -109,7 +109,12 @@ fn empty(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
     }
     let lost = b.universe.difference(b.follows);
     if !lost.is_empty() {
-        let what = format!("a scope narrowed to {} leaves `{}` with no target", cx.registry.show(lost), p.id);
+        let lost = cx.registry.show(lost);
+        let what = if written.list == Some(TargetList::Intersection) {
+            format!("a scope narrowed to {lost} leaves `{}` with no target", p.id)
+        } else {
+            format!("a scope narrowed to {lost} asks `{}` for what it can't be built for", p.id)
+        };
         add(Finding::error("E0605", span, what)
             .label(written.empty.as_ref().map_or_else(
                 || "what upstream does with an empty list is not stated".to_owned(),
