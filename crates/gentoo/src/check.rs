@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use rocpkg_model::{Finding, Findings, Propagation};
-use rocpkg_resolve::Plan;
+use rocpkg_resolve::{Plan, fits_pattern};
 
 /// A name of a variable or a function.
 pub(crate) fn is_identifier(name: &str) -> bool {
@@ -35,6 +35,13 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
         let message =
             format!("GPU targets are not handed on by `{}`: dependencies ask for the slot", other.word());
         findings.push(Finding::warning("W0302", None, message));
+    }
+    let uses_list = plan.packages.iter().any(|p| p.targets.is_some());
+    let known = distro.targets.iter().any(|t| fits_pattern(plan.version.as_str(), &t.releases.value));
+    if uses_list && !known {
+        let message =
+            format!("no GPU targets are stated for {}: rocm.eclass stops at that version", plan.version);
+        findings.push(Finding::warning("W0304", None, message).hint("add a row to `targets`"));
     }
     let mut wrong = |span, what: &str, text: &str| {
         findings.push(Finding::error("E0325", span, format!("`{text}` can't be {what}")));

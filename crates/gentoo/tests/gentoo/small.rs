@@ -388,3 +388,11 @@ fn a_remark_about_a_dependency_stands_above_its_variable() {
     let ebuild = package("depends: {a: {kind: tool, spelt: a/a, comment: for its b}}").ebuild();
     assert!(ebuild.contains("\n# a/a: for its b\nBDEPEND=\"a/a\"\n"), "{ebuild}");
 }
+
+#[test]
+fn a_release_without_a_row_of_targets_is_told() {
+    let warned = |o: &Outcome| o.warnings.iter().any(|w| w.starts_with("W0304"));
+    assert!(warned(&changed("'7.*'", "'6.*'", "targets: {variable: GPU_TARGETS}")));
+    assert!(!warned(&changed("'7.*'", "'6.*'", "{}")));
+    assert!(!warned(&package("targets: {variable: GPU_TARGETS}")));
+}
