@@ -113,13 +113,12 @@ fn use_deps(text: &str) -> Result<Vec<UseDep>, SyntaxError> {
     let mut at = 0;
     loop {
         let rest = list.get(at..).unwrap_or_default();
-        let (entry, len) = match UseDep::scan(rest) {
-            Some(scanned) => scanned,
-            None => {
-                // The slower way knows what is wrong.
-                let word = rest.split(',').next().unwrap_or_default();
-                (word.parse::<UseDep>().map_err(|error| error.shift(at + 1))?, word.len())
-            }
+        let (entry, len) = if let Some(scanned) = UseDep::scan(rest) {
+            scanned
+        } else {
+            // The slower way knows what is wrong.
+            let word = rest.split(',').next().unwrap_or_default();
+            (word.parse::<UseDep>().map_err(|error| error.shift(at + 1))?, word.len())
         };
         found.push(entry);
         at += len + 1;
