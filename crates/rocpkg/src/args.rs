@@ -19,6 +19,10 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Tell where every fact of a package comes from.
     Explain(ExplainArgs),
+    /// List every finding of the model, with the proof that GPU targets agree over every dependency.
+    Check(CheckArgs),
+    /// Ask about GPU targets: names, support, what a build reaches, the fewest to build.
+    Targets(TargetsArgs),
 }
 
 /// A distribution.
@@ -97,4 +101,116 @@ pub(crate) struct ExplainArgs {
     pub(crate) distro: Option<Distro>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// In one distribution only.
+    #[arg(long, value_enum)]
+    pub(crate) distro: Option<Distro>,
+    /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4.
+    #[arg(long, default_value = "shipped")]
+    pub(crate) release: String,
+    /// As JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TargetsArgs {
+    #[command(subcommand)]
+    pub(crate) command: TargetsCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TargetsCommand {
+    /// List every target.
+    List(TargetsListArgs),
+    /// Show a GPU: its targets, families, products, generic target, and what code it loads.
+    Show(TargetsShowArgs),
+    /// Show each package's support of each target, with the reason.
+    Matrix(TargetsMatrixArgs),
+    /// List the GPUs that a build for some targets serves, by package.
+    Reach(TargetsReachArgs),
+    /// Find a smallest set of targets that serves some GPUs across all packages.
+    Cover(TargetsCoverArgs),
+}
+
+/// What the questions about packages are asked of.
+#[derive(Debug, Args)]
+pub(crate) struct StackArgs {
+    /// The distribution whose packages are meant.
+    #[arg(long, value_enum, default_value = "gentoo")]
+    pub(crate) distro: Distro,
+    /// `shipped` for what the distribution ships, or one release for all, such as 7.2.4.
+    #[arg(long, default_value = "shipped")]
+    pub(crate) release: String,
+    /// As JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TargetsListArgs {
+    /// As JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TargetsShowArgs {
+    /// A target, family or product, as people write it.
+    pub(crate) name: String,
+    /// As JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TargetsMatrixArgs {
+    #[command(flatten)]
+    pub(crate) stack: StackArgs,
+    /// As comma-separated values.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) csv: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TargetsReachArgs {
+    /// Targets, families or products, between commas.
+    pub(crate) targets: String,
+    /// The runtime carries the patches for compatible GPUs.
+    #[arg(long)]
+    pub(crate) isa_compat: bool,
+    /// Ask of this package and what it needs only.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) package: Option<String>,
+    #[command(flatten)]
+    pub(crate) stack: StackArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TargetsCoverArgs {
+    /// The GPUs to serve: targets, families or products; `all` for every processor.
+    #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
+    pub(crate) gpu: Vec<String>,
+    /// The runtime carries the patches for compatible GPUs.
+    #[arg(long)]
+    pub(crate) isa_compat: bool,
+    /// Generic targets may be built.
+    #[arg(long)]
+    pub(crate) generic: bool,
+    /// Ask of this package and what it needs only.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) package: Option<String>,
+    #[command(flatten)]
+    pub(crate) stack: StackArgs,
 }

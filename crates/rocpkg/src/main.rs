@@ -1,11 +1,13 @@
 //! The command `rocpkg`.
 
 mod args;
+mod check;
 mod explain;
 mod list;
 mod outcome;
 mod profiles;
 mod render;
+mod targets;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -19,6 +21,8 @@ fn main() -> ExitCode {
         Command::Render(a) => render::run(a),
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
+        Command::Check(a) => check::run(a),
+        Command::Targets(a) => targets::run(&a.command),
     };
     let outcome = result.unwrap_or_else(|e| Outcome { out: String::new(), err: format!("error: {e}\n"), status: WRONG });
     // A closed pipe (`rocpkg list | head`) is no fault of ours.

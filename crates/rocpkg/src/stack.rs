@@ -3,7 +3,7 @@
 use rocpkg_model::{Findings, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Rendered, TemplateError, Templates, TreeError};
-use rocpkg_resolve::{Choice, Model, Plan};
+use rocpkg_resolve::{Choice, Model, Plan, Proof, prove};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A backend.
@@ -97,6 +97,26 @@ impl Stack {
     /// When a template can't be read.
     pub fn new(model: Model, templates: &BTreeMap<String, String>) -> Result<Self, StackError> {
         Ok(Self { model, templates: Templates::new(templates)? })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Proves for each backend's distribution that GPU targets agree; nothing for a model that can't be planned.
+    pub fn prove(&self, backends: &[Backend], choice: &Choice) -> Vec<(Backend, Proof)> {
+        let Some(registry) = &self.model.registry else { return Vec::new() };
+        let mut out = Vec::new();
+        for &backend in backends {
+            let mut faults = Findings::default();
+            if let Some(plan) = Plan::new(&self.model, backend.distro(), choice, &mut faults)
+                && !faults.has_errors()
+            {
+                out.push((backend, prove(&plan, registry)));
+            }
+        }
+        out
     }
 
     /// The profile files, for showing findings.

@@ -1,0 +1,99 @@
+//! `rocpkg check`: every finding of the model, the proof of GPU targets included.
+
+use crate::args::{CheckArgs, Distro};
+use crate::outcome::{DIFFERS, Outcome, shown};
+use crate::profiles;
+use rocpkg::model::{Finding, Findings, Severity, Sources};
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Stack, StackOptions};
+use serde_json::{Value, json};
+
+/// What `--release` says.
+pub(crate) fn choice(text: &str) -> Result<Choice, String> {
+    match text {
+        "shipped" => Ok(Choice::Shipped),
+        text => Ok(Choice::Release(text.parse().map_err(|e| format!("--release: {e}"))?)),
+    }
+}
+
+impl Distro {
+    /// Its backend.
+    pub(crate) fn backend(self) -> Backend {
+        match self {
+            Self::Gentoo => Backend::Gentoo,
+            Self::Arch => Backend::Arch,
+            Self::Nix => Backend::Nix,
+        }
+    }
+}
+
+/// Lists the findings; exit status 1 when one of them is an error that nobody called known.
+pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, String> {
+    let choice = choice(&args.release)?;
+    let (model, mut findings) = profiles::load(&args.model.profiles)?;
+    let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
+    let backends = args.distro.map_or(Backend::ALL.to_vec(), |d| vec![d.backend()]);
+    let options = StackOptions {
+        backends: backends.clone(),
+        choice: choice.clone(),
+        packages: Vec::new(),
+        allow_missing: true,
+    };
+    stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
+    let mut known = Vec::new();
+    let mut proved = Vec::new();
+    for (backend, proof) in stack.prove(&backends, &choice) {
+        proved.push((backend.distro(), proof.edges));
+        findings.append(proof.findings);
+        known.extend(proof.known.into_iter().map(|k| (backend.distro(), k)));
+        // At another release than the one it was written for, a known finding may well be absent.
+        if choice == Choice::Shipped {
+            proof.unmet.into_iter().for_each(|f| findings.push(f));
+        }
+    }
+    let sources = stack.sources();
+    let status = if findings.has_errors() { DIFFERS } else { 0 };
+    if args.json {
+        let list: Vec<Value> = findings.sorted().into_iter().map(|f| described(f, sources)).collect();
+        let known: Vec<Value> = known
+            .iter()
+            .map(|(distro, k)| {
+                let mut value = described(&k.finding, sources);
+                value["distribution"] = json!(distro);
+                value["reason"] = json!(k.reason);
+                value
+            })
+            .collect();
+        let edges: serde_json::Map<_, _> = proved.iter().map(|(d, n)| ((*d).to_owned(), json!(n))).collect();
+        let all = json!({"findings": list, "known": known, "edges": edges});
+        return Ok(Outcome { out: format!("{all:#}\n"), status, ..Outcome::default() });
+    }
+    Ok(Outcome { out: summary(&findings, &known, &proved, sources), err: shown(&findings, sources), status })
+}
+
+fn summary(
+    findings: &Findings,
+    known: &[(&str, rocpkg::resolve::KnownHole)],
+    proved: &[(&str, usize)],
+    sources: &Sources,
+) -> String {
+    let mut out = String::new();
+    for (distro, k) in known {
+        let place = k.finding.span.map(|s| sources.place(s)).unwrap_or_default();
+        out.push_str(&format!("known in {distro}: {} {place}: {}\n", k.finding.code, k.finding.message));
+        out.push_str(&format!("    {}\n", k.reason));
+    }
+    for (distro, edges) in proved {
+        out.push_str(&format!("{distro}: {edges} edges between packages with device code were looked at\n"));
+    }
+    let all = findings.sorted();
+    let errors = all.iter().filter(|f| f.severity == Severity::Error).count();
+    out.push_str(&format!("{errors} errors, {} warnings, {} known\n", all.len() - errors, known.len()));
+    out
+}
+
+fn described(f: &Finding, sources: &Sources) -> Value {
+    let severity = if f.severity == Severity::Error { "error" } else { "warning" };
+    let place = f.span.map(|s| sources.place(s));
+    json!({"code": f.code, "severity": severity, "message": f.message, "place": place, "label": f.label, "hint": f.hint})
+}
