@@ -57,10 +57,14 @@ pub(crate) fn shipped() -> Files {
 }
 
 pub(crate) fn render(files: Files, choice: &Choice, allow_missing: bool) -> Outcome {
+    render_by(files, choice, allow_missing, &templates())
+}
+
+fn render_by(files: Files, choice: &Choice, allow_missing: bool, templates: &Templates) -> Outcome {
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let mut rendered = Rendered::default();
     if let Some(plan) = Plan::new(&model, "arch", choice, &mut findings) {
-        rendered = rocpkg_arch::render(&plan, &templates(), &Options { allow_missing }, &mut findings);
+        rendered = rocpkg_arch::render(&plan, templates, &Options { allow_missing }, &mut findings);
     }
     let text = findings.render(&model.sources, false);
     Outcome { rendered, findings, text }
@@ -92,6 +96,16 @@ pub(crate) fn small(component: &str, overlay: &str) -> Outcome {
 }
 
 pub(crate) fn small_with(component: &str, overlay: &str, allow_missing: bool) -> Outcome {
+    render(small_files(component, overlay), &Choice::Shipped, allow_missing)
+}
+
+/// The same by a template of the user's.
+pub(crate) fn small_templated(component: &str, template: &str) -> Outcome {
+    let texts = BTreeMap::from([("arch/PKGBUILD.j2".to_owned(), template.to_owned())]);
+    render_by(small_files(component, ""), &Choice::Shipped, false, &Templates::new(&texts).unwrap())
+}
+
+fn small_files(component: &str, overlay: &str) -> Files {
     let mut files = Files::new();
     files.insert("distros/arch.yaml".into(), DISTRO.into());
     files.insert("releases/7.2.yaml".into(), LINE.into());
@@ -99,7 +113,7 @@ pub(crate) fn small_with(component: &str, overlay: &str, allow_missing: bool) ->
     if !overlay.is_empty() {
         files.insert("distros/arch/tool.yaml".into(), overlay.into());
     }
-    render(files, &Choice::Shipped, allow_missing)
+    files
 }
 
 /// A component that needs no overlay.
