@@ -53,8 +53,19 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         patches => ready(array("PATCHES", &e.patches)),
         functions => functions,
     };
-    *counts.entry(Origin::Data).or_default() += 1;
+    *counts.entry(Origin::Data).or_default() += data_lines(&context);
     (context, counts)
+}
+
+/// Lines that values of the context fill, the functions left out.
+fn data_lines(context: &Context) -> usize {
+    let lines = |v: &Context| match v.as_str() {
+        Some(text) => text.lines().filter(|l| !l.trim().is_empty()).count(),
+        None => 0,
+    };
+    let keys = context.try_iter().into_iter().flatten().filter(|k| k.as_str() != Some("functions"));
+    let values = keys.filter_map(|k| context.get_item(&k).ok());
+    values.map(|v| v.try_iter().ok().map_or_else(|| lines(&v), |items| items.map(|i| lines(&i)).sum())).sum()
 }
 
 /// Blank lines only between statements, and never two.

@@ -86,12 +86,12 @@ fn package(out: &mut Rendered, templates: &Templates, plan: &Plan, e: &Ebuild, f
     }
 }
 
-/// Lines of the phases are counted where they were printed; every other line of the file comes from data.
+/// Lines of values and of phases are counted where they were printed; every other line is the template's.
 fn count(out: &mut Rendered, text: &str, counts: &Counts) {
     let all = text.lines().filter(|l| !l.trim().is_empty()).count();
     let counted: usize = counts.values().sum();
     out.count(counts);
-    out.count(&Counts::from([(Origin::Data, all.saturating_sub(counted))]));
+    out.count(&Counts::from([(Origin::Template, all.saturating_sub(counted))]));
 }
 
 fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findings) -> String {

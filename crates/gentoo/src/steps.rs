@@ -3,7 +3,7 @@
 use crate::context::Context;
 use rocpkg_model::{Action, Piece, Replace, Sed, Step, Text};
 use rocpkg_render::Origin;
-use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word};
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, is_bare};
 
 /// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS 12.3.3).
 const HELPERS: &[&str] = &[
@@ -286,8 +286,12 @@ impl Context<'_> {
     }
 }
 
-/// `-e` and a script, never parted by a line break.
+/// `-e` and a script, never parted by a line break. A script stands in quotes even where bash needs none.
 fn expression(script: Word) -> Word {
+    let script = match script.as_literal() {
+        Some(text) if is_bare(text) => Word::pattern(format!("\"{text}\"")),
+        _ => script,
+    };
     Word::lit("-e").then(Word::pattern(" ")).then(script)
 }
 
