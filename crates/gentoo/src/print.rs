@@ -23,7 +23,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         }
         functions.push(ready(text));
     }
-    let own = own_targets(e);
+    let own = e.own_targets.join(" ");
     let mut iuse = e.iuse.to_string();
     if !own.is_empty() {
         let flags = if iuse.is_empty() { String::new() } else { format!(" {iuse}") };
@@ -39,7 +39,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         homepage => ready(quoted(&e.homepage)),
         src_uri => ready(tree(&e.sources)),
         folders => variables(&e.folders),
-        own => own,
+        own => ready(own),
         license => ready(e.license.to_string()),
         keywords => ready(&e.keywords),
         iuse => ready(iuse),
@@ -59,13 +59,15 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
 
 /// Lines that values of the context fill, the functions left out.
 fn data_lines(context: &Context) -> usize {
-    let lines = |v: &Context| match v.as_str() {
-        Some(text) => text.lines().filter(|l| !l.trim().is_empty()).count(),
-        None => 0,
-    };
     let keys = context.try_iter().into_iter().flatten().filter(|k| k.as_str() != Some("functions"));
-    let values = keys.filter_map(|k| context.get_item(&k).ok());
-    values.map(|v| v.try_iter().ok().map_or_else(|| lines(&v), |items| items.map(|i| lines(&i)).sum())).sum()
+    keys.filter_map(|k| context.get_item(&k).ok()).map(|v| value_lines(&v)).sum()
+}
+
+fn value_lines(value: &Context) -> usize {
+    match value.as_str() {
+        Some(text) => text.lines().filter(|l| !l.trim().is_empty()).count(),
+        None => value.try_iter().into_iter().flatten().map(|v| value_lines(&v)).sum(),
+    }
 }
 
 /// Blank lines only between statements, and never two.
@@ -130,10 +132,6 @@ fn array(name: &str, items: &[Item]) -> String {
         }],
         &STYLE,
     )
-}
-
-fn own_targets(e: &Ebuild) -> Vec<Context> {
-    e.own_targets.iter().map(ready).collect()
 }
 
 fn quoted(text: &str) -> String {

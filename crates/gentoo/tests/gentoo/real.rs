@@ -18,8 +18,12 @@ fn rendering_twice_gives_the_same_bytes() {
 
 #[test]
 fn free_bash_is_rare() {
-    let counts = real().rendered.counts;
+    let outcome = real();
+    let counts = &outcome.rendered.counts;
     let all: usize = counts.values().sum();
+    let ebuilds = outcome.rendered.tree.iter().filter(|(p, _)| p.as_str().ends_with(".ebuild"));
+    let lines = ebuilds.flat_map(|(_, b)| b.split(|c| *c == b'\n')).filter(|l| !l.trim_ascii().is_empty());
+    assert_eq!(all, lines.count(), "every line comes from somewhere");
     let raw = counts.get(&rocpkg_render::Origin::Raw).copied().unwrap_or_default();
     assert!(raw * 100 < all, "{raw} of {all} lines are free bash");
 }
