@@ -1,4 +1,7 @@
 //! From a planned package to the typed PKGBUILD.
+//!
+//! A PKGBUILD has no switches and shows no messages, and a build machine has no GPU: features stand at their defaults, and
+//! constraints, messages and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
 use crate::flags;
@@ -55,7 +58,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     put_all(&mut fields, Field::Checkdepends, &arrays.checkdepends);
     put(&mut fields, Field::Source, source);
     put(&mut fields, sources::sums_field(cx.sum_kind()), sums);
-    let parts = match own.filter(|_| cx.split) {
+    let mut parts: Vec<Part> = match own.filter(|_| cx.split) {
         Some(b) => b.packages.iter().map(|(name, part)| lower_part(cx, name, part, findings)).collect(),
         None => vec![Part {
             name: cx.base.clone(),
@@ -63,6 +66,15 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
             body: body(cx, "package", Phase::Package, findings),
         }],
     };
+    // Optional dependencies can't be stated for the whole: the first package takes them.
+    if let Some(first) = parts.first_mut().filter(|_| cx.split) {
+        let key = (Field::Optdepends, None);
+        let list = elements(&arrays.optdepends);
+        let own = first.overrides.get(&key).map_or(&[][..], |v| &v.elements);
+        let all: Vec<Element> =
+            own.iter().cloned().chain(list.into_iter().filter(|e| !own.contains(e))).collect();
+        put(&mut first.overrides, Field::Optdepends, all);
+    }
     if cx.has_dirname()
         && let Some(folder) = cx.main_folder()
         && speaks_of(&functions, &parts, "_dirname")

@@ -194,3 +194,17 @@ fn a_metapackage_has_functions_that_bash_takes() {
     assert!(text.contains("package_set-b() {\n  :\n}"), "{text}");
     assert!(!text.contains("build()") && !text.contains("cmake"), "{text}");
 }
+
+#[test]
+fn dependencies_of_a_split_package_are_not_inherited() {
+    let overlay = "depends:\n  glibc: {kind: link}\n  git: {kind: optional, reason: for fun}\npkgbuild:\n  shared-depends: _all\n  packages:\n    one: {of: [tool], shared: true}\n    two: {depends: [tool], optdepends: {git: for more}}\n";
+    let out = small(TOOL, overlay);
+    assert!(out.findings.is_empty(), "{}", out.text);
+    let info = out.file("tool/.SRCINFO");
+    let (whole, parts) = info.split_once("\n\n").unwrap();
+    assert!(whole.contains("\tmakedepends = glibc") && !whole.contains("\tdepends"), "{info}");
+    assert_eq!(
+        parts,
+        "pkgname = one\n\tdepends = glibc\n\toptdepends = git: for fun\n\npkgname = two\n\tdepends = one\n\toptdepends = git: for more\n"
+    );
+}
