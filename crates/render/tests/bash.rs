@@ -143,3 +143,26 @@ fn statements_look_as_people_write_them() {
 "
     );
 }
+
+#[test]
+fn short_quoting_keeps_braces_where_a_name_would_go_on() {
+    let word = |after: &str| Word::lit("p/").variable("x").literal(after).print(Quoting::Short);
+    assert_eq!(word("/q"), "\"p/$x/q\"");
+    assert_eq!(word("q"), "\"p/${x}q\"");
+    assert_eq!(word("[0]"), "\"p/${x}[0]\"");
+    assert_eq!(Word::var("x[@]").print(Quoting::Short), "\"${x[@]}\"");
+    assert_eq!(Word::var("x").variable("x").print(Quoting::Short), "\"$x$x\"");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    #[test]
+    fn short_quoting_means_the_same(words in prop::collection::vec("[-=$`\"'\\\\!(){}~#*? \n\t_a0\\[]{0,8}", 1..40)) {
+        let script: String = words.iter().map(|w| {
+            let word = Word::lit(w.clone()).variable("x").literal(w.clone());
+            format!("show {}\n", word.print(Quoting::Short))
+        }).collect();
+        let want: Vec<String> = words.iter().map(|w| format!("{w}a b$c{w}")).collect();
+        prop_assert_eq!(bash(&script), want);
+    }
+}
