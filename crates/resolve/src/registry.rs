@@ -120,9 +120,8 @@ fn release(text: &str, span: Span, findings: &mut Findings) -> Option<targets::R
     match text.parse::<Release>() {
         Ok(r) => Some(triple(&r)),
         Err(e) => {
-            findings.push(
-                Finding::error("E0207", span, e.to_string()).label("expected a release such as 7.2.4"),
-            );
+            findings
+                .push(Finding::error("E0207", span, e.to_string()).label("expected a release such as 7.2.4"));
             None
         }
     }
@@ -141,7 +140,8 @@ fn describe(error: &RegistryError, node: &Node) -> Finding {
         RegistryError::Duplicate(name) => {
             // A second declaration is an alternative name, or the later one of two keys.
             let alternative = node.get("processors").map(Node::entries).unwrap_or_default().iter();
-            let alternative = alternative.filter_map(|(_, p)| p.get("alternatives")).find_map(|n| find_text(n, name));
+            let alternative =
+                alternative.filter_map(|(_, p)| p.get("alternatives")).find_map(|n| find_text(n, name));
             let span = alternative.or_else(|| last_key(node, name)).unwrap_or(node.span);
             Finding::error("E0210", span, text).label("expected a name of its own")
         }
@@ -181,10 +181,7 @@ fn find_text(node: &Node, text: &str) -> Option<Span> {
     match &node.value {
         Value::Scalar { text: t, .. } => (t == text).then_some(node.span),
         Value::Seq(items) => items.iter().rev().find_map(|n| find_text(n, text)),
-        Value::Map(entries) => entries
-            .iter()
-            .rev()
-            .find_map(|(_, n)| find_text(n, text)),
+        Value::Map(entries) => entries.iter().rev().find_map(|(_, n)| find_text(n, text)),
         Value::Null => None,
     }
 }

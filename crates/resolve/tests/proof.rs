@@ -15,7 +15,10 @@ fn shipped() -> Model {
             if root.join(&path).is_dir() {
                 open.push(path);
             } else {
-                files.insert(path.to_string_lossy().into_owned(), fs::read_to_string(root.join(&path)).unwrap());
+                files.insert(
+                    path.to_string_lossy().into_owned(),
+                    fs::read_to_string(root.join(&path)).unwrap(),
+                );
             }
         }
     }
@@ -40,7 +43,10 @@ fn the_shipped_profiles_are_proved_but_for_what_is_known() {
         out.push_str(&format!("{distro}: {} edges\n", proof.edges));
         for known in &proof.known {
             let f = &known.finding;
-            out.push_str(&format!("  {} {}\n    {}\n    known: {}\n", f.code, f.message, f.label, known.reason));
+            out.push_str(&format!(
+                "  {} {}\n    {}\n    known: {}\n",
+                f.code, f.message, f.label, known.reason
+            ));
         }
     }
     assert!(open.is_empty(), "{open}");

@@ -28,7 +28,9 @@ pub(super) fn set(registry: &Registry, names: &[String]) -> TargetSet {
 
 impl Builds {
     pub(super) fn new(plan: &Plan, registry: &Registry, setting: Setting, p: &Planned) -> Self {
-        let (Some(resolved), Some(written)) = (&p.targets, &p.package.targets) else { return Self::default() };
+        let (Some(resolved), Some(written)) = (&p.targets, &p.package.targets) else {
+            return Self::default();
+        };
         let (default, offered) = plan.distro_targets(p.version.as_str());
         let universe = set(registry, &default).union(set(registry, &offered));
         let supports = set(registry, &resolved.supports);
@@ -41,7 +43,8 @@ impl Builds {
         match setting {
             Setting::Flags => {
                 let stated = p.package.ebuild.as_ref().and_then(|e| e.rocm);
-                let none = list == TargetList::None || matches!(stated, Some(RocmMode::Skip | RocmMode::None));
+                let none =
+                    list == TargetList::None || matches!(stated, Some(RocmMode::Skip | RocmMode::None));
                 // A package with a list of its own offers that list as flags.
                 let follows = if none { TargetSet::EMPTY } else { listed };
                 Self { follows, default: (!none).then_some(follows), told: !none, ..base }
@@ -53,14 +56,17 @@ impl Builds {
                 _ => Self { always: listed, default: Some(listed), ..base },
             },
             Setting::Scope => {
-                let takes = p.package.nix.as_ref().and_then(|n| n.gpu_targets.as_ref()).and_then(|t| t.default);
+                let takes =
+                    p.package.nix.as_ref().and_then(|n| n.gpu_targets.as_ref()).and_then(|t| t.default);
                 let chosen = match list {
                     TargetList::Intersection => universe.intersection(able),
                     _ => universe.difference(excludes),
                 };
                 match takes {
                     None => Self { told: false, ..base },
-                    Some(NixTargetDefault::Always) => Self { always: universe, default: Some(universe), ..base },
+                    Some(NixTargetDefault::Always) => {
+                        Self { always: universe, default: Some(universe), ..base }
+                    }
                     Some(NixTargetDefault::Upstream) => Self { follows: chosen, ..base },
                     Some(NixTargetDefault::Own) => Self { follows: chosen, default: Some(listed), ..base },
                     Some(NixTargetDefault::All | NixTargetDefault::Borrowed) => {

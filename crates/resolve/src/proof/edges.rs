@@ -51,7 +51,8 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned) -> Vec<Fact> {
         let broken = if policy == Some(Policy::Fail) { left.difference(able) } else { TargetSet::EMPTY };
         for (code, set) in [("E0607", broken), ("E0602", left.difference(broken))] {
             if !set.is_empty() {
-                out.push(fact(hole(cx, code, from, to, set, span, e)));
+                let chain = format!("{} > {}", cx.chain(&p.id), d.id);
+                out.push(fact(hole(cx, code, from, to, set, &chain, span, e)));
             }
         }
     };
@@ -118,12 +119,14 @@ fn droppable(e: &ResolvedEdge) -> bool {
     e.edge.when.is_some() || e.edge.kind.0.iter().all(|k| matches!(k, EdgeKind::Optional | EdgeKind::Test))
 }
 
+#[allow(clippy::too_many_arguments)] // one finding, and every argument is a part of its text
 fn hole(
     cx: &Context,
     code: &'static str,
     from: &Planned,
     to: &Planned,
     set: TargetSet,
+    chain: &str,
     span: rocpkg_model::Span,
     e: &ResolvedEdge,
 ) -> Finding {
@@ -134,10 +137,17 @@ fn hole(
         format!("`{}` is built for {targets}, and `{}` is not", from.id, to.id)
     };
     let drop = if droppable(e) { "`policy: drop-edge` there" } else { "drop the edge" };
-    let condition = set.iter().map(|t| format!("!target:{}", cx.registry.name(t))).collect::<Vec<_>>().join(" & ");
-    Finding::error(code, span, what).label(format!("needed as {}", cx.chain(&to.id))).hint(format!(
-        "exclude them from `{}`; or `policy: stub` in `{}`; or {drop}; or the condition `{condition}`",
+    let condition = if set.len() > 4 {
+        "a condition on its targets".to_owned()
+    } else {
+        let tests: Vec<String> = set.iter().map(|t| format!("!target:{}", cx.registry.name(t))).collect();
+        format!("the condition `{}`", tests.join(" & "))
+    };
+    Finding::error(code, span, what).label(format!("needed as {chain}")).hint(format!(
+        "exclude them from `{}`; or `policy: stub` in `{}`; or {drop}; or {condition}",
         from.id, to.id
     ))
 }
 
+#[cfg(test)]
+mod laws;

@@ -31,7 +31,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Every code of the proof.
 pub const PROOF_CODES: [&str; 12] = [
-    "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610", "W0611", "E0612",
+    "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610", "W0611",
+    "E0612",
 ];
 
 /// A finding that the distribution's file calls known.
@@ -95,8 +96,12 @@ pub fn prove(plan: &Plan, registry: &Registry) -> Proof {
             k.packages.iter().chain(&k.dependency).find(|p| !plan.distro.packages.contains_key(&p.value))
         {
             proof.findings.push(
-                Finding::error("E0612", p.span, format!("`{}` is no package of {}", p.value, plan.distro_name))
-                    .nearest(&p.value, plan.distro.packages.keys().map(String::as_str)),
+                Finding::error(
+                    "E0612",
+                    p.span,
+                    format!("`{}` is no package of {}", p.value, plan.distro_name),
+                )
+                .nearest(&p.value, plan.distro.packages.keys().map(String::as_str)),
             );
         } else if !met.contains(&k.reason.span) {
             let what = format!("{} is known in {} and was not found", k.code.value, plan.distro_name);

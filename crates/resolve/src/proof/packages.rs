@@ -3,7 +3,7 @@
 use super::{Context, Fact, Setting, inner_key, key};
 use crate::plan::Planned;
 use crate::release::{Range, Release};
-use rocpkg_model::{Finding, Node, NixTargetDefault, Policy, Propagation, RocmMode, TargetList, Value};
+use rocpkg_model::{Finding, NixTargetDefault, Node, Policy, Propagation, RocmMode, TargetList, Value};
 use rocpkg_targets::TargetSet;
 
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
@@ -20,9 +20,8 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     }
     let none = cx.plan.distro.propagation == Some(Propagation::None);
     let node = cx.plan.distro_node.as_ref();
-    let span = |name: &str| {
-        node.and_then(|n| n.entries().iter().find(|(k, _)| k.name == name)).map(|(k, _)| k.span)
-    };
+    let span =
+        |name: &str| node.and_then(|n| n.entries().iter().find(|(k, _)| k.name == name)).map(|(k, _)| k.span);
     if none && let Some(span) = span("propagation") {
         out.push(Fact {
             package: String::new(),
@@ -100,7 +99,8 @@ fn empty(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
     let span = key(p, "targets");
     if b.follows.union(b.always).is_empty() && b.default.is_none_or(TargetSet::is_empty) {
         let what = format!("`{}` can be built for none of the distribution's targets", p.id);
-        add(Finding::error("E0605", span, what).hint("correct `supports` or `excludes`, or leave the package out"));
+        add(Finding::error("E0605", span, what)
+            .hint("correct `supports` or `excludes`, or leave the package out"));
         return;
     }
     // A flag that is asked for and not offered is refused before anything is built.
@@ -118,7 +118,7 @@ fn empty(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
         add(Finding::error("E0605", span, what)
             .label(written.empty.as_ref().map_or_else(
                 || "what upstream does with an empty list is not stated".to_owned(),
-                |e| format!("with an empty list upstream {}", e.value),
+                |e| format!("of an empty list upstream says: {}", e.value),
             ))
             .hint("state a policy: stub, throwaway, drop-edge, mask or fail"));
     }
@@ -153,8 +153,9 @@ fn patches(cx: &Context, out: &mut Vec<Fact>) {
     let Some(carried) = cx.plan.distro.isa_patches.iter().find(|i| fits(&i.releases)) else { return };
     let known: Vec<&str> = cx.registry.input().patch_sites.iter().map(|s| s.site.as_str()).collect();
     for site in carried.sites.iter().filter(|s| !known.contains(&s.value.as_str())) {
-        let finding = Finding::error("E0211", site.span, format!("`{}` is no patch site of targets.yaml", site.value))
-            .nearest(&site.value, known.iter().copied());
+        let finding =
+            Finding::error("E0211", site.span, format!("`{}` is no patch site of targets.yaml", site.value))
+                .nearest(&site.value, known.iter().copied());
         out.push(Fact { package: String::new(), dependency: None, finding });
     }
     let missing: Vec<&str> = cx
@@ -164,7 +165,8 @@ fn patches(cx: &Context, out: &mut Vec<Fact>) {
         .map(|s| s.site.as_str())
         .collect();
     if !carried.sites.is_empty() && !missing.is_empty() {
-        let what = format!("compatibility of code for other GPUs is lost for compressed bundles in {version}");
+        let what =
+            format!("compatibility of code for other GPUs is lost for compressed bundles in {version}");
         out.push(Fact {
             package: String::new(),
             dependency: None,

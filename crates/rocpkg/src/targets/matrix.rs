@@ -39,7 +39,12 @@ pub(super) fn matrix(asked: &Asked, args: &TargetsMatrixArgs) -> Outcome {
     if args.csv {
         out.push_str("package,target,class,reason\n");
         for (p, t, c, r) in &rows {
-            out.push_str(&format!("{p},{},{},\"{}\"\n", asked.registry.name(*t), word(*c), r.replace('"', "\"\"")));
+            out.push_str(&format!(
+                "{p},{},{},\"{}\"\n",
+                asked.registry.name(*t),
+                word(*c),
+                r.replace('"', "\"\"")
+            ));
         }
         return Outcome::done(out);
     }
@@ -92,7 +97,9 @@ fn cell(asked: &Asked, p: &Planned, t: Target) -> (SupportClass, String) {
         let official = asked.registry.official(triple(&p.version)).map(|(_, o)| o.source.clone());
         match class {
             SupportClass::Official => official.unwrap_or_default(),
-            _ => written.and_then(|w| rule(&w.supports)).unwrap_or_else(|| "the package states no limit".into()),
+            _ => written
+                .and_then(|w| rule(&w.supports))
+                .unwrap_or_else(|| "the package states no limit".into()),
         }
     } else {
         written.and_then(|w| rule(&w.excludes)).unwrap_or_else(|| "not in the package's list".into())

@@ -49,7 +49,8 @@ pub(super) fn reach(asked: &Asked, args: &TargetsReachArgs) -> Result<Outcome, S
     }
     let mut out = format!("built for: {}\nserved by every package: {}\n", r.show(set), r.show(common));
     for (p, _, _, left) in rows.iter().filter(|(.., left)| !left.is_empty()) {
-        let policy = optional(p).map(|w| format!(" (policy {}: others do without)", w.word())).unwrap_or_default();
+        let policy =
+            optional(p).map(|w| format!(" (policy {}: others do without)", w.word())).unwrap_or_default();
         out.push_str(&format!("left out by {}: {}{policy}\n", p.id, r.show(*left)));
     }
     if !patches.is_empty() {
@@ -71,14 +72,17 @@ pub(super) fn cover(asked: &Asked, args: &TargetsCoverArgs) -> Result<Outcome, S
         return Err("none of these names is a GPU that people own".into());
     }
     let packages = asked.packages(args.package.as_deref())?;
-    let (without, bound): (Vec<&Planned>, Vec<&Planned>) = packages.into_iter().partition(|p| optional(p).is_some());
+    let (without, bound): (Vec<&Planned>, Vec<&Planned>) =
+        packages.into_iter().partition(|p| optional(p).is_some());
     let candidates = bound.iter().fold(r.all(), |set, p| set.intersection(asked.able(p)));
     let options = CoverOptions { patched: args.isa_compat, generic: args.generic };
     let (served, lost) = match r.cover(gpus, candidates, options) {
         Ok(_) => (gpus, TargetSet::EMPTY),
         Err(left) => (gpus.difference(left.0), left.0),
     };
-    let found = r.cover(served, candidates, options).map_err(|left| format!("no target serves {}", r.show(left.0)))?;
+    let found = r
+        .cover(served, candidates, options)
+        .map_err(|left| format!("no target serves {}", r.show(left.0)))?;
     let blame: Vec<(&str, TargetSet)> = bound
         .iter()
         .map(|p| (p.id.as_str(), lost.difference(r.reach(asked.able(p), args.isa_compat, args.generic))))
@@ -90,11 +94,14 @@ pub(super) fn cover(asked: &Asked, args: &TargetsCoverArgs) -> Result<Outcome, S
         let chosen: Vec<Value> = found
             .choices
             .iter()
-            .map(|c| object!({"target": r.name(c.target), "reason": r.reason(c),
+            .map(|c| {
+                object!({"target": r.name(c.target), "reason": r.reason(c),
                 "serves": c.serves.iter().map(|(gpu, _)| r.name(*gpu)).collect::<Vec<_>>(),
-                "only-for": names(r, c.only_for)}))
+                "only-for": names(r, c.only_for)})
+            })
             .collect();
-        let blame: Vec<Value> = blame.iter().map(|(p, s)| object!({"package": p, "gpus": names(r, *s)})).collect();
+        let blame: Vec<Value> =
+            blame.iter().map(|(p, s)| object!({"package": p, "gpus": names(r, *s)})).collect();
         let without: Vec<&str> = without.iter().map(|p| p.id.as_str()).collect();
         let all = object!({"gpus": names(r, gpus), "targets": names(r, found.targets()), "choices": chosen,
             "not-served": names(r, lost), "left-out-by": blame, "done-without": without, "patches": patches,

@@ -54,7 +54,9 @@ pub(super) fn show(registry: &Registry, text: &str, as_json: bool) -> Result<Out
     let targets = found.targets();
     if as_json {
         let all: Vec<Value> = targets.iter().map(|t| described(registry, t)).collect();
-        return Ok(json(&object!({"asked": text, "found": head, "targets": all, "rests-on": ["profiles/targets.yaml"]})));
+        return Ok(json(
+            &object!({"asked": text, "found": head, "targets": all, "rests-on": ["profiles/targets.yaml"]}),
+        ));
     }
     let mut out = format!("{text}: {head}\n");
     for t in targets {
@@ -85,7 +87,13 @@ fn one(registry: &Registry, t: Target, out: &mut String) {
     }
     for (what, patched) in [("loads", false), ("with patches", true)] {
         let all = registry.loadable(t, patched);
-        line(what, all.iter().map(|(c, s)| format!("{} ({})", registry.name(*c), via(s.via))).collect::<Vec<_>>().join(", "));
+        line(
+            what,
+            all.iter()
+                .map(|(c, s)| format!("{} ({})", registry.name(*c), via(s.via)))
+                .collect::<Vec<_>>()
+                .join(", "),
+        );
     }
     if registry.kind(t) == Kind::Generic {
         line("covers", registry.show(registry.serves(t, false)).to_string());
@@ -96,7 +104,9 @@ fn described(registry: &Registry, t: Target) -> Value {
     let p = registry.processor(t);
     let loads = |patched| -> Vec<Value> {
         let code = registry.loadable(t, patched);
-        code.iter().map(|(c, s)| object!({"code": registry.name(*c), "via": via(s.via), "points": s.points})).collect()
+        code.iter()
+            .map(|(c, s)| object!({"code": registry.name(*c), "via": via(s.via), "points": s.points}))
+            .collect()
     };
     object!({
         "name": registry.name(t),
