@@ -73,6 +73,8 @@ impl<'a> Context<'a> {
             (Some(mode), ..) => mode,
             (None, None, _) => RocmMode::None,
             (None, Some(_), Some(TargetList::Own)) => RocmMode::Own,
+            // What it can't be built for must not be offered.
+            (None, Some(t), None) if t.own => RocmMode::Own,
             (None, Some(_), _) => RocmMode::Eclass,
         }
     }

@@ -7,16 +7,18 @@ use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
 use rocpkg_pms::{Flag, FlagState, Iuse, Node, Restriction, Spec};
 
 impl Context<'_> {
-    /// The targets of a package that does not take the eclass's list, in the order in which it states them.
-    pub(crate) fn own_targets(&self) -> Vec<String> {
-        if self.rocm() != RocmMode::Own {
-            return Vec::new();
-        }
-        let Some(t) = &self.p.targets else { return Vec::new() };
+    /// The targets of a package that does not take the eclass's list, in the order in which it states them: those
+    /// that are on by default, then those that are offered.
+    pub(crate) fn own_targets(&self) -> (Vec<String>, Vec<String>) {
+        let Some(t) = self.p.targets.as_ref().filter(|_| self.rocm() == RocmMode::Own) else {
+            return (Vec::new(), Vec::new());
+        };
         // Only what the distribution offers has a USE flag.
         let (default, offered) = self.plan.distro_targets(self.p.version.as_str());
-        let known: Vec<String> = default.into_iter().chain(offered).collect();
-        t.default.iter().chain(&t.offered).filter(|n| known.contains(n)).cloned().collect()
+        let known = |l: &[String]| -> Vec<String> {
+            l.iter().filter(|n| default.contains(n) || offered.contains(n)).cloned().collect()
+        };
+        (known(&t.default), known(&t.offered))
     }
 
     /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are rocm.eclass's.

@@ -42,6 +42,8 @@ pub struct Ebuild {
     pub keywords: String,
     /// The package's own GPU targets, when it does not take the eclass's.
     pub own_targets: Vec<String>,
+    /// Those of the package's own GPU targets that are off unless asked for.
+    pub offered_targets: Vec<String>,
     /// `IUSE` without what eclasses add.
     pub iuse: Iuse,
     /// `REQUIRED_USE`.

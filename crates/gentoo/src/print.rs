@@ -27,7 +27,12 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
     let mut iuse = e.iuse.to_string();
     if !own.is_empty() {
         let flags = if iuse.is_empty() { String::new() } else { format!(" {iuse}") };
-        iuse = format!("${{IUSE_TARGETS[*]/#/+}}{flags}");
+        iuse = if e.offered_targets.is_empty() {
+            format!("${{IUSE_TARGETS[*]/#/+}}{flags}")
+        } else {
+            let offered = "${OFFERED_TARGETS[*]/#/amdgpu_targets_}";
+            format!("${{SUPPORTED_TARGETS[*]/#/+amdgpu_targets_}} {offered}{flags}")
+        };
     }
     let context = context! {
         year => ready(&e.year),
@@ -40,6 +45,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         src_uri => ready(tree(&e.sources)),
         folders => variables(&e.folders),
         own => ready(own),
+        offered => ready(e.offered_targets.join(" ")),
         license => ready(e.license.to_string()),
         keywords => ready(&e.keywords),
         iuse => ready(iuse),

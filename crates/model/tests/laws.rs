@@ -35,7 +35,10 @@ fn plain(node: &Node) -> String {
         Value::Scalar { text, .. } => format!("{text:?}"),
         Value::Seq(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(",")),
         Value::Map(entries) => {
-            format!("{{{}}}", entries.iter().map(|(k, v)| format!("{}:{}", k.name, plain(v))).collect::<Vec<_>>().join(","))
+            format!(
+                "{{{}}}",
+                entries.iter().map(|(k, v)| format!("{}:{}", k.name, plain(v))).collect::<Vec<_>>().join(",")
+            )
         }
     }
 }
@@ -87,7 +90,8 @@ fn scalars_stay_as_written() {
 
 #[test]
 fn nulls_brackets_and_size_end_in_findings() {
-    for text in ["a: \0", &"[".repeat(100_000), &" ".repeat(rocpkg_model::MAX_FILE_BYTES + 1), "&a [*a, *a]"] {
+    for text in ["a: \0", &"[".repeat(100_000), &" ".repeat(rocpkg_model::MAX_FILE_BYTES + 1), "&a [*a, *a]"]
+    {
         let (_, findings) = read(text);
         assert!(findings.has_errors(), "{:?}", &text[..text.len().min(20)]);
     }

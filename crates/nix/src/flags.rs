@@ -89,8 +89,12 @@ impl Lower<'_> {
         }
     }
 
+    /// What `gpuTargets` is by default. A package with device code follows a narrowed scope unless its overlay says
+    /// otherwise, and leaves the choice to upstream in the whole one.
     fn target_default(&self) -> Option<NixTargetDefault> {
-        self.nix.gpu_targets.as_ref().and_then(|t| t.default)
+        let stated = self.nix.gpu_targets.as_ref().and_then(|t| t.default);
+        let follows = self.package.targets.as_ref().is_some_and(|t| t.list != Some(TargetList::None));
+        stated.or(follows.then_some(NixTargetDefault::Upstream))
     }
 
     /// The policy's stand-in when no target that is asked for can be built.
