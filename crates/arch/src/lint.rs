@@ -246,4 +246,13 @@ mod tests {
         assert_eq!(said(&[source, (Field::Sha256sums, &["1", "2"]), (Field::B2sums, &["1"])]), ["E0403"]);
         assert!(said(&[source, (Field::Sha256sums, &["1", "2"])]).is_empty());
     }
+    #[test]
+    fn a_package_function_sets_only_what_is_its_own() {
+        let value = Value { elements: vec![Entry::lit("cmake").into()], append: false };
+        let overrides = Fields::from([((Field::Makedepends, None), value)]);
+        let mut codes = Vec::new();
+        let b = Pkgbuild::default();
+        section(&overrides, &b, true, &mut |code, _, _, _| codes.push(code));
+        assert_eq!(codes, ["E0428"]);
+    }
 }

@@ -383,6 +383,10 @@ fn plan_package(
         );
         return None;
     }
+    // A component that can't be read is one fault, not one more at each value that a distribution lays over it.
+    if base.is_some_and(|b| Package::decode(&without_removed(b.clone()), findings).is_none()) {
+        return None;
+    }
     let mut node = match (base, over) {
         (Some(b), Some(o)) => overlay(b.clone(), o.clone()),
         (Some(n), None) | (None, Some(n)) => n.clone(),
