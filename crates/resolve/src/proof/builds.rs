@@ -18,6 +18,8 @@ pub(super) struct Builds {
     pub(super) default: Option<TargetSet>,
     /// Whether it can be built for a target at all, as the model knows.
     pub(super) able: TargetSet,
+    /// What is excluded by name.
+    pub(super) excludes: TargetSet,
     /// The package says something about its targets that holds for a choice (`list: none` says nothing).
     pub(super) told: bool,
 }
@@ -39,7 +41,7 @@ impl Builds {
         let able = limit.difference(excludes);
         let listed = set(registry, &resolved.default).union(set(registry, &resolved.offered));
         let list = written.list.unwrap_or(TargetList::All);
-        let base = Self { universe, able, told: true, ..Self::default() };
+        let base = Self { universe, able, excludes, told: true, ..Self::default() };
         match setting {
             Setting::Flags => {
                 let stated = p.package.ebuild.as_ref().and_then(|e| e.rocm);

@@ -26,10 +26,12 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> usize {
 
 fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned) -> Vec<Fact> {
     let span = key_span(&p.node, "depends", &e.name);
-    let fact = |finding| Fact { package: p.id.clone(), dependency: Some(d.id.clone()), finding };
+    let fact =
+        |targets, finding| Fact { package: p.id.clone(), dependency: Some(d.id.clone()), targets, finding };
     let Some(relation) = &e.edge.targets else {
         let what = format!("`{}` needs `{}`, and how their GPU targets relate is not stated", p.id, d.id);
         return vec![fact(
+            TargetSet::EMPTY,
             Finding::error("E0601", span, what)
                 .label("both hold device code")
                 .hint("state `targets: same`, `covers`, `any` or `none` on this edge"),
@@ -48,11 +50,13 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned) -> Vec<Fact> {
             // The policy speaks of targets that can't be built; of those that merely are not, it does not.
             left = left.intersection(able);
         }
-        let broken = if policy == Some(Policy::Fail) { left.difference(able) } else { TargetSet::EMPTY };
+        let excludes = cx.builds[to.id.as_str()].excludes;
+        let broken =
+            if policy == Some(Policy::Fail) { left.intersection(excludes) } else { TargetSet::EMPTY };
         for (code, set) in [("E0607", broken), ("E0602", left.difference(broken))] {
             if !set.is_empty() {
                 let chain = format!("{} > {}", cx.chain(&p.id), d.id);
-                out.push(fact(hole(cx, code, from, to, set, &chain, span, e)));
+                out.push(fact(set, hole(cx, code, from, to, set, &chain, span, e)));
             }
         }
     };

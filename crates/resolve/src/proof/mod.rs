@@ -26,7 +26,7 @@ mod packages;
 use crate::plan::{Dependency, Plan, Planned};
 use builds::Builds;
 use rocpkg_model::{Finding, Findings, Span};
-use rocpkg_targets::Registry;
+use rocpkg_targets::{Registry, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every code of the proof.
@@ -61,6 +61,7 @@ pub struct Proof {
 struct Fact {
     package: String,
     dependency: Option<String>,
+    targets: TargetSet,
     finding: Finding,
 }
 
@@ -76,6 +77,10 @@ pub fn prove(plan: &Plan, registry: &Registry) -> Proof {
         let fits = |k: &&rocpkg_model::KnownFinding| {
             k.code.value == fact.finding.code
                 && (k.packages.is_empty() || k.packages.iter().any(|p| p.value == fact.package))
+                && (k.targets.is_empty()
+                    || fact
+                        .targets
+                        .is_subset(k.targets.iter().filter_map(|t| registry.get(&t.value)).collect()))
                 && k.dependency.as_ref().is_none_or(|d| Some(&d.value) == fact.dependency.as_ref())
         };
         match plan.distro.known.iter().find(fits) {

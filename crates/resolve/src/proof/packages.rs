@@ -8,15 +8,18 @@ use rocpkg_targets::TargetSet;
 
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
-        let mut add = |finding| out.push(Fact { package: p.id.clone(), dependency: None, finding });
+        let mut add = |finding| {
+            out.push(Fact { package: p.id.clone(), dependency: None, targets: TargetSet::EMPTY, finding })
+        };
         match cx.setting {
             Setting::Flags => flags(cx, p, &mut add),
             Setting::Scope => scope(cx, p, &mut add),
             Setting::Fixed => {}
         }
         unknown(cx, p, &mut add);
-        empty(cx, p, &mut add);
+        let lost = empty(cx, p);
         variables(p, &mut add);
+        out.extend(lost);
     }
     let none = cx.plan.distro.propagation == Some(Propagation::None);
     let node = cx.plan.distro_node.as_ref();
@@ -26,6 +29,7 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
         out.push(Fact {
             package: String::new(),
             dependency: None,
+            targets: TargetSet::EMPTY,
             finding: Finding::error("E0610", span, "targets are not handed on to dependencies")
                 .label("two packages can be built for different targets, and nothing notices")
                 .hint("set `propagation` to chunked or conditional"),
@@ -91,37 +95,40 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
         .hint("state `targets` in the distribution's file, or `list: own`"));
 }
 
-fn empty(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
-    let (Some(b), Some(written)) = (cx.builds.get(p.id.as_str()), &p.package.targets) else { return };
+/// A choice that leaves nothing to build.
+fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
+    let (b, written) = (cx.builds.get(p.id.as_str())?, p.package.targets.as_ref()?);
     if !b.told || written.policy.is_some() {
-        return;
+        return None;
     }
     let span = key(p, "targets");
+    let fact = |targets, finding| Some(Fact { package: p.id.clone(), dependency: None, targets, finding });
     if b.follows.union(b.always).is_empty() && b.default.is_none_or(TargetSet::is_empty) {
         let what = format!("`{}` can be built for none of the distribution's targets", p.id);
-        add(Finding::error("E0605", span, what)
-            .hint("correct `supports` or `excludes`, or leave the package out"));
-        return;
+        let hint = "correct `supports` or `excludes`, or leave the package out";
+        return fact(b.universe, Finding::error("E0605", span, what).hint(hint));
     }
     // A flag that is asked for and not offered is refused before anything is built.
     if cx.setting != Setting::Scope || !b.always.is_empty() {
-        return;
+        return None;
     }
     let lost = b.universe.difference(b.follows);
-    if !lost.is_empty() {
-        let lost = cx.registry.show(lost);
-        let what = if written.list == Some(TargetList::Intersection) {
-            format!("a scope narrowed to {lost} leaves `{}` with no target", p.id)
-        } else {
-            format!("a scope narrowed to {lost} asks `{}` for what it can't be built for", p.id)
-        };
-        add(Finding::error("E0605", span, what)
-            .label(written.empty.as_ref().map_or_else(
-                || "what upstream does with an empty list is not stated".to_owned(),
-                |e| format!("of an empty list upstream says: {}", e.value),
-            ))
-            .hint("state a policy: stub, throwaway, drop-edge, mask or fail"));
+    if lost.is_empty() {
+        return None;
     }
+    let shown = cx.registry.show(lost);
+    let (what, label) = if written.list == Some(TargetList::Intersection) {
+        let upstream = match &written.empty {
+            Some(e) => format!("of an empty list upstream says: {e}"),
+            None => "what upstream does with an empty list is not stated".to_owned(),
+        };
+        (format!("a scope narrowed to {shown} leaves `{}` with no target", p.id), upstream)
+    } else {
+        let what = format!("a scope narrowed to {shown} asks `{}` for what it can't be built for", p.id);
+        (what, "excluded, and passed on all the same".to_owned())
+    };
+    let hint = "state a policy: stub, throwaway, drop-edge, mask or fail";
+    fact(lost, Finding::error("E0605", span, what).label(label).hint(hint))
 }
 
 fn variables(p: &Planned, add: &mut impl FnMut(Finding)) {
@@ -156,7 +163,7 @@ fn patches(cx: &Context, out: &mut Vec<Fact>) {
         let finding =
             Finding::error("E0211", site.span, format!("`{}` is no patch site of targets.yaml", site.value))
                 .nearest(&site.value, known.iter().copied());
-        out.push(Fact { package: String::new(), dependency: None, finding });
+        out.push(Fact { package: String::new(), dependency: None, targets: TargetSet::EMPTY, finding });
     }
     let missing: Vec<&str> = cx
         .registry
@@ -170,6 +177,7 @@ fn patches(cx: &Context, out: &mut Vec<Fact>) {
         out.push(Fact {
             package: String::new(),
             dependency: None,
+            targets: TargetSet::EMPTY,
             finding: Finding::warning("W0611", Some(carried.sites[0].span), what)
                 .label(format!("not patched: {}", missing.join("; ")))
                 .hint("carry these patches as well, or build without --offload-compress"),

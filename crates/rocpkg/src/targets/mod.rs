@@ -1,5 +1,6 @@
 //! `rocpkg targets`: questions about GPU targets. Each answer says which facts it rests on.
 
+mod fewest;
 mod matrix;
 mod serve;
 mod show;

@@ -1,11 +1,12 @@
 //! `targets reach` and `targets cover`.
 
+use super::fewest::{Pick, fewest};
 use super::{Asked, find, json, names};
 use crate::args::{TargetsCoverArgs, TargetsReachArgs};
 use crate::outcome::Outcome;
 use rocpkg::model::Policy;
 use rocpkg::resolve::{Planned, triple};
-use rocpkg::targets::{CoverOptions, Kind, TargetSet};
+use rocpkg::targets::{Kind, TargetSet};
 use serde_json::{Value, json as object};
 
 /// A package whose policy lets others do without it for a target.
@@ -60,7 +61,7 @@ pub(super) fn reach(asked: &Asked, args: &TargetsReachArgs) -> Result<Outcome, S
     Ok(Outcome::done(out))
 }
 
-/// A smallest set of targets that every package can be built for and that serves the GPUs.
+/// A smallest set of targets by which every package serves the GPUs.
 pub(super) fn cover(asked: &Asked, args: &TargetsCoverArgs) -> Result<Outcome, String> {
     let r = asked.registry;
     let gpus = if args.gpu.iter().any(|g| g == "all") {
@@ -74,43 +75,62 @@ pub(super) fn cover(asked: &Asked, args: &TargetsCoverArgs) -> Result<Outcome, S
     let packages = asked.packages(args.package.as_deref())?;
     let (without, bound): (Vec<&Planned>, Vec<&Planned>) =
         packages.into_iter().partition(|p| optional(p).is_some());
-    let candidates = bound.iter().fold(r.all(), |set, p| set.intersection(asked.able(p)));
-    let options = CoverOptions { patched: args.isa_compat, generic: args.generic };
-    let (served, lost) = match r.cover(gpus, candidates, options) {
-        Ok(_) => (gpus, TargetSet::EMPTY),
-        Err(left) => (gpus.difference(left.0), left.0),
-    };
-    let found = r
-        .cover(served, candidates, options)
-        .map_err(|left| format!("no target serves {}", r.show(left.0)))?;
+    // A generic target counts only where the user lets it be built.
+    let usable = if args.generic { r.all() } else { r.all().difference(r.of_kind(Kind::Generic)) };
+    let able: Vec<TargetSet> = bound.iter().map(|p| asked.able(p).intersection(usable)).collect();
+    let reached = |set: &TargetSet| r.reach(*set, args.isa_compat, args.generic);
+    let lost = able.iter().fold(TargetSet::EMPTY, |lost, set| lost.union(gpus.difference(reached(set))));
+    let found = fewest(r, gpus.difference(lost), &able, args.isa_compat)
+        .ok_or("too many targets serve the same GPUs for all sets of them to be tried")?;
+    let chosen: TargetSet = found.iter().map(|c| c.target).collect();
     let blame: Vec<(&str, TargetSet)> = bound
         .iter()
-        .map(|p| (p.id.as_str(), lost.difference(r.reach(asked.able(p), args.isa_compat, args.generic))))
+        .zip(&able)
+        .map(|(p, set)| (p.id.as_str(), lost.difference(reached(set))))
         .filter(|(_, set)| !set.is_empty())
         .collect();
+    // Who builds a target is of note where not everybody does.
+    let builders = |c: &Pick| -> Vec<&str> {
+        let who: Vec<&str> = bound
+            .iter()
+            .zip(&able)
+            .filter(|(_, a)| a.contains(c.target))
+            .map(|(p, _)| p.id.as_str())
+            .collect();
+        if who.len() == bound.len() { Vec::new() } else { who }
+    };
+    let reason = |c: &Pick| {
+        let mut out = format!("{} serves {}", r.name(c.target), r.show(c.serves));
+        if !builders(c).is_empty() {
+            out += &format!(" in {}", builders(c).join(", "));
+        }
+        if !c.only_for.is_empty() {
+            let place = if builders(c).is_empty() { "" } else { " there" };
+            out += &format!("; nothing else serves {}{place}", r.show(c.only_for));
+        }
+        out
+    };
     let patches = patches(asked, args.isa_compat);
     let status = u8::from(!lost.is_empty());
     if args.stack.json {
-        let chosen: Vec<Value> = found
-            .choices
+        let choices: Vec<Value> = found
             .iter()
             .map(|c| {
-                object!({"target": r.name(c.target), "reason": r.reason(c),
-                "serves": c.serves.iter().map(|(gpu, _)| r.name(*gpu)).collect::<Vec<_>>(),
-                "only-for": names(r, c.only_for)})
+                object!({"target": r.name(c.target), "reason": reason(c), "serves": names(r, c.serves),
+                    "only-for": names(r, c.only_for), "built-by": builders(c)})
             })
             .collect();
         let blame: Vec<Value> =
             blame.iter().map(|(p, s)| object!({"package": p, "gpus": names(r, *s)})).collect();
         let without: Vec<&str> = without.iter().map(|p| p.id.as_str()).collect();
-        let all = object!({"gpus": names(r, gpus), "targets": names(r, found.targets()), "choices": chosen,
+        let all = object!({"gpus": names(r, gpus), "targets": names(r, chosen), "choices": choices,
             "not-served": names(r, lost), "left-out-by": blame, "done-without": without, "patches": patches,
             "rests-on": [asked.facts()]});
         return Ok(Outcome { status, ..json(&all) });
     }
-    let mut out = format!("{} targets: {}\n", found.choices.len(), r.show(found.targets()));
-    for c in &found.choices {
-        out.push_str(&format!("  {}\n", r.reason(c)));
+    let mut out = format!("{} targets: {}\n", found.len(), r.show(chosen));
+    for c in &found {
+        out.push_str(&format!("  {}\n", reason(c)));
     }
     if !lost.is_empty() {
         out.push_str(&format!("not served: {}\n", r.show(lost)));

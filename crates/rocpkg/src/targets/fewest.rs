@@ -1,0 +1,154 @@
+//! The fewest targets when packages differ in what they can be built for.
+//!
+//! Of each package some chosen target must load on each GPU. GPUs that share no candidate are independent, and each
+//! group of the registry has fewer than a dozen candidates, so all its subsets are tried, the small ones first.
+
+use rocpkg::targets::{Registry, Target, TargetId, TargetSet, Via};
+use std::collections::BTreeSet;
+
+/// One target, and why it is there.
+pub(super) struct Pick {
+    /// The target.
+    pub(super) target: Target,
+    /// The GPUs that load its code best of all that is built, in some package.
+    pub(super) serves: TargetSet,
+    /// The GPUs that some package can serve by nothing else.
+    pub(super) only_for: TargetSet,
+}
+
+/// Groups of candidates beyond which trying all subsets would take long.
+const MOST: usize = 20;
+
+/// A smallest set of targets such that every package of `able` has code for every GPU. Of equally small ones the one
+/// whose code fits best, then the first in the registry's order. Nothing when a GPU can't be served, or a group of the
+/// registry is too large to try.
+pub(super) fn fewest(
+    registry: &Registry,
+    gpus: TargetSet,
+    able: &[TargetSet],
+    patched: bool,
+) -> Option<Vec<Pick>> {
+    let classes: Vec<TargetSet> = able.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let loads = |code: Target, gpu: Target| {
+        registry.loads_on(TargetId::plain(code), TargetId::plain(gpu), patched).map(|s| s.via)
+    };
+    let serving = |gpu: Target, class: TargetSet| -> TargetSet {
+        class.iter().filter(|t| loads(*t, gpu).is_some()).collect()
+    };
+    let mut chosen = TargetSet::EMPTY;
+    for group in groups(gpus, |gpu| classes.iter().fold(TargetSet::EMPTY, |s, c| s.union(serving(gpu, *c)))) {
+        let needs: BTreeSet<TargetSet> = group
+            .gpus
+            .iter()
+            .flat_map(|g| classes.iter().map(move |c| (g, *c)))
+            .map(|(g, c)| serving(g, c))
+            .collect();
+        let candidates: Vec<Target> = group.candidates.iter().collect();
+        if candidates.len() > MOST {
+            return None;
+        }
+        let fit = |set: TargetSet| -> usize {
+            let best = |gpu: Target, class: TargetSet| -> Option<Via> {
+                set.intersection(class).iter().filter_map(|t| loads(t, gpu)).max()
+            };
+            let all = group.gpus.iter().flat_map(|g| classes.iter().map(move |c| (g, *c)));
+            all.filter_map(|(g, c)| best(g, c)).map(|via| via as usize).sum()
+        };
+        let mut found: Option<(usize, std::cmp::Reverse<usize>, TargetSet)> = None;
+        for bits in 0u32..1 << candidates.len() {
+            let size = bits.count_ones() as usize;
+            if found.as_ref().is_some_and(|(least, ..)| size > *least) {
+                continue;
+            }
+            let set: TargetSet = candidates
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| bits & (1 << i) != 0)
+                .map(|(_, t)| *t)
+                .collect();
+            if needs.iter().all(|n| !n.is_disjoint(set)) {
+                let rank = (size, std::cmp::Reverse(fit(set)));
+                if found.as_ref().is_none_or(|(s, f, _)| rank < (*s, *f)) {
+                    found = Some((rank.0, rank.1, set));
+                }
+            }
+        }
+        chosen = chosen.union(found?.2);
+    }
+    let pick = |target: Target| {
+        let takes = |gpu: &Target| {
+            classes.iter().filter(|c| c.contains(target)).any(|c| {
+                let best = chosen.intersection(*c).iter().filter_map(|t| loads(t, *gpu)).max();
+                best.is_some() && loads(target, *gpu) == best
+            })
+        };
+        let alone = |gpu: &Target| classes.iter().any(|c| serving(*gpu, *c) == TargetSet::of(target));
+        Pick {
+            target,
+            serves: gpus.iter().filter(takes).collect(),
+            only_for: gpus.iter().filter(alone).collect(),
+        }
+    };
+    Some(chosen.iter().map(pick).collect())
+}
+
+/// GPUs and the candidates that serve them, apart from all others.
+#[derive(Clone, Copy)]
+struct Group {
+    gpus: TargetSet,
+    candidates: TargetSet,
+}
+
+fn groups(gpus: TargetSet, candidates: impl Fn(Target) -> TargetSet) -> Vec<Group> {
+    let mut out: Vec<Group> = Vec::new();
+    for gpu in gpus {
+        let mut group = Group { gpus: TargetSet::of(gpu), candidates: candidates(gpu) };
+        out.retain(|other| {
+            let apart = other.candidates.is_disjoint(group.candidates);
+            if !apart {
+                group.gpus = group.gpus.union(other.gpus);
+                group.candidates = group.candidates.union(other.candidates);
+            }
+            apart
+        });
+        out.push(group);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rocpkg::resolve::Model;
+    use rocpkg::targets::{CoverOptions, Kind};
+
+    fn registry() -> Registry {
+        Model::load(&[(String::new(), rocpkg::profiles())]).0.registry.unwrap()
+    }
+
+    fn set(registry: &Registry, names: &str) -> TargetSet {
+        names.split_whitespace().map(|n| registry.get(n).unwrap()).collect()
+    }
+
+    #[test]
+    fn one_package_needs_what_the_registry_says() {
+        let r = registry();
+        let gpus = r.of_kind(Kind::Processor);
+        for patched in [false, true] {
+            let options = CoverOptions { patched, generic: true };
+            let theirs = r.cover(gpus, r.all(), options).unwrap().targets();
+            let ours = fewest(&r, gpus, &[r.all()], patched).unwrap();
+            assert_eq!(ours.len(), theirs.len());
+        }
+    }
+
+    #[test]
+    fn packages_may_serve_a_gpu_by_different_targets() {
+        let r = registry();
+        let able = [set(&r, "gfx1030 gfx1100"), set(&r, "gfx10-3-generic gfx1100")];
+        let picks = fewest(&r, set(&r, "gfx1030 gfx1100"), &able, false).unwrap();
+        let names: Vec<&str> = picks.iter().map(|p| r.name(p.target)).collect();
+        assert_eq!(names, ["gfx1030", "gfx1100", "gfx10-3-generic"]);
+        assert!(fewest(&r, set(&r, "gfx1031"), &able, false).is_none());
+    }
+}
