@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! <!-- generated: crates -->                  the map of the crates, from their Cargo.toml
+//! <!-- generated: codes -->                   what each code says, from the snapshots of the broken fixtures
 //! <!-- generated: file PATH [FIRST-LAST] -->  a file of the workspace, or lines of it
 //! <!-- generated: rendered PATH [FIRST-LAST] --> a file that `rocpkg render` writes, or lines of it
 //! <!-- end -->
@@ -14,8 +15,13 @@ use std::{fs, path::Path};
 use crate::{Outcome, ci};
 
 /// The documents that may hold generated parts.
-const DOCUMENTS: [&str; 4] =
-    ["README.md", "crates/README.md", "examples/README.md", ".github/CONTRIBUTING.md"];
+const DOCUMENTS: [&str; 5] = [
+    "README.md",
+    "crates/README.md",
+    "examples/README.md",
+    "tests/errors/README.md",
+    ".github/CONTRIBUTING.md",
+];
 
 const OPENING: &str = "<!-- generated: ";
 const CLOSING: &str = "<!-- end -->";
@@ -75,6 +81,7 @@ fn part(root: &Path, source: &str) -> Result<String, String> {
     let words: Vec<_> = source.split_whitespace().collect();
     match words[..] {
         ["crates"] => crates(root),
+        ["codes"] => codes(root),
         ["file", path] => fenced(&root.join(path), None),
         ["file", path, range] => fenced(&root.join(path), Some(range)),
         ["rendered", path] => fenced(&rendered(root)?.join(path), None),
@@ -124,6 +131,32 @@ fn crates(root: &Path) -> Result<String, String> {
         map += &format!("| `{name}` | {description} |\n");
     }
     Ok(map + "\n")
+}
+
+/// One row for each code: what it says of its fixture, and the way out.
+fn codes(root: &Path) -> Result<String, String> {
+    let folder = root.join("tests/tests/snapshots");
+    let mut pictures: Vec<_> = fs::read_dir(&folder)
+        .map_err(|e| format!("{}: {e}", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "snap"))
+        .collect();
+    pictures.sort();
+    let mut rows =
+        String::from("\n| code | says, for instance | way out | fixture |\n| --- | --- | --- | --- |\n");
+    for path in pictures {
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let Some(fixture) = name.split_once('@').and_then(|(_, n)| n.strip_suffix(".snap")) else { continue };
+        let code = fixture.split('-').next().unwrap_or(fixture);
+        let text = read(&path)?;
+        let Some((_, finding)) = text.split_once(&format!("[{code}]: ")) else { continue };
+        let finding = finding.split("\n\n").next().unwrap_or(finding);
+        let says = finding.lines().next().unwrap_or_default();
+        let hint = finding.lines().find_map(|l| l.trim().strip_prefix("= help: ")).unwrap_or_default();
+        let cell = |t: &str| t.replace('|', "\\|");
+        rows += &format!("| {code} | {} | {} | [{fixture}]({fixture}) |\n", cell(says), cell(hint));
+    }
+    Ok(rows + "\n")
 }
 
 fn fenced(path: &Path, range: Option<&str>) -> Result<String, String> {
