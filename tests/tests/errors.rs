@@ -1,4 +1,5 @@
 //! Each broken fixture is laid over the shipped model and answered with its code, its place and a picture.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{Files, Findings, nearest};
 use rocpkg::resolve::{Choice, Model};

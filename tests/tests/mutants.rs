@@ -1,4 +1,5 @@
 //! Single defects of the shipped model: each is laid over it, and found with its code at its line.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{Files, Finding, Findings, Severity};
 use rocpkg::resolve::{Choice, Model};

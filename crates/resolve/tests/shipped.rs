@@ -1,4 +1,5 @@
 //! The shipped profiles load, and plan for each distribution, without a finding.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_model::Files;
 use rocpkg_resolve::{Choice, DISTROS, Model, Plan};
@@ -12,7 +13,10 @@ fn files() -> Files {
             if path.is_dir() {
                 walk(root, &path, out);
             } else {
-                out.insert(path.strip_prefix(root).unwrap().display().to_string(), fs::read_to_string(&path).unwrap());
+                out.insert(
+                    path.strip_prefix(root).unwrap().display().to_string(),
+                    fs::read_to_string(&path).unwrap(),
+                );
             }
         }
     }

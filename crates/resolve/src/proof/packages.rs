@@ -9,7 +9,7 @@ use rocpkg_targets::TargetSet;
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
         let mut add = |finding| {
-            out.push(Fact { package: p.id.clone(), dependency: None, targets: TargetSet::EMPTY, finding })
+            out.push(Fact { package: p.id.clone(), dependency: None, targets: TargetSet::EMPTY, finding });
         };
         match cx.setting {
             Setting::Flags => flags(cx, p, &mut add),
@@ -21,11 +21,11 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
         variables(p, &mut add);
         out.extend(lost);
     }
-    let none = cx.plan.distro.propagation == Some(Propagation::None);
+    let independent = cx.plan.distro.propagation == Some(Propagation::None);
     let node = cx.plan.distro_node.as_ref();
     let span =
         |name: &str| node.and_then(|n| n.entries().iter().find(|(k, _)| k.name == name)).map(|(k, _)| k.span);
-    if none && let Some(span) = span("propagation") {
+    if independent && let Some(span) = span("propagation") {
         out.push(Fact {
             package: String::new(),
             dependency: None,
