@@ -314,6 +314,27 @@ const MUTANTS: &[Mutant] = &[
         ("distros/gentoo.yaml", "E0610"),
         "was not found",
     ),
+    m(
+        "distros/gentoo.yaml",
+        "targets: [{releases: \"7.*\", default: [gfx90a, gfx1O30], offered: []}]",
+        "E0202",
+        ("over/distros/gentoo.yaml", "gfx1O30"),
+        "unknown GPU target `gfx1O30`",
+    ),
+    m(
+        "distros/gentoo.yaml",
+        "targets: [{releases: \"6.*\", default: [gfx90a], offered: []}]",
+        "E0605",
+        ("over/distros/gentoo.yaml", "targets"),
+        "gentoo lists no GPU targets for 7.2.0",
+    ),
+    m(
+        "distros/gentoo/miopen.yaml",
+        "features: {composable-kernel: {targets: [gfx908, gfx942s]}}",
+        "E0202",
+        ("over/distros/gentoo/miopen.yaml", "gfx942s"),
+        "unknown GPU target `gfx942s`",
+    ),
     // The registry.
     m(
         "targets.yaml",

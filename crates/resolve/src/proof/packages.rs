@@ -3,7 +3,7 @@
 use super::{Context, Fact, Setting, inner_key, key};
 use crate::plan::Planned;
 use crate::release::{Range, Release};
-use rocpkg_model::{Finding, NixTargetDefault, Node, Policy, Propagation, RocmMode, TargetList, Value};
+use rocpkg_model::{Finding, NixTargetDefault, Node, Policy, Propagation, RocmMode, Span, TargetList, Value};
 use rocpkg_targets::TargetSet;
 
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
@@ -21,6 +21,8 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
         variables(p, &mut add);
         out.extend(lost);
     }
+    missing_list(cx, out);
+    names(cx, out);
     let independent = cx.plan.distro.propagation == Some(Propagation::None);
     let node = cx.plan.distro_node.as_ref();
     let span =
@@ -36,6 +38,48 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
         });
     }
     patches(cx, out);
+}
+
+/// Where a key of the distribution's file stands.
+fn distro_key(cx: &Context, name: &str) -> Option<Span> {
+    let node = cx.plan.distro_node.as_ref()?;
+    node.entries().iter().find(|(k, _)| k.name == name).map(|(k, _)| k.span)
+}
+
+/// A release for which the distribution's file lists no targets: nothing can be chosen, so it is said once.
+fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
+    let version = &cx.plan.version;
+    let (default, offered) = cx.plan.distro_targets(version.as_str());
+    if cx.setting == Setting::Fixed || !default.is_empty() || !offered.is_empty() {
+        return;
+    }
+    if let Some(span) = distro_key(cx, "targets") {
+        let what = format!("{} lists no GPU targets for {version}", cx.plan.distro_name);
+        let finding = Finding::error("E0605", span, what)
+            .label("no pattern of `releases` fits")
+            .hint("add a list for this release");
+        out.push(Fact { package: String::new(), dependency: None, targets: TargetSet::EMPTY, finding });
+    }
+}
+
+/// Names that no set can hold would fall out of the proof unnoticed.
+fn names(cx: &Context, out: &mut Vec<Fact>) {
+    let distro = &cx.plan.distro;
+    let lists = distro.targets.iter().flat_map(|t| t.default.iter().chain(&t.offered));
+    let features = cx.plan.packages.iter().flat_map(|p| p.package.features.values()).flat_map(|f| &f.targets);
+    let stand_ins = cx
+        .plan
+        .packages
+        .iter()
+        .filter_map(|p| p.package.nix.as_ref()?.gpu_targets.as_ref()?.throwaway.as_ref());
+    let all = lists.chain(distro.known.iter().flat_map(|k| &k.targets)).chain(features).chain(stand_ins);
+    for t in all.filter(|t| cx.registry.get(&t.value).is_none()) {
+        let known: Vec<&str> = cx.registry.all().iter().map(|t| cx.registry.name(t)).collect();
+        let finding = Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value))
+            .label("expected a processor or a generic target of targets.yaml")
+            .nearest(&t.value, known);
+        out.push(Fact { package: String::new(), dependency: None, targets: TargetSet::EMPTY, finding });
+    }
 }
 
 fn flags(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
@@ -98,7 +142,8 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
 /// A choice that leaves nothing to build.
 fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
     let (b, written) = (cx.builds.get(p.id.as_str())?, p.package.targets.as_ref()?);
-    if !b.told || written.policy.is_some() {
+    let nothing_offered = cx.setting != Setting::Fixed && b.universe.is_empty();
+    if !b.told || written.policy.is_some() || nothing_offered {
         return None;
     }
     let span = key(p, "targets");
