@@ -1,4 +1,5 @@
 //! Laws of the raw layer: what is printed reads back, layers behave, no input panics.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use proptest::prelude::*;
 use rocpkg_model::{Cond, Findings, Node, Span, Text, Value, layer, overlay, parse, without_removed};

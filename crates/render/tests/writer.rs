@@ -1,4 +1,5 @@
 //! The writer: all or nothing, and nothing made by hand is lost.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 #![allow(clippy::disallowed_methods)] // the tests play the part of the person who edits files
 
 use rocpkg_render::{FileTree, MANIFEST, RelPath, WriteError, WriteOptions, check, write};

@@ -32,7 +32,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, String> {
     }
     if out.is_empty() {
         let known = plans.iter().flat_map(|p| &p.packages).flat_map(|p| [p.id.as_str(), p.name.as_str()]);
-        let hint = nearest(&args.package, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        let hint =
+            nearest(&args.package, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return Err(format!("no package is called `{}`{hint}", args.package));
     }
     Ok(Outcome::done(out))

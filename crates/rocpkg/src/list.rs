@@ -13,7 +13,8 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, String> {
     if findings.has_errors() {
         return Ok(Outcome::wrong(&findings, &model.sources));
     }
-    let releases: Vec<&str> = model.lines.values().flat_map(|l| l.versions.keys().map(String::as_str)).collect();
+    let releases: Vec<&str> =
+        model.lines.values().flat_map(|l| l.versions.keys().map(String::as_str)).collect();
     let names = plans.first().map(|p| p.target_names.clone()).unwrap_or_default();
     let targets: Vec<&str> = names.names().collect();
     if args.json {
@@ -26,7 +27,8 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, String> {
                 .collect();
             packages.insert(plan.distro_name.clone(), Value::Array(rows));
         }
-        let all = json!({"distributions": DISTROS, "packages": packages, "releases": releases, "targets": targets});
+        let all =
+            json!({"distributions": DISTROS, "packages": packages, "releases": releases, "targets": targets});
         return Ok(Outcome::done(format!("{all:#}\n")));
     }
     let mut out = String::new();
@@ -35,7 +37,11 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, String> {
         let mut rows: Vec<_> = plan.packages.iter().collect();
         rows.sort_by_key(|p| p.name.to_lowercase());
         for p in rows {
-            let made = if p.components == [p.id.clone()] { String::new() } else { format!("  of {}", p.components.join(", ")) };
+            let made = if p.components == [p.id.clone()] {
+                String::new()
+            } else {
+                format!("  of {}", p.components.join(", "))
+            };
             out.push_str(&format!("  {:22} {:8}{made}\n", p.name, p.version.to_string()));
         }
     }

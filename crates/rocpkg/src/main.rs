@@ -24,7 +24,11 @@ fn main() -> ExitCode {
         Command::Check(a) => check::run(a),
         Command::Targets(a) => targets::run(&a.command),
     };
-    let outcome = result.unwrap_or_else(|e| Outcome { out: String::new(), err: format!("error: {e}\n"), status: WRONG });
+    let outcome = result.unwrap_or_else(|e| Outcome {
+        out: String::new(),
+        err: format!("error: {e}\n"),
+        status: WRONG,
+    });
     // A closed pipe (`rocpkg list | head`) is no fault of ours.
     let _ = std::io::stderr().write_all(outcome.err.as_bytes());
     let _ = std::io::stdout().write_all(outcome.out.as_bytes());

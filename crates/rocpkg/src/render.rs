@@ -19,7 +19,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let (model, mut findings) = profiles::load(&args.model.profiles)?;
     let mut templates = rocpkg::templates();
     if let Some(folder) = &args.templates {
-        templates.extend(profiles::read_folder(folder, "j2").map_err(|e| format!("{}: {e}", folder.display()))?);
+        templates
+            .extend(profiles::read_folder(folder, "j2").map_err(|e| format!("{}: {e}", folder.display()))?);
     }
     let stack = Stack::new(model, &templates).map_err(|e| e.to_string())?;
     let mut backends: Vec<Backend> = args.distros.iter().map(|d| backend(*d)).collect();
@@ -28,12 +29,18 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     }
     backends.sort_unstable();
     backends.dedup();
-    let options = StackOptions { backends, choice, packages: args.package.clone(), allow_missing: args.allow_missing };
+    let options =
+        StackOptions { backends, choice, packages: args.package.clone(), allow_missing: args.allow_missing };
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     finish(args, &stack, tree, &findings)
 }
 
-fn finish(args: &RenderArgs, stack: &Stack, mut tree: StackTree, findings: &Findings) -> Result<Outcome, String> {
+fn finish(
+    args: &RenderArgs,
+    stack: &Stack,
+    mut tree: StackTree,
+    findings: &Findings,
+) -> Result<Outcome, String> {
     let err = shown(findings, stack.sources());
     if findings.has_errors() {
         return Ok(Outcome { err, status: WRONG, ..Outcome::default() });
@@ -89,8 +96,7 @@ fn companions(folder: Option<&Path>, tree: &mut StackTree) -> Result<Vec<String>
     for c in all {
         // A user's checkout of one distribution has no `gentoo/` above it.
         let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
-        let found = folder
-            .and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.is_file()));
+        let found = folder.and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.is_file()));
         match found {
             Some(path) => {
                 let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;

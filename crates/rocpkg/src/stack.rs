@@ -132,7 +132,9 @@ impl Stack {
         let mut out = StackTree::default();
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
         for &backend in &options.backends {
-            let Some(plan) = Plan::new(&self.model, backend.distro(), &options.choice, findings) else { continue };
+            let Some(plan) = Plan::new(&self.model, backend.distro(), &options.choice, findings) else {
+                continue;
+            };
             let mut wanted = BTreeSet::new();
             for p in &plan.packages {
                 let names = || [&p.id, &p.name].into_iter().chain(&p.components);
@@ -145,7 +147,12 @@ impl Stack {
                 }
             }
             let rendered = match backend {
-                Backend::Gentoo => rocpkg_gentoo::render(&plan, &self.templates, &rocpkg_gentoo::Options::default(), findings),
+                Backend::Gentoo => rocpkg_gentoo::render(
+                    &plan,
+                    &self.templates,
+                    &rocpkg_gentoo::Options::default(),
+                    findings,
+                ),
                 Backend::Arch => {
                     let options = rocpkg_arch::Options { allow_missing: options.allow_missing };
                     rocpkg_arch::render(&plan, &self.templates, &options, findings)
@@ -163,7 +170,12 @@ impl Stack {
 
 impl StackTree {
     /// Takes the files of one backend: all, or those of the packages asked for.
-    fn take(&mut self, backend: Backend, rendered: Rendered, wanted: Option<&BTreeSet<String>>) -> Result<(), StackError> {
+    fn take(
+        &mut self,
+        backend: Backend,
+        rendered: Rendered,
+        wanted: Option<&BTreeSet<String>>,
+    ) -> Result<(), StackError> {
         let folder = backend.folder();
         let Rendered { tree, owners, companions, counts } = rendered;
         match wanted {

@@ -1,5 +1,8 @@
 //! The command: its exit status, what it writes, what it leaves alone.
-#![allow(clippy::disallowed_methods, reason = "the command is run as people run it, and files are edited by hand")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it, and files are edited by hand"
+)]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs;
@@ -67,7 +70,8 @@ fn wrong_profiles_write_nothing_and_show_all_faults() {
 fn companions_come_from_the_users_folder_and_missing_ones_are_listed() {
     let (dir, files) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let listed = text(&render(dir.path(), &["gentoo"]).stdout);
-    let wanted = listed.lines().find_map(|l| l.trim().strip_prefix("gentoo/")).expect("some patch is a companion");
+    let wanted =
+        listed.lines().find_map(|l| l.trim().strip_prefix("gentoo/")).expect("some patch is a companion");
     let place = files.path().join(wanted);
     fs::create_dir_all(place.parent().unwrap()).unwrap();
     fs::write(&place, "a patch").unwrap();
