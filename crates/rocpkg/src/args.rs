@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Ask about GPU targets: names, support, what a build reaches, the fewest to build.
     Targets(TargetsArgs),
+    /// Answer questions about Gentoo's dependency language: JSON lines on standard input.
+    Pms,
 }
 
 /// A distribution.

@@ -5,6 +5,7 @@ mod check;
 mod explain;
 mod list;
 mod outcome;
+mod pms;
 mod profiles;
 mod render;
 mod targets;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
         Command::Check(a) => check::run(a),
+        Command::Pms => pms::run(),
         Command::Targets(a) => targets::run(&a.command),
     };
     let outcome = result.unwrap_or_else(|e| Outcome {
