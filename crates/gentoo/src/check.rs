@@ -1,7 +1,7 @@
 //! Names that reach an ebuild without quotes, because bash reads names there, are held to what bash takes for one.
 
 use crate::context::Context;
-use rocpkg_model::{Finding, Findings, Propagation};
+use rocpkg_model::{Finding, Findings};
 use rocpkg_resolve::{Plan, fits_pattern};
 
 /// A name of a variable or a function.
@@ -31,11 +31,7 @@ impl Context<'_> {
 /// What the distribution's file puts into the eclass and into every ebuild.
 pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     let distro = &plan.distro;
-    if let Some(other) = distro.propagation.filter(|p| *p != Propagation::None) {
-        let message =
-            format!("GPU targets are not handed on by `{}`: dependencies ask for the slot", other.word());
-        findings.push(Finding::warning("W0302", None, message));
-    }
+    crate::propagation::check(plan, findings);
     let uses_list = plan.packages.iter().any(|p| p.targets.is_some());
     let known = distro.targets.iter().any(|t| fits_pattern(plan.version.as_str(), &t.releases.value));
     if uses_list && !known {

@@ -65,18 +65,9 @@ impl<'a> Context<'a> {
         versions.iter().map(|v| v.value.clone()).collect()
     }
 
-    /// How `rocm.eclass` serves it: by the overlay's word, else by its targets.
+    /// How `rocm.eclass` serves it.
     pub(crate) fn rocm(&self) -> RocmMode {
-        let stated = self.p.package.ebuild.as_ref().and_then(|e| e.rocm);
-        let list = self.p.package.targets.as_ref().and_then(|t| t.list);
-        match (stated, &self.p.targets, list) {
-            (Some(mode), ..) => mode,
-            (None, None, _) => RocmMode::None,
-            (None, Some(_), Some(TargetList::Own)) => RocmMode::Own,
-            // What it can't be built for must not be offered.
-            (None, Some(t), None) if t.own => RocmMode::Own,
-            (None, Some(_), _) => RocmMode::Eclass,
-        }
+        rocm_mode(self.p)
     }
 
     /// A feature's USE flag.
@@ -192,6 +183,20 @@ impl<'a> Context<'a> {
 
     pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
         self.findings.push(Finding::error(code, span, message));
+    }
+}
+
+/// How `rocm.eclass` serves a package: by the overlay's word, else by its targets.
+pub(crate) fn rocm_mode(p: &Planned) -> RocmMode {
+    let stated = p.package.ebuild.as_ref().and_then(|e| e.rocm);
+    let list = p.package.targets.as_ref().and_then(|t| t.list);
+    match (stated, &p.targets, list) {
+        (Some(mode), ..) => mode,
+        (None, None, _) => RocmMode::None,
+        (None, Some(_), Some(TargetList::Own)) => RocmMode::Own,
+        // What it can't be built for must not be offered.
+        (None, Some(t), None) if t.own => RocmMode::Own,
+        (None, Some(_), _) => RocmMode::Eclass,
     }
 }
 

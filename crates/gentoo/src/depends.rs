@@ -7,7 +7,7 @@ use rocpkg_pms::{Atom, Flag, Node, Spec};
 use rocpkg_resolve::{Dependency, ResolvedEdge};
 
 /// Flags on the way to a dependency, outermost first: the flag and the state asked for.
-type Path = Vec<(Flag, bool)>;
+pub(crate) type Path = Vec<(Flag, bool)>;
 
 /// Dependencies of one variable, in groups of one condition.
 #[derive(Default)]
@@ -109,19 +109,23 @@ impl Context<'_> {
             if let Some(comment) = &resolved.edge.comment {
                 notes.push((note_variable(kinds), format!("{}: {comment}", subject(&dep))));
             }
-            for path in &paths {
+            let handed = self.handed_on(resolved, dep, span);
+            let each = paths
+                .iter()
+                .flat_map(|p| handed.iter().map(move |(more, d)| ([p.as_slice(), more].concat(), d)));
+            for (path, dep) in each {
                 for kind in kinds {
                     match kind {
                         EdgeKind::Link | EdgeKind::Propagated | EdgeKind::Binding => {
-                            run.add(path, &dep);
-                            build.add(path, &dep);
+                            run.add(&path, dep);
+                            build.add(&path, dep);
                         }
                         // Tests link against their libraries, unless the edge says that it is a program.
                         EdgeKind::Test if kinds.len() > 1 => {}
-                        EdgeKind::Build | EdgeKind::Test => build.add(path, &dep),
-                        EdgeKind::Tool => tool.add(path, &dep),
-                        EdgeKind::Run | EdgeKind::Conflict => run.add(path, &dep),
-                        EdgeKind::Post => post.add(path, &dep),
+                        EdgeKind::Build | EdgeKind::Test => build.add(&path, dep),
+                        EdgeKind::Tool => tool.add(&path, dep),
+                        EdgeKind::Run | EdgeKind::Conflict => run.add(&path, dep),
+                        EdgeKind::Post => post.add(&path, dep),
                         EdgeKind::Optional => {}
                     }
                 }
@@ -224,9 +228,12 @@ impl Context<'_> {
     }
 
     /// Checks a dependency with its variables in place.
-    fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
+    pub(crate) fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
         let llvm = self.llvm();
+        let targets = crate::propagation::flagged_targets(self.plan, self.p);
+        let handed: Vec<String> = targets.iter().map(|t| format!("amdgpu_targets_{t}(-)?")).collect();
         let value = text
+            .replace("${ROCM_USEDEP}", &handed.join(","))
             .replace("${SLOT}", &format!("0/{}", self.p.version.line()))
             .replace("${PV}", self.p.version.as_str())
             .replace("${LLVM_SLOT}", llvm.first().map_or("0", String::as_str))

@@ -10,6 +10,7 @@ mod ir;
 mod lower;
 mod phases;
 mod print;
+mod propagation;
 mod python;
 mod repository;
 mod sources;

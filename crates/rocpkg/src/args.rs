@@ -39,6 +39,19 @@ pub(crate) enum Distro {
     Nix,
 }
 
+/// How the choice of GPU targets reaches a dependency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HandOn {
+    /// Slot-only dependencies.
+    None,
+    /// `[${ROCM_USEDEP}]`.
+    Eclass,
+    /// The same atom repeated with at most eight flags each.
+    Chunked,
+    /// One conditional atom for each target.
+    Conditional,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
     /// Lay a folder of profiles over the built-in ones; a later one changes an earlier one.
@@ -77,6 +90,9 @@ pub(crate) struct RenderArgs {
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long)]
     pub(crate) check: bool,
+    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says.
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub(crate) propagation: Option<HandOn>,
     /// Let a PKGBUILD be written although a checksum is unknown.
     #[arg(long)]
     pub(crate) allow_missing: bool,

@@ -1,9 +1,9 @@
 //! `rocpkg render`.
 
-use crate::args::{Distro, RenderArgs};
+use crate::args::{Distro, HandOn, RenderArgs};
 use crate::outcome::{DIFFERS, Outcome, WRONG, shown};
 use crate::profiles;
-use rocpkg::model::{Findings, nearest};
+use rocpkg::model::{Findings, Propagation, nearest};
 use rocpkg::render::{Origin, WriteOptions, check, write};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
@@ -16,7 +16,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
         "shipped" => Choice::Shipped,
         text => Choice::Release(text.parse().map_err(|e| format!("--release: {e}"))?),
     };
-    let (model, mut findings) = profiles::load(&args.model.profiles)?;
+    let (mut model, mut findings) = profiles::load(&args.model.profiles)?;
+    if let (Some(mode), Some(gentoo)) = (args.propagation, model.distros.get_mut(Backend::Gentoo.distro())) {
+        gentoo.propagation = Some(propagation(mode));
+    }
     let mut templates = rocpkg::templates();
     if let Some(folder) = &args.templates {
         templates
@@ -121,6 +124,15 @@ fn stats(tree: &StackTree) -> String {
         ));
     }
     out
+}
+
+fn propagation(mode: HandOn) -> Propagation {
+    match mode {
+        HandOn::None => Propagation::None,
+        HandOn::Eclass => Propagation::Eclass,
+        HandOn::Chunked => Propagation::Chunked,
+        HandOn::Conditional => Propagation::Conditional,
+    }
 }
 
 fn backend(d: Distro) -> Backend {

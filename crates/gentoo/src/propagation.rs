@@ -1,0 +1,126 @@
+//! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, in chunks, or one by one.
+
+use crate::context::{Context, rocm_mode};
+use crate::depends::Path;
+use crate::ir::Dep;
+use rocpkg_model::{Cond, Finding, Findings, Propagation, RocmMode, Span, TargetRelation};
+use rocpkg_pms::Flag;
+use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
+
+/// Flags in one atom of `chunked`: pkgcheck tries every combination of an atom's conditional flags.
+const CHUNK: usize = 8;
+
+/// Flags in one atom above which pkgcheck gives up.
+const CHECKABLE: usize = 16;
+
+/// The targets that a package has USE flags for, those on by default first.
+pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> Vec<String> {
+    let (default, offered) = plan.distro_targets(p.version.as_str());
+    let listed = [default, offered].concat();
+    match (rocm_mode(p), &p.targets) {
+        (RocmMode::Eclass, Some(_)) => listed,
+        (RocmMode::Own, Some(t)) => {
+            t.default.iter().chain(&t.offered).filter(|n| listed.contains(n)).cloned().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Warns where the eclass's list is more than pkgcheck can check.
+pub(crate) fn check(plan: &Plan, findings: &mut Findings) {
+    if plan.distro.propagation != Some(Propagation::Eclass) {
+        return;
+    }
+    let most = plan.packages.iter().map(|p| flagged_targets(plan, p).len()).max().unwrap_or_default();
+    if most > CHECKABLE {
+        let message = format!(
+            "`[${{ROCM_USEDEP}}]` puts {most} flags into one atom: pkgcheck can't check more than {CHECKABLE}"
+        );
+        let hint = "set `propagation` to chunked or conditional";
+        findings.push(Finding::warning("W0302", None, message).hint(hint));
+    }
+}
+
+/// True when the condition can hold only with the feature on.
+fn needs(cond: &Cond, feature: &str) -> bool {
+    match cond {
+        Cond::Feature(f) => f == feature,
+        Cond::All(cs) => cs.iter().any(|c| needs(c, feature)),
+        _ => false,
+    }
+}
+
+impl Context<'_> {
+    /// The dependencies that hand targets on, each with the flags under which it stands besides the edge's own condition.
+    ///
+    /// The edge carries what both ends have flags for, so no USE dependency asks for a flag that is nowhere.
+    pub(crate) fn handed_on(&mut self, resolved: &ResolvedEdge, dep: Dep, span: Span) -> Vec<(Path, Dep)> {
+        let mode = self.plan.distro.propagation.unwrap_or(Propagation::None);
+        let targets = self.shared_targets(resolved);
+        let Dep::Atom(_, text) = &dep else { return vec![(Path::new(), dep)] };
+        if mode == Propagation::None || targets.is_empty() {
+            return vec![(Path::new(), dep)];
+        }
+        let text = text.clone();
+        let mut out = Vec::new();
+        match mode {
+            Propagation::None => {}
+            Propagation::Eclass => {
+                out.extend(self.read(&with_use(&text, "${ROCM_USEDEP}"), span).map(|d| (Path::new(), d)));
+            }
+            Propagation::Chunked => {
+                for chunk in targets.chunks(CHUNK) {
+                    let flags: Vec<String> =
+                        chunk.iter().map(|t| format!("amdgpu_targets_{t}(-)?")).collect();
+                    let atom = self.read(&with_use(&text, &flags.join(",")), span);
+                    out.extend(atom.map(|d| (Path::new(), d)));
+                }
+            }
+            Propagation::Conditional => {
+                out.push((Path::new(), dep));
+                for target in &targets {
+                    let name = format!("amdgpu_targets_{target}");
+                    match Flag::new(&name) {
+                        Ok(flag) => {
+                            let atom = self.read(&with_use(&text, &format!("{name}(-)")), span);
+                            out.extend(atom.map(|d| (vec![(flag, true)], d)));
+                        }
+                        Err(e) => self.error("E0303", span, format!("`{name}` is no USE flag: {e}")),
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// The targets that an edge hands on: what both ends have flags for, less what the feature it stands under leaves out.
+    fn shared_targets(&self, resolved: &ResolvedEdge) -> Vec<String> {
+        let related = resolved.edge.targets.as_ref().is_some_and(|r| hands_on(r.value));
+        let Dependency::Package(id) = &resolved.to else { return Vec::new() };
+        let Some(to) = self.plan.get(id).filter(|_| related) else { return Vec::new() };
+        let there = flagged_targets(self.plan, to);
+        let mut shared = flagged_targets(self.plan, self.p);
+        shared.retain(|t| there.contains(t));
+        if let Some(when) = &resolved.edge.when {
+            for (name, feature) in &self.p.package.features {
+                if !feature.targets.is_empty() && needs(&when.cond, name) {
+                    shared.retain(|t| feature.targets.iter().any(|f| f.value == *t));
+                }
+            }
+        }
+        shared
+    }
+}
+
+/// Whether the relation asks for the dependent's targets in the dependency.
+fn hands_on(relation: TargetRelation) -> bool {
+    matches!(relation, TargetRelation::Same | TargetRelation::Covers)
+}
+
+/// The atom with further USE dependencies.
+fn with_use(atom: &str, flags: &str) -> String {
+    match atom.strip_suffix(']') {
+        Some(open) => format!("{open},{flags}]"),
+        None => format!("{atom}[{flags}]"),
+    }
+}
