@@ -160,7 +160,7 @@ impl GentooWorld {
 
     /// Lets Portage work out how to install packages together, and nothing more: what it would do, or why it can't.
     ///
-    /// `targets` is `AMDGPU_TARGETS`; `package_use` holds lines of `package.use`.
+    /// `targets` is `AMDGPU_TARGETS`, not set when empty; `package_use` holds lines of `package.use`.
     ///
     /// # Errors
     /// All that Portage printed, when it finds no way.
@@ -174,10 +174,13 @@ impl GentooWorld {
         let config = scratch.path().join("etc/portage");
         copy_tree(&self.path("prefix/etc/portage"), &config);
         put(&config.join("package.use"), &format!("{}\n", package_use.join("\n")));
-        let output = run(self
-            .portage(&portage_tool("emerge"))
+        let mut emerge = self.portage(&portage_tool("emerge"));
+        // Even an empty variable would win over package.use.
+        if !targets.is_empty() {
+            emerge.env("AMDGPU_TARGETS", targets.join(" "));
+        }
+        let output = run(emerge
             .env("PORTAGE_CONFIGROOT", scratch.path())
-            .env("AMDGPU_TARGETS", targets.join(" "))
             .args(["--pretend", "--verbose", "--autounmask=n", "--color=n", "--nospinner"])
             .arg("--ignore-default-opts")
             .args(atoms));
