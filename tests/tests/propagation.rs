@@ -48,7 +48,7 @@ fn assert_clean(world: &GentooWorld) {
     assert!(rest.is_empty(), "{rest:#?}");
 }
 
-/// One choice for all packages, then another for rocBLAS. It stands in package.use, since AMDGPU_TARGETS of the
+/// One choice for all packages, then another for rocBLAS. It stands in package.use, since `AMDGPU_TARGETS` of the
 /// environment would win over that.
 fn choice(rocblas: &[&str]) -> Vec<String> {
     let all = ["*/* AMDGPU_TARGETS: gfx1100 gfx90a"];
