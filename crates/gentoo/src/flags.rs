@@ -1,26 +1,27 @@
 //! USE flags: IUSE, `REQUIRED_USE`, RESTRICT and what `metadata.xml` says of them.
 
-use crate::context::{Context, texts};
+use crate::context::{Context, rocm_mode, texts};
 use crate::ir::Required;
 use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
 use rocpkg_pms::{Flag, FlagState, Iuse, Node, Restriction, Spec};
+use rocpkg_resolve::{Plan, Planned};
+
+/// The targets of a package that does not take the eclass's list, in the order in which it states them: those that are
+/// on by default, then those that are offered.
+pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
+    let Some(t) = p.targets.as_ref().filter(|_| rocm_mode(p) == RocmMode::Own) else {
+        return (Vec::new(), Vec::new());
+    };
+    // Only what the distribution offers has a USE flag.
+    let (default, offered) = plan.distro_targets(p.version.as_str());
+    let known = |l: &[String]| -> Vec<String> {
+        l.iter().filter(|n| default.contains(n) || offered.contains(n)).cloned().collect()
+    };
+    (known(&t.default), known(&t.offered))
+}
 
 impl Context<'_> {
-    /// The targets of a package that does not take the eclass's list, in the order in which it states them: those
-    /// that are on by default, then those that are offered.
-    pub(crate) fn own_targets(&self) -> (Vec<String>, Vec<String>) {
-        let Some(t) = self.p.targets.as_ref().filter(|_| self.rocm() == RocmMode::Own) else {
-            return (Vec::new(), Vec::new());
-        };
-        // Only what the distribution offers has a USE flag.
-        let (default, offered) = self.plan.distro_targets(self.p.version.as_str());
-        let known = |l: &[String]| -> Vec<String> {
-            l.iter().filter(|n| default.contains(n) || offered.contains(n)).cloned().collect()
-        };
-        (known(&t.default), known(&t.offered))
-    }
-
     /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are rocm.eclass's.
     pub(crate) fn iuse(&mut self) -> Iuse {
         let mut iuse = Iuse::default();

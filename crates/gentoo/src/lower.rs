@@ -47,7 +47,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let early = c.early();
     let required_use = c.required_use();
     let (restrict, restrict_reason) = c.restrict();
-    let (own_targets, offered_targets) = c.own_targets();
+    let (own_targets, offered_targets) = crate::flags::own_targets(plan, p);
     let iuse = c.iuse();
     let inherit = c.inherit();
     let license = c.license();

@@ -230,13 +230,7 @@ impl Context<'_> {
                 body = body.into_iter().map(|s| self.wrapped(name, s)).collect();
             }
             let when = self.projects[at].when.clone();
-            match when {
-                Some(when) => {
-                    let test = self.test(&when.cond, when.span);
-                    out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
-                }
-                None => out.extend(body),
-            }
+            out.extend(self.conditional(when.as_ref(), None, body));
         }
         out
     }

@@ -2,6 +2,7 @@
 
 use crate::context::{Context, rocm_mode};
 use crate::depends::Path;
+use crate::flags::own_targets;
 use crate::ir::Dep;
 use rocpkg_model::{Cond, Finding, Findings, Propagation, RocmMode, Span, TargetRelation};
 use rocpkg_pms::Flag;
@@ -15,15 +16,11 @@ const CHECKABLE: usize = 16;
 
 /// The targets that a package has USE flags for, those on by default first.
 pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> Vec<String> {
-    let (default, offered) = plan.distro_targets(p.version.as_str());
-    let listed = [default, offered].concat();
-    match (rocm_mode(p), &p.targets) {
-        (RocmMode::Eclass, Some(_)) => listed,
-        (RocmMode::Own, Some(t)) => {
-            t.default.iter().chain(&t.offered).filter(|n| listed.contains(n)).cloned().collect()
-        }
-        _ => Vec::new(),
-    }
+    let (default, offered) = match (rocm_mode(p), &p.targets) {
+        (RocmMode::Eclass, Some(_)) => plan.distro_targets(p.version.as_str()),
+        _ => own_targets(plan, p),
+    };
+    [default, offered].concat()
 }
 
 /// Warns where the eclass's list is more than pkgcheck can check.
