@@ -1,5 +1,5 @@
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt, fs,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::{
     copy::{copy_tree, put},
     fixture,
-    tools::{is_root, outcome, portage_tool, portage_venv, run},
+    tools::{is_root, outcome, portage_tool, portage_venv, run, run_with},
 };
 
 /// What `::gentoo` says of a category.
@@ -36,6 +36,40 @@ pub struct ExternalPackage {
     pub slot: String,
     /// USE flags, a leading `+` for those that are on by default.
     pub iuse: Vec<String>,
+}
+
+/// What `emerge --pretend` is asked.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pretend {
+    arguments: Vec<String>,
+    environment: BTreeMap<&'static str, String>,
+    package_use: Vec<String>,
+}
+
+impl Pretend {
+    /// How to install packages together. `targets` is `AMDGPU_TARGETS`, not set when empty; `package_use` holds lines of
+    /// `package.use`.
+    pub fn new(atoms: &[&str], targets: &[&str], package_use: &[String]) -> Self {
+        let options = ["--pretend", "--verbose", "--autounmask=n", "--color=n", "--nospinner"];
+        let arguments = options.iter().chain(&["--ignore-default-opts"]).chain(atoms);
+        let mut environment = BTreeMap::new();
+        // Even an empty variable would win over package.use.
+        if !targets.is_empty() {
+            environment.insert("AMDGPU_TARGETS", targets.join(" "));
+        }
+        Self {
+            arguments: arguments.map(|&a| a.to_owned()).collect(),
+            environment,
+            package_use: package_use.to_vec(),
+        }
+    }
+}
+
+/// What `emerge` came to.
+#[derive(Deserialize)]
+struct Answer {
+    status: i32,
+    output: String,
 }
 
 /// How grave a finding of pkgcheck is.
@@ -170,21 +204,22 @@ impl GentooWorld {
         targets: &[&str],
         package_use: &[String],
     ) -> Result<String, String> {
-        let scratch = TempDir::new_in(self.root.path()).expect("the scratch folder can be written");
-        let config = scratch.path().join("etc/portage");
-        copy_tree(&self.path("prefix/etc/portage"), &config);
-        put(&config.join("package.use"), &format!("{}\n", package_use.join("\n")));
-        let mut emerge = self.portage(&portage_tool("emerge"));
-        // Even an empty variable would win over package.use.
-        if !targets.is_empty() {
-            emerge.env("AMDGPU_TARGETS", targets.join(" "));
-        }
-        let output = run(emerge
-            .env("PORTAGE_CONFIGROOT", scratch.path())
-            .args(["--pretend", "--verbose", "--autounmask=n", "--color=n", "--nospinner"])
-            .arg("--ignore-default-opts")
-            .args(atoms));
-        outcome(&output)
+        let question = Pretend::new(atoms, targets, package_use);
+        self.emerge_pretend_each(&[question]).pop().expect("an answer for each question")
+    }
+
+    /// [`Self::emerge_pretend`] for many questions, several at once; the answers stand in the same order.
+    pub fn emerge_pretend_each(&self, questions: &[Pretend]) -> Vec<Result<String, String>> {
+        let mut python = self.portage(&portage_tool("python"));
+        python.args([fixture("standins/gentoo/pretend.py"), portage_venv().join("lib/portage/bin/emerge")]);
+        python.arg(self.path("prefix/etc/portage"));
+        let input = serde_json::to_vec(questions).expect("texts alone");
+        let output = run_with(&mut python, input);
+        let text = outcome(&output).unwrap_or_else(|e| panic!("pretend.py: {e}"));
+        let answers: Vec<Answer> =
+            serde_json::from_str(&text).unwrap_or_else(|e| panic!("pretend.py: {e}\n{text}"));
+        assert_eq!(answers.len(), questions.len(), "an answer for each question");
+        answers.into_iter().map(|a| if a.status == 0 { Ok(a.output) } else { Err(a.output) }).collect()
     }
 
     /// The metadata of one package as Portage reads it: the value of each of the names asked for.

@@ -14,7 +14,7 @@ mod tools;
 
 pub use arch::{pkgbases, printsrcinfo};
 pub use copy::copy_tree;
-pub use gentoo::{ExternalPackage, Finding, GentooWorld, Level, externals_of};
+pub use gentoo::{ExternalPackage, Finding, GentooWorld, Level, Pretend, externals_of};
 pub use nix::{NixTree, companion, nix_layout, nix_parse};
 pub use tools::{portage_tool, portage_venv, system_tool};
 

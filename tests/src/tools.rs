@@ -1,8 +1,10 @@
 use std::{
     env,
+    io::Write,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    thread,
 };
 
 /// The Python environment that holds Portage and pkgcheck: `ROCPKG_VENV`, or the one that xtask makes.
@@ -41,6 +43,21 @@ pub(crate) fn is_root() -> bool {
 /// Runs a command to its end.
 pub(crate) fn run(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|e| panic!("{}: {e}", command.get_program().display()))
+}
+
+/// Runs a command to its end, with this on its standard input.
+pub(crate) fn run_with(command: &mut Command, input: Vec<u8>) -> Output {
+    let program = command.get_program().to_owned();
+    let fail = |e: std::io::Error| -> ! { panic!("{}: {e}", program.display()) };
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap_or_else(|e| fail(e));
+    let mut pipe = child.stdin.take().expect("it was asked for");
+    // A thread, since the command may print before it has read all.
+    let writer = thread::spawn(move || pipe.write_all(&input));
+    let output = child.wait_with_output().unwrap_or_else(|e| fail(e));
+    // A command that did not read to the end says why itself.
+    let _ = writer.join();
+    output
 }
 
 /// What a command printed, or what it complained about when it failed.
