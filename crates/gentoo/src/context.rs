@@ -80,7 +80,7 @@ impl<'a> Context<'a> {
     pub(crate) fn leaf_flag(&self, cond: &Cond) -> Option<String> {
         match cond {
             Cond::Feature(f) => Some(self.flag(f)),
-            Cond::Target(t) => Some(format!("amdgpu_targets_{t}")),
+            Cond::Target(t) => Some(crate::flags::target_flag(t)),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::ir::{Dep, Dependencies, Generator};
 use rocpkg_model::{Cond, EdgeKind, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};
-use rocpkg_resolve::{Dependency, ResolvedEdge};
+use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
 /// Flags on the way to a dependency, outermost first: the flag and the state asked for.
 pub(crate) type Path = Vec<(Flag, bool)>;
@@ -75,6 +75,15 @@ fn subject(dep: &Dep) -> String {
         Dep::Expansion(name) => name.clone(),
         Dep::Generated(_, atoms) => atoms.first().map(|(a, _)| a.cpn().to_string()).unwrap_or_default(),
     }
+}
+
+/// The text of a dependency with its variables' values in place, for one slot of LLVM and some Python.
+pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) -> String {
+    text.replace("${ROCM_USEDEP}", &crate::propagation::usedep(plan, p))
+        .replace("${SLOT}", &format!("0/{}", p.version.line()))
+        .replace("${PV}", p.version.as_str())
+        .replace("${LLVM_SLOT}", llvm_slot)
+        .replace("${PYTHON_USEDEP}", "python_targets_python3_13(-)")
 }
 
 impl Context<'_> {
@@ -230,14 +239,7 @@ impl Context<'_> {
     /// Checks a dependency with its variables in place.
     pub(crate) fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
         let llvm = self.llvm();
-        let targets = crate::propagation::flagged_targets(self.plan, self.p);
-        let handed: Vec<String> = targets.iter().map(|t| format!("amdgpu_targets_{t}(-)?")).collect();
-        let value = text
-            .replace("${ROCM_USEDEP}", &handed.join(","))
-            .replace("${SLOT}", &format!("0/{}", self.p.version.line()))
-            .replace("${PV}", self.p.version.as_str())
-            .replace("${LLVM_SLOT}", llvm.first().map_or("0", String::as_str))
-            .replace("${PYTHON_USEDEP}", "python_targets_python3_13(-)");
+        let value = in_place(self.plan, self.p, text, llvm.first().map_or("0", String::as_str));
         let atom = match value.parse::<Atom>() {
             Ok(atom) => atom,
             Err(e) => {

@@ -21,6 +21,19 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
     (known(&t.default), known(&t.offered))
 }
 
+/// The targets that a package has USE flags for: those that are on by default, then those that are offered.
+pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
+    match (rocm_mode(p), &p.targets) {
+        (RocmMode::Eclass, Some(_)) => plan.distro_targets(p.version.as_str()),
+        _ => own_targets(plan, p),
+    }
+}
+
+/// The USE flag of a target, after rocm.eclass.
+pub(crate) fn target_flag(target: &str) -> String {
+    format!("amdgpu_targets_{target}")
+}
+
 impl Context<'_> {
     /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are rocm.eclass's.
     pub(crate) fn iuse(&mut self) -> Iuse {

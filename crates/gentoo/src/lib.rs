@@ -8,6 +8,8 @@ mod depends;
 mod flags;
 mod ir;
 mod lower;
+mod members;
+mod package_use;
 mod phases;
 mod print;
 mod propagation;
@@ -18,4 +20,6 @@ mod steps;
 mod vocabulary;
 
 pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Required, Uri, Value, Variable};
+pub use members::members;
+pub use package_use::{PackageUse, Wanted, package_use};
 pub use repository::{Options, lower_all, render};

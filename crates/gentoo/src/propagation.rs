@@ -1,10 +1,10 @@
 //! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, in chunks, or one by one.
 
-use crate::context::{Context, rocm_mode};
+use crate::context::Context;
 use crate::depends::Path;
-use crate::flags::own_targets;
+use crate::flags::{flagged_targets, target_flag};
 use crate::ir::Dep;
-use rocpkg_model::{Cond, Finding, Findings, Propagation, RocmMode, Span, TargetRelation};
+use rocpkg_model::{Cond, Finding, Findings, Propagation, Span, TargetRelation};
 use rocpkg_pms::Flag;
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
@@ -15,12 +15,19 @@ const CHUNK: usize = 8;
 const CHECKABLE: usize = 16;
 
 /// The targets that a package has USE flags for, those on by default first.
-pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> Vec<String> {
-    let (default, offered) = match (rocm_mode(p), &p.targets) {
-        (RocmMode::Eclass, Some(_)) => plan.distro_targets(p.version.as_str()),
-        _ => own_targets(plan, p),
-    };
+fn all_targets(plan: &Plan, p: &Planned) -> Vec<String> {
+    let (default, offered) = flagged_targets(plan, p);
     [default, offered].concat()
+}
+
+/// What rocm.eclass sets `ROCM_USEDEP` to for a package.
+pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
+    conditional(&all_targets(plan, p))
+}
+
+/// `flag(-)?` for each target.
+fn conditional(targets: &[String]) -> String {
+    targets.iter().map(|t| format!("{}(-)?", target_flag(t))).collect::<Vec<_>>().join(",")
 }
 
 /// Warns where the eclass's list is more than pkgcheck can check.
@@ -28,7 +35,7 @@ pub(crate) fn check(plan: &Plan, findings: &mut Findings) {
     if plan.distro.propagation != Some(Propagation::Eclass) {
         return;
     }
-    let most = plan.packages.iter().map(|p| flagged_targets(plan, p).len()).max().unwrap_or_default();
+    let most = plan.packages.iter().map(|p| all_targets(plan, p).len()).max().unwrap_or_default();
     if most > CHECKABLE {
         let message = format!(
             "`[${{ROCM_USEDEP}}]` puts {most} flags into one atom: pkgcheck can't check more than {CHECKABLE}"
@@ -67,16 +74,14 @@ impl Context<'_> {
             }
             Propagation::Chunked => {
                 for chunk in targets.chunks(CHUNK) {
-                    let flags: Vec<String> =
-                        chunk.iter().map(|t| format!("amdgpu_targets_{t}(-)?")).collect();
-                    let atom = self.read(&with_use(&text, &flags.join(",")), span);
+                    let atom = self.read(&with_use(&text, &conditional(chunk)), span);
                     out.extend(atom.map(|d| (Path::new(), d)));
                 }
             }
             Propagation::Conditional => {
                 out.push((Path::new(), dep));
                 for target in &targets {
-                    let name = format!("amdgpu_targets_{target}");
+                    let name = target_flag(target);
                     match Flag::new(&name) {
                         Ok(flag) => {
                             let atom = self.read(&with_use(&text, &format!("{name}(-)")), span);
@@ -95,8 +100,8 @@ impl Context<'_> {
         let related = resolved.edge.targets.as_ref().is_some_and(|r| hands_on(r.value));
         let Dependency::Package(id) = &resolved.to else { return Vec::new() };
         let Some(to) = self.plan.get(id).filter(|_| related) else { return Vec::new() };
-        let there = flagged_targets(self.plan, to);
-        let mut shared = flagged_targets(self.plan, self.p);
+        let there = all_targets(self.plan, to);
+        let mut shared = all_targets(self.plan, self.p);
         shared.retain(|t| there.contains(t));
         if let Some(when) = &resolved.edge.when {
             for (name, feature) in &self.p.package.features {

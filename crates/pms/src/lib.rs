@@ -43,6 +43,6 @@ pub use kinds::{
 pub use name::{Cpn, Flag};
 pub use reduce::{Conditionals, EMPTY_ANY_OF, Item, Reduction, flatten, use_reduce};
 pub use required_use::UnknownFlag;
-pub use solve::{Change, Contradiction, Member, Problem, Reason, Solution, Wish};
+pub use solve::{Change, Contradiction, Member, Problem, Reason, Solution, UseLine, Wish};
 pub use spec::{Leaf, MAX_DEPTH, Node, Spec};
 pub use version::Version;

@@ -27,6 +27,11 @@ fn problem(members: Vec<Member>, wanted: &[&str], wishes: &[(&str, &str)]) -> Pr
     }
 }
 
+fn lines(solution: &Solution, use_expand: &[&str]) -> String {
+    let lines: Vec<String> = solution.package_use(use_expand).iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}
+
 /// Packages as they stand in ROCm: a target has to be passed on, and one package is choosy.
 fn stack() -> Vec<Member> {
     let targets = "+amdgpu_targets_gfx90a amdgpu_targets_gfx1030";
@@ -56,19 +61,23 @@ fn stack() -> Vec<Member> {
 
 #[test]
 fn nothing_changes_where_all_is_well() {
-    assert_eq!(problem(stack(), &["sci-libs/miopen"], &[]).solve().unwrap(), Solution::default());
+    let solution = problem(stack(), &["sci-libs/miopen"], &[]).solve().unwrap();
+    assert_eq!(solution.changes, []);
+    // Nobody asked for composable-kernel.
+    let needed: Vec<String> = solution.needed.iter().map(|cpv| cpv.cpn.package().to_owned()).collect();
+    assert_eq!(needed, ["miopen", "rocBLAS", "hip", "roctracer"]);
 }
 
 #[test]
 fn a_target_is_passed_on_to_all_that_need_it() {
     let wishes = [("sci-libs/miopen", "amdgpu_targets_gfx1030")];
     let solution = problem(stack(), &["sci-libs/miopen"], &wishes).solve().unwrap();
-    insta::assert_snapshot!(solution.package_use(&["AMDGPU_TARGETS"]), @r"
+    insta::assert_snapshot!(lines(&solution, &["AMDGPU_TARGETS"]), @r"
     sci-libs/miopen AMDGPU_TARGETS: gfx1030
     sci-libs/rocBLAS AMDGPU_TARGETS: gfx1030
     dev-util/hip AMDGPU_TARGETS: gfx1030
     ");
-    insta::assert_snapshot!(solution.package_use(&[]), @r"
+    insta::assert_snapshot!(lines(&solution, &[]), @r"
     sci-libs/miopen amdgpu_targets_gfx1030
     sci-libs/rocBLAS amdgpu_targets_gfx1030
     dev-util/hip amdgpu_targets_gfx1030
@@ -132,14 +141,32 @@ fn a_mask_and_a_missing_flag_are_reasons() {
 }
 
 #[test]
+fn a_package_outside_fits_whatever_is_asked() {
+    let outside = Member::outside("x/drm".parse().unwrap(), "amdgpu +pci".parse().unwrap());
+    let members = vec![member("a/a-1", "x", "", ">=x/drm-2:3[pci] x? ( <x/drm-1[amdgpu,-pci] )"), outside];
+    let ask = |wishes: &[(&str, &str)]| problem(members.clone(), &["a/a"], wishes).solve();
+    assert_eq!(ask(&[]).unwrap().changes, []);
+    insta::assert_snapshot!(ask(&[("a/a", "x")]).unwrap_err(), @r"
+    no choice of USE flags meets all of this:
+    - a/a is wanted
+    - a/a[x] is asked for
+    - a/a-1 depends on `>=x/drm-2:3[pci]`
+    - a/a-1 depends on `x? ( <x/drm-1[amdgpu,-pci] )`
+    ");
+    let mut members = members.clone();
+    members[0].depends = ">=x/drm-2:3[amdgpu]".parse().unwrap();
+    assert_eq!(lines(&problem(members, &["a/a"], &[]).solve().unwrap(), &[]), "x/drm amdgpu");
+}
+
+#[test]
 fn of_equal_changes_the_first_to_turn_on_is_taken() {
     let changes = |iuse: &str, required_use: &str| {
         let problem = problem(vec![member("a/a-1", iuse, required_use, "")], &["a/a"], &[]);
-        problem.solve().unwrap().package_use(&[])
+        lines(&problem.solve().unwrap(), &[])
     };
-    assert_eq!(changes("x y z", "|| ( z y x )"), "a/a x\n");
-    assert_eq!(changes("+x y", "x? ( y )"), "a/a y\n");
-    assert_eq!(changes("+x +y +z", "?? ( x y z )"), "a/a -x -y\n");
+    assert_eq!(changes("x y z", "|| ( z y x )"), "a/a x");
+    assert_eq!(changes("+x y", "x? ( y )"), "a/a y");
+    assert_eq!(changes("+x +y +z", "?? ( x y z )"), "a/a -x -y");
     assert_eq!(changes("x +y", "^^ ( x y )"), "");
 }
 

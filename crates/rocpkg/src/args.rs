@@ -23,6 +23,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Ask about GPU targets: names, support, what a build reaches, the fewest to build.
     Targets(TargetsArgs),
+    /// Find the fewest USE flags to set in Gentoo so that a package and all that it needs fit together.
+    Use(UseArgs),
     /// Answer questions about Gentoo's dependency language: JSON lines on standard input.
     Pms,
 }
@@ -127,6 +129,26 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_enum)]
     pub(crate) distro: Option<Distro>,
     /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4.
+    #[arg(long, default_value = "shipped")]
+    pub(crate) release: String,
+    /// As JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UseArgs {
+    /// The package, by any of its names.
+    pub(crate) package: String,
+    /// Build everything for these GPUs and, where that can be, for no others: targets, families or products, between commas.
+    #[arg(long)]
+    pub(crate) targets: Option<String>,
+    /// A USE flag of the package that is to be on, or off behind a hyphen; may be given again.
+    #[arg(long, value_name = "[-]FLAG", allow_hyphen_values = true)]
+    pub(crate) flag: Vec<String>,
+    /// `shipped` for what Gentoo ships, or one release for all, such as 7.2.4.
     #[arg(long, default_value = "shipped")]
     pub(crate) release: String,
     /// As JSON.

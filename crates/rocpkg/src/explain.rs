@@ -44,6 +44,16 @@ pub(crate) fn is_named(p: &Planned, wanted: &str) -> bool {
     [&p.id, &p.name].into_iter().chain(&p.components).any(|n| n.eq_ignore_ascii_case(wanted))
 }
 
+/// The package of a plan that somebody names, with its category or without.
+pub(crate) fn named<'a>(plan: &'a Plan, name: &str) -> Result<&'a Planned, String> {
+    let plain = name.rsplit('/').next().unwrap_or(name);
+    plan.packages.iter().find(|p| is_named(p, plain)).ok_or_else(|| {
+        let known = plan.packages.iter().flat_map(|p| [p.id.as_str(), p.name.as_str()]);
+        let hint = nearest(plain, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        format!("no package of {} is called `{name}`{hint}", plan.distro_name)
+    })
+}
+
 fn walk(node: &Node, path: &mut Vec<String>, sources: &Sources, out: &mut String) {
     match &node.value {
         Value::Map(entries) => {

@@ -5,6 +5,7 @@ mod check;
 mod explain;
 mod list;
 mod outcome;
+mod package_use;
 mod pms;
 mod profiles;
 mod render;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
         Command::Check(a) => check::run(a),
+        Command::Use(a) => package_use::run(a),
         Command::Pms => pms::run(),
         Command::Targets(a) => targets::run(&a.command),
     };

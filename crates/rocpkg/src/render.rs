@@ -1,21 +1,18 @@
 //! `rocpkg render`.
 
-use crate::args::{Distro, HandOn, RenderArgs};
+use crate::args::{HandOn, RenderArgs};
+use crate::check::choice;
 use crate::outcome::{DIFFERS, Outcome, WRONG, shown};
 use crate::profiles;
 use rocpkg::model::{Findings, Propagation, nearest};
 use rocpkg::render::{Origin, WriteOptions, check, write};
-use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::fs;
 use std::path::Path;
 
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
-    let choice = match args.release.as_str() {
-        "shipped" => Choice::Shipped,
-        text => Choice::Release(text.parse().map_err(|e| format!("--release: {e}"))?),
-    };
+    let choice = choice(&args.release)?;
     let (mut model, mut findings) = profiles::load(&args.model.profiles)?;
     if let (Some(mode), Some(gentoo)) = (args.propagation, model.distros.get_mut(Backend::Gentoo.distro())) {
         gentoo.propagation = Some(propagation(mode));
@@ -26,7 +23,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
             .extend(profiles::read_folder(folder, "j2").map_err(|e| format!("{}: {e}", folder.display()))?);
     }
     let stack = Stack::new(model, &templates).map_err(|e| e.to_string())?;
-    let mut backends: Vec<Backend> = args.distros.iter().map(|d| backend(*d)).collect();
+    let mut backends: Vec<Backend> = args.distros.iter().map(|d| d.backend()).collect();
     if backends.is_empty() {
         backends = Backend::ALL.to_vec();
     }
@@ -132,13 +129,5 @@ fn propagation(mode: HandOn) -> Propagation {
         HandOn::Eclass => Propagation::Eclass,
         HandOn::Chunked => Propagation::Chunked,
         HandOn::Conditional => Propagation::Conditional,
-    }
-}
-
-fn backend(d: Distro) -> Backend {
-    match d {
-        Distro::Gentoo => Backend::Gentoo,
-        Distro::Arch => Backend::Arch,
-        Distro::Nix => Backend::Nix,
     }
 }

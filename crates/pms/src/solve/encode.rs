@@ -59,6 +59,11 @@ impl<'a> Encoding<'a> {
         found
     }
 
+    /// All members in order, each with the literal that says whether it has to be there.
+    pub(super) fn members(&self) -> Vec<(Lit, &'a Member)> {
+        self.needed.iter().copied().zip(&self.problem.members).collect()
+    }
+
     fn demand(&mut self, reason: Reason) -> Lit {
         let lit = self.circuit.variable();
         self.demands.push((lit, reason));
@@ -183,7 +188,7 @@ impl<'a> Encoding<'a> {
         }
         let mut fitting = Vec::new();
         for index in known {
-            if self.problem.members.get(index).is_some_and(|other| atom.matches(&other.package)) {
+            if self.problem.members.get(index).is_some_and(|other| other.fits(atom)) {
                 let mut bits = vec![self.needed(index)];
                 for entry in atom.use_deps() {
                     bits.push(self.use_dep(member, index, entry, atom.blocker().is_some()));
@@ -232,7 +237,7 @@ impl<'a> Encoding<'a> {
             let known = self.members_of(atom.cpn());
             let members = |index: &usize| self.problem.members.get(*index);
             let fitting: Vec<&Member> =
-                known.iter().filter_map(members).filter(|member| atom.matches(&member.package)).collect();
+                known.iter().filter_map(members).filter(|member| member.fits(atom)).collect();
             if !known.is_empty() && fitting.is_empty() && atom.blocker().is_none() {
                 notes.push(format!("no known version fits {}", atom.without_use_deps()));
             }

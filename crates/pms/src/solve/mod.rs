@@ -7,6 +7,8 @@ mod gates;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use batsat::Lit;
+
 use crate::atom::{Atom, UseState};
 use crate::cpv::{Candidate, Cpv};
 use crate::iuse::Iuse;
@@ -14,6 +16,7 @@ use crate::kinds::{DepSpec, FlagState, RequiredUse};
 use crate::name::{Cpn, Flag};
 use crate::solve::encode::Encoding;
 use crate::spec::Node;
+use crate::version::Version;
 
 /// A package version that may become part of the solution.
 #[derive(Debug, Clone)]
@@ -31,6 +34,8 @@ pub struct Member {
     pub required_use: RequiredUse,
     /// Its dependencies, all kinds together.
     pub depends: DepSpec,
+    /// Nothing is known of it but its flags: it fits an atom of any version and slot.
+    pub any_version: bool,
 }
 
 impl Member {
@@ -43,7 +48,18 @@ impl Member {
             fixed: BTreeMap::new(),
             required_use: RequiredUse::default(),
             depends: DepSpec::default(),
+            any_version: false,
         }
+    }
+
+    /// A package of which only the flags are known, in whatever version and slot is asked for.
+    pub fn outside(package: Cpn, iuse: Iuse) -> Self {
+        Self { any_version: true, ..Self::new(Cpv::new(package, Version::from_checked("0")), iuse) }
+    }
+
+    /// Whether an atom means it, its flags aside.
+    fn fits(&self, atom: &Atom) -> bool {
+        if self.any_version { *atom.cpn() == self.package.cpv.cpn } else { atom.matches(&self.package) }
     }
 
     /// Whether a flag is on before anything is changed.
@@ -107,6 +123,8 @@ pub struct Change {
 pub struct Solution {
     /// The changes, in the order of the members and of their IUSE.
     pub changes: Vec<Change>,
+    /// The package versions that are there then, in the order of the members: what is wanted and what that needs.
+    pub needed: Vec<Cpv>,
 }
 
 /// One of the demands that can't be met together.
@@ -229,12 +247,13 @@ impl Problem {
                 }
             }
         }
+        let needed = encoding.needed_at_least(&mut assumed);
         let given_up = choices.iter().zip(kept).filter(|(_, kept)| !kept);
         let changes = given_up.filter_map(|(choice, _)| {
             let package = self.members.get(choice.member)?.package.cpv.clone();
             Some(Change { package, flag: choice.flag.clone(), on: !choice.before })
         });
-        Ok(Solution { changes: changes.collect() })
+        Ok(Solution { changes: changes.collect(), needed })
     }
 
     /// Wishes that can't even be understood, and flags that a `REQUIRED_USE` may not name.
@@ -270,6 +289,20 @@ impl Problem {
 }
 
 impl Encoding<'_> {
+    /// The members that can't be spared under these assumptions, the late ones being spared first.
+    fn needed_at_least(&mut self, assumed: &mut Vec<Lit>) -> Vec<Cpv> {
+        let mut found = Vec::new();
+        for (lit, member) in self.members().into_iter().rev() {
+            assumed.push(!lit);
+            if !self.circuit.solve(assumed) {
+                assumed.pop();
+                found.push(member.package.cpv.clone());
+            }
+        }
+        found.reverse();
+        found
+    }
+
     /// The demands that exclude each other, reduced until none can be left out.
     fn contradiction(mut self) -> Contradiction {
         let mut core: Vec<_> = self.demands.iter().map(|(lit, _)| *lit).collect();
@@ -294,36 +327,61 @@ impl Encoding<'_> {
     }
 }
 
+/// A line of `package.use`: the flags of one package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UseLine {
+    /// The package, or `=package-version` where another version has other flags.
+    pub package: String,
+    /// Flags with their signs; those of a `USE_EXPAND` variable under its name and without its prefix.
+    pub flags: BTreeMap<Option<String>, Vec<String>>,
+}
+
+impl fmt::Display for UseLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.package)?;
+        for (variable, flags) in &self.flags {
+            if let Some(variable) = variable {
+                write!(f, " {variable}:")?;
+            }
+            flags.iter().try_for_each(|flag| write!(f, " {flag}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl Change {
+    /// The `USE_EXPAND` variable that the flag belongs to, and its value there.
+    pub fn expanded<'a>(&self, use_expand: &[&'a str]) -> Option<(&'a str, &str)> {
+        use_expand.iter().find_map(|variable| {
+            let rest = self.flag.as_str().strip_prefix(variable.to_ascii_lowercase().as_str())?;
+            rest.strip_prefix('_').map(|value| (*variable, value))
+        })
+    }
+}
+
 impl Solution {
     /// The changes as lines of `package.use`, one a package version. Flags of the `USE_EXPAND` variables named are
     /// written behind `VARIABLE:`, without their prefix, after all others.
-    pub fn package_use(&self, use_expand: &[&str]) -> String {
+    pub fn package_use(&self, use_expand: &[&str]) -> Vec<UseLine> {
         let mut packages: Vec<&Cpv> = self.changes.iter().map(|change| &change.package).collect();
         packages.dedup();
-        let mut out = String::new();
+        let mut lines = Vec::new();
         for package in &packages {
             let alone = packages.iter().filter(|other| other.cpn == package.cpn).count() == 1;
-            out.push_str(&if alone { package.cpn.to_string() } else { format!("={package}") });
-            let mut groups: BTreeMap<Option<&str>, String> = BTreeMap::new();
+            let mut line = UseLine {
+                package: if alone { package.cpn.to_string() } else { format!("={package}") },
+                flags: BTreeMap::new(),
+            };
             for change in self.changes.iter().filter(|change| change.package == **package) {
-                let flag = change.flag.as_str();
-                let expanded = use_expand.iter().find_map(|variable| {
-                    let rest = flag.strip_prefix(variable.to_ascii_lowercase().as_str())?;
-                    rest.strip_prefix('_').map(|value| (*variable, value))
-                });
-                let (variable, value) =
-                    expanded.map_or((None, flag), |(variable, value)| (Some(variable), value));
+                let (variable, value) = match change.expanded(use_expand) {
+                    Some((variable, value)) => (Some(variable.to_owned()), value),
+                    None => (None, change.flag.as_str()),
+                };
                 let sign = if change.on { "" } else { "-" };
-                groups.entry(variable).or_default().push_str(&format!(" {sign}{value}"));
+                line.flags.entry(variable).or_default().push(format!("{sign}{value}"));
             }
-            for (variable, values) in &groups {
-                if let Some(variable) = variable {
-                    out.push_str(&format!(" {variable}:"));
-                }
-                out.push_str(values);
-            }
-            out.push('\n');
+            lines.push(line);
         }
-        out
+        lines
     }
 }

@@ -76,14 +76,36 @@ impl<T> Node<T> {
 
     /// The same tree with other leaves.
     pub fn map<U>(&self, leaf: &mut impl FnMut(&T) -> U) -> Node<U> {
-        let mut all = |nodes: &[Self]| nodes.iter().map(|node| node.map(leaf)).collect();
+        self.flat_map(&mut |value| Node::Leaf(leaf(value)))
+    }
+
+    /// The same tree with a part in the place of each leaf.
+    pub fn flat_map<U>(&self, leaf: &mut impl FnMut(&T) -> Node<U>) -> Node<U> {
+        let mut all = |nodes: &[Self]| nodes.iter().map(|node| node.flat_map(leaf)).collect();
         match self {
-            Self::Leaf(value) => Node::Leaf(leaf(value)),
+            Self::Leaf(value) => leaf(value),
             Self::All(nodes) => Node::All(all(nodes)),
             Self::Any(nodes) => Node::Any(all(nodes)),
             Self::ExactlyOne(nodes) => Node::ExactlyOne(all(nodes)),
             Self::AtMostOne(nodes) => Node::AtMostOne(all(nodes)),
             Self::If { flag, on, nodes } => Node::If { flag: flag.clone(), on: *on, nodes: all(nodes) },
+        }
+    }
+
+    /// The parts that all have to hold for this one to hold, as many as can be told: `a? ( x y )` is `a? ( x )` and
+    /// `a? ( y )`.
+    pub fn parts(&self) -> Vec<Self>
+    where
+        T: Clone,
+    {
+        let inner = |nodes: &[Self]| -> Vec<Self> { nodes.iter().flat_map(Self::parts).collect() };
+        match self {
+            Self::All(nodes) => inner(nodes),
+            Self::If { flag, on, nodes } if !nodes.is_empty() => {
+                let one = |node| Self::If { flag: flag.clone(), on: *on, nodes: vec![node] };
+                inner(nodes).into_iter().map(one).collect()
+            }
+            _ => vec![self.clone()],
         }
     }
 

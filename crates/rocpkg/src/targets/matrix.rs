@@ -80,7 +80,8 @@ fn columns(asked: &Asked, packages: &[&Planned]) -> TargetSet {
     if set.is_empty() { asked.registry.of_kind(Kind::Processor) } else { set }
 }
 
-fn cell(asked: &Asked, p: &Planned, t: Target) -> (SupportClass, String) {
+/// How far a package supports a target, and where that stands.
+pub(crate) fn cell(asked: &Asked, p: &Planned, t: Target) -> (SupportClass, String) {
     let line = asked.plan.lines.get(&p.version.line());
     let llvm = line.and_then(|l| l.llvm.as_ref()).and_then(|v| v.value.parse().ok()).unwrap_or(22);
     let able = asked.able(p);

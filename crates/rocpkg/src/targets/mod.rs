@@ -5,12 +5,13 @@ mod matrix;
 mod serve;
 mod show;
 
-use crate::args::{StackArgs, TargetsCommand};
+use crate::args::{Distro, ModelArgs, StackArgs, TargetsCommand};
 use crate::check::choice;
-use crate::explain::is_named;
+use crate::explain::named;
 use crate::outcome::Outcome;
 use crate::profiles;
-use rocpkg::model::{Findings, nearest};
+pub(crate) use matrix::cell;
+use rocpkg::model::Findings;
 use rocpkg::resolve::{Dependency, Model, Plan, Planned};
 use rocpkg::targets::{NotFound, Registry, TargetSet};
 use serde_json::Value;
@@ -34,9 +35,9 @@ pub(crate) fn run(command: &TargetsCommand) -> Result<Outcome, String> {
 }
 
 /// What a question about packages is asked of.
-struct Asked<'a> {
-    registry: &'a Registry,
-    plan: &'a Plan,
+pub(crate) struct Asked<'a> {
+    pub(crate) registry: &'a Registry,
+    pub(crate) plan: &'a Plan,
 }
 
 fn with(
@@ -54,8 +55,18 @@ fn planned(
     args: &StackArgs,
     answer: impl FnOnce(&Asked) -> Result<Outcome, String>,
 ) -> Result<Outcome, String> {
-    let (model, mut findings) = profiles::load(&args.model.profiles)?;
-    let plan = Plan::new(&model, args.distro.profile(), &choice(&args.release)?, &mut findings);
+    planned_in(args.distro, &args.release, &args.model, answer)
+}
+
+/// Plans a distribution's packages, and asks of them.
+pub(crate) fn planned_in(
+    distro: Distro,
+    release: &str,
+    model: &ModelArgs,
+    answer: impl FnOnce(&Asked) -> Result<Outcome, String>,
+) -> Result<Outcome, String> {
+    let (model, mut findings) = profiles::load(&model.profiles)?;
+    let plan = Plan::new(&model, distro.profile(), &choice(release)?, &mut findings);
     with(&model, &findings, |registry| match &plan {
         Some(plan) => answer(&Asked { registry, plan }),
         None => Ok(Outcome::wrong(&findings, &model.sources)),
@@ -67,11 +78,7 @@ impl Asked<'_> {
     fn packages(&self, name: Option<&str>) -> Result<Vec<&Planned>, String> {
         let device = |p: &&Planned| p.targets.is_some();
         let Some(name) = name else { return Ok(self.plan.packages.iter().filter(device).collect()) };
-        let Some(first) = self.plan.packages.iter().find(|p| is_named(p, name)) else {
-            let known = self.plan.packages.iter().flat_map(|p| [p.id.as_str(), p.name.as_str()]);
-            let hint = nearest(name, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            return Err(format!("no package of {} is called `{name}`{hint}", self.plan.distro_name));
-        };
+        let first = named(self.plan, name)?;
         let mut seen = BTreeSet::from([first.id.as_str()]);
         let mut open = vec![first];
         while let Some(p) = open.pop() {
@@ -105,7 +112,7 @@ impl Asked<'_> {
 }
 
 /// The targets of names between commas, or what is wrong with each that stands for nothing.
-fn find(registry: &Registry, text: &str) -> Result<TargetSet, String> {
+pub(crate) fn find(registry: &Registry, text: &str) -> Result<TargetSet, String> {
     registry.find_all(text).map_err(|errors| errors.iter().map(explain).collect::<Vec<_>>().join("\nerror: "))
 }
 
@@ -119,10 +126,10 @@ fn explain(error: &NotFound) -> String {
     }
 }
 
-fn names(registry: &Registry, set: TargetSet) -> Vec<&str> {
+pub(crate) fn names(registry: &Registry, set: TargetSet) -> Vec<&str> {
     set.iter().map(|t| registry.name(t)).collect()
 }
 
-fn json(value: &Value) -> Outcome {
+pub(crate) fn json(value: &Value) -> Outcome {
     Outcome::done(format!("{value:#}\n"))
 }

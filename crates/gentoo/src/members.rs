@@ -1,0 +1,153 @@
+//! The packages of a plan as the solver takes them: their flags, what these require, and what they depend on.
+//!
+//! Python's flags are left to Gentoo's profiles, which choose one Python for everything.
+
+use crate::depends::in_place;
+use crate::flags::{flagged_targets, target_flag};
+use crate::ir::{Dep, Ebuild, Generator, Required};
+use crate::lower::lower;
+use rocpkg_model::{Findings, Propagation};
+use rocpkg_pms::{
+    Atom, Candidate, Cpv, DepSpec, Flag, FlagState, Iuse, Member, Node, RequiredUse, Spec, UseDep,
+};
+use rocpkg_resolve::{Plan, Planned};
+use std::collections::BTreeMap;
+
+/// Every package of the plan, and those outside of it whose flags some dependency asks for, in build order.
+///
+/// Where the distribution hands no targets on, the dependencies are those of `conditional`: the ebuilds leave the choice
+/// to the user, and a consistent one is what the user wants.
+pub fn members(plan: &Plan, findings: &mut Findings) -> Vec<Member> {
+    let mut plan = plan.clone();
+    if plan.distro.propagation.is_none_or(|p| p == Propagation::None) {
+        plan.distro.propagation = Some(Propagation::Conditional);
+    }
+    let mut members = Vec::new();
+    for p in &plan.packages {
+        if let Some(ebuild) = lower(&plan, p, findings) {
+            members.extend(member(&plan, p, &ebuild));
+        }
+    }
+    let outside = outside(&members);
+    members.extend(outside);
+    members
+}
+
+fn member(plan: &Plan, p: &Planned, e: &Ebuild) -> Option<Member> {
+    let revision = e.revision.map(|r| format!("-r{r}")).unwrap_or_default();
+    let cpv: Cpv = format!("{}/{}-{}{revision}", e.category, e.name, e.version).parse().ok()?;
+    let slot = format!("0/{}", p.version.line()).parse().ok();
+    let targets = target_flags(plan, p);
+    let llvm = llvm_flags(p);
+
+    let mut iuse = Iuse::default();
+    for (flag, on) in targets.iter().chain(&llvm) {
+        iuse.insert(flag.clone(), Some(*on));
+    }
+    for (flag, on) in e.iuse.defaults() {
+        iuse.insert(flag.clone(), Some(on));
+    }
+    // docs.eclass adds its flag itself.
+    if p.package.ebuild.as_ref().is_some_and(|f| f.docs.is_some()) {
+        iuse.insert(Flag::new("doc").ok()?, Some(false));
+    }
+
+    let mut member = Member::new(Candidate { cpv, slot, repository: None }, iuse);
+    member.required_use = required_use(e, &targets, &llvm);
+    member.depends = depends(plan, p, e);
+    Some(member)
+}
+
+/// The flags of GPU targets, with their defaults.
+fn target_flags(plan: &Plan, p: &Planned) -> Vec<(Flag, bool)> {
+    let (default, offered) = flagged_targets(plan, p);
+    let flag = |name: &String| Flag::new(&target_flag(name)).ok();
+    let on = default.iter().filter_map(flag).map(|f| (f, true));
+    on.chain(offered.iter().filter_map(flag).map(|f| (f, false))).collect()
+}
+
+/// The flags of llvm-r2.eclass, which has the newest slot on.
+fn llvm_flags(p: &Planned) -> Vec<(Flag, bool)> {
+    let mut slots = llvm_slots(p);
+    slots.sort_by_key(|slot| std::cmp::Reverse(slot.parse::<u32>().ok()));
+    let flags = slots.iter().filter_map(|slot| Flag::new(&format!("llvm_slot_{slot}")).ok());
+    flags.enumerate().map(|(at, flag)| (flag, at == 0)).collect()
+}
+
+fn llvm_slots(p: &Planned) -> Vec<&str> {
+    p.package.ebuild.iter().flat_map(|e| &e.llvm).map(|slot| slot.value.as_str()).collect()
+}
+
+/// `REQUIRED_USE` with what eclasses put in the place of their variables.
+fn required_use(e: &Ebuild, targets: &[(Flag, bool)], llvm: &[(Flag, bool)]) -> RequiredUse {
+    let leaves = |flags: &[(Flag, bool)]| -> Vec<Node<FlagState>> {
+        flags.iter().map(|(flag, _)| Node::Leaf(FlagState::on(flag.clone()))).collect()
+    };
+    let mut leaf = |required: &Required| match required {
+        Required::Flag(state) => Node::Leaf(state.clone()),
+        Required::Expansion("ROCM_REQUIRED_USE") => Node::Any(leaves(targets)),
+        Required::Expansion(_) => Node::All(Vec::new()),
+    };
+    let mut nodes: Vec<Node<FlagState>> =
+        e.required_use.nodes.iter().flat_map(|n| n.flat_map(&mut leaf).parts()).collect();
+    if !llvm.is_empty() {
+        nodes.push(Node::ExactlyOne(leaves(llvm)));
+    }
+    Spec::new(nodes)
+}
+
+/// All kinds of dependencies together: a build needs them all.
+fn depends(plan: &Plan, p: &Planned, e: &Ebuild) -> DepSpec {
+    let kinds = [&e.depends.run, &e.depends.build, &e.depends.tool, &e.depends.post];
+    let mut nodes: Vec<Node<Atom>> = Vec::new();
+    for node in kinds.iter().flat_map(|kind| &kind.nodes) {
+        for part in node.flat_map(&mut |dep| dependency(plan, p, dep)).parts() {
+            if !nodes.contains(&part) {
+                nodes.push(part);
+            }
+        }
+    }
+    Spec::new(nodes)
+}
+
+fn dependency(plan: &Plan, p: &Planned, dep: &Dep) -> Node<Atom> {
+    match dep {
+        Dep::Atom(atom, _) => Node::Leaf(without_python(atom)),
+        Dep::Expansion(_) => Node::All(Vec::new()),
+        Dep::Generated(Generator::Llvm, atoms) => {
+            let slots = llvm_slots(p).into_iter().filter_map(|slot| {
+                let flag = Flag::new(&format!("llvm_slot_{slot}")).ok()?;
+                let of = |(_, text): &(Atom, String)| in_place(plan, p, text, slot).parse().ok();
+                Some(Node::when(flag, atoms.iter().filter_map(of).map(Node::Leaf)))
+            });
+            Node::All(slots.collect())
+        }
+        Dep::Generated(Generator::PythonAny | Generator::PythonCond, atoms) => {
+            Node::All(atoms.iter().map(|(atom, _)| Node::Leaf(without_python(atom))).collect())
+        }
+    }
+}
+
+fn without_python(atom: &Atom) -> Atom {
+    let kept: Vec<UseDep> =
+        atom.use_deps().iter().filter(|u| !u.flag.as_str().starts_with("python_")).cloned().collect();
+    let plain = atom.without_use_deps();
+    // A part of what fits together fits together.
+    plain.clone().with_use_deps(kept).unwrap_or(plain)
+}
+
+/// Packages that are not of the plan, with the flags that dependencies ask for. What they have on by default is not
+/// known, so it is taken to be off unless a dependency says otherwise.
+fn outside(members: &[Member]) -> Vec<Member> {
+    let mut found: BTreeMap<_, Iuse> = BTreeMap::new();
+    for atom in members.iter().flat_map(|m| m.depends.leaves()) {
+        if members.iter().any(|m| m.package.cpv.cpn == *atom.cpn()) {
+            continue;
+        }
+        for entry in atom.use_deps() {
+            let iuse = found.entry(atom.cpn().clone()).or_default();
+            iuse.insert(entry.flag.clone(), Some(entry.default.unwrap_or(false)));
+        }
+    }
+    found.into_iter().map(|(cpn, iuse)| Member::outside(cpn, iuse)).collect()
+}

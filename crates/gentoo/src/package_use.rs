@@ -1,0 +1,124 @@
+//! Lines of `package.use` that make a package and all that it needs consistent.
+
+use crate::flags::{flagged_targets, target_flag};
+use crate::lower::category;
+use rocpkg_pms::{Change, Contradiction, Cpn, Flag, Member, Problem, UseLine, UseState, Wish};
+use rocpkg_resolve::{Plan, Planned};
+
+/// The `USE_EXPAND` variable of GPU targets.
+const AMDGPU_TARGETS: &str = "AMDGPU_TARGETS";
+
+/// What somebody wants of a package.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The package's id in the plan.
+    pub package: String,
+    /// The GPU targets to build everything for, and no others where that can be; the defaults when absent.
+    pub targets: Option<Vec<String>>,
+    /// Flags of the package, and whether they are to be on.
+    pub flags: Vec<(Flag, bool)>,
+}
+
+/// How to get it.
+#[derive(Clone, Debug, Default)]
+pub struct PackageUse {
+    /// The lines, the package's own first, then those of its dependencies in build order.
+    pub lines: Vec<UseLine>,
+    /// The flags that differ from the defaults, or from the GPU targets asked for.
+    pub changes: Vec<Change>,
+    /// Packages without a flag for some of the GPU targets asked for: the id, and those targets.
+    pub lacking: Vec<(String, Vec<String>)>,
+}
+
+/// The name of a package in an ebuild repository; `None` when it can't be one.
+fn cpn(plan: &Plan, p: &Planned) -> Option<Cpn> {
+    Cpn::new(&category(plan, p), &p.name).ok()
+}
+
+/// Finds the fewest flags to set.
+///
+/// `members` are those of [`crate::members`]. The defaults are those of IUSE; what a profile or make.conf sets is not
+/// known here. GPU targets that are asked for are written whole (`AMDGPU_TARGETS: -* gfx1100`), which holds
+/// whatever make.conf says.
+///
+/// # Errors
+/// When no choice of flags meets all that is asked for, with the demands that exclude each other.
+pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<PackageUse, Contradiction> {
+    let mut out = PackageUse::default();
+    let Some(asked) = plan.get(&wanted.package) else { return Ok(out) };
+    let Some(name) = cpn(plan, asked) else { return Ok(out) };
+
+    // The package itself first: of equal changes, its own are the ones to be expected.
+    let (own, others): (Vec<_>, Vec<_>) = members.iter().cloned().partition(|m| m.package.cpv.cpn == name);
+    let mut members = [own, others].concat();
+    if let Some(targets) = &wanted.targets {
+        for member in &mut members {
+            choose(member, targets);
+        }
+    }
+    let mut wishes: Vec<Wish> = Vec::new();
+    let mut wish = |flag: Flag, on| wishes.push(Wish { package: name.clone(), flag, on });
+    if asked.targets.is_some() {
+        for target in wanted.targets.iter().flatten() {
+            if let Ok(flag) = Flag::new(&target_flag(target)) {
+                wish(flag, true);
+            }
+        }
+    }
+    for (flag, on) in &wanted.flags {
+        wish(flag.clone(), *on);
+    }
+    let problem = Problem { members, wanted: vec![name], wishes };
+    let solution = problem.solve()?;
+
+    let expand = plan.distro.settings.get("use-expand").map_or("", |s| s.value.as_str());
+    out.lines = solution.package_use(&expand.split_whitespace().collect::<Vec<_>>());
+    out.changes = solution.changes;
+    if let Some(targets) = &wanted.targets {
+        let needed = problem.members.iter().filter(|m| solution.needed.contains(&m.package.cpv));
+        needed.for_each(|m| out.write_whole(plan, m, targets));
+        let name = |m: &Member| m.package.cpv.cpn.to_string();
+        out.lines.sort_by_key(|line| problem.members.iter().position(|m| name(m) == line.package));
+    }
+    Ok(out)
+}
+
+impl PackageUse {
+    /// Puts all GPU targets of a package into its line, on top of whatever is set elsewhere.
+    fn write_whole(&mut self, plan: &Plan, member: &Member, targets: &[String]) {
+        let name = &member.package.cpv.cpn;
+        let Some(p) = plan.packages.iter().find(|p| cpn(plan, p).as_ref() == Some(name)) else { return };
+        let (default, offered) = flagged_targets(plan, p);
+        let known = [default, offered].concat();
+        if known.is_empty() {
+            return;
+        }
+        let is_on = |target: &&String| {
+            let flag = target_flag(target);
+            let changed = |c: &&Change| c.package == member.package.cpv && c.flag.as_str() == flag;
+            self.changes.iter().find(changed).map_or_else(|| member.is_on(&flag), |c| c.on)
+        };
+        let mut whole = vec!["-*".to_owned()];
+        whole.extend(known.iter().filter(is_on).cloned());
+        let group = (Some(AMDGPU_TARGETS.to_owned()), whole);
+        let name = name.to_string();
+        match self.lines.iter_mut().find(|l| l.package == name) {
+            Some(line) => line.flags.extend([group]),
+            None => self.lines.push(UseLine { package: name, flags: [group].into() }),
+        }
+        let lacking: Vec<String> = targets.iter().filter(|t| !known.contains(t)).cloned().collect();
+        if !lacking.is_empty() {
+            self.lacking.push((p.id.clone(), lacking));
+        }
+    }
+}
+
+/// Sets the GPU targets of a package to those asked for, as far as it has flags for them.
+fn choose(member: &mut Member, targets: &[String]) {
+    let wanted: Vec<String> = targets.iter().map(|t| target_flag(t)).collect();
+    let flags: Vec<Flag> = member.iuse.defaults().map(|(flag, _)| flag.clone()).collect();
+    for flag in flags.into_iter().filter(|f| f.as_str().starts_with(&target_flag(""))) {
+        let on = wanted.iter().any(|w| w == flag.as_str());
+        member.state.insert(flag, on);
+    }
+}

@@ -1,0 +1,99 @@
+//! `rocpkg use`: lines of `package.use` that make a package and all that it needs consistent.
+
+use crate::args::{Distro, UseArgs};
+use crate::explain::named;
+use crate::outcome::{DIFFERS, OK, Outcome};
+use crate::targets::{Asked, cell, find, json, names, planned_in};
+use rocpkg::gentoo::{PackageUse, Wanted, members, package_use};
+use rocpkg::model::{Findings, nearest};
+use rocpkg::pms::{Contradiction, Flag, Member, Reason};
+use serde_json::json as object;
+
+/// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags will do.
+pub(crate) fn run(args: &UseArgs) -> Result<Outcome, String> {
+    planned_in(Distro::Gentoo, &args.release, &args.model, |asked| answer(asked, args))
+}
+
+fn answer(asked: &Asked, args: &UseArgs) -> Result<Outcome, String> {
+    let package = named(asked.plan, &args.package)?;
+    let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
+    if let Some(text) = &args.targets {
+        let set = find(asked.registry, text)?;
+        wanted.targets = Some(names(asked.registry, set).into_iter().map(str::to_owned).collect());
+    }
+    for text in &args.flag {
+        let (name, on) = text.strip_prefix('-').map_or((text.as_str(), true), |name| (name, false));
+        wanted.flags.push((Flag::new(name).map_err(|e| format!("--flag: {e}"))?, on));
+    }
+    // The plan holds; whatever the ebuilds lack beside it, such as a checksum, is of no matter here.
+    let members = members(asked.plan, &mut Findings::default());
+    match package_use(asked.plan, &members, &wanted) {
+        Ok(found) => Ok(consistent(asked, args, &found)),
+        Err(contradiction) => Ok(refused(asked, args, &wanted, &members, &contradiction)),
+    }
+}
+
+fn consistent(asked: &Asked, args: &UseArgs, found: &PackageUse) -> Outcome {
+    let lines: Vec<String> = found.lines.iter().map(ToString::to_string).collect();
+    let notes: Vec<String> =
+        found.lacking.iter().flat_map(|(id, targets)| lacking(asked, id, targets)).collect();
+    if args.json {
+        let changes: Vec<_> = found
+            .changes
+            .iter()
+            .map(|c| object!({"package": c.package.cpn.to_string(), "version": c.package.version.to_string(), "flag": c.flag.as_str(), "on": c.on}))
+            .collect();
+        return json(
+            &object!({"consistent": true, "package_use": lines, "changes": changes, "notes": notes}),
+        );
+    }
+    let out = lines.iter().map(|l| format!("{l}\n")).collect();
+    let mut err: String = notes.iter().map(|n| format!("note: {n}\n")).collect();
+    if lines.is_empty() {
+        err.push_str("note: nothing has to be set\n");
+    }
+    Outcome { out, err, status: OK }
+}
+
+/// What a package that is needed does not offer of the GPU targets asked for, and why.
+fn lacking(asked: &Asked, id: &str, targets: &[String]) -> Vec<String> {
+    let Some(p) = asked.plan.get(id) else { return Vec::new() };
+    let reason = |t: &String| {
+        let reason = asked.registry.get(t).map(|t| cell(asked, p, t).1).unwrap_or_default();
+        format!("{} has no flag for {t}: {reason}", p.name)
+    };
+    targets.iter().map(reason).collect()
+}
+
+fn refused(
+    asked: &Asked,
+    args: &UseArgs,
+    wanted: &Wanted,
+    members: &[Member],
+    contradiction: &Contradiction,
+) -> Outcome {
+    let reasons: Vec<String> =
+        contradiction.reasons.iter().map(|r| explained(asked, wanted, members, r)).collect();
+    if args.json {
+        let value = object!({"consistent": false, "reasons": reasons});
+        return Outcome { status: DIFFERS, ..json(&value) };
+    }
+    let list: String = reasons.iter().map(|r| format!("  - {r}\n")).collect();
+    let err = format!("error: no choice of USE flags meets all of this:\n{list}");
+    Outcome { err, status: DIFFERS, ..Outcome::default() }
+}
+
+/// A reason with what the model knows of it: why a target has no flag, or which flag was meant.
+fn explained(asked: &Asked, wanted: &Wanted, members: &[Member], reason: &Reason) -> String {
+    let Reason::UnknownFlag { package, flag } = reason else { return reason.to_string() };
+    if let Some(target) = flag.as_str().strip_prefix("amdgpu_targets_")
+        && let Some(note) = lacking(asked, &wanted.package, &[target.to_owned()]).pop()
+    {
+        return note;
+    }
+    let known = members.iter().filter(|m| m.package.cpv.cpn == *package);
+    let known: Vec<String> =
+        known.flat_map(|m| m.iuse.defaults()).map(|(f, _)| f.as_str().to_owned()).collect();
+    let hint = nearest(flag.as_str(), known.iter().map(String::as_str));
+    format!("{reason}{}", hint.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())
+}
