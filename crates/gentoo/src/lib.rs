@@ -21,5 +21,5 @@ mod vocabulary;
 
 pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Required, Uri, Value, Variable};
 pub use members::members;
-pub use package_use::{PackageUse, Wanted, package_use};
+pub use package_use::{Added, PackageUse, Wanted, package_use};
 pub use repository::{Options, lower_all, render};

@@ -15,13 +15,11 @@ use std::collections::BTreeMap;
 
 /// Every package of the plan, and those outside of it whose flags some dependency asks for, in build order.
 ///
-/// Where the distribution hands no targets on, the dependencies are those of `conditional`: the ebuilds leave the choice
-/// to the user, and a consistent one is what the user wants.
-pub fn members(plan: &Plan, findings: &mut Findings) -> Vec<Member> {
+/// `mode` is how dependencies hand GPU targets on, whatever the plan says: where the ebuilds leave the choice to the user
+/// ([`Propagation::None`]), a consistent one is still what the user wants.
+pub fn members(plan: &Plan, mode: Propagation, findings: &mut Findings) -> Vec<Member> {
     let mut plan = plan.clone();
-    if plan.distro.propagation.is_none_or(|p| p == Propagation::None) {
-        plan.distro.propagation = Some(Propagation::Conditional);
-    }
+    plan.distro.propagation = Some(mode);
     let mut members = Vec::new();
     for p in &plan.packages {
         if let Some(ebuild) = lower(&plan, p, findings) {

@@ -2,8 +2,9 @@
 
 use crate::flags::{flagged_targets, target_flag};
 use crate::lower::category;
-use rocpkg_pms::{Change, Contradiction, Cpn, Flag, Member, Problem, UseLine, UseState, Wish};
+use rocpkg_pms::{Change, Contradiction, Cpn, Flag, Member, Problem, Reason, UseLine, UseState, Wish};
 use rocpkg_resolve::{Plan, Planned};
+use std::collections::BTreeSet;
 
 /// The `USE_EXPAND` variable of GPU targets.
 const AMDGPU_TARGETS: &str = "AMDGPU_TARGETS";
@@ -28,6 +29,17 @@ pub struct PackageUse {
     pub changes: Vec<Change>,
     /// Packages without a flag for some of the GPU targets asked for: the id, and those targets.
     pub lacking: Vec<(String, Vec<String>)>,
+    /// Why GPU targets are built that nobody asked for, where that is so.
+    pub added: Option<Added>,
+}
+
+/// GPU targets that had to be added to those asked for.
+#[derive(Clone, Debug)]
+pub struct Added {
+    /// The targets.
+    pub targets: Vec<String>,
+    /// The demands that can't be met without them, or others in their place.
+    pub reasons: Vec<Reason>,
 }
 
 /// The name of a package in an ebuild repository; `None` when it can't be one.
@@ -37,7 +49,7 @@ fn cpn(plan: &Plan, p: &Planned) -> Option<Cpn> {
 
 /// Finds the fewest flags to set.
 ///
-/// `members` are those of [`crate::members`]. The defaults are those of IUSE; what a profile or make.conf sets is not
+/// `members` are those of [`crate::members()`]. The defaults are those of IUSE; what a profile or make.conf sets is not
 /// known here. GPU targets that are asked for are written whole (`AMDGPU_TARGETS: -* gfx1100`), which holds
 /// whatever make.conf says.
 ///
@@ -78,6 +90,7 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
         let needed = problem.members.iter().filter(|m| solution.needed.contains(&m.package.cpv));
         needed.for_each(|m| out.write_whole(plan, m, targets));
         let name = |m: &Member| m.package.cpv.cpn.to_string();
+        out.added = added(&problem, &out.changes);
         out.lines.sort_by_key(|line| problem.members.iter().position(|m| name(m) == line.package));
     }
     Ok(out)
@@ -111,6 +124,27 @@ impl PackageUse {
             self.lacking.push((p.id.clone(), lacking));
         }
     }
+}
+
+/// The targets that were turned on, and what stands against leaving them off.
+fn added(problem: &Problem, changes: &[Change]) -> Option<Added> {
+    let prefix = target_flag("");
+    let on = changes.iter().filter(|c| c.on);
+    let targets: BTreeSet<&str> = on.filter_map(|c| c.flag.as_str().strip_prefix(&prefix)).collect();
+    if targets.is_empty() {
+        return None;
+    }
+    let mut narrow = problem.clone();
+    for member in &mut narrow.members {
+        let state = member.state.iter().filter(|(flag, on)| !**on && flag.as_str().starts_with(&prefix));
+        member.fixed = state.map(|(flag, on)| (flag.clone(), *on)).collect();
+    }
+    let reasons = narrow.solve().err().map(|c| c.reasons).unwrap_or_default();
+    let told = |r: &Reason| matches!(r, Reason::RequiredUse { .. } | Reason::Dependency { .. });
+    Some(Added {
+        targets: targets.into_iter().map(str::to_owned).collect(),
+        reasons: reasons.into_iter().filter(told).collect(),
+    })
 }
 
 /// Sets the GPU targets of a package to those asked for, as far as it has flags for them.

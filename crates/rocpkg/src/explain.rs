@@ -46,10 +46,10 @@ pub(crate) fn is_named(p: &Planned, wanted: &str) -> bool {
 
 /// The package of a plan that somebody names, with its category or without.
 pub(crate) fn named<'a>(plan: &'a Plan, name: &str) -> Result<&'a Planned, String> {
-    let plain = name.rsplit('/').next().unwrap_or(name);
-    plan.packages.iter().find(|p| is_named(p, plain)).ok_or_else(|| {
+    let wanted = name.rsplit('/').next().unwrap_or(name);
+    plan.packages.iter().find(|p| is_named(p, wanted)).ok_or_else(|| {
         let known = plan.packages.iter().flat_map(|p| [p.id.as_str(), p.name.as_str()]);
-        let hint = nearest(plain, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        let hint = nearest(wanted, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         format!("no package of {} is called `{name}`{hint}", plan.distro_name)
     })
 }

@@ -5,7 +5,7 @@ use crate::explain::named;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::targets::{Asked, cell, find, json, names, planned_in};
 use rocpkg::gentoo::{PackageUse, Wanted, members, package_use};
-use rocpkg::model::{Findings, nearest};
+use rocpkg::model::{Findings, Propagation, nearest};
 use rocpkg::pms::{Contradiction, Flag, Member, Reason};
 use serde_json::json as object;
 
@@ -25,8 +25,11 @@ fn answer(asked: &Asked, args: &UseArgs) -> Result<Outcome, String> {
         let (name, on) = text.strip_prefix('-').map_or((text.as_str(), true), |name| (name, false));
         wanted.flags.push((Flag::new(name).map_err(|e| format!("--flag: {e}"))?, on));
     }
+    // Where the ebuilds hand nothing on, they leave it to the user to choose consistently, which is what is asked here.
+    let mode = asked.plan.distro.propagation.filter(|m| *m != Propagation::None);
+    let mode = mode.unwrap_or(Propagation::Conditional);
     // The plan holds; whatever the ebuilds lack beside it, such as a checksum, is of no matter here.
-    let members = members(asked.plan, &mut Findings::default());
+    let members = members(asked.plan, mode, &mut Findings::default());
     match package_use(asked.plan, &members, &wanted) {
         Ok(found) => Ok(consistent(asked, args, &found)),
         Err(contradiction) => Ok(refused(asked, args, &wanted, &members, &contradiction)),
@@ -35,13 +38,17 @@ fn answer(asked: &Asked, args: &UseArgs) -> Result<Outcome, String> {
 
 fn consistent(asked: &Asked, args: &UseArgs, found: &PackageUse) -> Outcome {
     let lines: Vec<String> = found.lines.iter().map(ToString::to_string).collect();
-    let notes: Vec<String> =
+    let mut notes: Vec<String> =
         found.lacking.iter().flat_map(|(id, targets)| lacking(asked, id, targets)).collect();
+    if let Some(added) = &found.added {
+        let reasons: Vec<String> = added.reasons.iter().map(ToString::to_string).collect();
+        notes.push(format!("{} was added: {}", added.targets.join(" "), reasons.join("; ")));
+    }
     if args.json {
         let changes: Vec<_> = found
             .changes
             .iter()
-            .map(|c| object!({"package": c.package.cpn.to_string(), "version": c.package.version.to_string(), "flag": c.flag.as_str(), "on": c.on}))
+            .map(|c| object!({"package": c.package.cpn.to_string(), "flag": c.flag.as_str(), "on": c.on}))
             .collect();
         return json(
             &object!({"consistent": true, "package_use": lines, "changes": changes, "notes": notes}),
