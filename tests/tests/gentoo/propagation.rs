@@ -1,0 +1,140 @@
+//! `none`, `eclass`, `chunked` and `conditional`: what pkgcheck says of each, and what Portage makes of an inconsistent choice.
+
+use crate::world::{World, name, targets_of};
+use rocpkg::model::Propagation;
+use rocpkg::pms::Member;
+use rocpkg_tests::Pretend;
+use std::collections::BTreeSet;
+
+/// One choice for all packages, then another for one of them. It stands in package.use, since `AMDGPU_TARGETS` of the
+/// environment would win over that.
+fn choice(all: &str, one: Option<String>) -> Vec<String> {
+    let mut lines = vec![format!("*/* AMDGPU_TARGETS: {all}")];
+    lines.extend(one);
+    lines
+}
+
+/// Each pair of packages of which the first hands targets on to the second, with the targets that it hands on.
+fn edges(world: &World) -> Vec<(&Member, &Member, Vec<String>)> {
+    let mut found = Vec::new();
+    for (_, from) in world.packages() {
+        for (_, to) in world.packages() {
+            let mut handed = BTreeSet::new();
+            for atom in from.depends.leaves().into_iter().filter(|a| a.cpn() == name(to)) {
+                handed.extend(
+                    atom.use_deps().iter().filter_map(|u| u.flag.as_str().strip_prefix("amdgpu_targets_")),
+                );
+            }
+            let handed: Vec<String> = handed.into_iter().map(str::to_owned).collect();
+            if !handed.is_empty() {
+                found.push((from, to, handed));
+            }
+        }
+    }
+    found
+}
+
+/// Over every edge Portage refuses a dependency without the target, and says which target of which package.
+fn assert_enforced(world: &World) {
+    let edges = edges(world);
+    assert_eq!(edges.len(), 8);
+    let mut questions = Vec::new();
+    for (from, to, handed) in &edges {
+        let ours = targets_of(to);
+        assert!(handed.iter().all(|t| ours.contains(t) && targets_of(from).contains(t)), "{}", name(from));
+        // A target that both know, and another one for the dependency to keep.
+        let (target, kept) = (handed.first().unwrap(), ours.iter().find(|t| *t != &handed[0]).unwrap());
+        let asked = [name(from).to_string()];
+        let line = format!("{} AMDGPU_TARGETS: -* {kept}", name(to));
+        let on = features(from, to);
+        let all = format!("-* {target} {kept}");
+        questions.push((
+            from,
+            to,
+            target,
+            Pretend::new(&[&asked[0]], &[], &[choice(&all, None), on.clone()].concat()),
+        ));
+        questions.push((
+            from,
+            to,
+            target,
+            Pretend::new(&[&asked[0]], &[], &[choice(&all, Some(line)), on].concat()),
+        ));
+    }
+    let asked: Vec<Pretend> = questions.iter().map(|(.., q)| q.clone()).collect();
+    let answers = world.portage.emerge_pretend_each(&asked);
+    for (at, ((from, to, target, _), answer)) in questions.iter().zip(answers).enumerate() {
+        match answer {
+            Ok(_) if at % 2 == 0 => {}
+            Err(text) if at % 2 == 1 => {
+                let flag = format!("amdgpu_targets_{target}");
+                let told = text.contains(&name(to).to_string()) && text.contains(&flag);
+                assert!(told, "{} -> {} at {target}: {text}", name(from), name(to));
+            }
+            other => panic!("{} -> {} at {target}: {other:?}", name(from), name(to)),
+        }
+    }
+}
+
+/// The lines that turn on whatever the dependency depends on.
+fn features(from: &Member, to: &Member) -> Vec<String> {
+    let nodes = from.depends.nodes.iter();
+    let of = nodes.filter(|n| n.leaves().iter().any(|a| a.cpn() == name(to)));
+    let mut flags: BTreeSet<String> = BTreeSet::new();
+    for node in of {
+        let conditions = rocpkg::pms::Spec::new([node.clone()]);
+        flags.extend(conditions.conditions().iter().map(|f| f.as_str().to_owned()));
+    }
+    flags.retain(|f| !f.starts_with("amdgpu_targets_"));
+    flags.iter().map(|f| format!("{} {f}", name(from))).collect()
+}
+
+fn assert_clean(world: &World) {
+    let findings = world.pkgcheck();
+    assert!(findings.is_empty(), "{findings:#?}");
+}
+
+#[test]
+fn chunked_is_clean_and_enforced() {
+    let world = World::new(Propagation::Chunked);
+    assert!(!world.codes.contains(&"W0302"));
+    assert_enforced(&world);
+    assert_clean(&world);
+}
+
+#[test]
+fn conditional_is_clean_and_enforced() {
+    let world = World::new(Propagation::Conditional);
+    assert!(!world.codes.contains(&"W0302"));
+    assert_enforced(&world);
+    assert_clean(&world);
+}
+
+#[test]
+fn none_leaves_the_choice_to_the_user() {
+    let world = World::new(Propagation::None);
+    assert!(edges(&world).is_empty());
+    let dropped = choice("gfx1100 gfx90a", Some("sci-libs/rocBLAS -amdgpu_targets_gfx1100".to_owned()));
+    world.portage.emerge_pretend(&["sci-libs/hipBLAS"], &[], &dropped).unwrap();
+}
+
+#[test]
+fn the_eclass_list_is_clean_up_to_sixteen_flags() {
+    let world = World::of(Propagation::Eclass, |model| {
+        let targets = &mut model.distros.get_mut("gentoo").unwrap().targets;
+        targets.retain(|set| set.releases.value == "7.*");
+        for set in targets {
+            set.offered.truncate(16 - set.default.len());
+        }
+    });
+    assert!(!world.codes.contains(&"W0302"));
+    assert_eq!(edges(&world).iter().map(|(.., handed)| handed.len()).max(), Some(16));
+    assert_clean(&world);
+}
+
+/// pkgcheck itself does not end within ten minutes there, and takes gigabytes: it tries each of 2^22 choices.
+#[test]
+fn above_sixteen_flags_rocpkg_warns() {
+    let world = World::new(Propagation::Eclass);
+    assert!(world.codes.contains(&"W0302"), "{:?}", world.codes);
+}

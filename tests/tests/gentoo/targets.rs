@@ -1,0 +1,122 @@
+//! Every package at every GPU target: what Portage says, what the solver says, and what the model says.
+
+use crate::world::{MODES, World, is_whole, name, target_flag, targets_of};
+use rocpkg::model::Propagation;
+use rocpkg::pms::{Contradiction, Flag, Member, Problem, Reason, UseState, Wish};
+use rocpkg::resolve::Planned;
+use rocpkg_tests::Pretend;
+use std::collections::BTreeMap;
+
+/// What is asked: a package with one more flag on than by default, at one target.
+struct Case<'a> {
+    package: &'a Planned,
+    member: &'a Member,
+    flag: Option<&'a str>,
+    target: String,
+}
+
+/// Packages that depend on one with an own list, behind a flag.
+const BEHIND_FLAGS: [(&str, &str); 2] = [("miopen", "composable-kernel"), ("rocblas", "hipblaslt")];
+
+impl Case<'_> {
+    fn package_use(&self) -> Vec<String> {
+        self.flag.map(|flag| format!("{} {flag}", name(self.member))).into_iter().collect()
+    }
+
+    /// What the solver says when no flag may change.
+    fn solved(&self, members: &[Member]) -> Result<(), Contradiction> {
+        let mut members = members.to_vec();
+        for member in &mut members {
+            let known: Vec<Flag> = member.iuse.defaults().map(|(flag, _)| flag.clone()).collect();
+            for flag in known {
+                let on = match flag.as_str() {
+                    // The stand-in for Gentoo's profile, and the stand-ins for packages outside.
+                    "video_cards_amdgpu" => true,
+                    _ if member.any_version => true,
+                    text if text.starts_with("amdgpu_targets_") => flag == target_flag(&self.target),
+                    text => {
+                        member.is_on(text)
+                            || (member.package == self.member.package && Some(text) == self.flag)
+                    }
+                };
+                member.fixed.insert(flag, on);
+            }
+        }
+        let problem =
+            Problem { members, wanted: vec![name(self.member).clone()], wishes: Vec::<Wish>::new() };
+        problem.solve().map(|_| ())
+    }
+}
+
+/// Cases of each package with device code: all its targets, and those that only other packages know.
+fn cases(world: &World) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    for (package, member) in world.packages().filter(|(p, _)| p.targets.is_some()) {
+        let (default, offered) = world.plan.distro_targets(package.version.as_str());
+        let all = [default, offered].concat();
+        let own = targets_of(member);
+        let lacking = all.iter().find(|t| !own.contains(t));
+        // A supported one at each end of the list, and one that is not.
+        let sample: Vec<&String> = own.first().into_iter().chain(own.last()).chain(lacking).collect();
+        let targets = if is_whole() { all.iter().collect() } else { sample };
+        let behind = BEHIND_FLAGS.iter().filter(|(id, _)| *id == package.id).map(|(_, flag)| Some(*flag));
+        for flag in [None].into_iter().chain(behind) {
+            for &target in &targets {
+                cases.push(Case { package, member, flag, target: target.clone() });
+            }
+        }
+    }
+    cases
+}
+
+/// Whether the model says that the package can be had at a target by itself.
+fn is_supported(case: &Case<'_>) -> bool {
+    let knows = targets_of(case.member).contains(&case.target);
+    let feature = case.flag.and_then(|flag| case.package.package.features.get(flag));
+    let limits: Vec<&str> = feature.iter().flat_map(|f| &f.targets).map(|t| t.value.as_str()).collect();
+    // A package that asks for no target is built without device code: the distribution's policy for it.
+    let asks = case.member.required_use.flags().iter().any(|f| f.as_str().starts_with("amdgpu_targets_"));
+    (knows || !asks) && (limits.is_empty() || limits.contains(&case.target.as_str()))
+}
+
+#[test]
+fn portage_the_solver_and_the_model_agree_at_every_target() {
+    let mut asked: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for mode in MODES {
+        let world = World::new(mode);
+        let cases = cases(&world);
+        let questions: Vec<Pretend> = cases
+            .iter()
+            .map(|c| Pretend::new(&[&name(c.member).to_string()], &[&c.target], &c.package_use()))
+            .collect();
+        let count = asked.entry(word(mode)).or_default();
+        for (case, answer) in cases.iter().zip(world.portage.emerge_pretend_each(&questions)) {
+            let what = format!("{:?}: {} {:?} at {}", mode, name(case.member), case.flag, case.target);
+            let solved = case.solved(&world.members);
+            match (&answer, &solved) {
+                (Ok(_), Ok(())) => count.0 += 1,
+                (Err(text), Err(reasons)) => {
+                    count.1 += 1;
+                    let required = reasons.reasons.iter().any(|r| matches!(r, Reason::RequiredUse { .. }));
+                    let told = if required { "REQUIRED_USE" } else { "amdgpu_targets_" };
+                    assert!(text.contains(told), "{what}: {reasons}\n{text}");
+                }
+                _ => panic!("{what}: Portage says {answer:?}, the solver {solved:?}"),
+            }
+            assert_eq!(answer.is_ok(), is_supported(case), "{what}: {answer:?}");
+        }
+    }
+    for (mode, (resolved, refused)) in asked {
+        println!("{mode}: {resolved} resolved, {refused} refused");
+        assert!(resolved > refused && refused > 0);
+    }
+}
+
+fn word(mode: Propagation) -> &'static str {
+    match mode {
+        Propagation::None => "none",
+        Propagation::Eclass => "eclass",
+        Propagation::Chunked => "chunked",
+        Propagation::Conditional => "conditional",
+    }
+}

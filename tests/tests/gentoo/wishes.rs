@@ -1,0 +1,146 @@
+//! Answers of `rocpkg use` to random wishes, each confirmed by Portage.
+
+use crate::world::{World, is_whole, name, targets_of};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use rocpkg::gentoo::{PackageUse, Wanted, package_use};
+use rocpkg::model::Propagation;
+use rocpkg::pms::{Change, Flag, Member};
+use rocpkg_tests::Pretend;
+
+/// A wish for one of the packages: some targets or the defaults, and some of its flags on or off.
+fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
+    let packages: Vec<(String, Vec<String>, Vec<Flag>)> = world
+        .packages()
+        .map(|(p, member)| {
+            let (default, offered) = world.plan.distro_targets(p.version.as_str());
+            let own = targets_of(member);
+            let targets = if own.is_empty() { [default, offered].concat() } else { own };
+            let flags = member.iuse.defaults().map(|(f, _)| f.clone());
+            (p.id.clone(), targets, flags.collect())
+        })
+        .collect();
+    (prop::sample::select(packages), prop::bool::weighted(0.8)).prop_flat_map(
+        |((package, targets, flags), some)| {
+            let most = if some { 3 } else { 0 };
+            let targets = prop::sample::subsequence(targets, usize::from(some)..=most);
+            // Flags of targets are flags too, and may well be asked for against the choice of targets.
+            let most = flags.len().min(3);
+            let flags = prop::sample::subsequence(flags, 0..=most);
+            let states = prop::collection::vec(any::<bool>(), 3);
+            (Just(package), targets, flags, states).prop_map(move |(package, targets, flags, states)| {
+                Wanted {
+                    package,
+                    targets: some.then_some(targets),
+                    flags: flags.into_iter().zip(states).collect(),
+                }
+            })
+        },
+    )
+}
+
+/// Lines that undo what the stand-ins for Gentoo's profile and packages set, so that IUSE alone counts.
+fn bare(world: &World) -> Vec<String> {
+    let mut lines = vec!["*/* VIDEO_CARDS: -*".to_owned()];
+    for member in world.members.iter().filter(|m| m.any_version) {
+        let flags: Vec<String> = member.iuse.defaults().map(|(f, _)| format!("-{f}")).collect();
+        lines.push(format!("{} {}", name(member), flags.join(" ")));
+    }
+    lines
+}
+
+/// What the user asked for and nothing else.
+fn asked(world: &World, wanted: &Wanted, member: &Member) -> Vec<String> {
+    let mut lines = bare(world);
+    if let Some(targets) = &wanted.targets {
+        lines.push(format!("*/* AMDGPU_TARGETS: -* {}", targets.join(" ")));
+    }
+    for (flag, on) in &wanted.flags {
+        lines.push(format!("{} {}{flag}", name(member), if *on { "" } else { "-" }));
+    }
+    lines
+}
+
+/// The lines that were found, but for one change.
+fn without(lines: &[String], change: &Change) -> Vec<String> {
+    let sign = if change.on { "-" } else { "" };
+    let undone = format!("{} {sign}{}", change.package.cpn, change.flag);
+    lines.iter().cloned().chain([undone]).collect()
+}
+
+/// Whether the package itself is listed with the flag in the state that was asked for.
+fn assert_granted(plan: &str, member: &Member, flag: &str, on: bool) {
+    let line =
+        plan.lines().find(|l| l.contains(&format!(" {}-", name(member)))).unwrap_or_else(|| panic!("{plan}"));
+    let expanded = ["amdgpu_targets_", "llvm_slot_", "video_cards_"];
+    let value = expanded.iter().find_map(|p| flag.strip_prefix(p)).unwrap_or(flag);
+    let words: Vec<&str> = line.split(['"', ' ']).collect();
+    // A flag that REQUIRED_USE or the profile forces stands in brackets.
+    let state = words.iter().find_map(|w| {
+        let w = w.trim_matches(['(', ')']).trim_end_matches(['*', '%']);
+        (w.trim_start_matches('-') == value).then_some(!w.starts_with('-'))
+    });
+    assert_eq!(state, Some(on), "{flag}: {line}");
+}
+
+#[test]
+fn every_answer_is_confirmed_by_portage() {
+    let count = if is_whole() { 500 } else { 24 };
+    let world = World::new(Propagation::Conditional);
+    let seed = [21; 32];
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let strategy = wish(&world);
+    let wishes: Vec<Wanted> = (0..count).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect();
+
+    let mut questions = Vec::new();
+    let mut expected: Vec<(&Wanted, &Member, Option<PackageUse>, bool)> = Vec::new();
+    for wanted in &wishes {
+        let (_, member) = world.packages().find(|(p, _)| p.id == wanted.package).unwrap();
+        let ask = |lines: Vec<String>| Pretend::new(&[&name(member).to_string()], &[], &lines);
+        match package_use(&world.plan, &world.members, wanted) {
+            Ok(found) => {
+                let mut lines = bare(&world);
+                lines.extend(found.lines.iter().map(ToString::to_string));
+                // One change less, if there is one that was not asked for in so many words, and Portage refuses.
+                let spared = found.changes.iter().rev().find(|c| {
+                    c.package != member.package.cpv || !wanted.flags.iter().any(|(f, _)| *f == c.flag)
+                });
+                let spared = spared.filter(|c| !is_wished_target(wanted, member, c)).cloned();
+                if let Some(change) = &spared {
+                    questions.push(ask(without(&lines, change)));
+                    expected.push((wanted, member, None, false));
+                }
+                questions.push(ask(lines));
+                expected.push((wanted, member, Some(found), true));
+            }
+            Err(_) => {
+                questions.push(ask(asked(&world, wanted, member)));
+                expected.push((wanted, member, None, false));
+            }
+        }
+    }
+    let answers = world.portage.emerge_pretend_each(&questions);
+    let mut counts = [0, 0];
+    for ((wanted, member, found, resolves), answer) in expected.iter().zip(&answers) {
+        assert_eq!(answer.is_ok(), *resolves, "{wanted:?}\n{found:?}\n{answer:?}");
+        counts[usize::from(*resolves)] += 1;
+        if let Ok(plan) = answer {
+            for (flag, on) in &wanted.flags {
+                assert_granted(plan, member, flag.as_str(), *on);
+            }
+            for target in wanted.targets.iter().flatten().filter(|_| !targets_of(member).is_empty()) {
+                assert_granted(plan, member, &format!("amdgpu_targets_{target}"), true);
+            }
+        }
+    }
+    println!("{count} wishes: {} package.use accepted, {} refused", counts[1], counts[0]);
+    assert!(counts[0] > 0 && counts[1] > counts[0] / 2);
+}
+
+fn is_wished_target(wanted: &Wanted, member: &Member, change: &Change) -> bool {
+    let target = change.flag.as_str().strip_prefix("amdgpu_targets_");
+    let wished = target.is_some_and(|t| wanted.targets.iter().flatten().any(|w| w == t));
+    wished && change.package == member.package.cpv
+}

@@ -1,0 +1,95 @@
+//! The shipped model under one policy, rendered, with stand-ins for what is outside.
+
+use rocpkg::gentoo::members;
+use rocpkg::model::{Findings, Propagation};
+use rocpkg::pms::{Cpn, Flag, Member};
+use rocpkg::render::{WriteOptions, write};
+use rocpkg::resolve::{Choice, Model, Plan, Planned};
+use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg_tests::{Finding, GentooWorld, Level, companion};
+use std::fs;
+
+/// All ways of handing targets on.
+pub(crate) const MODES: [Propagation; 4] =
+    [Propagation::None, Propagation::Eclass, Propagation::Chunked, Propagation::Conditional];
+
+/// What the tests of a policy look at.
+pub(crate) struct World {
+    /// Portage.
+    pub(crate) portage: GentooWorld,
+    /// What was rendered.
+    pub(crate) plan: Plan,
+    /// The same for the solver.
+    pub(crate) members: Vec<Member>,
+    /// The codes of the findings.
+    pub(crate) codes: Vec<&'static str>,
+}
+
+impl World {
+    /// The shipped model under one policy.
+    pub(crate) fn new(mode: Propagation) -> Self {
+        Self::of(mode, |_| {})
+    }
+
+    /// The same with something changed in the model.
+    pub(crate) fn of(mode: Propagation, change: impl FnOnce(&mut Model)) -> Self {
+        let (mut model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+        model.distros.get_mut("gentoo").unwrap().propagation = Some(mode);
+        change(&mut model);
+        let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
+        let members = members(&plan, mode, &mut Findings::default());
+        let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+        let options = StackOptions {
+            backends: vec![Backend::Gentoo],
+            choice: Choice::Shipped,
+            packages: Vec::new(),
+            allow_missing: true,
+        };
+        let tree = stack.render(&options, &mut findings).unwrap();
+        assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
+        let codes = findings.sorted().iter().map(|f| f.code).collect();
+        let root = tempfile::tempdir().unwrap();
+        write(&tree.files, root.path(), &WriteOptions::default()).unwrap();
+        for c in &tree.companions {
+            let path = root.path().join(&c.path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
+        }
+        let portage = GentooWorld::with_own_externals(&root.path().join("gentoo"));
+        Self { portage, plan, members, codes }
+    }
+
+    /// What pkgcheck says, but that no public source gives the checksums of 7.2.0, and that patches are companions.
+    pub(crate) fn pkgcheck(&self) -> Vec<Finding> {
+        let allowed = ["MissingManifest", "UnknownManifest"];
+        let all = self.portage.pkgcheck_scan().into_iter();
+        all.filter(|f| f.level != Level::Info && !allowed.contains(&f.name.as_str())).collect()
+    }
+
+    /// The packages of the plan as the solver takes them.
+    pub(crate) fn packages(&self) -> impl Iterator<Item = (&Planned, &Member)> {
+        // Both come from one plan, in its order; what is outside of it follows.
+        self.plan.packages.iter().zip(&self.members)
+    }
+}
+
+/// The GPU targets that a package has flags for.
+pub(crate) fn targets_of(member: &Member) -> Vec<String> {
+    let flags = member.iuse.defaults().filter_map(|(f, _)| f.as_str().strip_prefix("amdgpu_targets_"));
+    flags.map(str::to_owned).collect()
+}
+
+/// The flag of a target.
+pub(crate) fn target_flag(target: &str) -> Flag {
+    Flag::new(&format!("amdgpu_targets_{target}")).unwrap()
+}
+
+/// The name that Portage knows a package by.
+pub(crate) fn name(member: &Member) -> &Cpn {
+    &member.package.cpv.cpn
+}
+
+/// Whether everything is asked of Portage, and not only a sample: `cargo xtask whole` sets it.
+pub(crate) fn is_whole() -> bool {
+    std::env::var_os("ROCPKG_WHOLE").is_some()
+}
