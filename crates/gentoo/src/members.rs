@@ -52,7 +52,9 @@ fn member(plan: &Plan, p: &Planned, e: &Ebuild) -> Option<Member> {
 
     let mut member = Member::new(Candidate { cpv, slot, repository: None }, iuse);
     member.required_use = required_use(e, &targets, &llvm);
-    member.depends = depends(plan, p, e);
+    let kinds = &e.depends;
+    member.depends = depends(plan, p, &[&kinds.run, &kinds.build, &kinds.tool, &kinds.post]);
+    member.build = depends(plan, p, &[&kinds.build, &kinds.tool]);
     Some(member)
 }
 
@@ -94,9 +96,8 @@ fn required_use(e: &Ebuild, targets: &[(Flag, bool)], llvm: &[(Flag, bool)]) -> 
     Spec::new(nodes)
 }
 
-/// All kinds of dependencies together: a build needs them all.
-fn depends(plan: &Plan, p: &Planned, e: &Ebuild) -> DepSpec {
-    let kinds = [&e.depends.run, &e.depends.build, &e.depends.tool, &e.depends.post];
+/// Several kinds of dependencies together.
+fn depends(plan: &Plan, p: &Planned, kinds: &[&Spec<Dep>]) -> DepSpec {
     let mut nodes: Vec<Node<Atom>> = Vec::new();
     for node in kinds.iter().flat_map(|kind| &kind.nodes) {
         for part in node.flat_map(&mut |dep| dependency(plan, p, dep)).parts() {

@@ -47,10 +47,21 @@ fn cpn(plan: &Plan, p: &Planned) -> Option<Cpn> {
     Cpn::new(&category(plan, p), &p.name).ok()
 }
 
+fn setting<'a>(plan: &'a Plan, name: &str) -> &'a str {
+    plan.distro.settings.get(name).map_or("", |s| s.value.as_str())
+}
+
+/// Whether a flag of the same variable was asked for, so that it is not ours to choose.
+fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
+    let prefixes = use_expand.iter().map(|variable| format!("{}_", variable.to_ascii_lowercase()));
+    let prefix = prefixes.into_iter().find(|p| flag.starts_with(p)).unwrap_or_else(|| flag.to_owned());
+    wanted.flags.iter().any(|(f, _)| f.as_str().starts_with(&prefix))
+}
+
 /// Finds the fewest flags to set.
 ///
 /// `members` are those of [`crate::members()`]. The defaults are those of IUSE; what a profile or make.conf sets is not
-/// known here. GPU targets that are asked for are written whole (`AMDGPU_TARGETS: -* gfx1100`), which holds
+/// known here. The distribution's `gpu-flag` is on unless a flag of its variable is asked for: the GPUs are AMD's. GPU targets that are asked for are written whole (`AMDGPU_TARGETS: -* gfx1100`), which holds
 /// whatever make.conf says.
 ///
 /// # Errors
@@ -60,6 +71,7 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     let Some(asked) = plan.get(&wanted.package) else { return Ok(out) };
     let Some(name) = cpn(plan, asked) else { return Ok(out) };
 
+    let expand: Vec<&str> = setting(plan, "use-expand").split_whitespace().collect();
     // The package itself first: of equal changes, its own are the ones to be expected.
     let (own, others): (Vec<_>, Vec<_>) = members.iter().cloned().partition(|m| m.package.cpv.cpn == name);
     let mut members = [own, others].concat();
@@ -80,11 +92,16 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     for (flag, on) in &wanted.flags {
         wish(flag.clone(), *on);
     }
+    let flags = Flag::new(setting(plan, "gpu-flag")).ok();
+    for flag in flags.iter().filter(|f| !speaks_of(wanted, f.as_str(), &expand)) {
+        for member in members.iter().filter(|m| m.iuse.contains(flag.as_str())) {
+            wishes.push(Wish { package: member.package.cpv.cpn.clone(), flag: flag.clone(), on: true });
+        }
+    }
     let problem = Problem { members, wanted: vec![name], wishes };
     let solution = problem.solve()?;
 
-    let expand = plan.distro.settings.get("use-expand").map_or("", |s| s.value.as_str());
-    out.lines = solution.package_use(&expand.split_whitespace().collect::<Vec<_>>());
+    out.lines = solution.package_use(&expand);
     out.changes = solution.changes;
     if let Some(targets) = &wanted.targets {
         let needed = problem.members.iter().filter(|m| solution.needed.contains(&m.package.cpv));

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::depends::Path;
 use crate::flags::{flagged_targets, target_flag};
 use crate::ir::Dep;
-use rocpkg_model::{Cond, Finding, Findings, Propagation, Span, TargetRelation};
+use rocpkg_model::{Cond, Finding, Findings, Propagation, RocmMode, Span, TargetRelation};
 use rocpkg_pms::Flag;
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
@@ -59,8 +59,14 @@ impl Context<'_> {
     ///
     /// The edge carries what both ends have flags for, so no USE dependency asks for a flag that is nowhere.
     pub(crate) fn handed_on(&mut self, resolved: &ResolvedEdge, dep: Dep, span: Span) -> Vec<(Path, Dep)> {
-        let mode = self.plan.distro.propagation.unwrap_or(Propagation::None);
+        let mut mode = self.plan.distro.propagation.unwrap_or(Propagation::None);
         let targets = self.shared_targets(resolved);
+        // The eclass's list is the dependent's: it can be handed on only where the dependency has a flag for each of it.
+        let is_whole =
+            self.rocm() == RocmMode::Eclass && targets.len() == all_targets(self.plan, self.p).len();
+        if mode == Propagation::Eclass && !is_whole {
+            mode = Propagation::Chunked;
+        }
         let Dep::Atom(_, text) = &dep else { return vec![(Path::new(), dep)] };
         if mode == Propagation::None || targets.is_empty() {
             return vec![(Path::new(), dep)];

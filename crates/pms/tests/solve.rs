@@ -159,6 +159,36 @@ fn a_package_outside_fits_whatever_is_asked() {
 }
 
 #[test]
+fn what_needs_itself_to_be_built_is_no_answer() {
+    // The tests of the first need the second, which is built with the first.
+    let mut members = vec![
+        member("a/comgr-1", "test docs", "", "test? ( a/hip ) docs? ( a/doxygen )"),
+        member("a/hip-1", "+amd nvidia", "^^ ( amd nvidia )", "amd? ( a/comgr )"),
+        member("a/doxygen-1", "", "", "a/comgr"),
+    ];
+    let ask =
+        |members: &[Member], wishes: &[(&str, &str)]| problem(members.to_vec(), &["a/comgr"], wishes).solve();
+    // At run time they may need each other.
+    let together = [("a/comgr", "test"), ("a/comgr", "docs")];
+    assert_eq!(lines(&ask(&members, &together).unwrap(), &[]), "a/comgr test docs");
+
+    for member in &mut members {
+        member.build = member.depends.clone();
+    }
+    insta::assert_snapshot!(lines(&ask(&members, &[("a/comgr", "test")]).unwrap(), &[]), @r"
+    a/comgr test
+    a/hip -amd nvidia
+    ");
+    insta::assert_snapshot!(ask(&members, &[("a/comgr", "docs")]).unwrap_err(), @r"
+    no choice of USE flags meets all of this:
+    - a/comgr is wanted
+    - a/comgr[docs] is asked for
+    - a/comgr-1 depends on `docs? ( a/doxygen )`
+    - a/comgr-1 and a/doxygen-1 need each other to be built
+    ");
+}
+
+#[test]
 fn of_equal_changes_the_first_to_turn_on_is_taken() {
     let changes = |iuse: &str, required_use: &str| {
         let problem = problem(vec![member("a/a-1", iuse, required_use, "")], &["a/a"], &[]);

@@ -86,7 +86,10 @@ fn refused(
         return Outcome { status: DIFFERS, ..json(&value) };
     }
     let list: String = reasons.iter().map(|r| format!("  - {r}\n")).collect();
-    let err = format!("error: no choice of USE flags meets all of this:\n{list}");
+    let mut err = format!("error: no choice of USE flags meets all of this:\n{list}");
+    if contradiction.reasons.iter().any(|r| matches!(r, Reason::Cycle(_))) {
+        err.push_str("hint: install it without these flags first, then again with them\n");
+    }
     Outcome { err, status: DIFFERS, ..Outcome::default() }
 }
 

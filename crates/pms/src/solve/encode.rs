@@ -4,6 +4,7 @@ use batsat::Lit;
 
 use crate::atom::{Atom, Blocker, UseDep, UseDepKind};
 use crate::name::{Cpn, Flag};
+use crate::solve::cycles::Edge;
 use crate::solve::gates::{Bit, Circuit};
 use crate::solve::{Member, Problem, Reason};
 use crate::spec::{Leaf, Node};
@@ -62,6 +63,29 @@ impl<'a> Encoding<'a> {
     /// All members in order, each with the literal that says whether it has to be there.
     pub(super) fn members(&self) -> Vec<(Lit, &'a Member)> {
         self.needed.iter().copied().zip(&self.problem.members).collect()
+    }
+
+    /// Demands that one of the steps of a circle is not taken.
+    pub(super) fn add_cycle(&mut self, cycle: &[usize], edges: &[Edge<'_>]) {
+        let mut steps = Vec::new();
+        for (at, &from) in cycle.iter().enumerate() {
+            let to = cycle.get(at + 1).or(cycle.first()).copied().unwrap_or(from);
+            let mut ways = Vec::new();
+            for edge in edges.iter().filter(|edge| edge.from == from && edge.to == to) {
+                let state = |(flag, on): &(&Flag, bool)| {
+                    let bit = self.flag(from, flag).unwrap_or(Bit::Known(false));
+                    if *on { bit } else { bit.not() }
+                };
+                let conditions: Vec<Bit> = edge.under.iter().map(state).collect();
+                ways.push(self.circuit.and(conditions));
+            }
+            let way = self.circuit.or(ways);
+            steps.push(self.circuit.and([self.needed(from), way]));
+        }
+        let taken = self.circuit.and(steps);
+        let packages = cycle.iter().filter_map(|&index| self.problem.members.get(index));
+        let demand = self.demand(Reason::Cycle(packages.map(|member| member.package.cpv.clone()).collect()));
+        self.circuit.require(demand, taken.not());
     }
 
     fn demand(&mut self, reason: Reason) -> Lit {

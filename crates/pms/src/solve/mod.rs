@@ -1,5 +1,6 @@
 //! Which flags to set so that a set of packages is consistent, with the fewest changes; or why there are none.
 
+mod cycles;
 mod encode;
 mod fewest;
 mod gates;
@@ -34,6 +35,8 @@ pub struct Member {
     pub required_use: RequiredUse,
     /// Its dependencies, all kinds together.
     pub depends: DepSpec,
+    /// Those of its dependencies that have to be there before it is built: DEPEND and BDEPEND.
+    pub build: DepSpec,
     /// Nothing is known of it but its flags: it fits an atom of any version and slot.
     pub any_version: bool,
 }
@@ -48,6 +51,7 @@ impl Member {
             fixed: BTreeMap::new(),
             required_use: RequiredUse::default(),
             depends: DepSpec::default(),
+            build: DepSpec::default(),
             any_version: false,
         }
     }
@@ -159,6 +163,8 @@ pub enum Reason {
         /// What is to be known of the packages that it names.
         notes: Vec<String>,
     },
+    /// Packages of which each has to be there before the next one is built, and the last one before the first.
+    Cycle(Vec<Cpv>),
     /// A wish or a `REQUIRED_USE` names a flag that the package does not have.
     UnknownFlag {
         /// The package.
@@ -183,6 +189,10 @@ impl fmt::Display for Reason {
                 write!(f, "{package} depends on `{part}`")?;
                 notes.iter().try_for_each(|note| write!(f, "; {note}"))
             }
+            Self::Cycle(packages) => {
+                let names: Vec<String> = packages.iter().map(ToString::to_string).collect();
+                write!(f, "{} need each other to be built", names.join(" and "))
+            }
             Self::UnknownFlag { package, flag } => write!(f, "{package} has no USE flag `{flag}`"),
             Self::UnknownPackage(package) => write!(f, "{package} is not known"),
         }
@@ -205,7 +215,7 @@ impl fmt::Display for Contradiction {
 
 impl Problem {
     /// Finds the fewest flags to change so that every package that is needed has its `REQUIRED_USE` and its dependencies
-    /// met and all wishes are granted.
+    /// met, nothing has to be there before it is built, and all wishes are granted.
     ///
     /// Wishes that differ from the state before count as changes. Among equally small sets flags are rather turned on than
     /// off, and rather changed early than late in the order of members and IUSE.
@@ -217,43 +227,20 @@ impl Problem {
         if !unknown.is_empty() {
             return Err(Contradiction { reasons: unknown });
         }
-        let mut encoding = Encoding::of(self);
-        let choices = encoding.choices();
-        let keep: Vec<_> =
-            choices.iter().map(|choice| if choice.before { choice.lit } else { !choice.lit }).collect();
-        let hard: Vec<_> = encoding.demands.iter().map(|(lit, _)| *lit).collect();
-        let circuit = &mut encoding.circuit;
-        let Some(mut assumed) = fewest::fewest(circuit, &hard, &keep) else {
-            return Err(encoding.contradiction());
-        };
-
-        // All models are optimal now. Those flags are settled first that had better stay: the ones that are on, and the
-        // late ones.
-        let mut kept: Vec<bool> = keep.iter().map(|&lit| circuit.value(lit)).collect();
-        for on in [true, false] {
-            for index in (0..choices.len()).rev() {
-                let (Some(choice), Some(&lit)) = (choices.get(index), keep.get(index)) else { continue };
-                if choice.before != on {
-                    continue;
-                }
-                assumed.push(lit);
-                if kept.get(index) == Some(&true) {
-                    continue;
-                }
-                if circuit.solve(&assumed) {
-                    kept = keep.iter().map(|&lit| circuit.value(lit)).collect();
-                } else {
-                    assumed.pop();
-                }
+        let edges = cycles::edges(&self.members);
+        // What is found to need itself is ruled out, and all is solved anew.
+        let mut ruled_out: Vec<Vec<usize>> = Vec::new();
+        loop {
+            let mut encoding = Encoding::of(self);
+            for cycle in &ruled_out {
+                encoding.add_cycle(cycle, &edges);
+            }
+            let (solution, is_on, needed) = encoding.smallest()?;
+            match cycles::shortest(&edges, &needed, &is_on) {
+                Some(cycle) => ruled_out.push(cycle),
+                None => return Ok(solution),
             }
         }
-        let needed = encoding.needed_at_least(&mut assumed);
-        let given_up = choices.iter().zip(kept).filter(|(_, kept)| !kept);
-        let changes = given_up.filter_map(|(choice, _)| {
-            let package = self.members.get(choice.member)?.package.cpv.clone();
-            Some(Change { package, flag: choice.flag.clone(), on: !choice.before })
-        });
-        Ok(Solution { changes: changes.collect(), needed })
     }
 
     /// Wishes that can't even be understood, and flags that a `REQUIRED_USE` may not name.
@@ -288,19 +275,72 @@ impl Problem {
     }
 }
 
-impl Encoding<'_> {
-    /// The members that can't be spared under these assumptions, the late ones being spared first.
-    fn needed_at_least(&mut self, assumed: &mut Vec<Lit>) -> Vec<Cpv> {
-        let mut found = Vec::new();
-        for (lit, member) in self.members().into_iter().rev() {
-            assumed.push(!lit);
-            if !self.circuit.solve(assumed) {
-                assumed.pop();
-                found.push(member.package.cpv.clone());
+/// A solution, the state of every flag of every member in it, and which members are needed.
+type Found<'a> = (Solution, BTreeMap<(usize, &'a Flag), bool>, Vec<bool>);
+
+impl<'a> Encoding<'a> {
+    /// The fewest changes that meet all demands.
+    fn smallest(mut self) -> Result<Found<'a>, Contradiction> {
+        let choices = self.choices();
+        let keep: Vec<_> =
+            choices.iter().map(|choice| if choice.before { choice.lit } else { !choice.lit }).collect();
+        let hard: Vec<_> = self.demands.iter().map(|(lit, _)| *lit).collect();
+        let circuit = &mut self.circuit;
+        let Some(mut assumed) = fewest::fewest(circuit, &hard, &keep) else {
+            return Err(self.contradiction());
+        };
+
+        // All models are optimal now. Those flags are settled first that had better stay: the ones that are on, and the
+        // late ones.
+        let mut kept: Vec<bool> = keep.iter().map(|&lit| circuit.value(lit)).collect();
+        for on in [true, false] {
+            for index in (0..choices.len()).rev() {
+                let (Some(choice), Some(&lit)) = (choices.get(index), keep.get(index)) else { continue };
+                if choice.before != on {
+                    continue;
+                }
+                assumed.push(lit);
+                if kept.get(index) == Some(&true) {
+                    continue;
+                }
+                if circuit.solve(&assumed) {
+                    kept = keep.iter().map(|&lit| circuit.value(lit)).collect();
+                } else {
+                    assumed.pop();
+                }
             }
         }
-        found.reverse();
-        found
+        let needed = self.needed_at_least(&mut assumed);
+        let mut solution = Solution::default();
+        let mut is_on = BTreeMap::new();
+        for (index, (_, member)) in self.members().into_iter().enumerate() {
+            is_on.extend(member.iuse.defaults().map(|(flag, _)| ((index, flag), member.is_on(flag))));
+            if needed.get(index) == Some(&true) {
+                solution.needed.push(member.package.cpv.clone());
+            }
+        }
+        for (choice, _) in choices.iter().zip(kept).filter(|(_, kept)| !kept) {
+            let Some((_, member)) = self.members().get(choice.member).copied() else { continue };
+            let package = member.package.cpv.clone();
+            solution.changes.push(Change { package, flag: choice.flag.clone(), on: !choice.before });
+            is_on.insert((choice.member, choice.flag), !choice.before);
+        }
+        Ok((solution, is_on, needed))
+    }
+
+    /// The members that can't be spared under these assumptions, the late ones being spared first.
+    fn needed_at_least(&mut self, assumed: &mut Vec<Lit>) -> Vec<bool> {
+        let mut needed = Vec::new();
+        for (lit, _) in self.members().into_iter().rev() {
+            assumed.push(!lit);
+            let is_spared = self.circuit.solve(assumed);
+            if !is_spared {
+                assumed.pop();
+            }
+            needed.push(!is_spared);
+        }
+        needed.reverse();
+        needed
     }
 
     /// The demands that exclude each other, reduced until none can be left out.
