@@ -32,12 +32,22 @@ fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
             (Just(package), targets, flags, states).prop_map(move |(package, targets, flags, states)| {
                 Wanted {
                     package,
+                    // No package.use can say both yes and no.
+                    flags: flags
+                        .into_iter()
+                        .filter(|f| !some || !is_target(f, &targets))
+                        .zip(states)
+                        .collect(),
                     targets: some.then_some(targets),
-                    flags: flags.into_iter().zip(states).collect(),
                 }
             })
         },
     )
+}
+
+fn is_target(flag: &Flag, targets: &[String]) -> bool {
+    let target = flag.as_str().strip_prefix("amdgpu_targets_");
+    target.is_some_and(|t| targets.iter().any(|w| w == t))
 }
 
 /// Lines that undo what the stand-ins for Gentoo's profile and packages set, so that IUSE alone counts.
@@ -71,8 +81,8 @@ fn without(lines: &[String], change: &Change) -> Vec<String> {
 
 /// Whether the package itself is listed with the flag in the state that was asked for.
 fn assert_granted(plan: &str, member: &Member, flag: &str, on: bool) {
-    let line =
-        plan.lines().find(|l| l.contains(&format!(" {}-", name(member)))).unwrap_or_else(|| panic!("{plan}"));
+    let package = format!(" {}:", member.package.cpv);
+    let line = plan.lines().find(|l| l.contains(&package)).unwrap_or_else(|| panic!("{plan}"));
     let expanded = ["amdgpu_targets_", "llvm_slot_", "video_cards_"];
     let value = expanded.iter().find_map(|p| flag.strip_prefix(p)).unwrap_or(flag);
     let words: Vec<&str> = line.split(['"', ' ']).collect();
@@ -140,7 +150,6 @@ fn every_answer_is_confirmed_by_portage() {
 }
 
 fn is_wished_target(wanted: &Wanted, member: &Member, change: &Change) -> bool {
-    let target = change.flag.as_str().strip_prefix("amdgpu_targets_");
-    let wished = target.is_some_and(|t| wanted.targets.iter().flatten().any(|w| w == t));
-    wished && change.package == member.package.cpv
+    let targets = wanted.targets.as_deref().unwrap_or_default();
+    change.package == member.package.cpv && is_target(&change.flag, targets)
 }
