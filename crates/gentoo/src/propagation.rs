@@ -1,12 +1,12 @@
 //! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, in chunks, or one by one.
 
-use crate::context::Context;
+use crate::context::{Context, rocm_mode};
 use crate::depends::Path;
 use crate::flags::{flagged_targets, target_flag};
 use crate::ir::Dep;
 use rocpkg_model::{Cond, Finding, Findings, Propagation, RocmMode, Span, TargetRelation};
 use rocpkg_pms::Flag;
-use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
+use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, fits_pattern};
 
 /// Flags in one atom of `chunked`: pkgcheck tries every combination of an atom's conditional flags.
 const CHUNK: usize = 8;
@@ -35,13 +35,20 @@ pub(crate) fn check(plan: &Plan, findings: &mut Findings) {
     if plan.distro.propagation != Some(Propagation::Eclass) {
         return;
     }
-    let most = plan.packages.iter().map(|p| all_targets(plan, p).len()).max().unwrap_or_default();
-    if most > CHECKABLE {
+    for p in &plan.packages {
+        let flags = all_targets(plan, p).len();
+        if rocm_mode(p) != RocmMode::Eclass || flags <= CHECKABLE {
+            continue;
+        }
         let message = format!(
-            "`[${{ROCM_USEDEP}}]` puts {most} flags into one atom: pkgcheck can't check more than {CHECKABLE}"
+            "`[${{ROCM_USEDEP}}]` puts {flags} flags into one atom: pkgcheck can't check more than {CHECKABLE}"
         );
+        // One list serves all packages of a release.
+        let list =
+            plan.distro.targets.iter().find(|set| fits_pattern(p.version.as_str(), &set.releases.value));
         let hint = "set `propagation` to chunked or conditional";
-        findings.push(Finding::warning("W0302", None, message).hint(hint));
+        findings.push(Finding::warning("W0302", list.map(|set| set.releases.span), message).hint(hint));
+        return;
     }
 }
 

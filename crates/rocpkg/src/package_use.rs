@@ -85,6 +85,11 @@ fn refused(
         let value = object!({"consistent": false, "reasons": reasons});
         return Outcome { status: DIFFERS, ..json(&value) };
     }
+    // A name that is not there excludes nothing: it is wrong by itself.
+    if contradiction.reasons.iter().all(|r| matches!(r, Reason::UnknownFlag { .. })) {
+        let err = reasons.iter().map(|r| format!("error: {r}\n")).collect();
+        return Outcome { err, status: DIFFERS, ..Outcome::default() };
+    }
     let list: String = reasons.iter().map(|r| format!("  - {r}\n")).collect();
     let mut err = format!("error: no choice of USE flags meets all of this:\n{list}");
     if contradiction.reasons.iter().any(|r| matches!(r, Reason::Cycle(_))) {

@@ -28,6 +28,17 @@ pub(crate) fn run(root: &Path) -> Outcome {
     Err(format!("{} of {} checks failed\n{}", failed.len(), steps.len(), failed.join("\n")))
 }
 
+/// Asks Portage 200,000 questions about its language, has it confirm 500 answers of `rocpkg use`, and resolve every package
+/// at every target under each way of handing targets on.
+pub(crate) fn whole(root: &Path) -> Outcome {
+    tools::install(root)?;
+    let questions = ["test", "--locked", "--release", "-p", "rocpkg-pms", "--test", "portage_oracle"];
+    let mut oracle = cargo_command(root, &questions);
+    tools::succeed(oracle.args(["--", "--nocapture"]).env("ROCPKG_PORTAGE_QUESTIONS", "200000"))?;
+    let emerge = ["test", "--locked", "-p", "rocpkg-tests", "--test", "gentoo", "--", "--nocapture"];
+    tools::succeed(cargo_command(root, &emerge).env("ROCPKG_WHOLE", "1"))
+}
+
 fn run_step((name, work): &Step) -> Outcome {
     println!("==> {name}");
     let start = Instant::now();

@@ -129,6 +129,7 @@ fn the_eclass_list_is_clean_up_to_sixteen_flags() {
     });
     assert!(!world.codes.contains(&"W0302"));
     assert_eq!(edges(&world).iter().map(|(.., handed)| handed.len()).max(), Some(16));
+    assert_enforced(&world);
     assert_clean(&world);
 }
 

@@ -2,10 +2,10 @@
 
 use crate::world::{MODES, World, is_whole, name, target_flag, targets_of};
 use rocpkg::model::Propagation;
-use rocpkg::pms::{Contradiction, Flag, Member, Problem, Reason, UseState, Wish};
+use rocpkg::pms::{Contradiction, Flag, Iuse, Member, Problem, Reason, RequiredUse, UseState, Wish};
 use rocpkg::resolve::Planned;
 use rocpkg_tests::Pretend;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is asked: a package with one more flag on than by default, at one target.
 struct Case<'a> {
@@ -109,6 +109,31 @@ fn portage_the_solver_and_the_model_agree_at_every_target() {
     for (mode, (resolved, refused)) in asked {
         println!("{mode}: {resolved} resolved, {refused} refused");
         assert!(resolved > refused && refused > 0);
+    }
+}
+
+/// What the solver is told is what Portage reads, but for the flags of Python, which are left to the profile.
+#[test]
+fn the_solver_sees_the_flags_that_portage_sees() {
+    let world = World::new(Propagation::Conditional);
+    for (_, member) in world.packages() {
+        let cpv = member.package.cpv.to_string();
+        let values = world.portage.metadata(&cpv, &["IUSE", "REQUIRED_USE", "SLOT"]).unwrap();
+        let [iuse, required_use, slot] = values.as_slice() else { panic!("{cpv}: {values:?}") };
+        let theirs: Iuse = iuse.parse().unwrap();
+        let theirs: BTreeMap<String, bool> = theirs
+            .defaults()
+            .map(|(flag, on)| (flag.to_string(), on))
+            .filter(|(flag, _)| !flag.starts_with("python_"))
+            .collect();
+        let ours: BTreeMap<String, bool> =
+            member.iuse.defaults().map(|(flag, on)| (flag.to_string(), on)).collect();
+        assert_eq!(ours, theirs, "{cpv}");
+        let theirs: RequiredUse = required_use.parse().unwrap();
+        let is_ours = |flag: &&Flag| !flag.as_str().starts_with("python_");
+        let theirs: BTreeSet<&Flag> = theirs.flags().into_iter().filter(is_ours).collect();
+        assert_eq!(member.required_use.flags().into_iter().collect::<BTreeSet<_>>(), theirs, "{cpv}");
+        assert_eq!(member.package.slot.as_ref().map(ToString::to_string).as_ref(), Some(slot), "{cpv}");
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod eclass;
 mod injection;
+mod propagation;
 mod real;
 mod small;
 mod support;

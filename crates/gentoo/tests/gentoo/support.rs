@@ -1,7 +1,7 @@
 //! Models in memory, rendered.
 
 use rocpkg_gentoo::Options;
-use rocpkg_model::{Files, Findings, Severity};
+use rocpkg_model::{Files, Findings, Propagation, Severity};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
 use std::collections::BTreeMap;
@@ -52,8 +52,9 @@ pub(crate) fn templates() -> Templates {
     Templates::new(&texts).unwrap()
 }
 
-fn render(files: Files, choice: &Choice) -> Outcome {
-    let (model, mut findings) = Model::load(&[(String::new(), files)]);
+fn render(files: Files, choice: &Choice, change: impl FnOnce(&mut Model)) -> Outcome {
+    let (mut model, mut findings) = Model::load(&[(String::new(), files)]);
+    change(&mut model);
     let mut later = Findings::default();
     let plan = Plan::new(&model, "gentoo", choice, &mut later).unwrap();
     let rendered = rocpkg_gentoo::render(&plan, &templates(), &Options::default(), &mut later);
@@ -65,12 +66,24 @@ fn render(files: Files, choice: &Choice) -> Outcome {
     Outcome { rendered, errors: of(Severity::Error), warnings: of(Severity::Warning) }
 }
 
-/// The profiles of the project, those of other distributions left out.
+/// The profiles of the project.
 pub(crate) fn real() -> Outcome {
+    render(real_files(), &Choice::Shipped, |_| {})
+}
+
+/// The profiles of the project, those of other distributions left out.
+fn real_files() -> Files {
     let mut files = Files::new();
     read(&root().join("profiles"), &root().join("profiles"), &mut files);
     files.retain(|path, _| !path.starts_with("distros/") || path.starts_with("distros/gentoo"));
-    render(files, &Choice::Shipped)
+    files
+}
+
+/// The profiles of the project under one policy of handing targets on.
+pub(crate) fn real_handing_on(mode: Propagation) -> Outcome {
+    render(real_files(), &Choice::Shipped, |model| {
+        model.distros.get_mut("gentoo").unwrap().propagation = Some(mode);
+    })
 }
 
 const DISTRO: &str = "
@@ -117,5 +130,5 @@ fn with_distro(distro: &str, overlay: &str, choice: &Choice) -> Outcome {
         ("components/sample.yaml", COMPONENT),
         ("releases/7.2.yaml", "tag: 'rocm-${version}'\nversions: {'7.2.0': {}}\n"),
     ];
-    render(files.into_iter().map(|(p, t)| (p.to_owned(), t.to_owned())).collect(), choice)
+    render(files.into_iter().map(|(p, t)| (p.to_owned(), t.to_owned())).collect(), choice, |_| {})
 }

@@ -1,0 +1,58 @@
+//! `rocpkg use`, as people ask it.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+
+use std::process::{Command, Output};
+
+fn rocpkg(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocpkg")).arg("use").args(args).output().unwrap()
+}
+
+/// Both streams and the exit status.
+fn asked(args: &[&str]) -> String {
+    let run = rocpkg(args);
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    format!("{}{}exit status {}", text(&run.stdout), text(&run.stderr), run.status.code().unwrap())
+}
+
+#[test]
+fn a_card_that_a_part_of_the_stack_has_no_code_for() {
+    insta::assert_snapshot!(asked(&["miopen", "--targets", "RX 6800", "--flag", "composable-kernel"]));
+}
+
+#[test]
+fn defaults_need_little() {
+    insta::assert_snapshot!(asked(&["sci-libs/rocBLAS"]));
+    insta::assert_snapshot!(asked(&["rocm-cmake"]));
+}
+
+#[test]
+fn flags_bring_others() {
+    insta::assert_snapshot!(asked(&["rocfft", "--flag", "perfscripts", "--targets", "gfx90a,gfx1100"]));
+}
+
+#[test]
+fn why_there_is_no_choice() {
+    insta::assert_snapshot!(asked(&["hipblaslt", "--flag", "test", "--flag", "-benchmark"]));
+    insta::assert_snapshot!(asked(&["hipblaslt", "--targets", "gfx1030"]));
+    insta::assert_snapshot!(asked(&["rocm-comgr", "--flag", "test"]));
+}
+
+#[test]
+fn wrong_names_are_told_with_the_nearest() {
+    insta::assert_snapshot!(asked(&["rocblas", "--flag", "hipblastl"]));
+    insta::assert_snapshot!(asked(&["rocbals"]));
+    insta::assert_snapshot!(asked(&["rocblas", "--targets", "gfx1o30"]));
+    insta::assert_snapshot!(asked(&["rocblas", "--flag", "a b"]));
+}
+
+#[test]
+fn answers_speak_json() {
+    let value =
+        |args: &[&str]| -> serde_json::Value { serde_json::from_slice(&rocpkg(args).stdout).unwrap() };
+    let found = value(&["rocrand", "--targets", "gfx1100", "--json"]);
+    insta::assert_snapshot!(format!("{found:#}"));
+    let refused = value(&["hipblaslt", "--flag", "test", "--flag", "-benchmark", "--json"]);
+    assert_eq!(refused["consistent"], false);
+    assert_eq!(refused["reasons"].as_array().unwrap().len(), 4);
+}
