@@ -1,6 +1,10 @@
 //! The command line.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use rocpkg::Backend;
+use rocpkg::model::Propagation;
+use rocpkg::resolve::Choice;
 use std::path::PathBuf;
 
 /// One model of the ROCm packages, printed for Gentoo, Arch and nixpkgs.
@@ -24,6 +28,9 @@ pub(crate) enum Command {
     /// Ask about GPU targets: names, support, what a build reaches, the fewest to build.
     Targets(TargetsArgs),
     /// Find the fewest USE flags to set in Gentoo so that a package and all that it needs fit together.
+    ///
+    /// They are counted from the defaults of IUSE, or from the GPU targets asked for; what a profile or make.conf sets is not
+    /// known here.
     Use(UseArgs),
     /// Answer questions about Gentoo's dependency language: JSON lines on standard input.
     Pms,
@@ -41,17 +48,11 @@ pub(crate) enum Distro {
     Nix,
 }
 
-/// How the choice of GPU targets reaches a dependency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HandOn {
-    /// Slot-only dependencies.
-    None,
-    /// `[${ROCM_USEDEP}]`.
-    Eclass,
-    /// The same atom repeated with at most eight flags each.
-    Chunked,
-    /// One conditional atom for each target.
-    Conditional,
+/// The words of `--propagation`, which are those of a profile.
+fn propagation() -> impl TypedValueParser<Value = Propagation> {
+    PossibleValuesParser::new(Propagation::ALL.iter().map(|mode| mode.word())).try_map(|word| {
+        Propagation::ALL.iter().find(|mode| mode.word() == word).copied().ok_or("no such way")
+    })
 }
 
 #[derive(Debug, Args)]
@@ -59,6 +60,37 @@ pub(crate) struct ModelArgs {
     /// Lay a folder of profiles over the built-in ones; a later one changes an earlier one.
     #[arg(long, value_name = "DIR")]
     pub(crate) profiles: Vec<PathBuf>,
+}
+
+/// Which packages are planned.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArgs {
+    /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4.
+    #[arg(long, default_value = "shipped")]
+    release: String,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+impl PlanArgs {
+    /// The versions.
+    pub(crate) fn choice(&self) -> Result<Choice, String> {
+        match self.release.as_str() {
+            "shipped" => Ok(Choice::Shipped),
+            text => Ok(Choice::Release(text.parse().map_err(|e| format!("--release: {e}"))?)),
+        }
+    }
+}
+
+impl Distro {
+    /// Its backend.
+    pub(crate) fn backend(self) -> Backend {
+        match self {
+            Self::Gentoo => Backend::Gentoo,
+            Self::Arch => Backend::Arch,
+            Self::Nix => Backend::Nix,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -69,14 +101,11 @@ pub(crate) struct RenderArgs {
     /// The folder to write to.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4.
-    #[arg(long, default_value = "shipped")]
-    pub(crate) release: String,
     /// Write only this package; may be given again.
     #[arg(long, value_name = "NAME")]
     pub(crate) package: Vec<String>,
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) plan: PlanArgs,
     /// Take templates from this folder before the built-in ones.
     #[arg(long, value_name = "DIR")]
     pub(crate) templates: Option<PathBuf>,
@@ -92,9 +121,10 @@ pub(crate) struct RenderArgs {
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long)]
     pub(crate) check: bool,
-    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says.
-    #[arg(long, value_enum, value_name = "MODE")]
-    pub(crate) propagation: Option<HandOn>,
+    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says: by slots alone (`none`),
+    /// `[${ROCM_USEDEP}]`, atoms with at most eight flags each, or an atom for each target.
+    #[arg(long, value_parser = propagation(), value_name = "MODE")]
+    pub(crate) propagation: Option<Propagation>,
     /// Let a PKGBUILD be written although a checksum is unknown.
     #[arg(long)]
     pub(crate) allow_missing: bool,
@@ -128,14 +158,11 @@ pub(crate) struct CheckArgs {
     /// In one distribution only.
     #[arg(long, value_enum)]
     pub(crate) distro: Option<Distro>,
-    /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4.
-    #[arg(long, default_value = "shipped")]
-    pub(crate) release: String,
     /// As JSON.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) plan: PlanArgs,
 }
 
 #[derive(Debug, Args)]
@@ -148,14 +175,11 @@ pub(crate) struct UseArgs {
     /// A USE flag of the package that is to be on, or off behind a hyphen; may be given again.
     #[arg(long, value_name = "[-]FLAG", allow_hyphen_values = true)]
     pub(crate) flag: Vec<String>,
-    /// `shipped` for what Gentoo ships, or one release for all, such as 7.2.4.
-    #[arg(long, default_value = "shipped")]
-    pub(crate) release: String,
     /// As JSON.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) plan: PlanArgs,
 }
 
 #[derive(Debug, Args)]
@@ -184,14 +208,11 @@ pub(crate) struct StackArgs {
     /// The distribution whose packages are meant.
     #[arg(long, value_enum, default_value = "gentoo")]
     pub(crate) distro: Distro,
-    /// `shipped` for what the distribution ships, or one release for all, such as 7.2.4.
-    #[arg(long, default_value = "shipped")]
-    pub(crate) release: String,
     /// As JSON.
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) plan: PlanArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! `rocpkg check`: every finding of the model, the proof of GPU targets included.
 
-use crate::args::{CheckArgs, Distro};
+use crate::args::CheckArgs;
 use crate::outcome::{DIFFERS, Outcome, shown};
 use crate::profiles;
 use rocpkg::model::{Finding, Findings, Severity, Sources};
@@ -8,29 +8,10 @@ use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Stack, StackOptions};
 use serde_json::{Value, json};
 
-/// What `--release` says.
-pub(crate) fn choice(text: &str) -> Result<Choice, String> {
-    match text {
-        "shipped" => Ok(Choice::Shipped),
-        text => Ok(Choice::Release(text.parse().map_err(|e| format!("--release: {e}"))?)),
-    }
-}
-
-impl Distro {
-    /// Its backend.
-    pub(crate) fn backend(self) -> Backend {
-        match self {
-            Self::Gentoo => Backend::Gentoo,
-            Self::Arch => Backend::Arch,
-            Self::Nix => Backend::Nix,
-        }
-    }
-}
-
 /// Lists the findings; exit status 1 when one of them is an error that nobody called known.
 pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, String> {
-    let choice = choice(&args.release)?;
-    let (model, mut findings) = profiles::load(&args.model.profiles)?;
+    let choice = args.plan.choice()?;
+    let (model, mut findings) = profiles::load(&args.plan.model.profiles)?;
     let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
     let backends = args.distro.map_or(Backend::ALL.to_vec(), |d| vec![d.backend()]);
     let options = StackOptions {

@@ -1,6 +1,6 @@
 //! `rocpkg explain`: where every fact of a package comes from.
 
-use crate::args::{Distro, ExplainArgs};
+use crate::args::ExplainArgs;
 use crate::outcome::Outcome;
 use crate::profiles;
 use rocpkg::model::{Node, Sources, Value, nearest};
@@ -10,7 +10,7 @@ use rocpkg::resolve::{Choice, DISTROS, Plan, Planned};
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, String> {
     let (model, mut findings) = profiles::load(&args.model.profiles)?;
     let wanted: Vec<&str> = match args.distro {
-        Some(d) => vec![d.profile()],
+        Some(d) => vec![d.backend().distro()],
         None => DISTROS.to_vec(),
     };
     let plans: Vec<Plan> =
@@ -77,16 +77,5 @@ fn walk(node: &Node, path: &mut Vec<String>, sources: &Sources, out: &mut String
             out.push_str(&format!("  {fact:<72} {}\n", sources.place(node.span)));
         }
         Value::Null => {}
-    }
-}
-
-impl Distro {
-    /// The name of its profile.
-    pub(crate) fn profile(self) -> &'static str {
-        match self {
-            Self::Gentoo => "gentoo",
-            Self::Arch => "arch",
-            Self::Nix => "nixpkgs",
-        }
     }
 }

@@ -11,7 +11,7 @@ use serde_json::json as object;
 
 /// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags will do.
 pub(crate) fn run(args: &UseArgs) -> Result<Outcome, String> {
-    planned_in(Distro::Gentoo, &args.release, &args.model, |asked| answer(asked, args))
+    planned_in(Distro::Gentoo, &args.plan, |asked| answer(asked, args))
 }
 
 fn answer(asked: &Asked, args: &UseArgs) -> Result<Outcome, String> {

@@ -1,10 +1,9 @@
 //! `rocpkg render`.
 
-use crate::args::{HandOn, RenderArgs};
-use crate::check::choice;
+use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, Outcome, WRONG, shown};
 use crate::profiles;
-use rocpkg::model::{Findings, Propagation, nearest};
+use rocpkg::model::{Findings, nearest};
 use rocpkg::render::{Origin, WriteOptions, check, write};
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::fs;
@@ -12,10 +11,10 @@ use std::path::Path;
 
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
-    let choice = choice(&args.release)?;
-    let (mut model, mut findings) = profiles::load(&args.model.profiles)?;
+    let choice = args.plan.choice()?;
+    let (mut model, mut findings) = profiles::load(&args.plan.model.profiles)?;
     if let (Some(mode), Some(gentoo)) = (args.propagation, model.distros.get_mut(Backend::Gentoo.distro())) {
-        gentoo.propagation = Some(propagation(mode));
+        gentoo.propagation = Some(mode);
     }
     let mut templates = rocpkg::templates();
     if let Some(folder) = &args.templates {
@@ -121,13 +120,4 @@ fn stats(tree: &StackTree) -> String {
         ));
     }
     out
-}
-
-fn propagation(mode: HandOn) -> Propagation {
-    match mode {
-        HandOn::None => Propagation::None,
-        HandOn::Eclass => Propagation::Eclass,
-        HandOn::Chunked => Propagation::Chunked,
-        HandOn::Conditional => Propagation::Conditional,
-    }
 }

@@ -1,6 +1,6 @@
 //! Every package at every GPU target: what Portage says, what the solver says, and what the model says.
 
-use crate::world::{MODES, World, is_whole, name, target_flag, targets_of};
+use crate::world::{World, is_whole, name, target_flag, targets_of};
 use rocpkg::model::Propagation;
 use rocpkg::pms::{Contradiction, Flag, Iuse, Member, Problem, Reason, RequiredUse, UseState, Wish};
 use rocpkg::resolve::Planned;
@@ -82,14 +82,14 @@ fn is_supported(case: &Case<'_>) -> bool {
 #[test]
 fn portage_the_solver_and_the_model_agree_at_every_target() {
     let mut asked: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for mode in MODES {
+    for &mode in Propagation::ALL {
         let world = World::new(mode);
         let cases = cases(&world);
         let questions: Vec<Pretend> = cases
             .iter()
             .map(|c| Pretend::new(&[&name(c.member).to_string()], &[&c.target], &c.package_use()))
             .collect();
-        let count = asked.entry(word(mode)).or_default();
+        let count = asked.entry(mode.word()).or_default();
         for (case, answer) in cases.iter().zip(world.portage.emerge_pretend_each(&questions)) {
             let what = format!("{:?}: {} {:?} at {}", mode, name(case.member), case.flag, case.target);
             let solved = case.solved(&world.members);
@@ -134,14 +134,5 @@ fn the_solver_sees_the_flags_that_portage_sees() {
         let theirs: BTreeSet<&Flag> = theirs.flags().into_iter().filter(is_ours).collect();
         assert_eq!(member.required_use.flags().into_iter().collect::<BTreeSet<_>>(), theirs, "{cpv}");
         assert_eq!(member.package.slot.as_ref().map(ToString::to_string).as_ref(), Some(slot), "{cpv}");
-    }
-}
-
-fn word(mode: Propagation) -> &'static str {
-    match mode {
-        Propagation::None => "none",
-        Propagation::Eclass => "eclass",
-        Propagation::Chunked => "chunked",
-        Propagation::Conditional => "conditional",
     }
 }

@@ -9,10 +9,6 @@ use rocpkg::{Backend, Stack, StackOptions};
 use rocpkg_tests::{Finding, GentooWorld, Level, companion};
 use std::fs;
 
-/// All ways of handing targets on.
-pub(crate) const MODES: [Propagation; 4] =
-    [Propagation::None, Propagation::Eclass, Propagation::Chunked, Propagation::Conditional];
-
 /// What the tests of a policy look at.
 pub(crate) struct World {
     /// Portage.

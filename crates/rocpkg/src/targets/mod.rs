@@ -5,8 +5,7 @@ mod matrix;
 mod serve;
 mod show;
 
-use crate::args::{Distro, ModelArgs, StackArgs, TargetsCommand};
-use crate::check::choice;
+use crate::args::{Distro, PlanArgs, StackArgs, TargetsCommand};
 use crate::explain::named;
 use crate::outcome::Outcome;
 use crate::profiles;
@@ -55,18 +54,17 @@ fn planned(
     args: &StackArgs,
     answer: impl FnOnce(&Asked) -> Result<Outcome, String>,
 ) -> Result<Outcome, String> {
-    planned_in(args.distro, &args.release, &args.model, answer)
+    planned_in(args.distro, &args.plan, answer)
 }
 
 /// Plans a distribution's packages, and asks of them.
 pub(crate) fn planned_in(
     distro: Distro,
-    release: &str,
-    model: &ModelArgs,
+    args: &PlanArgs,
     answer: impl FnOnce(&Asked) -> Result<Outcome, String>,
 ) -> Result<Outcome, String> {
-    let (model, mut findings) = profiles::load(&model.profiles)?;
-    let plan = Plan::new(&model, distro.profile(), &choice(release)?, &mut findings);
+    let (model, mut findings) = profiles::load(&args.model.profiles)?;
+    let plan = Plan::new(&model, distro.backend().distro(), &args.choice()?, &mut findings);
     with(&model, &findings, |registry| match &plan {
         Some(plan) => answer(&Asked { registry, plan }),
         None => Ok(Outcome::wrong(&findings, &model.sources)),
