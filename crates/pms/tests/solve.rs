@@ -333,3 +333,70 @@ proptest! {
         }
     }
 }
+
+/// Three packages, each of which may need the others to be built, depending on two flags.
+const CIRCLE: [&str; 3] = ["a", "b", "c"];
+
+/// Whether what is needed of [`CIRCLE`] can be built in some order, by going through it.
+fn can_be_built(edges: &[(usize, usize, usize, bool)], state: u8) -> bool {
+    let is_on = |package: usize, flag: usize| (state >> (package * 2 + flag)) & 1 == 1;
+    let below = |from: usize| -> Vec<usize> {
+        let active = edges.iter().filter(|(f, _, flag, on)| *f == from && is_on(from, *flag) == *on);
+        active.map(|(_, to, ..)| *to).collect()
+    };
+    let mut done: Vec<usize> = Vec::new();
+    let mut needed = vec![0];
+    while let Some(next) = needed.iter().flat_map(|&n| below(n)).find(|to| !needed.contains(to)) {
+        needed.push(next);
+    }
+    for _ in 0..3 {
+        let ready = needed.iter().copied().filter(|n| below(*n).iter().all(|to| done.contains(to)));
+        done = ready.collect();
+    }
+    done.len() == needed.len()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_needs_itself_to_be_built(
+        edges in prop::collection::vec((0..3_usize, 1..3_usize, 0..2_usize, any::<bool>()), 0..8),
+        before in 0..64_u8,
+        wished in prop::collection::vec((0..2_usize, any::<bool>()), 0..2),
+    ) {
+        let edges: Vec<_> = edges.into_iter().map(|(from, by, flag, on)| (from, (from + by) % 3, flag, on)).collect();
+        let members = CIRCLE.iter().enumerate().map(|(index, name)| {
+            let sign = |flag: usize| if (before >> (index * 2 + flag)) & 1 == 1 { "+" } else { "" };
+            let depends: Vec<String> = edges
+                .iter()
+                .filter(|(from, ..)| *from == index)
+                .map(|(_, to, flag, on)| format!("{}{}? ( x/{} )", if *on { "" } else { "!" }, FLAGS[*flag], CIRCLE[*to]))
+                .collect();
+            let mut member = member(&format!("x/{name}-1"), &format!("{}a {}b", sign(0), sign(1)), "", &depends.join(" "));
+            member.build = member.depends.clone();
+            member
+        });
+        let wishes: Vec<(&str, String)> =
+            wished.iter().map(|(flag, on)| ("x/a", format!("{}{}", if *on { "" } else { "-" }, FLAGS[*flag]))).collect();
+        let wishes: Vec<(&str, &str)> = wishes.iter().map(|(package, flag)| (*package, &**flag)).collect();
+        let problem = problem(members.collect(), &["x/a"], &wishes);
+
+        let granted = |state: u8| wished.iter().all(|(flag, on)| ((state >> flag) & 1 == 1) == *on);
+        let best = (0..64_u8).filter(|state| granted(*state) && can_be_built(&edges, *state)).map(|s| (s ^ before).count_ones()).min();
+        match (problem.solve(), best) {
+            (Ok(solution), Some(best)) => {
+                let mut state = before;
+                for change in &solution.changes {
+                    let index = CIRCLE.iter().position(|name| *name == change.package.cpn.package()).unwrap();
+                    let flag = FLAGS.iter().position(|name| *name == change.flag.as_str()).unwrap();
+                    state ^= 1 << (index * 2 + flag);
+                }
+                prop_assert!(granted(state) && can_be_built(&edges, state), "{:?}", solution);
+                prop_assert_eq!((state ^ before).count_ones(), best, "{:?}", solution);
+            }
+            (Err(_), None) => {}
+            (ours, best) => prop_assert!(false, "{:?}, but by trying all: {:?}", ours, best),
+        }
+    }
+}

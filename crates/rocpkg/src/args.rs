@@ -121,8 +121,8 @@ pub(crate) struct RenderArgs {
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long)]
     pub(crate) check: bool,
-    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says: by slots alone (`none`),
-    /// `[${ROCM_USEDEP}]`, atoms with at most eight flags each, or an atom for each target.
+    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says: by slots alone (`none`), by
+    /// `[${ROCM_USEDEP}]` (`eclass`), by atoms with at most eight flags each (`chunked`), by an atom for each target (`conditional`).
     #[arg(long, value_parser = propagation(), value_name = "MODE")]
     pub(crate) propagation: Option<Propagation>,
     /// Let a PKGBUILD be written although a checksum is unknown.

@@ -1,0 +1,66 @@
+//! A solution as lines of `package.use`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::cpv::Cpv;
+use crate::solve::{Change, Solution};
+
+/// A line of `package.use`: the flags of one package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UseLine {
+    /// The package, or `=package-version` where another version has other flags.
+    pub package: String,
+    /// Flags with their signs; those of a `USE_EXPAND` variable under its name and without its prefix.
+    pub flags: BTreeMap<Option<String>, Vec<String>>,
+}
+
+impl fmt::Display for UseLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.package)?;
+        for (variable, flags) in &self.flags {
+            if let Some(variable) = variable {
+                write!(f, " {variable}:")?;
+            }
+            flags.iter().try_for_each(|flag| write!(f, " {flag}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl Change {
+    /// The `USE_EXPAND` variable that the flag belongs to, and its value there.
+    pub fn expanded<'a>(&self, use_expand: &[&'a str]) -> Option<(&'a str, &str)> {
+        use_expand.iter().find_map(|variable| {
+            let rest = self.flag.as_str().strip_prefix(variable.to_ascii_lowercase().as_str())?;
+            rest.strip_prefix('_').map(|value| (*variable, value))
+        })
+    }
+}
+
+impl Solution {
+    /// The changes as lines of `package.use`, one a package version. Flags of the `USE_EXPAND` variables named are
+    /// written behind `VARIABLE:`, without their prefix, after all others.
+    pub fn package_use(&self, use_expand: &[&str]) -> Vec<UseLine> {
+        let mut packages: Vec<&Cpv> = self.changes.iter().map(|change| &change.package).collect();
+        packages.dedup();
+        let mut lines = Vec::new();
+        for package in &packages {
+            let alone = packages.iter().filter(|other| other.cpn == package.cpn).count() == 1;
+            let mut line = UseLine {
+                package: if alone { package.cpn.to_string() } else { format!("={package}") },
+                flags: BTreeMap::new(),
+            };
+            for change in self.changes.iter().filter(|change| change.package == **package) {
+                let (variable, value) = match change.expanded(use_expand) {
+                    Some((variable, value)) => (Some(variable.to_owned()), value),
+                    None => (None, change.flag.as_str()),
+                };
+                let sign = if change.on { "" } else { "-" };
+                line.flags.entry(variable).or_default().push(format!("{sign}{value}"));
+            }
+            lines.push(line);
+        }
+        lines
+    }
+}
