@@ -21,20 +21,17 @@ impl Version {
     /// # Errors
     /// When the text is none, with the first byte that does not fit.
     pub fn new(text: &str) -> Result<Self, SyntaxError> {
-        let end = scan(text.as_bytes());
-        let fits = matches!(end, Scan::Complete(length) if length == text.len());
-        if fits {
-            return Ok(Self { text: text.into() });
-        }
-        let at = match end {
-            Scan::Complete(at) | Scan::Wants(at, _) => at,
-        };
-        let wanted = match end {
-            Scan::Wants(_, wanted) => wanted,
-            Scan::Complete(_) => "the end of the version",
-        };
-        let len = text.get(at..).and_then(|tail| tail.chars().next()).map_or(0, char::len_utf8);
-        Err(SyntaxError::new(at, len, format_args!("{} is not a version: expected {wanted}", Quoted(text))))
+        check_version(text).map(|()| Self { text: text.into() })
+    }
+
+    /// How two versions compare that are only needed for that, so that nothing has to be kept of them.
+    ///
+    /// # Errors
+    /// When either text is no version.
+    pub fn compare(a: &str, b: &str) -> Result<Ordering, SyntaxError> {
+        check_version(a)?;
+        check_version(b)?;
+        Ok(compare(a.as_bytes(), b.as_bytes()))
     }
 
     /// A text that the scanner has accepted.
@@ -49,12 +46,13 @@ impl Version {
 
     /// The text without the revision: `1.2` of `1.2-r3`.
     pub fn base(&self) -> &str {
-        Parts::of(&self.text).base
+        self.text.split_once('-').map_or(&self.text, |(base, _)| base)
     }
 
     /// The digits after `-r` as written, or `None` where no revision stands.
     pub fn revision(&self) -> Option<&str> {
-        Parts::of(&self.text).revision
+        // A hyphen stands before the revision only.
+        self.text.split_once('-').and_then(|(_, revision)| revision.strip_prefix('r'))
     }
 
     /// The same version with no revision.
@@ -121,11 +119,7 @@ impl PartialOrd for Version {
 
 impl Ord for Version {
     fn cmp(&self, other: &Self) -> Ordering {
-        let (a, b) = (Parts::of(&self.text), Parts::of(&other.text));
-        a.compare_numbers(&b)
-            .then_with(|| a.letter.cmp(&b.letter))
-            .then_with(|| a.compare_suffixes(&b))
-            .then_with(|| compare_integers(a.revision.unwrap_or("0"), b.revision.unwrap_or("0")))
+        compare(self.text.as_bytes(), other.text.as_bytes())
     }
 }
 
@@ -137,47 +131,44 @@ enum Scan {
     Wants(usize, &'static str),
 }
 
-fn digits(bytes: &[u8], from: usize) -> usize {
-    bytes.iter().skip(from).take_while(|byte| byte.is_ascii_digit()).count()
-}
-
-const SUFFIXES: [(&str, i8); 5] = [("alpha", -4), ("beta", -3), ("pre", -2), ("rc", -1), ("p", 0)];
-
 /// Follows PMS 3.2 as far as the text goes along.
 fn scan(bytes: &[u8]) -> Scan {
-    let mut at = digits(bytes, 0);
-    if at == 0 {
-        return Scan::Wants(0, "a digit");
+    let mut rest = Rest(bytes);
+    let wants = |rest: Rest, what| Scan::Wants(bytes.len() - rest.0.len(), what);
+    if rest.digits().is_empty() {
+        return wants(rest, "a digit");
     }
-    while bytes.get(at) == Some(&b'.') {
-        let count = digits(bytes, at + 1);
-        if count == 0 {
-            return Scan::Wants(at + 1, "a digit");
+    while rest.eat(b'.') {
+        if rest.digits().is_empty() {
+            return wants(rest, "a digit");
         }
-        at += 1 + count;
     }
-    if bytes.get(at).is_some_and(u8::is_ascii_lowercase) {
-        at += 1;
-    }
-    while bytes.get(at) == Some(&b'_') {
-        let tail = bytes.get(at + 1..).unwrap_or_default();
-        let Some((name, _)) = SUFFIXES.iter().find(|(name, _)| tail.starts_with(name.as_bytes())) else {
-            return Scan::Wants(at + 1, "alpha, beta, pre, rc or p");
-        };
-        at += 1 + name.len();
-        at += digits(bytes, at);
-    }
-    if bytes.get(at) == Some(&b'-') {
-        if bytes.get(at + 1) != Some(&b'r') {
-            return Scan::Wants(at + 1, "`r` and a revision number");
+    rest.letter();
+    while rest.eat(b'_') {
+        if rest.suffix().is_none() {
+            return wants(rest, "alpha, beta, pre, rc or p");
         }
-        let count = digits(bytes, at + 2);
-        if count == 0 {
-            return Scan::Wants(at + 2, "a digit");
-        }
-        at += 2 + count;
+        rest.digits();
     }
-    Scan::Complete(at)
+    if rest.eat(b'-') {
+        if !rest.eat(b'r') {
+            return wants(rest, "`r` and a revision number");
+        }
+        if rest.digits().is_empty() {
+            return wants(rest, "a digit");
+        }
+    }
+    Scan::Complete(bytes.len() - rest.0.len())
+}
+
+fn check_version(text: &str) -> Result<(), SyntaxError> {
+    let (at, wanted) = match scan(text.as_bytes()) {
+        Scan::Complete(length) if length == text.len() => return Ok(()),
+        Scan::Complete(at) => (at, "the end of the version"),
+        Scan::Wants(at, wanted) => (at, wanted),
+    };
+    let len = text.get(at..).and_then(|tail| tail.chars().next()).map_or(0, char::len_utf8);
+    Err(SyntaxError::new(at, len, format_args!("{} is not a version: expected {wanted}", Quoted(text))))
 }
 
 pub(crate) fn is_version(text: &str) -> bool {
@@ -186,92 +177,121 @@ pub(crate) fn is_version(text: &str) -> bool {
 
 /// Divides `name-version` at the hyphen before the version, if it ends in one. The name may be anything.
 pub(crate) fn split_version(text: &str) -> Option<(&str, &str)> {
-    let last = text.rfind('-')?;
+    let last_hyphen = |text: &str| text.bytes().rposition(|byte| byte == b'-');
+    let last = last_hyphen(text)?;
     let is_revision = |tail: &str| {
         tail.strip_prefix('r').is_some_and(|d| !d.is_empty() && d.bytes().all(|b| b.is_ascii_digit()))
     };
     let tail = text.get(last + 1..)?;
-    let at = if is_revision(tail) { text.get(..last)?.rfind('-')? } else { last };
+    let at = if is_revision(tail) { last_hyphen(text.get(..last)?)? } else { last };
     let (name, version) = (text.get(..at)?, text.get(at + 1..)?);
     (!name.is_empty() && is_version(version)).then_some((name, version))
 }
 
-/// A version taken apart; every field is a slice of it.
-struct Parts<'a> {
-    base: &'a str,
-    numbers: &'a str,
-    letter: Option<u8>,
-    suffixes: &'a str,
-    revision: Option<&'a str>,
-}
+/// What is left of a version that is read or compared.
+struct Rest<'a>(&'a [u8]);
 
-impl<'a> Parts<'a> {
-    fn of(text: &'a str) -> Self {
-        // A hyphen stands before the revision only; letters and `_` are greater than digits and dots.
-        let (base, revision) = match text.split_once('-') {
-            Some((base, revision)) => (base, revision.strip_prefix('r')),
-            None => (text, None),
+impl<'a> Rest<'a> {
+    /// Passes over this byte, if it comes next.
+    fn eat(&mut self, byte: u8) -> bool {
+        match self.0.split_first() {
+            Some((first, rest)) if *first == byte => {
+                self.0 = rest;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The digits that come next.
+    fn digits(&mut self) -> &'a [u8] {
+        let text = self.0;
+        while let [b'0'..=b'9', rest @ ..] = self.0 {
+            self.0 = rest;
+        }
+        text.get(..text.len() - self.0.len()).unwrap_or_default()
+    }
+
+    /// The letter that comes next, or 0.
+    fn letter(&mut self) -> u8 {
+        match self.0.split_first() {
+            Some((&letter @ b'a'..=b'z', rest)) => {
+                self.0 = rest;
+                letter
+            }
+            _ => 0,
+        }
+    }
+
+    /// The rank of the suffix that comes next, without its number; what has none ranks between `_rc` and `_p`.
+    fn suffix(&mut self) -> Option<i8> {
+        let (rest, rank) = match self.0 {
+            [b'a', b'l', b'p', b'h', b'a', rest @ ..] => (rest, -4),
+            [b'b', b'e', b't', b'a', rest @ ..] => (rest, -3),
+            [b'p', b'r', b'e', rest @ ..] => (rest, -2),
+            [b'r', b'c', rest @ ..] => (rest, -1),
+            [b'p', rest @ ..] => (rest, 1),
+            _ => return None,
         };
-        let end = base.bytes().position(|byte| byte > b'9').unwrap_or(base.len());
-        let (numbers, tail) = base.split_at_checked(end).unwrap_or((base, ""));
-        let letter = tail.bytes().next().filter(u8::is_ascii_lowercase);
-        let suffixes = tail.get(usize::from(letter.is_some())..).unwrap_or_default();
-        Self { base, numbers, letter, suffixes, revision }
+        self.0 = rest;
+        Some(rank)
     }
 
-    /// PMS 3.3, the numeric components: the first as an integer, the others as integers too unless one begins with a
-    /// zero, when both are fractions.
-    fn compare_numbers(&self, other: &Self) -> Ordering {
-        let (mut a, mut b) = (self.numbers.split('.'), other.numbers.split('.'));
-        let first = compare_integers(a.next().unwrap_or_default(), b.next().unwrap_or_default());
-        if first != Ordering::Equal {
-            return first;
-        }
-        loop {
-            let order = match (a.next(), b.next()) {
-                (None, None) => return Ordering::Equal,
-                (None, Some(_)) => return Ordering::Less,
-                (Some(_), None) => return Ordering::Greater,
-                (Some(a), Some(b)) if a.starts_with('0') || b.starts_with('0') => {
-                    a.trim_end_matches('0').cmp(b.trim_end_matches('0'))
-                }
-                (Some(a), Some(b)) => compare_integers(a, b),
-            };
-            if order != Ordering::Equal {
-                return order;
-            }
-        }
-    }
-
-    /// PMS 3.3, the suffixes: a version without one stands between `_rc` and `_p`.
-    fn compare_suffixes(&self, other: &Self) -> Ordering {
-        let (mut a, mut b) = (self.suffixes.split('_').skip(1), other.suffixes.split('_').skip(1));
-        loop {
-            let order = match (a.next().map(suffix), b.next().map(suffix)) {
-                (None, None) => return Ordering::Equal,
-                (Some((rank, _)), None) => return if rank < 0 { Ordering::Less } else { Ordering::Greater },
-                (None, Some((rank, _))) => return if rank < 0 { Ordering::Greater } else { Ordering::Less },
-                (Some((rank_a, number_a)), Some((rank_b, number_b))) => {
-                    rank_a.cmp(&rank_b).then_with(|| compare_integers(number_a, number_b))
-                }
-            };
-            if order != Ordering::Equal {
-                return order;
-            }
-        }
+    /// The digits of the revision, none for revision 0 if it is not written.
+    fn revision(&self) -> &'a [u8] {
+        self.0.strip_prefix(b"-r").unwrap_or_default()
     }
 }
 
-/// The rank and the number of a suffix; no number counts as 0.
-fn suffix(text: &str) -> (i8, &str) {
-    let end = text.bytes().position(|byte| byte.is_ascii_digit()).unwrap_or(text.len());
-    let (name, number) = text.split_at_checked(end).unwrap_or((text, ""));
-    let rank = SUFFIXES.iter().find(|(known, _)| *known == name).map_or(0, |(_, rank)| *rank);
-    (rank, number)
+/// PMS 3.3 on two versions side by side.
+fn compare(a: &[u8], b: &[u8]) -> Ordering {
+    let (mut a, mut b) = (Rest(a), Rest(b));
+    compare_numbers(&mut a, &mut b)
+        .then_with(|| a.letter().cmp(&b.letter()))
+        .then_with(|| compare_suffixes(&mut a, &mut b))
+        // Nothing but the revision can be left.
+        .then_with(|| compare_integers(a.revision(), b.revision()))
+}
+
+/// The numeric components: the first as an integer, the others as integers too unless one begins with a zero, when both
+/// are fractions.
+fn compare_numbers(a: &mut Rest, b: &mut Rest) -> Ordering {
+    let mut order = compare_integers(a.digits(), b.digits());
+    while order == Ordering::Equal {
+        order = match (a.eat(b'.'), b.eat(b'.')) {
+            (true, true) => match (a.digits(), b.digits()) {
+                (a @ [b'0', ..], b) | (a, b @ [b'0', ..]) => without_last_zeros(a).cmp(without_last_zeros(b)),
+                (a, b) => compare_integers(a, b),
+            },
+            (false, false) => break,
+            (a, b) => a.cmp(&b),
+        };
+    }
+    order
+}
+
+/// The suffixes; where one version has no more of them, the other's rank decides.
+fn compare_suffixes(a: &mut Rest, b: &mut Rest) -> Ordering {
+    let mut order = Ordering::Equal;
+    while order == Ordering::Equal && (a.eat(b'_') | b.eat(b'_')) {
+        let (rank_a, rank_b) = (a.suffix().unwrap_or_default(), b.suffix().unwrap_or_default());
+        order = rank_a.cmp(&rank_b).then_with(|| compare_integers(a.digits(), b.digits()));
+    }
+    order
+}
+
+fn without_last_zeros(digits: &[u8]) -> &[u8] {
+    let end = digits.iter().rposition(|&digit| digit != b'0').map_or(0, |last| last + 1);
+    digits.get(..end).unwrap_or_default()
 }
 
 /// Decimal integers of any length; an empty one is 0.
-fn compare_integers(a: &str, b: &str) -> Ordering {
-    let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
+fn compare_integers(a: &[u8], b: &[u8]) -> Ordering {
+    if let ([a], [b]) = (a, b) {
+        return a.cmp(b);
+    }
+    let significant =
+        |digits: &'_ [u8]| digits.iter().position(|&digit| digit != b'0').unwrap_or(digits.len());
+    let (a, b) = (a.get(significant(a)..).unwrap_or_default(), b.get(significant(b)..).unwrap_or_default());
     a.len().cmp(&b.len()).then_with(|| a.cmp(b))
 }
