@@ -126,6 +126,8 @@ struct Frame<'a> {
     opener: Opener,
     at: usize,
     items: Vec<Item<'a>>,
+    /// Whether a condition that does not count stands before it or around it.
+    dropped: bool,
     /// Whether leaves are kept here.
     selected: bool,
 }
@@ -139,7 +141,9 @@ struct Frame<'a> {
 /// For unbalanced or empty groups, misplaced operators, wrong flag names, and groups nested deeper than [`MAX_DEPTH`].
 pub fn use_reduce<'a>(text: &'a str, how: &Reduction) -> Result<Vec<Item<'a>>, SyntaxError> {
     let selected = how.subset.is_none();
-    let mut frames = vec![Frame { opener: Opener::Bracket, at: 0, items: Vec::new(), selected }];
+    let root = Frame { opener: Opener::Bracket, at: 0, items: Vec::new(), dropped: false, selected };
+    let mut frames = Vec::with_capacity(8);
+    frames.push(root);
     // What the last word calls for: a bracket after an operator, a file name after an arrow.
     let mut pending: Option<(Opener, &str)> = None;
     let mut arrow = false;
@@ -162,8 +166,10 @@ pub fn use_reduce<'a>(text: &'a str, how: &Reduction) -> Result<Vec<Item<'a>>, S
                 let chosen = how.subset.as_ref().is_none_or(|subset| {
                     condition.strip_suffix('?').is_some_and(|condition| subset.contains(condition))
                 });
-                let selected = chosen || frames.last().is_some_and(|outer| outer.selected);
-                frames.push(Frame { opener, at, items: Vec::new(), selected });
+                let dropped = opener == (Opener::Conditional { counts: false })
+                    || frames.last().is_some_and(|outer| outer.dropped);
+                let selected = !dropped && (chosen || frames.last().is_some_and(|outer| outer.selected));
+                frames.push(Frame { opener, at, items: Vec::new(), dropped, selected });
                 just_open = true;
                 continue;
             }
@@ -244,8 +250,8 @@ fn push<'a>(frames: &mut [Frame<'a>], item: Item<'a>) {
 
 /// Takes a finished group into the one around it.
 fn close<'a>(frames: &mut [Frame<'a>], group: Frame<'a>, how: &Reduction) {
-    let Frame { opener, mut items, .. } = group;
-    if opener == (Opener::Conditional { counts: false }) {
+    let Frame { opener, mut items, dropped, .. } = group;
+    if dropped {
         return;
     }
     let Some((outer, around)) = frames.split_last_mut() else { return };

@@ -3,6 +3,7 @@
 mod eval;
 mod layout;
 mod parse;
+mod reduce;
 mod simplify;
 
 use std::fmt::{self, Display};
@@ -116,7 +117,7 @@ impl<T> Node<T> {
         found
     }
 
-    fn visit<'a>(&'a self, leaf: &mut impl FnMut(&'a T), flag: &mut impl FnMut(&'a Flag)) {
+    pub(crate) fn visit<'a>(&'a self, leaf: &mut impl FnMut(&'a T), flag: &mut impl FnMut(&'a Flag)) {
         match self {
             Self::Leaf(value) => leaf(value),
             Self::If { flag: name, .. } => flag(name),

@@ -53,9 +53,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
         }
         let start = at;
         loop {
-            // Run over what is surely no white space first.
-            let tail = text.as_bytes().get(at..).unwrap_or_default();
-            at += tail.iter().position(|&byte| byte <= b' ' || !byte.is_ascii()).unwrap_or(tail.len());
+            at += printable(text.as_bytes().get(at..).unwrap_or_default());
             match step(text, at) {
                 Some((false, len)) => at += len,
                 Some((true, _)) | None => break,
@@ -65,7 +63,26 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// How many bytes from the first on are ASCII and greater than a space, so surely no white space.
+#[inline]
+fn printable(bytes: &[u8]) -> usize {
+    const TOP_BITS: u64 = u64::from_ne_bytes([0x80; 8]);
+    const FIRST: u64 = u64::from_ne_bytes([b' ' + 1; 8]);
+    let (eights, rest) = bytes.as_chunks::<8>();
+    for (index, eight) in eights.iter().enumerate() {
+        let eight = u64::from_le_bytes(*eight);
+        // Subtracting sets the top bit of a byte that is smaller; what it borrows spoils later bytes only.
+        let others = (eight.wrapping_sub(FIRST) | eight) & TOP_BITS;
+        if others != 0 {
+            return index * 8 + others.trailing_zeros() as usize / 8;
+        }
+    }
+    let end = rest.iter().position(|&byte| byte <= b' ' || !byte.is_ascii()).unwrap_or(rest.len());
+    eights.len() * 8 + end
+}
+
 /// Whether the character at `at` is white space, and its length; most are ASCII and need no decoding.
+#[inline]
 fn step(text: &str, at: usize) -> Option<(bool, usize)> {
     let byte = *text.as_bytes().get(at)?;
     if byte.is_ascii() {
