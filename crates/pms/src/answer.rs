@@ -66,11 +66,12 @@ fn reply(question: Question) -> Result<Value, String> {
     match question {
         Question::Atom { s } => s.parse::<Atom>().map(|atom| describe(&atom)).map_err(|e| e.to_string()),
         Question::RequiredUse { s, on, iuse } => {
-            let spec: RequiredUse = s.parse().map_err(|error| format!("{error}"))?;
             let set = |names: Vec<String>| names.into_iter().collect::<BTreeSet<String>>();
             let (on, iuse) = (set(on), iuse.map(set));
             let has = |flag: &str| iuse.as_ref().is_none_or(|iuse| iuse.contains(flag));
-            let sat = spec.check(|flag| on.contains(flag), has).map_err(|error| error.to_string())?;
+            let sat = RequiredUse::check_text(&s, |flag| on.contains(flag), has)
+                .map_err(|error| error.to_string())?
+                .map_err(|error| error.to_string())?;
             Ok(json!({ "ok": true, "sat": sat }))
         }
         Question::UseReduce { s, on, atoms } => {
