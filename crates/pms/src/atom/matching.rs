@@ -9,6 +9,10 @@ pub trait UseState {
     fn has(&self, flag: &str) -> bool;
     /// Whether the flag is on.
     fn is_on(&self, flag: &str) -> bool;
+    /// Whether the flag is on, `None` if the package does not have it. Where one look tells both, say so here.
+    fn state(&self, flag: &str) -> Option<bool> {
+        self.has(flag).then(|| self.is_on(flag))
+    }
 }
 
 impl Atom {
@@ -51,10 +55,9 @@ impl Atom {
     pub fn matches_use(&self, theirs: &impl UseState, here: impl Fn(&str) -> bool) -> bool {
         self.use_deps.iter().all(|entry| {
             let flag = entry.flag.as_str();
-            let wanted = entry.kind.wanted(entry.kind.is_conditional() && here(flag));
-            match if theirs.has(flag) { Some(theirs.is_on(flag)) } else { entry.default } {
-                Some(state) => wanted.is_none_or(|wanted| wanted == state),
-                None => wanted.is_none() && self.blocker.is_some(),
+            match entry.kind.wanted(entry.kind.is_conditional() && here(flag)) {
+                Some(wanted) => theirs.state(flag).or(entry.default) == Some(wanted),
+                None => entry.default.is_some() || self.blocker.is_some() || theirs.has(flag),
             }
         })
     }

@@ -22,7 +22,8 @@ pub(super) fn parse(text: &str) -> Result<Atom, SyntaxError> {
     let (operator, rest) = operator(rest);
     let start = text.len() - rest.len();
 
-    let end = rest.find([':', '[']).unwrap_or(rest.len());
+    // Bytes are searched, since all signs are ASCII and searching for characters costs more than what is read here.
+    let end = rest.bytes().position(|byte| matches!(byte, b':' | b'[')).unwrap_or(rest.len());
     let (head, rest) = split_at(rest, end);
     let (cpn, version) = match operator {
         Some(operator) => {
@@ -34,10 +35,10 @@ pub(super) fn parse(text: &str) -> Result<Atom, SyntaxError> {
     let mut atom = Atom { blocker, version, ..Atom::new(cpn) };
 
     let mut at = start + head.len();
-    let end = rest.find('[').unwrap_or(rest.len());
+    let end = rest.bytes().position(|byte| byte == b'[').unwrap_or(rest.len());
     let (places, brackets) = split_at(rest, end);
     if let Some(colon) = places.strip_prefix(':') {
-        let (slot, repository) = match places.find("::") {
+        let (slot, repository) = match places.as_bytes().windows(2).position(|pair| pair == b"::") {
             Some(found) => (colon.get(..found.saturating_sub(1)), places.get(found + 2..)),
             None => (Some(colon), None),
         };
