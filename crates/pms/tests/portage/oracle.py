@@ -260,34 +260,53 @@ def tables():
 
 
 def speed():
+    """What is read before a call and what in it is told by the call's name; Portage reads most things in every call."""
     import time
 
     text = dict(zip(sys.argv[2::2], sys.argv[3::2]))
-    flags = [word for word in text["required_use"].split() if word.isidentifier()]
-    iuse = frozenset(flags)
+    flags = text["iuse"].split()
+    iuse, on = frozenset(flags), [text["on"]]
+    package = Package({"cpv": text["cpv"], "slot": text["slot"], "repo": "gentoo", "on": flags, "iuse": flags})
 
-    def read_atom():
+    def forget():
         portage.dep._atom_ctor_cache.clear()
         portage.dep._atom_intern_cache.clear()
         portage.dep._use_dep_intern_cache.clear()
-        Atom(text["atom"])
 
-    def reduce():
+    def read_atom():
+        forget()
+        return Atom(text["atom"])
+
+    def fit(atom, here):
+        forget()
+        match_from_list(atom.evaluate_conditionals(here), [package])
+
+    def read_and_match():
+        forget()
+        portage.versions.catpkgsplit.cache_clear()
+        match_from_list(Atom(text["wanted"]), [f"{text['cpv']}:{text['slot']}"])
+
+    def reduce(depend, **how):
+        forget()
         portage.dep._use_reduce_cached.cache_clear()
-        use_reduce(text["use_reduce"])
+        return use_reduce(depend, **how)
 
     def compare():
         vercmp.cache_clear()
-        vercmp(text["vercmp"], text["vercmp"].split("_")[0])
+        vercmp(text["version"], text["other"])
 
-    wanted = Atom(text["match"])
-    package = portage.versions._pkg_str("sci-libs/rocBLAS-7.2.0")
+    atom, wanted = Atom(text["atom"]), Atom(text["wanted"])
     calls = {
         "atom": read_atom,
-        "required_use": lambda: check_required_use(text["required_use"], flags[-1:], iuse.__contains__),
-        "use_reduce": reduce,
-        "vercmp": compare,
-        "match": lambda: match_from_list(wanted, [package]),
+        "use_deps_with_one": lambda: fit(atom, frozenset(on)),
+        "use_deps": lambda: fit(atom, iuse),
+        "atom_and_use_deps": lambda: fit(read_atom(), iuse),
+        "required_use_and_check": lambda: check_required_use(text["required_use"], on, iuse.__contains__),
+        "depend_and_reduce": lambda: reduce(text["depend"]),
+        "depend_of_atoms_and_reduce": lambda: reduce(text["depend"], token_class=Atom),
+        "version_and_compare": compare,
+        "match": lambda: match_from_list(wanted, [package.cpv]),
+        "atom_and_match": read_and_match,
     }
     result = {}
     for name, call in calls.items():

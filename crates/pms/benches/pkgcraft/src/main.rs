@@ -1,43 +1,48 @@
-//! How long reading takes here and in pkgcraft, in one run.
+//! How long the operations take here, in pkgcraft and, where it is there, in Portage, in one run.
+
+#[path = "../../shared/mod.rs"]
+mod shared;
 
 use std::hint::black_box;
-use std::time::Instant;
 
-use pkgcraft::dep::{Dep, DependencySet};
-use rocpkg_pms::{Atom, RequiredUse};
+use indexmap::IndexSet;
+use pkgcraft::dep::{Cpv, Dep, DependencySet, Evaluate, Version};
+use pkgcraft::eapi::EAPI8;
+use pkgcraft::traits::Intersects;
+use shared::{Texts, Times, time};
 
-/// Nanoseconds a call, the best of some runs.
-fn time<T>(mut call: impl FnMut() -> T) -> f64 {
-    let mut best = f64::INFINITY;
-    for _ in 0..20 {
-        let start = Instant::now();
-        for _ in 0..10_000 {
-            drop(black_box(call()));
-        }
-        best = best.min(start.elapsed().as_secs_f64() * 1e5);
-    }
-    best
+/// What pkgcraft takes for the operations that it has.
+fn pkgcraft(texts: &Texts) -> Times {
+    let depend = || DependencySet::package(black_box(texts.depend), &EAPI8).expect("a tree");
+    let version = |text: &str| Version::try_new(text).expect("a version");
+    let wanted = || Dep::try_new(black_box(texts.wanted)).expect("an atom");
+    let found = || Cpv::try_new(black_box(texts.cpv)).expect("a package");
+    let none = IndexSet::<String>::new();
+    let tree = depend();
+    let (a, b) = (version(texts.version), version(texts.other));
+    let (atom, cpv) = (wanted(), found());
+    Times::from(
+        [
+            ("atom", time(|| Dep::try_new(black_box(&*texts.atom)))),
+            ("required_use", time(|| DependencySet::<String>::required_use(black_box(&*texts.required_use)))),
+            ("depend", time(depend)),
+            ("reduce", time(|| drop(black_box(black_box(&tree).evaluate(&none))))),
+            ("depend_of_atoms_and_reduce", time(|| drop(black_box(depend().evaluate(&none))))),
+            ("version", time(|| version(black_box(texts.version)))),
+            ("compare", time(|| black_box(&a).cmp(black_box(&b)))),
+            (
+                "version_and_compare",
+                time(|| version(black_box(texts.version)).cmp(&version(black_box(texts.other)))),
+            ),
+            ("match", time(|| black_box(&atom).intersects(black_box(&cpv)))),
+            ("atom_and_match", time(|| wanted().intersects(&found()))),
+        ]
+        .map(|(name, time)| (name.to_owned(), time)),
+    )
 }
 
 fn main() {
-    let targets: Vec<String> = (0..22).map(|index| format!("amdgpu_targets_gfx{}", 1000 + index)).collect();
-    let use_deps: Vec<String> = targets.iter().take(16).map(|flag| format!("{flag}(-)?")).collect();
-    let atom = format!(">=sci-libs/rocBLAS-7.2.0:0/7.2=[{}]", use_deps.join(","));
-    let required_use = format!("|| ( {} )", targets.join(" "));
-    let rows = [
-        (
-            "an atom with 16 USE dependencies",
-            time(|| black_box(&*atom).parse::<Atom>().expect("an atom")),
-            time(|| Dep::try_new(black_box(&*atom)).expect("an atom")),
-        ),
-        (
-            "a REQUIRED_USE of 22 flags",
-            time(|| black_box(&*required_use).parse::<RequiredUse>().expect("a tree")),
-            time(|| DependencySet::<String>::required_use(black_box(&*required_use)).expect("a tree")),
-        ),
-    ];
-    println!("{:<40} {:>10} {:>14} {:>8}", "reading", "ns", "pkgcraft, ns", "ratio");
-    for (what, ours, theirs) in rows {
-        println!("{what:<40} {ours:>10.0} {theirs:>14.0} {:>8.2}", theirs / ours);
-    }
+    let texts = shared::texts();
+    let others = [("pkgcraft", &pkgcraft(&texts)), ("Portage", &shared::portage(&texts))];
+    shared::print(&shared::ours(&texts), &others);
 }
