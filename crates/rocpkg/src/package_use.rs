@@ -31,15 +31,15 @@ fn answer(asked: &Asked, args: &UseArgs) -> Result<Outcome, String> {
     // The plan holds; whatever the ebuilds lack beside it, such as a checksum, is of no matter here.
     let members = members(asked.plan, mode, &mut Findings::default());
     match package_use(asked.plan, &members, &wanted) {
-        Ok(found) => Ok(consistent(asked, args, &found)),
+        Ok(found) => Ok(consistent(asked, args, &members, &found)),
         Err(contradiction) => Ok(refused(asked, args, &wanted, &members, &contradiction)),
     }
 }
 
-fn consistent(asked: &Asked, args: &UseArgs, found: &PackageUse) -> Outcome {
+fn consistent(asked: &Asked, args: &UseArgs, members: &[Member], found: &PackageUse) -> Outcome {
     let lines: Vec<String> = found.lines.iter().map(ToString::to_string).collect();
     let mut notes: Vec<String> =
-        found.lacking.iter().flat_map(|(id, targets)| lacking(asked, id, targets)).collect();
+        found.lacking.iter().flat_map(|(id, targets)| lacking(asked, members, id, targets)).collect();
     if let Some(added) = &found.added {
         let reasons: Vec<String> = added.reasons.iter().map(ToString::to_string).collect();
         notes.push(format!("{} was added: {}", added.targets.join(" "), reasons.join("; ")));
@@ -62,14 +62,31 @@ fn consistent(asked: &Asked, args: &UseArgs, found: &PackageUse) -> Outcome {
     Outcome { out, err, status: OK }
 }
 
-/// What a package that is needed does not offer of the GPU targets asked for, and why.
-fn lacking(asked: &Asked, id: &str, targets: &[String]) -> Vec<String> {
+/// What a package does not offer of the GPU targets asked for, why, and what would serve that GPU.
+fn lacking(asked: &Asked, members: &[Member], id: &str, targets: &[String]) -> Vec<String> {
     let Some(p) = asked.plan.get(id) else { return Vec::new() };
-    let reason = |t: &String| {
-        let reason = asked.registry.get(t).map(|t| cell(asked, p, t).1).unwrap_or_default();
-        format!("{} has no flag for {t}: {reason}", p.name)
+    let reason = |name: &String| match asked.registry.get(name) {
+        _ if p.targets.is_none() => "it holds no device code".to_owned(),
+        Some(t) if !asked.able(p).contains(t) => cell(asked, p, t).1,
+        _ => format!("{} offers none at {}", asked.plan.distro_name, p.version),
     };
-    targets.iter().map(reason).collect()
+    let flags: Vec<&str> = members
+        .iter()
+        .filter(|m| m.package.cpv.cpn.package() == p.name)
+        .flat_map(|m| m.iuse.defaults())
+        .filter_map(|(flag, _)| flag.as_str().strip_prefix("amdgpu_targets_"))
+        .collect();
+    let patched = !asked.plan.distro.isa_patches.is_empty();
+    let instead = |name: &String| {
+        let gpu = asked.registry.get(name)?;
+        let loadable = asked.registry.loadable(gpu, patched).into_iter();
+        let code = loadable.map(|(t, _)| asked.registry.name(t)).find(|t| flags.contains(t))?;
+        Some(format!("; code for {code} loads there"))
+    };
+    let told = |t: &String| {
+        format!("{} has no flag for {t}: {}{}", p.name, reason(t), instead(t).unwrap_or_default())
+    };
+    targets.iter().map(told).collect()
 }
 
 fn refused(
@@ -102,7 +119,7 @@ fn refused(
 fn explained(asked: &Asked, wanted: &Wanted, members: &[Member], reason: &Reason) -> String {
     let Reason::UnknownFlag { package, flag } = reason else { return reason.to_string() };
     if let Some(target) = flag.as_str().strip_prefix("amdgpu_targets_")
-        && let Some(note) = lacking(asked, &wanted.package, &[target.to_owned()]).pop()
+        && let Some(note) = lacking(asked, members, &wanted.package, &[target.to_owned()]).pop()
     {
         return note;
     }

@@ -36,6 +36,9 @@ fn why_there_is_no_choice() {
     insta::assert_snapshot!(asked(&["hipblaslt", "--flag", "test", "--flag", "-benchmark"]));
     insta::assert_snapshot!(asked(&["hipblaslt", "--targets", "gfx1030"]));
     insta::assert_snapshot!(asked(&["rocm-comgr", "--flag", "test"]));
+    insta::assert_snapshot!(asked(&["rocblas", "--targets", "gfx1032"]));
+    insta::assert_snapshot!(asked(&["hip", "--flag", "amdgpu_targets_gfx90a"]));
+    insta::assert_snapshot!(asked(&["rocblas", "--targets", "gfx90a", "--flag", "-amdgpu_targets_gfx90a"]));
 }
 
 #[test]

@@ -92,7 +92,7 @@ impl Asked<'_> {
     }
 
     /// What a package can be built for, as far as the model knows: its own list or everything, without what it excludes.
-    fn able(&self, p: &Planned) -> TargetSet {
+    pub(crate) fn able(&self, p: &Planned) -> TargetSet {
         let Some(t) = &p.targets else { return TargetSet::EMPTY };
         let set =
             |names: &[String]| -> TargetSet { names.iter().filter_map(|n| self.registry.get(n)).collect() };
