@@ -7,6 +7,7 @@ use crate::targets::{Asked, cell, find, json, names, planned_in};
 use rocpkg::gentoo::{PackageUse, Wanted, members, package_use};
 use rocpkg::model::{Findings, Propagation, nearest};
 use rocpkg::pms::{Contradiction, Flag, Member, Reason};
+use rocpkg::targets::Via;
 use serde_json::json as object;
 
 /// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags will do.
@@ -80,8 +81,10 @@ fn lacking(asked: &Asked, members: &[Member], id: &str, targets: &[String]) -> V
     let instead = |name: &String| {
         let gpu = asked.registry.get(name)?;
         let loadable = asked.registry.loadable(gpu, patched).into_iter();
-        let code = loadable.map(|(t, _)| asked.registry.name(t)).find(|t| flags.contains(t))?;
-        Some(format!("; code for {code} loads there"))
+        let mut names = loadable.map(|(t, score)| (asked.registry.name(t), score.via));
+        let (code, via) = names.find(|(t, _)| flags.contains(t))?;
+        let how = if via == Via::Compatible { " with the distribution's patches" } else { "" };
+        Some(format!("; code for {code} loads there{how}"))
     };
     let told = |t: &String| {
         format!("{} has no flag for {t}: {}{}", p.name, reason(t), instead(t).unwrap_or_default())
