@@ -6,12 +6,12 @@ mod fewest;
 mod gates;
 mod package_use;
 
-pub use self::package_use::UseLine;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use batsat::Lit;
 
+pub use self::package_use::UseLine;
 use crate::atom::{Atom, UseState};
 use crate::cpv::{Candidate, Cpv};
 use crate::iuse::Iuse;
