@@ -212,3 +212,34 @@ impl<T: Leaf> FromStr for Spec<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{is_space, words};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Words are found by eights of bytes, so their ends have to fall on each place in eight.
+        #[test]
+        fn words_are_what_stands_between_white_space(
+            parts in prop::collection::vec(
+                concat!(
+                    "[a-z]{0,20}|[!-~]{1,9}|[\u{0}\u{1b}\u{7f}é€]|",
+                    "[ \t\n\u{b}\u{1c}\u{1f}\u{85}\u{a0}\u{2003}]{1,2}"
+                ),
+                0..9,
+            ),
+        ) {
+            let text = parts.concat();
+            let found: Vec<(usize, &str)> = words(&text).collect();
+            let expected: Vec<&str> = text.split(is_space).filter(|word| !word.is_empty()).collect();
+            prop_assert_eq!(found.iter().map(|(_, word)| *word).collect::<Vec<_>>(), expected);
+            for (at, word) in found {
+                prop_assert!(text.get(at..).is_some_and(|tail| tail.starts_with(word)));
+            }
+        }
+    }
+}
