@@ -15,7 +15,8 @@ enum Around {
 }
 
 impl Spec<Atom> {
-    /// Decides the conditionals and drops every redundant bracket, as [`use_reduce`](crate::use_reduce) does with a text.
+    /// Decides the conditionals and drops every redundant bracket; [`use_reduce`](crate::use_reduce) does so with a text, but
+    /// leaves the brackets that Portage leaves.
     ///
     /// A `||` that lost all its alternatives stays, empty, because it can't hold any more.
     pub fn reduce(&self, is_on: impl Fn(&str) -> bool) -> Spec<&Atom> {
@@ -112,12 +113,12 @@ mod tests {
             let text = parts.join(" ");
             let on = [a.then_some("a"), b.then_some("b")];
             let how = Reduction { atoms: true, ..Reduction::with_on(on.into_iter().flatten()) };
-            let expected = flatten(&use_reduce(&text, &how).expect("a list")).join(" ");
-            // Portage keeps a bracket round what it puts in.
-            let expected = expected.replace(&format!("( {EMPTY_ANY_OF} )"), EMPTY_ANY_OF);
-            let spec: DepSpec = text.parse().expect("a tree");
-            let reduced = spec.reduce(|flag| how.on.contains(flag)).to_string();
-            prop_assert_eq!(reduced.replace("|| ( )", EMPTY_ANY_OF), expected);
+            let list = flatten(&use_reduce(&text, &how).expect("a list")).join(" ");
+            let tree = text.parse::<DepSpec>().expect("a tree");
+            let reduced = tree.reduce(|flag| how.on.contains(flag)).to_string();
+            // Portage leaves a redundant bracket here and there, which a second time finds.
+            let list = list.parse::<DepSpec>().expect("a tree");
+            prop_assert_eq!(reduced.replace("|| ( )", EMPTY_ANY_OF), list.reduce(|_| false).to_string());
         }
     }
 }
