@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
 
-use rocpkg_pms::{Atom, Candidate, DepSpec, Reduction, RequiredUse, UseState, Version, use_reduce};
+use rocpkg_pms::{Atom, Candidate, DepSpec, Iuse, Reduction, RequiredUse, UseState, Version, use_reduce};
 
 /// The texts that are asked about, as long as those of ROCm's packages get.
 pub(crate) struct Texts {
@@ -55,23 +55,6 @@ pub(crate) fn time<T>(mut call: impl FnMut() -> T) -> f64 {
     best
 }
 
-/// The flags of a package and which of them are on.
-struct Flags(BTreeMap<String, bool>);
-
-impl UseState for Flags {
-    fn has(&self, flag: &str) -> bool {
-        self.0.contains_key(flag)
-    }
-
-    fn is_on(&self, flag: &str) -> bool {
-        self.state(flag) == Some(true)
-    }
-
-    fn state(&self, flag: &str) -> Option<bool> {
-        self.0.get(flag).copied()
-    }
-}
-
 /// What each operation takes here.
 pub(crate) fn ours(texts: &Texts) -> Times {
     let atom: Atom = black_box(&*texts.atom).parse().expect("an atom");
@@ -82,7 +65,8 @@ pub(crate) fn ours(texts: &Texts) -> Times {
     let wanted: Atom = black_box(texts.wanted).parse().expect("an atom");
     let found = format!("{}:{}", texts.cpv, texts.slot);
     let candidate: Candidate = found.parse().expect("a package");
-    let flags = Flags(texts.iuse.split(' ').map(|flag| (flag.to_owned(), true)).collect());
+    let all_on = texts.iuse.split(' ').map(|flag| format!("+{flag}")).collect::<Vec<_>>().join(" ");
+    let flags: Iuse = all_on.parse().expect("flags");
     let on = black_box(&*texts.on);
     let (none, atoms) = (Reduction::default(), Reduction { atoms: true, ..Reduction::default() });
 
