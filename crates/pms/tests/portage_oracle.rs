@@ -3,7 +3,7 @@
 //! `ROCPKG_PORTAGE_PYTHON` names a Python that has Portage 3.0.83. `ROCPKG_PORTAGE_QUESTIONS` sets how many questions
 //! are asked (20,000 if absent), and `ROCPKG_PORTAGE_SEED` which.
 
-#![allow(clippy::unwrap_used)] // Helpers of tests are tests.
+#![allow(clippy::unwrap_used, clippy::print_stdout)] // Helpers of tests are tests; figures are for people to read.
 
 #[path = "portage/disagreements.rs"]
 mod disagreements;
@@ -132,6 +132,13 @@ fn generated_questions_get_portages_answers() {
     for (op, (asked, accepted)) in &accepted {
         // Questions that are all broken, or none of them, would show little.
         assert!(accepted * 2 > *asked && accepted < asked, "{op}: {accepted} of {asked} accepted");
+    }
+    println!("{count} questions, {} disagreements that nobody stated", wrong.len());
+    for (op, (asked, accepted)) in &accepted {
+        println!("  {op}: {asked} asked, {accepted} of them right input");
+    }
+    for (name, times) in &known {
+        println!("  stated: {name}: {times} times");
     }
     assert!(wrong.is_empty(), "{} disagreements:\n{}", wrong.len(), wrong[..wrong.len().min(30)].join("\n"));
     for disagreement in DISAGREEMENTS.iter().filter(|_| count >= 200_000) {

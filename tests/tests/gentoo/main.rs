@@ -2,7 +2,8 @@
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    reason = "a test that can't go on panics, and it writes companions by hand"
+    clippy::print_stdout,
+    reason = "a test that can't go on panics, writes companions by hand, and tells its figures"
 )]
 
 mod propagation;

@@ -109,27 +109,20 @@ fn every_answer_is_confirmed_by_portage() {
     for wanted in &wishes {
         let (_, member) = world.packages().find(|(p, _)| p.id == wanted.package).unwrap();
         let ask = |lines: Vec<String>| Pretend::new(&[&name(member).to_string()], &[], &lines);
-        match package_use(&world.plan, &world.members, wanted) {
-            Ok(found) => {
-                let mut lines = bare(&world);
-                lines.extend(found.lines.iter().map(ToString::to_string));
-                // One change less, if there is one that was not asked for in so many words, and Portage refuses.
-                let spared = found.changes.iter().rev().find(|c| {
-                    c.package != member.package.cpv || !wanted.flags.iter().any(|(f, _)| *f == c.flag)
-                });
-                let spared = spared.filter(|c| !is_wished_target(wanted, member, c)).cloned();
-                if let Some(change) = &spared {
-                    questions.push(ask(without(&lines, change)));
-                    expected.push((wanted, member, None, false));
-                }
-                questions.push(ask(lines));
-                expected.push((wanted, member, Some(found), true));
-            }
-            Err(_) => {
-                questions.push(ask(asked(wanted, member)));
-                expected.push((wanted, member, None, false));
-            }
+        let Ok(found) = package_use(&world.plan, &world.members, wanted) else {
+            questions.push(ask(asked(wanted, member)));
+            expected.push((wanted, member, None, false));
+            continue;
+        };
+        let mut lines = bare(&world);
+        lines.extend(found.lines.iter().map(ToString::to_string));
+        // With one change less, if there is one that was not asked for in so many words, Portage refuses.
+        if let Some(change) = found.changes.iter().rev().find(|c| !is_wished(wanted, member, c)) {
+            questions.push(ask(without(&lines, change)));
+            expected.push((wanted, member, None, false));
         }
+        questions.push(ask(lines));
+        expected.push((wanted, member, Some(found), true));
     }
     let answers = world.portage.emerge_pretend_each(&questions);
     let mut counts = [0, 0];
@@ -149,7 +142,8 @@ fn every_answer_is_confirmed_by_portage() {
     assert!(counts[0] > 0 && counts[1] > counts[0] / 2);
 }
 
-fn is_wished_target(wanted: &Wanted, member: &Member, change: &Change) -> bool {
+fn is_wished(wanted: &Wanted, member: &Member, change: &Change) -> bool {
     let targets = wanted.targets.as_deref().unwrap_or_default();
-    change.package == member.package.cpv && is_target(&change.flag, targets)
+    let named = wanted.flags.iter().any(|(flag, _)| *flag == change.flag);
+    change.package == member.package.cpv && (named || is_target(&change.flag, targets))
 }
