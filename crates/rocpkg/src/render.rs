@@ -31,6 +31,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let options =
         StackOptions { backends, choice, packages: args.package.clone(), allow_missing: args.allow_missing };
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
+    // What is not proved to agree is not written.
+    for (_, proof) in stack.prove(&options.backends, &options.choice) {
+        findings.append(proof.findings);
+    }
     finish(args, &stack, tree, &findings)
 }
 

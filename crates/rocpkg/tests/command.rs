@@ -85,6 +85,20 @@ fn wrong_profiles_write_nothing_and_show_all_faults() {
 }
 
 #[test]
+fn what_is_not_proved_to_agree_is_not_written() {
+    let (dir, profiles) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::create_dir(profiles.path().join("components")).unwrap();
+    // rocBLAS does not say how its targets relate to those of hipBLASLt.
+    let overlay = "depends:\n  hipblaslt: ~\n  hipblas-common: {kind: link}\n  rocprim: {kind: link}\n";
+    fs::write(profiles.path().join("components/rocblas.yaml"), overlay).unwrap();
+    let out = dir.path().join("out");
+    let run = render(&out, &["gentoo", "--profiles", profiles.path().to_str().unwrap()]);
+    assert_eq!(run.status.code(), Some(2), "{}", text(&run.stdout));
+    assert!(text(&run.stderr).contains("error[E0601]"), "{}", text(&run.stderr));
+    assert!(!out.exists());
+}
+
+#[test]
 fn companions_come_from_the_users_folder_and_missing_ones_are_listed() {
     let (dir, files) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let listed = text(&render(dir.path(), &["gentoo"]).stdout);
