@@ -85,7 +85,7 @@ fn wrong_profiles_write_nothing_and_show_all_faults() {
 }
 
 #[test]
-fn what_is_not_proved_to_agree_is_not_written() {
+fn what_is_proved_to_disagree_is_not_written() {
     let (dir, profiles) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::create_dir(profiles.path().join("components")).unwrap();
     // rocBLAS does not say how its targets relate to those of hipBLASLt.
