@@ -232,12 +232,16 @@ fn value(reference: Option<&str>, nodes: &[Node<Dep>]) -> String {
 /// Columns a line of a dependency may fill, with tabs of four.
 const WIDTH: usize = 80;
 
+/// Columns a dependency may fill together with its conditions: taken apart it would be three lines for one.
+const CHAIN: usize = 100;
+
 /// The layout of `rocpkg_pms`, for trees with calls of generating functions, which take several lines.
 fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     let tabs = "\t".repeat(depth);
     for node in nodes {
         let line = node.to_string();
-        let short = depth * 4 + line.chars().count() <= WIDTH;
+        let columns = depth * 4 + line.chars().count();
+        let short = columns <= WIDTH;
         match node {
             Node::Leaf(Dep::Generated(generator, atoms)) if atoms.len() > 1 || !short => {
                 out.push_str(&format!("{tabs}$({} \"\n", generator.function()));
@@ -248,7 +252,7 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
             }
             Node::Leaf(_) => out.push_str(&format!("{tabs}{line}\n")),
             group => {
-                if short && is_chain(group) {
+                if columns <= CHAIN && is_chain(group) {
                     out.push_str(&format!("{tabs}{line}\n"));
                     continue;
                 }
