@@ -75,7 +75,10 @@ fn is_supported(case: &Case<'_>) -> bool {
     let feature = case.flag.and_then(|flag| case.package.package.features.get(flag));
     let limits: Vec<&str> = feature.iter().flat_map(|f| &f.targets).map(|t| t.value.as_str()).collect();
     // A package that asks for no target is built without device code: the distribution's policy for it.
-    let asks = case.member.required_use.flags().iter().any(|f| f.as_str().starts_with("amdgpu_targets_"));
+    // One may ask behind a flag alone, as for its tests.
+    let on = |f: &str| !f.starts_with("amdgpu_targets_") && (case.member.is_on(f) || case.flag == Some(f));
+    let unmet = case.member.required_use.unmet(on);
+    let asks = unmet.flags().iter().any(|f| f.as_str().starts_with("amdgpu_targets_"));
     (knows || !asks) && (limits.is_empty() || limits.contains(&case.target.as_str()))
 }
 

@@ -23,7 +23,7 @@ fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
         .collect();
     (prop::sample::select(packages), prop::bool::weighted(0.8)).prop_flat_map(
         |((package, targets, flags), some)| {
-            let most = if some { 3 } else { 0 };
+            let most = if some { targets.len().min(3) } else { 0 };
             let targets = prop::sample::subsequence(targets, usize::from(some)..=most);
             // Flags of targets are flags too, and may well be asked for against the choice of targets.
             let most = flags.len().min(3);
