@@ -19,6 +19,8 @@ pub(crate) struct Context<'a> {
     pub(crate) declared: BTreeSet<String>,
     /// Sources whose folder was asked for.
     pub(crate) folders: BTreeSet<String>,
+    /// Files of the ebuild's `files` folder that a text names.
+    pub(crate) files: Vec<String>,
     /// The list of targets without its last `;` was asked for.
     pub(crate) trimmed: bool,
     /// Whether any target is chosen was asked for.
@@ -53,6 +55,7 @@ impl<'a> Context<'a> {
             eclasses: BTreeSet::new(),
             declared,
             folders: BTreeSet::new(),
+            files: Vec::new(),
             trimmed: false,
             device: false,
             answers: Vec::new(),

@@ -73,6 +73,8 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let mut files: Vec<String> =
         p.package.patches.iter().filter(|f| f.url.is_none()).map(|f| f.file.value.clone()).collect();
     files.extend(facts.map(|f| texts(&f.files)).unwrap_or_default());
+    let named: Vec<String> = c.files.iter().filter(|f| !files.contains(f)).cloned().collect();
+    files.extend(named);
     let pytest = facts.and_then(|f| f.python.as_ref()).map(|p| texts(&p.pytest)).unwrap_or_default();
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {

@@ -1,6 +1,6 @@
 //! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
 
-use crate::ir::{Dep, Ebuild, Value, Variable};
+use crate::ir::{Dep, Ebuild, Required, Value, Variable};
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
 use rocpkg_render::bash::{Counts, Item, Quoting, Scope, Stmt, Style, Word, print, print_counted};
@@ -49,6 +49,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         license => ready(e.license.to_string()),
         keywords => ready(&e.keywords),
         iuse => ready(iuse),
+        targets_required => e.required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
         required_use => ready(tree(&e.required_use)),
         required_reasons => ready(comment(&e.required_reasons.join("\n"))),
         pytest => ready(e.pytest.iter().fold(String::new(), |all, p| all + " pytest-" + p)),

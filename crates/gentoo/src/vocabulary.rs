@@ -75,6 +75,7 @@ const LLVM: &[&str] = &["llvm", "clang", "lld", "rocm-llvm", "compiler-rt"];
 impl Context<'_> {
     /// The bash word that a text stands for; an unknown name is a finding.
     pub(crate) fn word(&mut self, text: &Text) -> Word {
+        self.files.extend(self.companion(text));
         let mut word = Word::default();
         for piece in &text.pieces {
             word = match piece {
@@ -83,6 +84,29 @@ impl Context<'_> {
             };
         }
         word
+    }
+
+    /// The file that `${FILESDIR}/NAME` means, as far as its name is known before the build.
+    fn companion(&self, text: &Text) -> Option<String> {
+        let (first, rest) = text.pieces.split_first()?;
+        if *first != Piece::Reference("FILESDIR".to_owned()) {
+            return None;
+        }
+        let mut name = String::new();
+        for piece in rest {
+            match piece {
+                Piece::Literal(text) => name.push_str(text),
+                Piece::Reference(reference) => match reference.as_str() {
+                    "PN" | "name" => name.push_str(&self.p.name),
+                    "PV" | "version" => name.push_str(self.p.version.as_str()),
+                    "P" => name.push_str(&format!("{}-{}", self.p.name, self.p.version)),
+                    _ => return None,
+                },
+            }
+        }
+        name.strip_prefix('/')
+            .map(str::to_owned)
+            .filter(|n| !n.is_empty() && !n.contains("..") && !self.files.contains(n))
     }
 
     fn meaning(&mut self, name: &str, text: &Text) -> Word {

@@ -345,6 +345,22 @@ fn patches_are_companions_below_files() {
 }
 
 #[test]
+fn a_file_that_a_step_names_is_a_companion() {
+    let outcome =
+        package("phases: {prepare: [{patch: '${FILESDIR}/${PN}-7-fix.patch'}, {patch: '${FILESDIR}/${T}'}]}");
+    let paths: Vec<_> = outcome.rendered.companions.iter().map(|c| c.path.as_str()).collect();
+    assert_eq!(paths, ["sci-libs/sample/files/sample-7-fix.patch"]);
+}
+
+#[test]
+fn targets_that_nothing_requires_need_no_group() {
+    let own = "targets: {list: own, variable: GPU_TARGETS, supports: [{targets: [gfx90a], reason: r}]}";
+    let never = format!("{own}\nebuild: {{require-targets: never}}");
+    assert!(package(own).ebuild().contains("\nROCM_REQUIRED_USE="));
+    assert!(!package(&never).ebuild().contains("ROCM_REQUIRED_USE"));
+}
+
+#[test]
 fn a_revision_belongs_to_the_version_that_is_shipped() {
     let path = |o: &Outcome| {
         let names: Vec<_> = o.rendered.tree.iter().map(|(p, _)| p.as_str().to_owned()).collect();
