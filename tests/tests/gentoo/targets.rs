@@ -15,8 +15,9 @@ struct Case<'a> {
     target: String,
 }
 
-/// Packages that depend on one with an own list, behind a flag.
-const BEHIND_FLAGS: [(&str, &str); 2] = [("miopen", "composable-kernel"), ("rocblas", "hipblaslt")];
+/// Flags that bring in a package with an own list, a limit, or the need for a target.
+const BEHIND_FLAGS: [(&str, &str); 3] =
+    [("miopen", "composable-kernel"), ("rocblas", "hipblaslt"), ("rocwmma", "test")];
 
 impl Case<'_> {
     fn package_use(&self) -> Vec<String> {
