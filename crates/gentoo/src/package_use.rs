@@ -12,7 +12,7 @@ const AMDGPU_TARGETS: &str = "AMDGPU_TARGETS";
 /// What somebody wants of a package.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// The package's id in the plan.
+    /// The package's id in the plan; of an id that is not there nothing is asked.
     pub package: String,
     /// The GPU targets to build everything for, and no others where that can be; the defaults when absent.
     pub targets: Option<Vec<String>>,
@@ -61,8 +61,8 @@ fn speaks_of(wanted: &Wanted, flag: &str, use_expand: &[&str]) -> bool {
 /// Finds the fewest flags to set.
 ///
 /// `members` are those of [`crate::members()`]. The defaults are those of IUSE; what a profile or make.conf sets is not
-/// known here. The distribution's `gpu-flag` is on unless a flag of its variable is asked for: the GPUs are AMD's. GPU targets that are asked for are written whole (`AMDGPU_TARGETS: -* gfx1100`), which holds
-/// whatever make.conf says.
+/// known here. The distribution's `gpu-flag` is on unless a flag of its variable is asked for: the GPUs are AMD's. GPU
+/// targets that are asked for are written whole (`AMDGPU_TARGETS: -* gfx1100`), which holds whatever make.conf says.
 ///
 /// # Errors
 /// When no choice of flags meets all that is asked for, with the demands that exclude each other.
@@ -107,7 +107,7 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
         let needed = problem.members.iter().filter(|m| solution.needed.contains(&m.package.cpv));
         needed.for_each(|m| out.write_whole(plan, m, targets));
         let name = |m: &Member| m.package.cpv.cpn.to_string();
-        out.added = added(&problem, &out.changes);
+        out.added = added(&problem, wanted, &out.changes);
         out.lines.sort_by_key(|line| problem.members.iter().position(|m| name(m) == line.package));
     }
     Ok(out)
@@ -143,17 +143,20 @@ impl PackageUse {
     }
 }
 
-/// The targets that were turned on, and what stands against leaving them off.
-fn added(problem: &Problem, changes: &[Change]) -> Option<Added> {
+/// The targets that were turned on though nobody asked for them, and what stands against leaving them off.
+fn added(problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added> {
     let prefix = target_flag("");
-    let on = changes.iter().filter(|c| c.on);
+    let is_ours = |flag: &Flag| {
+        flag.as_str().starts_with(&prefix) && !wanted.flags.iter().any(|(asked, _)| asked == flag)
+    };
+    let on = changes.iter().filter(|c| c.on && is_ours(&c.flag));
     let targets: BTreeSet<&str> = on.filter_map(|c| c.flag.as_str().strip_prefix(&prefix)).collect();
     if targets.is_empty() {
         return None;
     }
     let mut narrow = problem.clone();
     for member in &mut narrow.members {
-        let state = member.state.iter().filter(|(flag, on)| !**on && flag.as_str().starts_with(&prefix));
+        let state = member.state.iter().filter(|(flag, on)| !**on && is_ours(flag));
         member.fixed = state.map(|(flag, on)| (flag.clone(), *on)).collect();
     }
     let reasons = narrow.solve().err().map(|c| c.reasons).unwrap_or_default();

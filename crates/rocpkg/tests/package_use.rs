@@ -29,6 +29,8 @@ fn defaults_need_little() {
 #[test]
 fn flags_bring_others() {
     insta::assert_snapshot!(asked(&["rocfft", "--flag", "perfscripts", "--targets", "gfx90a,gfx1100"]));
+    // A target that was asked for by its flag was not added.
+    insta::assert_snapshot!(asked(&["rocrand", "--flag", "amdgpu_targets_gfx908", "--targets", "gfx1030"]));
 }
 
 #[test]
