@@ -4,7 +4,7 @@ use crate::context::{Context, rocm_mode, texts};
 use crate::ir::Required;
 use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
-use rocpkg_pms::{Flag, FlagState, Iuse, Node, Restriction, Spec};
+use rocpkg_pms::{Flag, FlagState, Iuse, Member, Node, Restriction, Spec};
 use rocpkg_resolve::{Plan, Planned};
 
 /// The targets of a package that does not take the eclass's list, in the order in which it states them: those that are
@@ -29,9 +29,22 @@ pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<Str
     }
 }
 
-/// The USE flag of a target, after rocm.eclass.
+/// What the USE flags of GPU targets begin with, after rocm.eclass.
+const TARGET: &str = "amdgpu_targets_";
+
+/// The USE flag of a target.
 pub(crate) fn target_flag(target: &str) -> String {
-    format!("amdgpu_targets_{target}")
+    format!("{TARGET}{target}")
+}
+
+/// The GPU target that a USE flag stands for.
+pub fn target_of(flag: &str) -> Option<&str> {
+    flag.strip_prefix(TARGET)
+}
+
+/// The GPU targets that a package has flags for, those on by default first.
+pub fn targets_of(member: &Member) -> impl Iterator<Item = &str> {
+    member.iuse.defaults().filter_map(|(flag, _)| target_of(flag.as_str()))
 }
 
 impl Context<'_> {

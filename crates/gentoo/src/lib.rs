@@ -19,6 +19,7 @@ mod sources;
 mod steps;
 mod vocabulary;
 
+pub use flags::{target_of, targets_of};
 pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Required, Uri, Value, Variable};
 pub use members::members;
 pub use package_use::{Added, PackageUse, Wanted, package_use};

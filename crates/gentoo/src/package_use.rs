@@ -1,6 +1,6 @@
 //! Lines of `package.use` that make a package and all that it needs consistent.
 
-use crate::flags::{flagged_targets, target_flag};
+use crate::flags::{target_flag, target_of, targets_of};
 use crate::lower::category;
 use rocpkg_pms::{Change, Contradiction, Cpn, Flag, Member, Problem, Reason, UseLine, UseState, Wish};
 use rocpkg_resolve::{Plan, Planned};
@@ -27,8 +27,8 @@ pub struct PackageUse {
     pub lines: Vec<UseLine>,
     /// The flags that differ from the defaults, or from the GPU targets asked for.
     pub changes: Vec<Change>,
-    /// Packages without a flag for some of the GPU targets asked for: the id, and those targets.
-    pub lacking: Vec<(String, Vec<String>)>,
+    /// Packages without a flag for some of the GPU targets asked for, and those targets.
+    pub lacking: Vec<(Cpn, Vec<String>)>,
     /// Why GPU targets are built that nobody asked for, where that is so.
     pub added: Option<Added>,
 }
@@ -105,7 +105,7 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     out.changes = solution.changes;
     if let Some(targets) = &wanted.targets {
         let needed = problem.members.iter().filter(|m| solution.needed.contains(&m.package.cpv));
-        needed.for_each(|m| out.write_whole(plan, m, targets));
+        needed.for_each(|m| out.write_whole(m, targets));
         let name = |m: &Member| m.package.cpv.cpn.to_string();
         out.added = added(&problem, wanted, &out.changes);
         out.lines.sort_by_key(|line| problem.members.iter().position(|m| name(m) == line.package));
@@ -115,48 +115,46 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
 
 impl PackageUse {
     /// Puts all GPU targets of a package into its line, on top of whatever is set elsewhere.
-    fn write_whole(&mut self, plan: &Plan, member: &Member, targets: &[String]) {
-        let name = &member.package.cpv.cpn;
-        let Some(p) = plan.packages.iter().find(|p| cpn(plan, p).as_ref() == Some(name)) else { return };
-        let (default, offered) = flagged_targets(plan, p);
-        let known = [default, offered].concat();
+    fn write_whole(&mut self, member: &Member, targets: &[String]) {
+        let known: Vec<&str> = targets_of(member).collect();
         if known.is_empty() {
             return;
         }
-        let is_on = |target: &&String| {
+        let is_on = |target: &&str| {
             let flag = target_flag(target);
             let changed = |c: &&Change| c.package == member.package.cpv && c.flag.as_str() == flag;
             self.changes.iter().find(changed).map_or_else(|| member.is_on(&flag), |c| c.on)
         };
         let mut whole = vec!["-*".to_owned()];
-        whole.extend(known.iter().filter(is_on).cloned());
+        whole.extend(known.iter().copied().filter(is_on).map(str::to_owned));
         let group = (Some(AMDGPU_TARGETS.to_owned()), whole);
-        let name = name.to_string();
-        match self.lines.iter_mut().find(|l| l.package == name) {
+        let name = &member.package.cpv.cpn;
+        let package = name.to_string();
+        match self.lines.iter_mut().find(|l| l.package == package) {
             Some(line) => line.flags.extend([group]),
-            None => self.lines.push(UseLine { package: name, flags: [group].into() }),
+            None => self.lines.push(UseLine { package, flags: [group].into() }),
         }
-        let lacking: Vec<String> = targets.iter().filter(|t| !known.contains(t)).cloned().collect();
+        let lacking: Vec<String> = targets.iter().filter(|t| !known.contains(&t.as_str())).cloned().collect();
         if !lacking.is_empty() {
-            self.lacking.push((p.id.clone(), lacking));
+            self.lacking.push((name.clone(), lacking));
         }
     }
 }
 
 /// The targets that were turned on though nobody asked for them, and what stands against leaving them off.
 fn added(problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added> {
-    let prefix = target_flag("");
-    let is_ours = |flag: &Flag| {
-        flag.as_str().starts_with(&prefix) && !wanted.flags.iter().any(|(asked, _)| asked == flag)
-    };
+    let is_ours = |flag: &Flag| !wanted.flags.iter().any(|(asked, _)| asked == flag);
     let on = changes.iter().filter(|c| c.on && is_ours(&c.flag));
-    let targets: BTreeSet<&str> = on.filter_map(|c| c.flag.as_str().strip_prefix(&prefix)).collect();
+    let targets: BTreeSet<&str> = on.filter_map(|c| target_of(c.flag.as_str())).collect();
     if targets.is_empty() {
         return None;
     }
     let mut narrow = problem.clone();
     for member in &mut narrow.members {
-        let state = member.state.iter().filter(|(flag, on)| !**on && is_ours(flag));
+        let state = member
+            .state
+            .iter()
+            .filter(|(flag, on)| !**on && is_ours(flag) && target_of(flag.as_str()).is_some());
         member.fixed = state.map(|(flag, on)| (flag.clone(), *on)).collect();
     }
     let reasons = narrow.solve().err().map(|c| c.reasons).unwrap_or_default();
@@ -169,10 +167,11 @@ fn added(problem: &Problem, wanted: &Wanted, changes: &[Change]) -> Option<Added
 
 /// Sets the GPU targets of a package to those asked for, as far as it has flags for them.
 fn choose(member: &mut Member, targets: &[String]) {
-    let wanted: Vec<String> = targets.iter().map(|t| target_flag(t)).collect();
     let flags: Vec<Flag> = member.iuse.defaults().map(|(flag, _)| flag.clone()).collect();
-    for flag in flags.into_iter().filter(|f| f.as_str().starts_with(&target_flag(""))) {
-        let on = wanted.iter().any(|w| w == flag.as_str());
-        member.state.insert(flag, on);
+    for flag in flags {
+        if let Some(target) = target_of(flag.as_str()) {
+            let on = targets.iter().any(|t| t == target);
+            member.state.insert(flag, on);
+        }
     }
 }

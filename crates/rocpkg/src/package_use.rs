@@ -4,9 +4,9 @@ use crate::args::{Distro, UseArgs};
 use crate::explain::named;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use crate::targets::{Asked, cell, find, json, names, planned_in};
-use rocpkg::gentoo::{PackageUse, Wanted, members, package_use};
+use rocpkg::gentoo::{PackageUse, Wanted, members, package_use, target_of, targets_of};
 use rocpkg::model::{Findings, Propagation, nearest};
-use rocpkg::pms::{Contradiction, Flag, Member, Reason};
+use rocpkg::pms::{Contradiction, Cpn, Flag, Member, Reason};
 use rocpkg::targets::Via;
 use serde_json::json as object;
 
@@ -33,14 +33,17 @@ fn answer(asked: &Asked, args: &UseArgs) -> Result<Outcome, String> {
     let members = members(asked.plan, mode, &mut Findings::default());
     match package_use(asked.plan, &members, &wanted) {
         Ok(found) => Ok(consistent(asked, args, &members, &found)),
-        Err(contradiction) => Ok(refused(asked, args, &wanted, &members, &contradiction)),
+        Err(contradiction) => Ok(refused(asked, args, &members, &contradiction)),
     }
 }
 
 fn consistent(asked: &Asked, args: &UseArgs, members: &[Member], found: &PackageUse) -> Outcome {
     let lines: Vec<String> = found.lines.iter().map(ToString::to_string).collect();
-    let mut notes: Vec<String> =
-        found.lacking.iter().flat_map(|(id, targets)| lacking(asked, members, id, targets)).collect();
+    let mut notes: Vec<String> = found
+        .lacking
+        .iter()
+        .flat_map(|(package, targets)| lacking(asked, members, package, targets))
+        .collect();
     if let Some(added) = &found.added {
         let reasons: Vec<String> = added.reasons.iter().map(ToString::to_string).collect();
         notes.push(format!("{} was added: {}", added.targets.join(" "), reasons.join("; ")));
@@ -64,19 +67,15 @@ fn consistent(asked: &Asked, args: &UseArgs, members: &[Member], found: &Package
 }
 
 /// What a package does not offer of the GPU targets asked for, why, and what would serve that GPU.
-fn lacking(asked: &Asked, members: &[Member], id: &str, targets: &[String]) -> Vec<String> {
-    let Some(p) = asked.plan.get(id) else { return Vec::new() };
+fn lacking(asked: &Asked, members: &[Member], package: &Cpn, targets: &[String]) -> Vec<String> {
+    let Some(p) = asked.plan.packages.iter().find(|p| p.name == package.package()) else { return Vec::new() };
     let reason = |name: &String| match asked.registry.get(name) {
         _ if p.targets.is_none() => "it holds no device code".to_owned(),
         Some(t) if !asked.able(p).contains(t) => cell(asked, p, t).1,
         _ => format!("{} offers none at {}", asked.plan.distro_name, p.version),
     };
-    let flags: Vec<&str> = members
-        .iter()
-        .filter(|m| m.package.cpv.cpn.package() == p.name)
-        .flat_map(|m| m.iuse.defaults())
-        .filter_map(|(flag, _)| flag.as_str().strip_prefix("amdgpu_targets_"))
-        .collect();
+    let flags: Vec<&str> =
+        members.iter().filter(|m| m.package.cpv.cpn == *package).flat_map(targets_of).collect();
     let patched = !asked.plan.distro.isa_patches.is_empty();
     let instead = |name: &String| {
         let gpu = asked.registry.get(name)?;
@@ -92,15 +91,8 @@ fn lacking(asked: &Asked, members: &[Member], id: &str, targets: &[String]) -> V
     targets.iter().map(told).collect()
 }
 
-fn refused(
-    asked: &Asked,
-    args: &UseArgs,
-    wanted: &Wanted,
-    members: &[Member],
-    contradiction: &Contradiction,
-) -> Outcome {
-    let reasons: Vec<String> =
-        contradiction.reasons.iter().map(|r| explained(asked, wanted, members, r)).collect();
+fn refused(asked: &Asked, args: &UseArgs, members: &[Member], contradiction: &Contradiction) -> Outcome {
+    let reasons: Vec<String> = contradiction.reasons.iter().map(|r| explained(asked, members, r)).collect();
     if args.json {
         let value = object!({"consistent": false, "reasons": reasons});
         return Outcome { status: DIFFERS, ..json(&value) };
@@ -119,10 +111,10 @@ fn refused(
 }
 
 /// A reason with what the model knows of it: why a target has no flag, or which flag was meant.
-fn explained(asked: &Asked, wanted: &Wanted, members: &[Member], reason: &Reason) -> String {
+fn explained(asked: &Asked, members: &[Member], reason: &Reason) -> String {
     let Reason::UnknownFlag { package, flag } = reason else { return reason.to_string() };
-    if let Some(target) = flag.as_str().strip_prefix("amdgpu_targets_")
-        && let Some(note) = lacking(asked, members, &wanted.package, &[target.to_owned()]).pop()
+    if let Some(target) = target_of(flag.as_str())
+        && let Some(note) = lacking(asked, members, package, &[target.to_owned()]).pop()
     {
         return note;
     }

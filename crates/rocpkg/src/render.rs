@@ -33,12 +33,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     // What is proved to disagree is not written. What a new package is built for may not be known yet: `check` says so.
     for (_, proof) in stack.prove(&options.backends, &options.choice) {
-        proof
-            .findings
-            .sorted()
-            .into_iter()
-            .filter(|f| f.code != "E0608")
-            .for_each(|f| findings.push(f.clone()));
+        proof.disagreements().for_each(|f| findings.push(f.clone()));
     }
     finish(args, &stack, tree, &findings)
 }

@@ -71,8 +71,7 @@ impl World {
 
 /// The GPU targets that a package has flags for.
 pub(crate) fn targets_of(member: &Member) -> Vec<String> {
-    let flags = member.iuse.defaults().filter_map(|(f, _)| f.as_str().strip_prefix("amdgpu_targets_"));
-    flags.map(str::to_owned).collect()
+    rocpkg::gentoo::targets_of(member).map(str::to_owned).collect()
 }
 
 /// The flag of a target.

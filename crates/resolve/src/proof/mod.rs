@@ -57,6 +57,13 @@ pub struct Proof {
     pub edges: usize,
 }
 
+impl Proof {
+    /// The findings without those that only say that something is not known, so that nothing is proved of it.
+    pub fn disagreements(&self) -> impl Iterator<Item = &Finding> {
+        self.findings.sorted().into_iter().filter(|f| f.code != packages::NOT_KNOWN)
+    }
+}
+
 /// A finding with what `known` entries are matched by.
 struct Fact {
     package: String,

@@ -6,6 +6,9 @@ use crate::release::{Range, Release};
 use rocpkg_model::{Finding, NixTargetDefault, Node, Policy, Propagation, RocmMode, Span, TargetList, Value};
 use rocpkg_targets::TargetSet;
 
+/// The code for what a package is built for standing outside the model.
+pub(super) const NOT_KNOWN: &str = "E0608";
+
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
         let mut add = |finding| {
@@ -134,7 +137,7 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
         "what a tool outside the model prints"
     };
     let what = format!("which GPU targets `{}` is built for is not known", p.id);
-    add(Finding::error("E0608", key(p, "targets"), what)
+    add(Finding::error(NOT_KNOWN, key(p, "targets"), what)
         .label(format!("{who}; its edges can't be proved"))
         .hint("state `targets` in the distribution's file, or `list: own`"));
 }
