@@ -1,4 +1,4 @@
-//! The parts of the documents that are made from something else.
+//! The parts of the documents that are made from something else, and the rendered trees in `tests/golden`.
 //!
 //! A document marks such a part with two HTML comments; the first says where it comes from:
 //!
@@ -53,10 +53,40 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
             Mode::Check => stale.push(name),
         }
     }
+    if mode == Mode::Write {
+        renew_golden(root)?;
+    }
     if stale.is_empty() {
         return Ok(());
     }
     Err(format!("out of date: {}; run `cargo xtask generate`", stale.join(", ")))
+}
+
+/// Puts the rendered trees in the place of the committed ones. That they are current is a test's to say, with a diff.
+fn renew_golden(root: &Path) -> Outcome {
+    let fresh = rendered(root)?;
+    for tree in ["gentoo", "arch", "nix"] {
+        let place = root.join("tests/golden").join(tree);
+        if place.exists() {
+            fs::remove_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
+        }
+        copy(&fresh.join(tree), &place).map_err(|e| format!("{}: {e}", place.display()))?;
+    }
+    Ok(())
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let place = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &place)?;
+        } else {
+            fs::copy(entry.path(), place)?;
+        }
+    }
+    Ok(())
 }
 
 /// Puts fresh text between each pair of comments.

@@ -1,0 +1,67 @@
+# Copyright 1999-2026 Gentoo Authors
+# Distributed under the terms of the GNU General Public License v2
+
+EAPI=8
+
+LLVM_COMPAT=( 22 )
+
+inherit cmake flag-o-matic llvm-r2
+
+DESCRIPTION="User-mode runtime of the Heterogeneous System Architecture on AMD GPUs"
+HOMEPAGE="https://github.com/ROCm/rocm-systems/tree/develop/projects/rocr-runtime"
+SRC_URI="https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/rocr-runtime.tar.gz -> ${P}.tar.gz"
+S="${WORKDIR}/rocr-runtime"
+
+LICENSE="MIT"
+SLOT="0/$(ver_cut 1-2)"
+KEYWORDS="~amd64"
+IUSE="debug"
+
+RDEPEND="
+	dev-libs/rocm-device-libs:${SLOT}
+	dev-libs/elfutils
+	x11-libs/libdrm
+	dev-libs/roct-thunk-interface:${SLOT}
+	$(llvm_gen_dep "
+		llvm-core/clang:\${LLVM_SLOT}=
+		llvm-core/lld:\${LLVM_SLOT}=
+	")
+"
+DEPEND="${RDEPEND}"
+# app-editors/vim-core: its xxd turns code objects into C
+BDEPEND="app-editors/vim-core"
+
+CMAKE_QA_COMPAT_SKIP=1
+
+PATCHES=(
+	"${FILESDIR}/${PN}-7.2.0-use-system-hsakmt.patch"
+	"${FILESDIR}/${PN}-7.2.0-fix-libcxx.patch"
+)
+
+src_prepare() {
+	cd "${S}/runtime/hsa-runtime" || die
+
+	# Bitcode is looked for below lib
+	sed -e "s|-O2|--rocm-path=${EPREFIX}/usr/lib/ -O2|" -i image/blit_src/CMakeLists.txt || die
+	cd "${S}" || die
+
+	cmake_src_prepare
+}
+
+src_configure() {
+	# Types differ between translation units: https://bugs.gentoo.org/856091
+	filter-lto
+
+	if ! use debug; then
+		append-cxxflags -DNDEBUG
+	fi
+
+	local CMAKE_BUILD_TYPE="$(usex debug Debug RelWithDebInfo)"
+
+	local mycmakeargs=(
+		-DCMAKE_DISABLE_FIND_PACKAGE_rocprofiler-register=ON
+		-Wno-dev
+	)
+
+	cmake_src_configure
+}

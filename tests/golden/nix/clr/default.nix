@@ -1,0 +1,274 @@
+{
+  lib,
+  stdenv,
+  callPackage,
+  fetchFromGitHub,
+  fetchpatch,
+  rocmUpdateScript,
+  symlinkJoin,
+  llvm,
+  rocm-runtime,
+  rocm-device-libs,
+  writeShellScriptBin,
+  gcc-unwrapped,
+  cmake,
+  makeWrapper,
+  perl,
+  python3Packages,
+  numactl,
+  libGL,
+  libxml2,
+  libX11,
+  khronos-ocl-icd-loader,
+  libffi,
+  zstd,
+  zlib,
+  rocm-comgr,
+  rocminfo,
+  rocm-core,
+  hip-common,
+  hipcc,
+  roctracer,
+  rocm-smi,
+  localGpuTargets ? null,
+}:
+
+let
+  # HIP wants the compiler and the binary tools in one folder; the plain tools must win over the wrapped ones
+  hipClang = symlinkJoin {
+    name = "hipClang";
+    paths = [
+      llvm.bintools.bintools
+      llvm.rocm-toolchain
+    ];
+    postBuild = ''
+      rm -rf $out/{etc,include,lib,nix-support,share,usr}
+    '';
+  };
+  hipClangPath = "${hipClang}/bin";
+  wrapperArgs = lib.concatStringsSep " " [
+    "--prefix PATH : $out/bin"
+    "--prefix LD_LIBRARY_PATH : ${rocm-runtime}"
+    "--set HIP_PLATFORM amd"
+    "--set HIP_PATH $out"
+    "--set HIP_CLANG_PATH ${hipClangPath}"
+    "--set DEVICE_LIB_PATH ${rocm-device-libs}/amdgcn/bitcode"
+    "--set HSA_PATH ${rocm-runtime}"
+    "--set ROCM_PATH $out"
+  ];
+  amdclang = writeShellScriptBin "amdclang" ''
+    exec ${hipClang}/bin/clang "$@"
+  '';
+  amdclangxx = writeShellScriptBin "amdclang++" ''
+    exec ${hipClang}/bin/clang++ "$@"
+  '';
+in
+stdenv.mkDerivation (finalAttrs: {
+  pname = "clr";
+  version = "7.1.1";
+
+  outputs = [
+    "out"
+    "icd"
+  ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "clr";
+    rev = "rocm-${finalAttrs.version}";
+    hash = "sha256-ofsq1uqMixtum5C6cp/UgTDpgGPfj+rAd6PoDx5iLLw=";
+  };
+
+  patches = [
+    ./cmake-find-x11-libgl.patch
+    # Code objects of a compatible ISA may be loaded
+    (fetchpatch {
+      name = "clr-isa-compatibility.patch";
+      url = "https://github.com/GZGavinZhao/rocm-systems/commit/937dcfdd316b589509c061809186fe5451d22431.patch";
+      relative = "projects/clr";
+      hash = "sha256-InUSIFI1MgkfocBEoZjO2BCgXNyfF10ehh9jkTtAPXs=";
+    })
+  ];
+
+  __structuredAttrs = true;
+  strictDeps = true;
+  cmakeBuildType = "RelWithDebInfo";
+  separateDebugInfo = true;
+  disallowedRequisites = [ gcc-unwrapped ];
+
+  postPatch = ''
+    patchShebangs hipamd/*.sh
+    patchShebangs hipamd/src
+
+    # Batch files are Windows' and are not there
+    substituteInPlace hipamd/CMakeLists.txt \
+      --replace-fail 'install(PROGRAMS ''${HIPCC_BIN_DIR}/hipcc.bat DESTINATION bin)' "" \
+      --replace-fail 'install(PROGRAMS ''${HIPCC_BIN_DIR}/hipconfig.bat DESTINATION bin)' ""
+    substituteInPlace hipamd/src/hip_embed_pch.sh \
+      --replace-fail '$LLVM_DIR/bin/clang' '${hipClangPath}/clang' \
+      --replace-fail '$LLVM_DIR/bin/llvm-mc' '${lib.getExe' llvm.bintools.bintools "llvm-mc"}'
+
+    # Where NixOS puts the drivers
+    substituteInPlace opencl/khronos/icd/loader/icd_platform.h \
+      --replace-fail '#define ICD_VENDOR_PATH "/etc/OpenCL/vendors/";' \
+      '#define ICD_VENDOR_PATH "/run/opengl-driver/etc/OpenCL/vendors/";'
+  '';
+
+  nativeBuildInputs = [
+    cmake
+    makeWrapper
+    perl
+    python3Packages.python
+    python3Packages.cppheaderparser
+    amdclang
+    amdclangxx
+  ];
+
+  buildInputs = [
+    llvm.llvm
+    numactl
+    libGL
+    libxml2
+    libX11
+    khronos-ocl-icd-loader
+    libffi
+    zstd
+    zlib
+    hipClang
+  ];
+
+  propagatedBuildInputs = [
+    rocm-comgr
+    rocm-runtime
+    rocminfo
+    rocm-device-libs
+    rocm-core
+    hipClangPath
+  ];
+
+  env.LLVM_DIR = "";
+
+  cmakeFlags = [
+    # The vendor-neutral OpenGL libraries
+    (lib.cmakeFeature "CMAKE_POLICY_DEFAULT_CMP0072" "NEW")
+    (lib.cmakeBool "CLR_BUILD_HIP" true)
+    (lib.cmakeBool "CLR_BUILD_OCL" true)
+    (lib.cmakeFeature "HIP_COMMON_DIR" "${hip-common}")
+    (lib.cmakeFeature "HIPCC_BIN_DIR" "${hipcc}/bin")
+    (lib.cmakeFeature "HIP_PLATFORM" "amd")
+    (lib.cmakeFeature "PROF_API_HEADER_PATH" "${roctracer.src}/inc/ext")
+    (lib.cmakeFeature "ROCM_PATH" "${rocminfo}")
+    (lib.cmakeBool "BUILD_ICD" true)
+    # rocprofiler-register is built with this package
+    (lib.cmakeBool "HIP_ENABLE_ROCPROFILER_REGISTER" false)
+    (lib.cmakeFeature "AMD_ICD_LIBRARY_DIR" "${khronos-ocl-icd-loader}")
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+  ];
+
+  postInstall = ''
+    chmod +x $out/bin/*
+    patchShebangs $out/bin
+
+    # Programs by AMD's names for the compiler
+    cp -r ${amdclang}/bin/* $out/bin/
+    cp -r ${amdclangxx}/bin/* $out/bin/
+    for program in hipcc hipconfig; do
+      wrapProgram $out/bin/$program ${wrapperArgs}
+    done
+    mkdir -p $out/nix-support
+    echo '
+    export HIP_PATH="${placeholder "out"}"
+    export HIP_PLATFORM=amd
+    export HIP_DEVICE_LIB_PATH="${rocm-device-libs}/amdgcn/bitcode"
+    export NIX_CC_USE_RESPONSE_FILE=0
+    export HIP_CLANG_PATH="${hipClangPath}"
+    export ROCM_LIBPATCH_VERSION="${rocm-core.ROCM_LIBPATCH_VERSION}"
+    export HSA_PATH="${rocm-runtime}"' > $out/nix-support/setup-hook
+
+    # Whoever looks below HIP's prefix expects these there
+    ln -s ${rocminfo}/bin/* $out/bin
+    ln -s ${rocm-core}/include/* $out/include/
+    mkdir -p $icd/etc/OpenCL/vendors
+    echo $out/lib/libamdocl64.so > $icd/etc/OpenCL/vendors/amdocl64.icd
+
+    # The version of the whole stack
+    ln -s ${rocm-core}/.info $out/.info
+    ln -s ${hipClang} $out/llvm
+  '';
+
+  passthru = {
+    # Processors that this package set builds for unless its scope is narrowed
+    gpuTargets = [
+      "gfx900"
+      "gfx906"
+      "gfx908"
+      "gfx90a"
+      "gfx942"
+      "gfx1010"
+      "gfx1030"
+      "gfx1100"
+      "gfx1101"
+      "gfx1102"
+      "gfx1150"
+      "gfx1151"
+      "gfx1200"
+      "gfx1201"
+    ];
+    # Tells the narrowed builds of one package apart
+    gpuArchSuffix = lib.optionalString (
+      localGpuTargets != null
+    ) "-${lib.concatStringsSep "-" localGpuTargets}";
+    # Those targets of a narrowed scope that a package supports
+    selectGpuTargets =
+      {
+        supported ? [ ],
+      }:
+      if localGpuTargets == null then
+        supported
+      else if supported == [ ] then
+        localGpuTargets
+      else
+        lib.intersectLists localGpuTargets supported;
+    inherit hipClangPath;
+    impureTests = {
+      rocm-smi = callPackage ./test-rocm-smi.nix {
+        inherit rocm-smi;
+        clr = finalAttrs.finalPackage;
+      };
+      opencl-example = callPackage ./test-opencl-example.nix { clr = finalAttrs.finalPackage; };
+      isa-compat = callPackage ./test-isa-compat.nix {
+        clr = finalAttrs.finalPackage;
+        name = "isa-compat";
+        offloadArches = [
+          "gfx900"
+          "gfx1010"
+          "gfx1030"
+        ];
+      };
+      generic-arch = callPackage ./test-isa-compat.nix {
+        clr = finalAttrs.finalPackage;
+        name = "generic-arch";
+        offloadArches = [
+          "gfx9-generic"
+          "gfx10-1-generic"
+          "gfx10-3-generic"
+          "gfx11-generic"
+          "gfx12-generic"
+        ];
+      };
+    };
+    updateScript = rocmUpdateScript { inherit finalAttrs; };
+  }
+  // lib.optionalAttrs (localGpuTargets != null) { inherit localGpuTargets; };
+
+  meta = {
+    description = "HIP and OpenCL runtimes for AMD GPUs";
+    homepage = "https://github.com/ROCm/clr";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

@@ -1,0 +1,172 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  cmake,
+  clr,
+  gitMinimal,
+  rocminfo,
+  hipify,
+  python3,
+  zstd,
+  rocm-cmake,
+  jemalloc,
+  gtest,
+  buildTests ? false,
+  buildExamples ? false,
+  miOpenReqLibsOnly ? true,
+  withDeprecatedKernels ? false,
+  gpuTargets ?
+    clr.localGpuTargets or [
+      "gfx900"
+      "gfx906"
+      "gfx908"
+      "gfx90a"
+      "gfx942"
+      "gfx950"
+      "gfx10-3-generic"
+      "gfx11-generic"
+      "gfx12-generic"
+    ],
+}:
+
+stdenv.mkDerivation (finalAttrs: {
+  pname = "composable_kernel_base";
+  version = "7.2.1";
+
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildTests [ "test" ]
+  ++ lib.optionals buildExamples [ "example" ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/composablekernel"
+      "shared"
+    ];
+    hash = "sha256-Zs6wwPmys1kUlgDD4XzKKw273nH/Ur3HtuYxJjvjDs0=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/composablekernel";
+
+  patches = [
+    # A kernel may have no target left, and is linked all the same
+    ./fix-empty-offload-targets.diff
+  ];
+
+  strictDeps = true;
+  # Make on purpose, since Ninja would not take the objects of the parts for built
+  enableParallelBuilding = true;
+
+  postPatch = ''
+    # Thousands of goals that nobody builds make the configuration slow
+    substituteInPlace library/src/utility/CMakeLists.txt library/src/tensor_operation_instance/gpu/CMakeLists.txt \
+      --replace-fail 'clang_tidy_check' '#clang_tidy_check'
+    substituteInPlace CMakeLists.txt \
+      --replace-fail 'add_subdirectory(profiler)' ""
+    substituteInPlace cmake/EnableCompilerWarnings.cmake \
+      --replace-fail '-Werror' ""
+  ''
+  + lib.optionalString (!withDeprecatedKernels) ''
+    substituteInPlace include/ck/ck.hpp \
+      --replace-fail 'CK_BUILD_DEPRECATED 1' 'CK_BUILD_DEPRECATED 0'
+  ''
+  + lib.optionalString (!buildTests) ''
+    substituteInPlace CMakeLists.txt \
+      --replace-fail 'add_subdirectory(test)' ""
+    substituteInPlace codegen/CMakeLists.txt \
+      --replace-fail 'include(ROCMTest)' ""
+  ''
+  + lib.optionalString (!buildExamples) ''
+    substituteInPlace CMakeLists.txt \
+      --replace-fail 'add_subdirectory(example)' ""
+  '';
+
+  nativeBuildInputs = [
+    cmake
+    clr
+    gitMinimal
+    rocminfo
+    hipify
+    python3
+    zstd
+  ];
+
+  buildInputs = [
+    rocm-cmake
+    clr
+    zstd
+  ];
+
+  env = {
+    ROCM_PATH = "${clr}";
+    # The compiler spends much of its time on templates, and so on allocation
+    LD_PRELOAD = "${jemalloc}/lib/libjemalloc.so";
+    MALLOC_CONF = "background_thread:true,metadata_thp:auto,dirty_decay_ms:10000,muzzy_decay_ms:10000";
+  };
+
+  cmakeFlags = [
+    (lib.cmakeBool "MIOPEN_REQ_LIBS_ONLY" miOpenReqLibsOnly)
+    (lib.cmakeBool "DISABLE_DL_KERNELS" true)
+    (lib.cmakeBool "DISABLE_DPP_KERNELS" true)
+    (lib.cmakeBool "DL_KERNELS" false)
+    (lib.cmakeBool "CK_TIME_KERNEL" false)
+    (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
+    (lib.cmakeFeature "CMAKE_POLICY_DEFAULT_CMP0069" "NEW")
+    (lib.cmakeBool "BUILD_DEV" false)
+    (lib.cmakeBool "BUILD_MHA_LIB" true)
+    (lib.cmakeFeature "ROCM_PATH" "${clr}")
+    (lib.cmakeBool "ENABLE_CLANG_CPP_CHECKS" false)
+    (lib.cmakeFeature "CMAKE_HIP_COMPILER_ROCM_ROOT" "${clr}")
+    # Emulated FP8 builds for hours, and nobody would use kernels that slow
+    (lib.cmakeBool "CK_USE_FP8_ON_UNSUPPORTED_ARCH" false)
+    (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" gpuTargets))
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ]
+  ++ lib.optionals buildTests [ (lib.cmakeFeature "GOOGLETEST_DIR" "${gtest.src}") ];
+
+  preBuild = ''
+    echo 'the base of the parts is never built itself' >&2
+    exit 1
+  '';
+
+  postInstall =
+    lib.optionalString buildTests ''
+      mkdir -p $test/bin
+      mv $out/bin/test_* $test/bin
+    ''
+    + lib.optionalString buildExamples ''
+      mkdir -p $example/bin
+      mv $out/bin/example_* $example/bin
+    '';
+
+  passthru = {
+    inherit gpuTargets miOpenReqLibsOnly;
+    anyGfx9Target = lib.any (lib.hasPrefix "gfx9") gpuTargets;
+    anyMfmaTarget =
+      lib.intersectLists gpuTargets [
+        "gfx908"
+        "gfx90a"
+        "gfx942"
+        "gfx950"
+      ] != [ ];
+    updateScript = rocmUpdateScript { inherit finalAttrs; };
+  };
+
+  meta = {
+    description = "Fused tensor operations made from composable building blocks";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/composablekernel";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+    # Its parts are built, never the base
+    broken = true;
+  };
+})

@@ -1,0 +1,82 @@
+{
+  lib,
+  stdenv,
+  callPackage,
+  newScope,
+  python3Packages,
+  boost,
+}:
+
+let
+  scope = lib.makeScope newScope (self: {
+    # Device code needs ROCm's own compiler; packages without any get the usual one below
+    stdenv = self.llvm.rocmClangStdenv;
+
+    rocmUpdateScript = self.callPackage ./update.nix { };
+
+    # Only the source of the device libraries is used, so this is no cycle
+    llvm = lib.recurseIntoAttrs (callPackage ./llvm { inherit (self) rocm-device-libs; });
+    inherit (self.llvm) clang openmp rocm-toolchain;
+
+    tensile = python3Packages.callPackage ./tensile { inherit (self) rocmUpdateScript clr; };
+    rocprofiler-register = self.callPackage ./rocprofiler-register { };
+    rocm-runtime = self.callPackage ./rocm-runtime { inherit stdenv; };
+    hipcc = self.callPackage ./hipcc { inherit stdenv; };
+    rocm-device-libs = self.callPackage ./rocm-device-libs { };
+    rocm-comgr = self.callPackage ./rocm-comgr { };
+    rocm-core = self.callPackage ./rocm-core { inherit stdenv; };
+    rocm-cmake = self.callPackage ./rocm-cmake { inherit stdenv; };
+    hipblas-common = self.callPackage ./hipblas-common { };
+    rocminfo = self.callPackage ./rocminfo { inherit stdenv; };
+    clr = self.callPackage ./clr { };
+    rccl = self.callPackage ./rccl { };
+    composable_kernel_base = self.callPackage ./composable_kernel/base.nix { };
+    composable_kernel = self.callPackage ./composable_kernel { };
+    hipblaslt = self.callPackage ./hipblaslt { };
+    rocblas = self.callPackage ./rocblas { };
+    rocrand = self.callPackage ./rocrand { };
+    hiprand = self.callPackage ./hiprand { };
+    rocfft = self.callPackage ./rocfft { };
+    rocprim = self.callPackage ./rocprim { };
+    rocsparse = self.callPackage ./rocsparse { };
+    hipblas = self.callPackage ./hipblas { };
+    miopen = self.callPackage ./miopen {
+      boost = boost.override { enableStatic = true; };
+    };
+  });
+
+  # All packages take their targets from this one, so it alone is changed
+  narrowTo =
+    targets:
+    scope.overrideScope (
+      _: prev: {
+        clr = prev.clr.override { localGpuTargets = targets; };
+      }
+    );
+in
+scope
+// lib.genAttrs scope.clr.gpuTargets (target: narrowTo [ target ])
+// {
+  gfx9 = narrowTo [
+    "gfx900"
+    "gfx906"
+    "gfx908"
+    "gfx90a"
+    "gfx942"
+  ];
+  gfx10 = narrowTo [
+    "gfx1010"
+    "gfx1030"
+  ];
+  gfx11 = narrowTo [
+    "gfx1100"
+    "gfx1101"
+    "gfx1102"
+    "gfx1150"
+    "gfx1151"
+  ];
+  gfx12 = narrowTo [
+    "gfx1200"
+    "gfx1201"
+  ];
+}

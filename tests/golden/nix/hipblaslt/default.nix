@@ -1,0 +1,228 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  zstd,
+  amd-blis,
+  msgpack-cxx,
+  clr,
+  cmake,
+  ninja,
+  rocm-cmake,
+  gfortran,
+  pkg-config,
+  rocm-smi,
+  python3,
+  hipblas-common,
+  llvm,
+  openmp,
+  libffi,
+  ncurses,
+  lapack-reference,
+  libxml2,
+  python3Packages,
+  zlib,
+  gtest,
+  jemalloc,
+  boost,
+  buildTests ? false,
+  buildSamples ? false,
+  gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
+}:
+
+let
+  # The build looks for headers beside the compiler only
+  cFlags = "-Wno-switch -fopenmp -I${lib.getDev zstd}/include -I${amd-blis}/include/blis/ -I${lib.getDev msgpack-cxx}/include";
+  # Targets that hipBLASLt 7.2 accepts, see its CMakeLists.txt
+  supportedTargets = lib.intersectLists gpuTargets [
+    "gfx908"
+    "gfx90a"
+    "gfx942"
+    "gfx950"
+    "gfx1100"
+    "gfx1101"
+    "gfx1103"
+    "gfx1150"
+    "gfx1151"
+    "gfx1200"
+    "gfx1201"
+  ];
+  supportsTargetArches = supportedTargets != [ ];
+  # Upstream can't be built without any device code, so a target that nobody runs stands in
+  gpuTargets' = if supportsTargetArches then lib.concatStringsSep ";" supportedTargets else "gfx1200";
+in
+stdenv.mkDerivation (finalAttrs: {
+  pname = "hipblaslt${clr.gpuArchSuffix}";
+  version = "7.2.1";
+
+  outputs = [
+    "out"
+    # Its programs are always built
+    "benchmark"
+  ]
+  ++ lib.optionals buildTests [ "test" ]
+  ++ lib.optionals buildSamples [ "sample" ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/hipblaslt"
+      "shared"
+    ];
+    hash = "sha256-+xMmPKb32NP9U35dHCXfXWwa6exfiL5TezfXERVDfe4=";
+    postFetch = ''
+      find "$out" -path '*/Tensile/Logic/*.yaml' -exec ${lib.getExe zstd} --rm {} +
+    '';
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/hipblaslt";
+
+  patches = [
+    # https://github.com/ROCm/rocm-libraries/issues/1242
+    ./parallel-buildSourceCodeObjectFile.diff
+    # Reads the .dat files that are compressed after the installation
+    ./messagepack-compression-support.patch
+    # Needs a tenth of the temporary files, https://github.com/ROCm/rocm-libraries/pull/2073
+    ./TensileCreateLibrary-refactor.patch
+    ./Tensile-interning.patch
+  ];
+
+  __structuredAttrs = true;
+  strictDeps = true;
+  doCheck = false;
+  doInstallCheck = true;
+
+  postPatch = ''
+    # There is no history to ask
+    substituteInPlace cmake/dependencies.cmake \
+      --replace-fail 'find_package(Git REQUIRED)' ""
+    substituteInPlace CMakeLists.txt \
+      --replace-fail ' LANGUAGES CXX' ' LANGUAGES CXX C ASM'
+  '';
+
+  nativeBuildInputs = [
+    cmake
+    ninja
+    rocm-cmake
+    clr
+    gfortran
+    pkg-config
+    rocm-smi
+    zstd
+    (python3.withPackages (ps: [
+      ps.pyyaml
+      ps.setuptools
+      ps.packaging
+      ps.nanobind
+      ps.msgpack
+    ]))
+  ];
+
+  buildInputs = [
+    rocm-cmake
+    clr
+    hipblas-common
+    rocm-smi
+    zstd
+    llvm.llvm
+    amd-blis
+    openmp
+    libffi
+    ncurses
+    lapack-reference
+    msgpack-cxx
+    libxml2
+    python3Packages.msgpack
+    zlib
+  ]
+  ++ lib.optionals buildTests [ gtest ];
+
+  env = {
+    CXX = "amdclang++";
+    CFLAGS = cFlags;
+    CXXFLAGS = cFlags;
+    ROCM_PATH = clr;
+    TENSILE_ROCM_ASSEMBLER_PATH = lib.getExe' clr "amdclang++";
+    TENSILE_GEN_ASSEMBLY_TOOLCHAIN = lib.getExe' clr "amdclang++";
+    LD_PRELOAD = "${jemalloc}/lib/libjemalloc.so";
+    MALLOC_CONF = "background_thread:true,metadata_thp:auto,dirty_decay_ms:10000,muzzy_decay_ms:10000";
+  };
+
+  cmakeFlags = [
+    (lib.cmakeFeature "Boost_INCLUDE_DIR" "${lib.getDev boost}/include")
+    (lib.cmakeBool "BUILD_TESTING" buildTests)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_BLIS" true)
+    (lib.cmakeBool "HIPBLASLT_BUILD_TESTING" buildTests)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_SAMPLES" buildSamples)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_ROCROLLER" false)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_MARKER" false)
+    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
+    (lib.cmakeFeature "CMAKE_HIP_COMPILER" "amdclang++")
+    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
+    # rocm-cmake would be downloaded otherwise
+    (lib.cmakeBool "ROCM_FOUND" true)
+    (lib.cmakeFeature "BLIS_ROOT" "${amd-blis}")
+    (lib.cmakeFeature "BLIS_LIB" "${amd-blis}/lib/libblis-mt.so")
+    (lib.cmakeFeature "BLIS_INCLUDE_DIR" "${amd-blis}/include/blis/")
+    (lib.cmakeBool "BLA_PREFER_PKGCONFIG" true)
+    (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
+    (lib.cmakeBool "HIPBLASLT_ENABLE_DEVICE" supportsTargetArches)
+    (lib.cmakeFeature "GPU_TARGETS" gpuTargets')
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ];
+
+  preConfigure = ''
+    # The source is kept compressed
+    find . -path '*/Tensile/Logic/*.yaml.zst' -exec zstd -d --rm '{}' +
+  '';
+
+  postInstall = ''
+    # Build farms refuse outputs as large as these are uncompressed
+    for file in $out/lib/hipblaslt/library/*.dat; do
+      zstd -19 --long --rm -f "$file" && mv "$file.zst" "$file"
+    done
+    mkdir -p $benchmark/bin
+    mv $out/bin/hipblaslt-{api-overhead,bench*} $out/bin/*.yaml $out/bin/*.py $benchmark/bin
+  ''
+  + lib.optionalString buildTests ''
+    mkdir -p $test/bin
+    mv $out/bin/hipblas-test $test/bin
+  ''
+  + lib.optionalString buildSamples ''
+    mkdir -p $sample/bin
+    mv $out/bin/example-* $sample/bin
+  ''
+  + ''
+    rmdir $out/bin
+  '';
+
+  installCheckPhase = ''
+    runHook preInstallCheck
+    find "$out" -name '*.dat' -type f -size +2M -exec sh -c '
+      echo "not compressed well enough: $*" >&2
+      exit 1
+    ' sh {} +
+    echo "every .dat file is small enough"
+    runHook postInstallCheck
+  '';
+
+  requiredSystemFeatures = [ "big-parallel" ];
+
+  passthru = {
+    inherit supportsTargetArches;
+    updateScript = rocmUpdateScript { inherit finalAttrs; };
+  };
+
+  meta = {
+    description = "Matrix products with fused epilogues for AMD GPUs";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/hipblaslt";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

@@ -1,0 +1,268 @@
+{
+  lib,
+  stdenv,
+  callPackage,
+  fetchFromGitHub,
+  fetchpatch,
+  fetchurl,
+  hipblas-common,
+  hipblas,
+  roctracer,
+  nlohmann_json,
+  sqlite,
+  rocrand,
+  linkFarm,
+  runCommand,
+  lbzip2,
+  clr,
+  cmake,
+  rocm-cmake,
+  pkg-config,
+  rocblas,
+  hipblaslt,
+  rocmlir,
+  half,
+  boost,
+  bzip2,
+  frugally-deep,
+  composable_kernel,
+  doxygen,
+  sphinx,
+  rocm-docs-core,
+  python3Packages,
+  gtest,
+  zlib,
+  rocm-runtime,
+  buildTests ? false,
+  withComposableKernel ? true,
+  buildDocs ? false,
+  gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
+}:
+
+let
+  # The build looks for headers beside the compiler only
+  cFlags = "-Wno-documentation-pedantic --offload-compress -I${hipblas-common}/include -I${hipblas}/include -I${roctracer}/include -I${nlohmann_json}/include -I${lib.getDev sqlite}/include -I${rocrand}/include";
+  # Kernels that AMD built, some hundred megabytes for each processor
+  kernelDatabases = linkFarm "miopen-kernel-databases" (
+    lib.mapAttrs' (
+      target: archive:
+      lib.nameValuePair "${target}.kdb" (
+        runCommand "miopen-${target}.kdb"
+          {
+            archive = fetchurl archive;
+            preferLocalBuild = true;
+          }
+          ''
+            ${lib.getExe' lbzip2 "lbzip2"} -dc $archive > $out
+          ''
+      )
+    ) (lib.filterAttrs (target: _: lib.elem target supportedTargets) (import ./kdbs.nix))
+  );
+  # Composable Kernel's headers define CK_BUFFER_RESOURCE_3RD_DWORD for these alone
+  supportedTargets = lib.intersectLists gpuTargets [
+    "gfx900"
+    "gfx906"
+    "gfx908"
+    "gfx90a"
+    "gfx942"
+    "gfx950"
+    "gfx1030"
+    "gfx1031"
+    "gfx1100"
+    "gfx1101"
+    "gfx1102"
+    "gfx1150"
+    "gfx1151"
+    "gfx1200"
+    "gfx1201"
+  ];
+in
+stdenv.mkDerivation (finalAttrs: {
+  pname = "miopen";
+  version = "7.2.3";
+
+  outputs = [ "out" ] ++ lib.optionals buildDocs [ "doc" ] ++ lib.optionals buildTests [ "test" ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/miopen"
+      "shared"
+    ];
+    fetchSubmodules = true;
+    hash = "sha256-plZpBTbEBVMa5CasjfbUsu45xP/BYstrEpWKK2H7QQ4=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/miopen";
+
+  patches = [
+    ./skip-preexisting-dbs.patch
+    # PyTorch needs zstd as a target
+    (fetchpatch {
+      name = "miopen-find-zstd.patch";
+      url = "https://github.com/ROCm/MIOpen/commit/e608b4325646afeabb5e52846997b926d2019d19.patch";
+      hash = "sha256-oxa3qlIC2bzbwGxrQOZXoY/S7CpLsMrnWRB7Og0tk0M=";
+    })
+    (fetchpatch {
+      name = "miopen-zstd-target.patch";
+      url = "https://github.com/ROCm/MIOpen/commit/3413d2daaeb44b7d6eadcc03033a5954a118491e.patch";
+      hash = "sha256-ST4snUcTmmSI1Ogx815KEX9GdMnmubsavDzXCGJkiKs=";
+    })
+    # Code objects of a compatible ISA may be loaded
+    (fetchpatch {
+      name = "miopen-isa-compatibility.patch";
+      url = "https://github.com/GZGavinZhao/rocm-libraries/commit/02f0fedffdc197f146dd45f41e10990a00cde3ee.patch";
+      relative = "projects/miopen";
+      hash = "sha256-My32iZw75rvB4fyvUJJ2kw2bU9/39awGteFGjzijixw=";
+    })
+  ];
+
+  enableParallelBuilding = true;
+
+  postPatch = ''
+    patchShebangs test src/composable_kernel fin utils install_deps.cmake
+    substituteInPlace src/comgr.cpp \
+      --replace-fail '"/opt/rocm"' '"${clr}"'
+
+    # The build takes what it finds there
+    mkdir -p build/share/miopen/db
+    for database in ${kernelDatabases}/*.kdb; do
+      ln -s $database src/kernels/
+      ln -s $database build/share/miopen/db/
+    done
+  '';
+
+  nativeBuildInputs = [
+    cmake
+    rocm-cmake
+    clr
+    pkg-config
+  ];
+
+  buildInputs = [
+    rocrand
+    rocblas
+    hipblaslt
+    hipblas
+    hipblas-common
+    rocmlir
+    half
+    boost
+    sqlite
+    bzip2
+    nlohmann_json
+    frugally-deep
+    roctracer
+  ]
+  ++ lib.optionals withComposableKernel [ composable_kernel ]
+  ++ lib.optionals buildDocs [
+    doxygen
+    sphinx
+    rocm-docs-core
+    python3Packages.sphinx-rtd-theme
+    python3Packages.breathe
+    python3Packages.myst-parser
+  ]
+  ++ lib.optionals buildTests [
+    gtest
+    zlib
+  ];
+
+  env = {
+    ROCM_PATH = "${clr}";
+    CFLAGS = cFlags;
+    CXXFLAGS = cFlags;
+    LD_LIBRARY_PATH = lib.makeLibraryPath [ rocm-runtime ];
+  };
+
+  cmakeFlags = [
+    (lib.cmakeFeature "MIOPEN_BACKEND" "HIP")
+    (lib.cmakeBool "MIOPEN_USE_SQLITE_PERFDB" true)
+    (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
+    (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
+    (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release")
+    # Must write to the standard output
+    (lib.cmakeFeature "UNZIPPER" (lib.getExe' bzip2 "bzcat"))
+    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
+    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
+    (lib.cmakeFeature "ROCM_PATH" "${clr}")
+    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
+    (lib.cmakeBool "MIOPEN_USE_ROCBLAS" true)
+    (lib.cmakeBool "MIOPEN_USE_HIPBLASLT" true)
+    (lib.cmakeBool "MIOPEN_USE_COMPOSABLEKERNEL" withComposableKernel)
+    (lib.cmakeBool "MIOPEN_USE_HIPRTC" true)
+    (lib.cmakeBool "MIOPEN_USE_COMGR" true)
+    (lib.cmakeFeature "CMAKE_HIP_COMPILER_ROCM_ROOT" "${clr}")
+    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+    (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" supportedTargets))
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_TESTS" true)
+    (lib.cmakeBool "MIOPEN_TEST_ALL" true)
+  ];
+
+  postBuild =
+    lib.optionalString buildDocs ''
+      python -m sphinx -T -E -b html -d _build/doctrees -D language=en ../docs _build/html
+    ''
+    + lib.optionalString buildTests ''
+      make -j$NIX_BUILD_CORES check
+    '';
+
+  postInstall = ''
+    rm -r $out/libexec/miopen/install_precompiled_kernels.sh
+    for database in ${kernelDatabases}/*.kdb; do
+      ln -s $database $out/share/miopen/db/
+    done
+  ''
+  + lib.optionalString buildDocs ''
+    mv ../doc/html $out/share/doc/miopen-hip
+  ''
+  + lib.optionalString buildTests ''
+    mkdir -p $test/bin
+    mv bin/test_* $test/bin
+  '';
+
+  requiredSystemFeatures = [ "big-parallel" ];
+
+  passthru = {
+    impureTests = {
+      bnorm = callPackage ./test-runtime-compilation.nix {
+        miopen = finalAttrs.finalPackage;
+        name = "bnorm";
+        testScript = "MIOpenDriver bnorm -n 16 -c 16 -H 512 -W 512 -m 1 -F 1 -s 1 -r 1";
+      };
+      conv = callPackage ./test-runtime-compilation.nix {
+        miopen = finalAttrs.finalPackage;
+        name = "conv";
+        testScript = "MIOpenDriver conv -n 1 -c 1 -H 4 -W 4 -k 1 -y 3 -x 3 -p 0 -q 0 -V 0";
+      };
+      pool = callPackage ./test-runtime-compilation.nix {
+        miopen = finalAttrs.finalPackage;
+        name = "pool";
+        testScript = "MIOpenDriver pool -W 1x1x4x4 -y 2 -x 2 -p 0 -q 0 -F 1 -V 0";
+      };
+    };
+    tests = {
+      can-load-models = callPackage ./test-frugally-deep-model-loading.nix {
+        inherit (finalAttrs) src version;
+        inherit frugally-deep nlohmann_json;
+      };
+    };
+    updateScript = ./update.sh;
+  };
+
+  meta = {
+    description = "Deep learning primitives for AMD GPUs";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/miopen";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

@@ -1,0 +1,138 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  clr,
+  roctracer,
+  cmake,
+  rocm-cmake,
+  perl,
+  hipify,
+  python3,
+  pkg-config,
+  autoPatchelfHook,
+  rocm-smi,
+  fmt,
+  gtest,
+  rocprofiler,
+  rocprofiler-register,
+  mscclpp,
+  chrpath,
+  rocm-core,
+  rccl,
+  buildTests ? false,
+  gpuTargets ? clr.localGpuTargets or [ ],
+}:
+
+let
+  sanitizers = lib.optionalString buildTests "-fno-gpu-sanitize -fsanitize=undefined -fsanitize=address -shared-libsan ";
+  # Upstream's code breaks the rules of aliasing
+  cFlags = "-I${clr}/include -I${roctracer}/include -O2 -fno-strict-aliasing ${sanitizers}-fno-omit-frame-pointer -momit-leaf-frame-pointer";
+in
+stdenv.mkDerivation (finalAttrs: {
+  pname = "rccl${clr.gpuArchSuffix}";
+  version = "7.2.3";
+
+  outputs = [ "out" ] ++ lib.optionals buildTests [ "test" ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rccl";
+    rev = "rocm-${finalAttrs.version}";
+    hash = "sha256-A1IQYIDWqu3JLiPQ70G52s1/0ZweQxFlgMUH81qJWmU=";
+  };
+
+  patches = [
+    ./rccl-test-missing-iomanip.diff
+    ./fix_hw_reg_hw_id_gt_gfx10.patch
+  ];
+
+  postPatch = ''
+    patchShebangs src tools
+    substituteInPlace CMakeLists.txt \
+      --replace-fail "\''${HOST_OS_ID}" '"ubuntu"' \
+      --replace-fail 'target_include_directories(rccl PRIVATE ''${ROCM_SMI_INCLUDE_DIR})' \
+      'target_include_directories(rccl PRIVATE ''${ROCM_SMI_INCLUDE_DIRS})'
+  '';
+
+  nativeBuildInputs = [
+    cmake
+    rocm-cmake
+    clr
+    perl
+    hipify
+    python3
+    pkg-config
+    # The sanitizers' libraries are not found without it
+    autoPatchelfHook
+  ];
+
+  buildInputs = [
+    rocm-smi
+    fmt
+    gtest
+    roctracer
+    rocprofiler
+    rocprofiler-register
+    mscclpp
+  ]
+  ++ lib.optionals buildTests [ chrpath ];
+
+  env = {
+    CFLAGS = cFlags;
+    CXXFLAGS = cFlags;
+    LDFLAGS = sanitizers;
+  };
+
+  cmakeFlags = [
+    (lib.cmakeFeature "HIP_CLANG_NUM_PARALLEL_JOBS" "4")
+    (lib.cmakeFeature "ROCM_PATH" "${clr}")
+    (lib.cmakeFeature "HIP_COMPILER" (lib.getExe' clr "amdclang++"))
+    (lib.cmakeFeature "CMAKE_CXX_COMPILER" (lib.getExe' clr "amdclang++"))
+    (lib.cmakeFeature "ROCM_PATCH_VERSION" "${rocm-core.ROCM_LIBPATCH_VERSION}")
+    (lib.cmakeFeature "ROCM_VERSION" "${rocm-core.ROCM_LIBPATCH_VERSION}")
+    (lib.cmakeBool "BUILD_BFD" false)
+    (lib.cmakeBool "ENABLE_MSCCL_KERNEL" true)
+    # Upstream downloads it even where it is installed
+    (lib.cmakeBool "ENABLE_MSCCLPP" false)
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ]
+  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_TESTS" true) ]
+  ++ lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ];
+
+  postInstall = lib.optionalString buildTests ''
+    patchelf --add-needed \
+      ${clr}/llvm/lib/linux/libclang_rt.asan-${stdenv.hostPlatform.parsed.cpu.name}.so \
+      $out/lib/librccl.so
+    mkdir -p $test/bin
+    mv $out/bin/* $test/bin
+    rmdir $out/bin
+  '';
+
+  requiredSystemFeatures = [ "big-parallel" ];
+
+  passthru = {
+    tests = {
+      rccl = rccl.override { buildTests = true; };
+    };
+    updateScript = rocmUpdateScript { inherit finalAttrs; };
+  };
+
+  meta = {
+    description = "Collective communication between AMD GPUs";
+    homepage = "https://github.com/ROCm/rccl";
+    license = with lib.licenses; [
+      bsd2
+      bsd3
+    ];
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

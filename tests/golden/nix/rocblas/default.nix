@@ -1,0 +1,201 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  fetchpatch,
+  rocmUpdateScript,
+  clr,
+  diffutils,
+  cmake,
+  rocm-cmake,
+  gitMinimal,
+  pkg-config,
+  removeReferencesTo,
+  tensile,
+  python3,
+  hipblas-common,
+  roctracer,
+  openmp,
+  amd-blis,
+  hipblaslt,
+  zstd,
+  msgpack-cxx,
+  libxml2,
+  python3Packages,
+  gtest,
+  gfortran,
+  rocm-smi,
+  boost,
+  buildTests ? true,
+  buildBenchmarks ? true,
+  withHipBlasLt ? true,
+  buildTensile ? true,
+  tensileSepArch ? true,
+  tensileLazyLib ? true,
+  gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
+}:
+
+let
+  gpuTargets' = lib.concatStringsSep ";" gpuTargets;
+in
+stdenv.mkDerivation (finalAttrs: {
+  pname = "rocblas${clr.gpuArchSuffix}";
+  version = "7.2.3";
+
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildBenchmarks [ "benchmark" ]
+  ++ lib.optionals buildTests [ "test" ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/rocblas"
+      "shared"
+    ];
+    hash = "sha256-wrjcr2ASSF+bk5atjvKfIYSbg+vevo/a2W2ca9Nft/4=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/rocblas";
+
+  patches = [
+    # Code objects of a compatible ISA may be loaded
+    (fetchpatch {
+      name = "rocblas-isa-compatibility.patch";
+      url = "https://github.com/GZGavinZhao/rocm-libraries/commit/49f21f3cfe7eb4b8ac724eef81fa2cae97a3c22e.patch";
+      relative = "projects/rocblas";
+      hash = "sha256-vAVVpTwt49lGHu2YopR1X68v5LwFOjUYuSC4ucBpFGg=";
+    })
+  ];
+
+  enableParallelBuilding = true;
+
+  postPatch = ''
+    # Tensile would take every core
+    substituteInPlace cmake/build-options.cmake \
+      --replace-fail 'Tensile_CPU_THREADS ""' 'Tensile_CPU_THREADS "$ENV{NIX_BUILD_CORES}"'
+
+    # BLIS is looked for in folders of other distributions
+    substituteInPlace clients/CMakeLists.txt \
+      --replace-fail 'if ( NOT WIN32 )' 'if(OFF)' \
+      --replace-fail 'else() # WIN32' 'elseif(OFF)'
+  ''
+  + lib.optionalString buildTests ''
+    substituteInPlace clients/include/testing_logging.hpp \
+      --replace-fail '/usr/bin/diff' '${lib.getExe' diffutils "diff"}'
+  '';
+
+  nativeBuildInputs = [
+    cmake
+    rocm-cmake
+    clr
+    gitMinimal
+    pkg-config
+    removeReferencesTo
+  ]
+  ++ lib.optionals buildTensile [ tensile ];
+
+  buildInputs = [
+    python3
+    hipblas-common
+    roctracer
+    openmp
+    amd-blis
+  ]
+  ++ lib.optionals withHipBlasLt [ hipblaslt ]
+  ++ lib.optionals buildTensile [
+    zstd
+    msgpack-cxx
+    libxml2
+    python3Packages.msgpack
+    python3Packages.zstandard
+  ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    gtest
+    gfortran
+    rocm-smi
+  ]
+  ++ lib.optionals (buildTensile || buildTests || buildBenchmarks) [ python3Packages.pyyaml ];
+
+  env = {
+    CXXFLAGS = "-fopenmp -I${lib.getDev boost}/include -I${hipblas-common}/include -I${roctracer}/include";
+    # The programs use functions of CBLAS that nothing else links
+    LDFLAGS = "-Wl,--as-needed -lzstd" + lib.optionalString (buildTests || buildBenchmarks) " -lcblas";
+    TENSILE_ROCM_ASSEMBLER_PATH = "${stdenv.cc}/bin/clang++";
+  };
+
+  cmakeFlags = [
+    (lib.cmakeFeature "Boost_INCLUDE_DIR" "${lib.getDev boost}/include")
+    (lib.cmakeFeature "CMAKE_EXECUTE_PROCESS_COMMAND_ECHO" "STDERR")
+    (lib.cmakeFeature "CMAKE_Fortran_COMPILER" "${lib.getBin gfortran}/bin/gfortran")
+    (lib.cmakeFeature "CMAKE_Fortran_COMPILER_AR" "${lib.getBin gfortran}/bin/ar")
+    (lib.cmakeFeature "CMAKE_Fortran_COMPILER_RANLIB" "${lib.getBin gfortran}/bin/ranlib")
+    (lib.cmakeFeature "python" "python3")
+    (lib.cmakeBool "BUILD_WITH_TENSILE" buildTensile)
+    (lib.cmakeBool "ROCM_SYMLINK_LIBS" false)
+    (lib.cmakeFeature "ROCBLAS_TENSILE_LIBRARY_DIR" "lib/rocblas")
+    (lib.cmakeBool "BUILD_WITH_HIPBLASLT" withHipBlasLt)
+    (lib.cmakeBool "BUILD_CLIENTS_TESTS" buildTests)
+    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" buildBenchmarks)
+    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" buildBenchmarks)
+    (lib.cmakeBool "BUILD_OFFLOAD_COMPRESS" true)
+    (lib.cmakeFeature "SUPPORTED_TARGETS" gpuTargets')
+    (lib.cmakeFeature "AMDGPU_TARGETS" gpuTargets')
+    (lib.cmakeFeature "GPU_TARGETS" gpuTargets')
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+  ]
+  ++ lib.optionals buildTensile [
+    (lib.cmakeBool "CPACK_SET_DESTDIR" false)
+    (lib.cmakeBool "LINK_BLIS" true)
+    (lib.cmakeFeature "BLAS_LIBRARY" "${amd-blis}/lib/libblis-mt.so")
+    (lib.cmakeFeature "BLIS_INCLUDE_DIR" "${amd-blis}/include/blis/")
+    (lib.cmakeBool "BLA_PREFER_PKGCONFIG" true)
+    (lib.cmakeFeature "Tensile_CODE_OBJECT_VERSION" "default")
+    (lib.cmakeFeature "Tensile_LOGIC" "asm_full")
+    (lib.cmakeFeature "Tensile_LIBRARY_FORMAT" "msgpack")
+    (lib.cmakeBool "BUILD_WITH_PIP" false)
+    (lib.cmakeBool "Tensile_SEPARATE_ARCHITECTURES" tensileSepArch)
+    (lib.cmakeBool "Tensile_LAZY_LIBRARY_LOADING" tensileLazyLib)
+  ];
+
+  postInstall = ''
+    # Nothing of Tensile is used any more, and it is 400 MB of Python
+    remove-references-to -t ${tensile} $out/lib/librocblas.so.*
+  ''
+  + lib.optionalString buildBenchmarks ''
+    moveToOutput 'bin/*-tune' $benchmark
+    moveToOutput 'bin/*-bench' $benchmark
+    moveToOutput 'bin/*example*' $benchmark
+    cp -r $out/bin/*.yaml $out/bin/*.txt $benchmark/bin
+  ''
+  + lib.optionalString buildTests ''
+    moveToOutput 'bin/*test*' $test
+    cp -r $out/bin/*.yaml $out/bin/*.txt $test/bin
+  ''
+  + ''
+    if [ -d "$out/bin" ]; then
+      rm -f "$out"/bin/*.{yaml,txt}
+      rmdir "$out/bin"
+    fi
+  '';
+
+  requiredSystemFeatures = [ "big-parallel" ];
+
+  passthru = {
+    amdgpu_targets = gpuTargets';
+    updateScript = rocmUpdateScript { inherit finalAttrs; };
+  };
+
+  meta = {
+    description = "Dense linear algebra (BLAS) for AMD GPUs";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/rocblas";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

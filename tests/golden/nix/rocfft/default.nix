@@ -1,0 +1,158 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  clr,
+  cmake,
+  rocm-cmake,
+  python3,
+  sqlite,
+  hiprand,
+  boost,
+  fftw,
+  fftwFloat,
+  gtest,
+  openmp,
+  rocrand,
+  python3Packages,
+  gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
+}:
+
+stdenv.mkDerivation (finalAttrs: {
+  pname = "rocfft${clr.gpuArchSuffix}";
+  version = "7.2.3";
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/rocfft"
+      "shared"
+    ];
+    hash = "sha256-RjWMzLX0nBA8ClweJ8YgRTn+Nzt/VUkOoSw3jMQ3IWg=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/rocfft";
+
+  patches = [
+    # A build without output for long is taken for dead
+    ./log-every-n-aot-jobs.patch
+  ];
+
+  nativeBuildInputs = [
+    cmake
+    rocm-cmake
+    clr
+    python3
+  ];
+
+  buildInputs = [
+    sqlite
+    hiprand
+  ];
+
+  cmakeFlags = [
+    (lib.cmakeBool "SQLITE_USE_SYSTEM_PACKAGE" true)
+    (lib.cmakeFeature "HIP_PLATFORM" "amd")
+    (lib.cmakeBool "BUILD_CLIENTS" false)
+    (lib.cmakeBool "BUILD_SHARED_LIBS" true)
+    (lib.cmakeBool "USE_HIPRAND" true)
+    (lib.cmakeBool "ROCFFT_KERNEL_CACHE_ENABLE" true)
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ];
+
+  requiredSystemFeatures = [ "big-parallel" ];
+
+  passthru = {
+    test = stdenv.mkDerivation {
+      pname = "${finalAttrs.pname}-test";
+      inherit (finalAttrs) version src;
+      sourceRoot = "${finalAttrs.src.name}/projects/rocfft/clients/tests";
+
+      nativeBuildInputs = [
+        cmake
+        clr
+        rocm-cmake
+      ];
+
+      buildInputs = [
+        finalAttrs.finalPackage
+        boost
+        fftw
+        fftwFloat
+        gtest
+        openmp
+        rocrand
+        hiprand
+      ];
+
+      postInstall = ''
+        rm -r $out/lib/fftw
+        rmdir $out/lib
+      '';
+    };
+    benchmark = stdenv.mkDerivation {
+      pname = "${finalAttrs.pname}-benchmark";
+      inherit (finalAttrs) version src;
+      sourceRoot = "${finalAttrs.src.name}/projects/rocfft/clients/rider";
+
+      nativeBuildInputs = [
+        cmake
+        clr
+        rocm-cmake
+      ];
+
+      buildInputs = [
+        finalAttrs.finalPackage
+        boost
+        openmp
+        python3Packages.pandas
+        python3Packages.scipy
+        rocrand
+      ];
+
+      postInstall = ''
+        cp -r ../../../scripts/perf $out/bin
+      '';
+    };
+    samples = stdenv.mkDerivation {
+      pname = "${finalAttrs.pname}-samples";
+      inherit (finalAttrs) version src;
+      sourceRoot = "${finalAttrs.src.name}/projects/rocfft/clients/samples";
+
+      nativeBuildInputs = [
+        cmake
+        clr
+        rocm-cmake
+      ];
+
+      buildInputs = [
+        finalAttrs.finalPackage
+        boost
+        openmp
+        rocrand
+      ];
+
+      installPhase = ''
+        runHook preInstall
+        mkdir $out
+        cp -r bin $out
+        runHook postInstall
+      '';
+    };
+    updateScript = rocmUpdateScript { inherit finalAttrs; };
+  };
+
+  meta = {
+    description = "Fast Fourier transforms for AMD GPUs";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/rocfft";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

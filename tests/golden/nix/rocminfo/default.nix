@@ -1,0 +1,59 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  busybox,
+  gnugrep,
+  cmake,
+  rocm-cmake,
+  python3,
+  rocm-runtime,
+}:
+
+stdenv.mkDerivation (finalAttrs: {
+  pname = "rocminfo";
+  version = "7.2.3";
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-systems";
+    tag = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/rocminfo"
+      "shared"
+    ];
+    hash = "sha256-0esRBEXVibC2uzyonpc0ABNNHQ2NAWZrBmmg6p1zP0c=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/rocminfo";
+
+  strictDeps = true;
+
+  prePatch = ''
+    patchShebangs rocm_agent_enumerator
+
+    # No PATH is given to this command
+    sed -i -e 's#lsmod [|] grep #${lib.getExe' busybox "lsmod"} | ${lib.getExe' gnugrep "grep"} #' rocminfo.cc
+  '';
+
+  nativeBuildInputs = [
+    cmake
+    rocm-cmake
+    python3
+  ];
+
+  buildInputs = [ rocm-runtime ];
+
+  cmakeFlags = [ (lib.cmakeFeature "ROCRTST_BLD_TYPE" "Release") ];
+
+  passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
+
+  meta = {
+    description = "Reports the agents and memory pools that the ROCm runtime sees";
+    homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/rocminfo";
+    license = lib.licenses.ncsa;
+    mainProgram = "rocminfo";
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

@@ -1,0 +1,127 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  fetchzip,
+  rocmUpdateScript,
+  clr,
+  cmake,
+  rocm-cmake,
+  gfortran,
+  rocprim,
+  rocblas,
+  gtest,
+  boost,
+  python3,
+  python3Packages,
+  buildTests ? false,
+  buildBenchmarks ? false,
+  gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
+}:
+
+let
+  matrices = import ./deps.nix {
+    inherit fetchzip;
+    mirror1 = "https://sparse.tamu.edu/MM";
+    mirror2 = "https://www.cise.ufl.edu/research/sparse/MM";
+  };
+  matrixFolders = lib.concatMapStringsSep " " toString (lib.attrValues matrices);
+in
+stdenv.mkDerivation (finalAttrs: {
+  pname = "rocsparse${clr.gpuArchSuffix}";
+  version = "7.2.1";
+
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [ "test" ]
+  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/rocsparse"
+      "shared"
+    ];
+    hash = "sha256-hkfBTcLig39al2w8zFTSQQnouaou9wlD6VlvIyFTNMg=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/rocsparse";
+
+  postPatch = lib.optionalString (buildTests || buildBenchmarks) ''
+    # Upstream's build fetches these matrices, and converts them with a program of its own
+    mkdir matrices
+    for matrix in ${matrixFolders}; do
+      ln -s $matrix/*.mtx matrices
+    done
+
+    # Right-hand sides, which the converter can't read
+    rm -r matrices/*_b.mtx
+    hipcc deps/convert.cpp -O3 -o deps/mtx2csr
+    for matrix in matrices/*.mtx; do
+      deps/mtx2csr "$matrix" "''${matrix%.mtx}.csr"
+      rm $matrix
+    done
+  '';
+
+  nativeBuildInputs = [
+    cmake
+    rocm-cmake
+    clr
+    gfortran
+  ];
+
+  buildInputs = [
+    rocprim
+    rocblas
+  ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    gtest
+    boost
+    python3
+    python3Packages.pyyaml
+  ];
+
+  cmakeFlags = [
+    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
+    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+    (lib.cmakeFeature "CMAKE_MATRICES_DIR" "/build/source/matrices")
+    (lib.cmakeFeature "python" "python3")
+  ]
+  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true) ];
+
+  postInstall =
+    lib.optionalString buildBenchmarks ''
+      mkdir -p $benchmark/bin
+      cp -r $out/bin/* $benchmark/bin
+      rm -r $benchmark/bin/rocsparse-test
+    ''
+    + lib.optionalString (buildTests || buildBenchmarks) ''
+      mkdir -p $test/bin
+      mv $out/bin/* $test/bin
+      rm $test/bin/rocsparse-bench || true
+      mv /build/source/matrices $test
+      rmdir $out/bin
+    '';
+
+  passthru = {
+    inherit matrices;
+    updateScript = rocmUpdateScript { inherit finalAttrs; };
+  };
+
+  meta = {
+    description = "Sparse linear algebra for AMD GPUs";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/rocsparse";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

@@ -1,0 +1,55 @@
+//! The shipped model as rendered, beside what is committed in `tests/golden`: a change shows here what it does to the
+//! output. `cargo xtask generate` renews the trees.
+#![allow(clippy::disallowed_methods, reason = "a test may read plainly")]
+
+use rocpkg::model::Findings;
+use rocpkg::render::{WriteOptions, check};
+use rocpkg::resolve::{Choice, Model};
+use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg_tests::fixture;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn the_shipped_model_renders_what_is_committed() {
+    let (model, mut findings): (Model, Findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    let options = StackOptions {
+        backends: Backend::ALL.to_vec(),
+        choice: Choice::Shipped,
+        packages: Vec::new(),
+        allow_missing: true,
+    };
+    let tree = stack.render(&options, &mut findings).unwrap();
+    assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
+
+    let golden = fixture("golden");
+    let mut committed = BTreeSet::new();
+    walk(&golden, &mut String::new(), &mut committed);
+    let rendered: BTreeSet<String> = tree.files.iter().map(|(p, _)| p.as_str().to_owned()).collect();
+    let differences = check(&tree.files, &golden, &WriteOptions::default().scope).unwrap();
+    let text: String =
+        differences.iter().map(|d| format!("{}: {}\n{}", d.kind, d.path, d.diff)).take(20).collect();
+    let gone: Vec<&String> = committed.difference(&rendered).collect();
+    assert!(
+        differences.is_empty() && gone.is_empty(),
+        "{} files differ from tests/golden, {} are no longer rendered: {gone:?}\n\
+         `cargo xtask generate` renews them; read the difference line by line first\n{text}",
+        differences.len(),
+        gone.len(),
+    );
+}
+
+/// All files below a folder, by their path inside it.
+fn walk(folder: &Path, inside: &mut String, out: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let name = entry.file_name().into_string().unwrap();
+        let path = if inside.is_empty() { name } else { format!("{inside}/{name}") };
+        if entry.path().is_dir() {
+            walk(&entry.path(), &mut path.clone(), out);
+        } else {
+            out.insert(path);
+        }
+    }
+}
