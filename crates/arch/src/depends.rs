@@ -1,7 +1,7 @@
 //! Dependency edges as arrays of a PKGBUILD.
 
 use crate::vocabulary::Context;
-use rocpkg_model::{EdgeKind, Finding, Findings, Spanned};
+use rocpkg_model::{EdgeKind, External, Finding, Findings, Spanned};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
 /// The arrays of one PKGBUILD, in the order of the profile.
@@ -80,14 +80,16 @@ pub(crate) fn name_of(cx: &Context, name: &Spanned<String>, findings: &mut Findi
     if let Some(p) = plan.get(&name.value).or_else(by_component) {
         return Some(carrier(p, &name.value).to_owned());
     }
-    if let Some(spelt) = plan.distro.externals.get(&name.value) {
-        return Some(spelt.as_ref().map_or_else(|| name.value.clone(), |s| s.value.clone()));
+    match plan.externals.get(&name.value) {
+        Some(External::Named(spelt)) => return Some(spelt.value.clone()),
+        Some(External::None) => return None,
+        None => {}
     }
     let ids = plan.packages.iter().map(|p| p.id.as_str());
-    let known = ids.chain(plan.distro.externals.keys().map(String::as_str));
+    let known = ids.chain(plan.externals.keys().map(String::as_str));
     findings.push(
         Finding::error("E0423", name.span, format!("unknown dependency `{}`", name.value))
-            .label("neither a package of arch nor one of its externals")
+            .label("neither a package of arch nor a row of externals.yaml with a column `arch`")
             .nearest(&name.value, known),
     );
     None

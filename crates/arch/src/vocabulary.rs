@@ -206,7 +206,7 @@ impl<'a> Context<'a> {
     }
 
     fn knows(&self, name: &str) -> bool {
-        self.plan.distro.externals.contains_key(name)
+        self.plan.externals.contains_key(name)
             || self.plan.packages.iter().any(|p| p.id == name || p.components.iter().any(|c| c == name))
     }
 

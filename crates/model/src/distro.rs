@@ -39,8 +39,6 @@ record! {
         naming: Naming,
         /// How sources are fetched.
         fetch: Fetch,
-        /// ROCm packages that are not modelled, and everything else outside: neutral name to the distribution's.
-        externals: IndexMap<String, Option<Spanned<String>>>,
         /// SPDX licence to the distribution's name for it.
         licences: IndexMap<String, Spanned<String>>,
         /// GPU targets by range of versions, the first that fits; on by default, then the others.

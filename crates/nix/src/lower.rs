@@ -2,7 +2,7 @@
 
 use crate::expr::{Item, NixExpr, Operator};
 use crate::names;
-use rocpkg_model::{Cond, Finding, Findings, NixPackage, Package, Span};
+use rocpkg_model::{Cond, External, Finding, Findings, NixPackage, Package, Span};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,8 +74,9 @@ impl<'a> Lower<'a> {
         names.extend(attributes.values().cloned());
         // A package that could not be read was reported already; that others use it is no second fault.
         names.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
-        for (neutral, spelt) in &plan.distro.externals {
-            let spelt = spelt.as_ref().map_or(neutral.as_str(), |s| s.value.as_str());
+        for external in plan.externals.values() {
+            let External::Named(spelt) = external else { continue };
+            let spelt = spelt.value.as_str();
             names.extend(spelt.split('.').next().map(str::to_owned));
             // In the Python package set its members stand for themselves.
             names.extend(spelt.strip_prefix("python3Packages.").map(str::to_owned));
@@ -168,8 +169,10 @@ impl<'a> Lower<'a> {
         if let Some(a) = self.attributes.get(neutral) {
             return Some(a.clone());
         }
-        let spelt = self.plan.distro.externals.get(neutral)?;
-        Some(spelt.as_ref().map_or_else(|| neutral.to_owned(), |s| s.value.clone()))
+        match self.plan.externals.get(neutral)? {
+            External::Named(spelt) => Some(spelt.value.clone()),
+            External::None => None,
+        }
     }
 
     /// The attribute that a dependency is taken from.

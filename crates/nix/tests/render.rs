@@ -18,13 +18,15 @@ targets:
     default: [gfx906, gfx942, gfx1030]
     offered: []
 settings: {team: rocm}
-externals:
-  cmake: cmake
-  ninja: ninja
-  gtest: gtest
-  zstd: zstd
-  python-yaml: python3Packages.yaml
 "#;
+
+const EXTERNALS: &str = r"
+cmake: {nixpkgs: cmake}
+ninja: {nixpkgs: ninja}
+gtest: {nixpkgs: gtest}
+zstd: {nixpkgs: zstd}
+python-yaml: {nixpkgs: python3Packages.yaml}
+";
 
 const RUNTIME: &str = r"
 summary: The runtime
@@ -169,6 +171,7 @@ versions:
 fn files(changes: &[(&str, &str, &str)]) -> Files {
     let mut all: BTreeMap<String, String> = [
         ("distros/nixpkgs.yaml", DISTRO),
+        ("externals.yaml", EXTERNALS),
         ("components/runtime.yaml", RUNTIME),
         ("components/blas.yaml", BLAS),
         ("components/sparse.yaml", SPARSE),

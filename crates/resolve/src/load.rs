@@ -2,7 +2,8 @@
 
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, layer, overlay, parse,
+    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, layer, overlay,
+    parse,
 };
 use rocpkg_targets::Registry;
 use std::collections::BTreeMap;
@@ -25,6 +26,8 @@ pub struct Model {
     pub distro_nodes: BTreeMap<String, Node>,
     /// `releases/LINE.yaml` by line.
     pub lines: IndexMap<String, ReleaseLine>,
+    /// `externals.yaml`.
+    pub externals: Externals,
     /// `targets.yaml`.
     pub targets: Option<Node>,
     /// The same, read and checked.
@@ -71,6 +74,20 @@ impl Model {
                 self.registry = crate::registry::read_registry(&node, findings);
                 self.targets = Some(node);
             }
+            ["externals"] => {
+                if let Some(read) = Externals::decode(&node, findings) {
+                    self.externals = read;
+                }
+                for (column, span) in node.entries().iter().flat_map(|(_, row)| row.entries()).map(|(k, _)| (&k.name, k.span)) {
+                    if !DISTROS.contains(&column.as_str()) {
+                        findings.push(
+                            Finding::error("E0110", span, format!("unknown key `{column}`"))
+                                .label(format!("expected one of: {}", DISTROS.join(", ")))
+                                .nearest(column, DISTROS),
+                        );
+                    }
+                }
+            }
             ["releases", line] => {
                 if let Some(read) = ReleaseLine::decode(&node, findings) {
                     self.lines.insert((*line).to_owned(), read);
@@ -92,7 +109,7 @@ impl Model {
             }
             _ => findings.push(
                 Finding::error("E0120", Span { end: node.span.start, ..node.span }, format!("no profile is named `{path}`"))
-                    .label("expected targets.yaml, releases/LINE.yaml, components/NAME.yaml, distros/DISTRO.yaml or distros/DISTRO/NAME.yaml"),
+                    .label("expected targets.yaml, externals.yaml, releases/LINE.yaml, components/NAME.yaml, distros/DISTRO.yaml or distros/DISTRO/NAME.yaml"),
             ),
         }
     }

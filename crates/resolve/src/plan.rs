@@ -7,8 +7,8 @@ use crate::release::{Release, fits_pattern};
 use crate::sources::{self, ResolvedSource};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Edge, Finding, Findings, Naming, Node, OneOrMany, Package, ReleaseLine, Span, Spanned,
-    TargetList, TargetRule, Targets, Value, overlay, without_removed,
+    Decode, Distro, Edge, External, Finding, Findings, Naming, Node, OneOrMany, Package, ReleaseLine, Span,
+    Spanned, TargetList, TargetRule, Targets, Value, overlay, without_removed,
 };
 use std::collections::BTreeMap;
 
@@ -98,6 +98,8 @@ pub struct Plan {
     pub packages: Vec<Planned>,
     /// The names and products of all GPU targets.
     pub target_names: TargetNames,
+    /// Everything outside, by neutral name, as this distribution has it.
+    pub externals: IndexMap<String, External>,
 }
 
 impl Plan {
@@ -157,6 +159,7 @@ impl Plan {
             version,
             packages: planned,
             target_names: TargetNames::default(),
+            externals: column(model, distro_name),
         };
         plan.resolve_edges(findings);
         plan.resolve_targets(&registry, findings);
@@ -178,23 +181,23 @@ impl Plan {
             let mut edges = Vec::new();
             for (name, list) in &p.package.depends {
                 let span = key_span(&p.node, "depends", name);
-                let to = match (names.get(name), self.distro.externals.get(name)) {
+                let to = match (names.get(name), self.externals.get(name)) {
                     (Some(id), _) => Dependency::Package(id.clone()),
-                    (None, Some(spelt)) => {
-                        Dependency::External(spelt.as_ref().map_or_else(|| name.clone(), |s| s.value.clone()))
-                    }
+                    (None, Some(External::Named(spelt))) => Dependency::External(spelt.value.clone()),
                     // An edge that says how it is spelt needs no table.
                     (None, None) if list.0.iter().all(|e| e.spelt.is_some()) => {
                         Dependency::External(name.clone())
                     }
+                    (None, Some(External::None)) if !list.0.iter().any(|e| e.spelt.is_some()) => continue,
+                    (None, Some(External::None)) => Dependency::External(name.clone()),
                     // It is in the distribution, but could not be read: that was said already.
                     (None, None) if self.distro.packages.contains_key(name) => continue,
                     (None, None) => {
-                        let known = names.keys().chain(self.distro.externals.keys()).map(String::as_str);
+                        let known = names.keys().chain(self.externals.keys()).map(String::as_str);
                         findings.push(
                             Finding::error("E0205", span, format!("unknown dependency `{name}`"))
                                 .label(format!(
-                                    "neither a package of {} nor one of its externals",
+                                    "neither a package of {0} nor a row of externals.yaml with a column `{0}`",
                                     self.distro_name
                                 ))
                                 .nearest(name, known),
@@ -202,7 +205,11 @@ impl Plan {
                         continue;
                     }
                 };
-                edges.extend(list.0.iter().map(|e| ResolvedEdge {
+                // Where the distribution has none, only an edge that says itself how it is spelt is left.
+                let named =
+                    !matches!(self.externals.get(name), Some(External::None)) || names.contains_key(name);
+                let kept = list.0.iter().filter(|e| named || e.spelt.is_some());
+                edges.extend(kept.map(|e| ResolvedEdge {
                     name: name.clone(),
                     to: to.clone(),
                     edge: e.clone(),
@@ -287,6 +294,12 @@ fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Relea
         );
     }
     read.ok()
+}
+
+/// What one distribution has in the table of things outside.
+fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
+    let rows = model.externals.iter();
+    rows.filter_map(|(name, row)| Some((name.clone(), row.get(distro)?.clone()))).collect()
 }
 
 fn distro_targets(distro: &Distro, version: &str) -> (Vec<String>, Vec<String>) {

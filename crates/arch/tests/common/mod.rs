@@ -75,11 +75,12 @@ version: 7.2.4
 naming: component
 fetch: archive
 packages: {tool: default}
-externals: {glibc: ~, git: ~, rocm-toolchain: ~}
 licences: {}
 targets: []
 maintainers: [{name: A Packager, email: a at example dot org}]
 ";
+
+const EXTERNALS: &str = "glibc: {arch: glibc}\ngit: {arch: git}\nrocm-toolchain: {arch: rocm-toolchain}\n";
 
 const LINE: &str = r#"
 tag: rocm-${version}
@@ -108,6 +109,7 @@ pub(crate) fn small_templated(component: &str, template: &str) -> Outcome {
 fn small_files(component: &str, overlay: &str) -> Files {
     let mut files = Files::new();
     files.insert("distros/arch.yaml".into(), DISTRO.into());
+    files.insert("externals.yaml".into(), EXTERNALS.into());
     files.insert("releases/7.2.yaml".into(), LINE.into());
     files.insert("components/tool.yaml".into(), component.into());
     if !overlay.is_empty() {

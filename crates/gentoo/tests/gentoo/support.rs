@@ -92,12 +92,17 @@ naming: title
 fetch: asset
 year: '2026'
 packages: {sample: default}
-externals: {gtest: dev-cpp/gtest, clang: 'llvm-core/clang:${LLVM_SLOT}', python: '${PYTHON_DEPS}'}
 licences: {MIT: MIT}
 targets:
   - {releases: '7.*', default: [gfx90a, gfx1100], offered: [gfx1031]}
 maintainers: [{name: A Maintainer, email: a@example.org}]
 settings: {global-flags: test}
+";
+
+const EXTERNALS: &str = "
+gtest: {gentoo: dev-cpp/gtest}
+clang: {gentoo: 'llvm-core/clang:${LLVM_SLOT}'}
+python: {gentoo: '${PYTHON_DEPS}'}
 ";
 
 const COMPONENT: &str = "
@@ -128,6 +133,7 @@ fn with_distro(distro: &str, overlay: &str, choice: &Choice) -> Outcome {
         ("distros/gentoo.yaml", distro),
         ("distros/gentoo/sample.yaml", overlay),
         ("components/sample.yaml", COMPONENT),
+        ("externals.yaml", EXTERNALS),
         ("releases/7.2.yaml", "tag: 'rocm-${version}'\nversions: {'7.2.0': {}}\n"),
     ];
     render(files.into_iter().map(|(p, t)| (p.to_owned(), t.to_owned())).collect(), choice, |_| {})
