@@ -1,6 +1,7 @@
 //! A distribution: what it ships, how it names things, and its habits.
 
 use crate::decode::{Spanned, choice, record};
+use crate::habits::Habits;
 use crate::package::Fetch;
 use indexmap::IndexMap;
 
@@ -53,6 +54,8 @@ record! {
         isa_patches: Vec<IsaPatches>,
         /// Findings that stand in the real tree, with the reason why they may stay.
         known: Vec<KnownFinding>,
+        /// What it does everywhere.
+        habits: Option<Habits>,
         /// Repository-wide settings by name, such as `keywords` or `category`.
         settings: IndexMap<String, Spanned<String>>,
     }

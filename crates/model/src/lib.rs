@@ -6,6 +6,7 @@ mod distro;
 mod ebuild;
 mod external;
 mod finding;
+mod habits;
 mod nixpkg;
 mod node;
 mod package;
@@ -16,6 +17,7 @@ mod source;
 mod step;
 mod targets;
 mod text;
+mod upstream;
 
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};
@@ -23,6 +25,7 @@ pub use distro::{Distro, IsaPatches, KnownFinding, Maintainer, Naming, Propagati
 pub use ebuild::*;
 pub use external::{External, Externals};
 pub use finding::{Finding, Findings, Severity, nearest};
+pub use habits::*;
 pub use nixpkg::*;
 pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, layer, overlay, parse, without_removed};
 pub use package::*;
@@ -40,3 +43,4 @@ pub use targets::{
     ProcessorKind, PseudoEntry, RemovedEntry, ScoreEntry, SupportEntry, TargetsFile,
 };
 pub use text::{Piece, Text};
+pub use upstream::*;

@@ -11,6 +11,7 @@ use crate::pkgbuild::Pkgbuild;
 use crate::project::{EnvironmentVariable, FlagEdit, Project};
 use crate::step::Step;
 use crate::text::Text;
+use crate::upstream::{Content, Part, Programs, TestData, UpstreamOption};
 use indexmap::IndexMap;
 
 record! {
@@ -32,6 +33,22 @@ record! {
         licence: Vec<Spanned<String>>,
         /// Why it is the way it is; becomes a comment.
         comment: Option<String>,
+        /// The licence's text, below the project's folder.
+        licence_file: Option<Text>,
+        /// What it consists of; `library` when absent.
+        content: Option<Content>,
+        /// Upstream's CMake switches by name.
+        options: IndexMap<String, UpstreamOption>,
+        /// The release whose CMake files the defaults of `options` were read from.
+        options_read_at: Option<Spanned<String>>,
+        /// Programs built beside the library, by the feature that builds them.
+        programs: IndexMap<String, Programs>,
+        /// Compiler warnings, without `-W`, that its code gives at every step, each with the reason why that is known.
+        warnings: IndexMap<String, String>,
+        /// Archives that its tests read.
+        test_data: Option<TestData>,
+        /// Groups of goals, for those who build it in parts.
+        parts: IndexMap<String, Part>,
         /// Sources by name; the first one is the main one.
         sources: IndexMap<String, Source>,
         /// Local or fetched patches, in order.

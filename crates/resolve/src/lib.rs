@@ -1,6 +1,8 @@
 //! From written to meant: layers, versions, dependencies, sources, GPU targets become a [`Plan`].
 
+mod bare;
 mod conditions;
+mod habits;
 mod load;
 mod names;
 mod plan;
@@ -8,6 +10,7 @@ mod proof;
 mod registry;
 mod release;
 mod sources;
+mod tree;
 
 pub use load::{DISTROS, Model};
 pub use names::TargetNames;

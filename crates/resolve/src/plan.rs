@@ -1,14 +1,16 @@
 //! The plan: every package of one distribution with nothing left open but features and targets.
 
 use crate::conditions::{Known, check, fixed_features, prune};
+use crate::habits;
 use crate::load::Model;
 use crate::names::TargetNames;
 use crate::release::{Release, fits_pattern};
 use crate::sources::{self, ResolvedSource};
+use crate::tree::{map, put};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Edge, External, Finding, Findings, Naming, Node, OneOrMany, Package, ReleaseLine, Span,
-    Spanned, TargetList, TargetRule, Targets, Value, overlay, without_removed,
+    Decode, Distro, Edge, External, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, ReleaseLine,
+    Span, Spanned, TargetList, TargetRule, Targets, Value, overlay, without_removed,
 };
 use std::collections::BTreeMap;
 
@@ -368,6 +370,50 @@ fn known_variables(base: Option<&Node>, targets: Option<&Targets>) -> IndexMap<S
     out
 }
 
+/// The components that a package is made of as one tree: the first one, and what the others add to it. Their sources go by
+/// their own names; what the first says is not changed.
+fn components(model: &Model, of: &[String]) -> Option<Node> {
+    let mut parts = of.iter().filter_map(|c| Some((c, model.components.get(c)?)));
+    let (_, first) = parts.next()?;
+    let mut whole = first.clone();
+    for (name, more) in parts {
+        let mut added = map(Vec::new(), more.span);
+        for section in ["options", "features", "depends"] {
+            for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
+                let own = whole.get(section).is_some_and(|s| s.get(&key.name).is_some());
+                // Components of one package do not need each other.
+                if !own && !of.contains(&key.name) {
+                    put(&mut added, &[section, &key.name], node.clone());
+                }
+            }
+        }
+        if let Some(main) = more.get("sources").and_then(|s| s.get("main")) {
+            put(&mut added, &["sources", name], main.clone());
+        }
+        whole = overlay(whole, added);
+    }
+    Some(whole)
+}
+
+/// Where whole repositories are fetched, the main one brings the components that lie beside the first.
+fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) {
+    let whole = |s: &Node| match s.get("fetch").and_then(Node::text) {
+        Some(word) => matches!(word, "archive" | "git" | "tree"),
+        None => matches!(habit, Fetch::Archive | Fetch::Git | Fetch::Tree),
+    };
+    let Value::Map(entries) = &mut node.value else { return };
+    let Some((_, sources)) = entries.iter_mut().find(|(k, _)| k.name == "sources") else { return };
+    let Value::Map(sources) = &mut sources.value else { return };
+    let Some((_, main)) = sources.first().cloned() else { return };
+    let repository = |s: &Node| s.get("repository").and_then(Node::text).map(str::to_owned);
+    sources.retain(|(name, s)| {
+        !of.iter().skip(1).any(|c| *c == name.name)
+            || !whole(&main)
+            || !whole(s)
+            || repository(s) != repository(&main)
+    });
+}
+
 #[allow(clippy::too_many_arguments)] // one call, and every argument is another thing
 fn plan_package(
     model: &Model,
@@ -400,12 +446,24 @@ fn plan_package(
     if base.is_some_and(|b| Package::decode(&without_removed(b.clone()), findings).is_none()) {
         return None;
     }
-    let mut node = match (base, over) {
-        (Some(b), Some(o)) => overlay(b.clone(), o.clone()),
-        (Some(n), None) | (None, Some(n)) => n.clone(),
+    let whole = components(model, &of);
+    let mut node = match (whole, over) {
+        (Some(b), Some(o)) => overlay(b, o.clone()),
+        (Some(n), None) => n,
+        (None, Some(n)) => n.clone(),
         (None, None) => return None,
     };
     node = without_removed(node);
+    if let Some(h) = &distro.habits {
+        habits::fix_features(&mut node, h);
+        let given = habits::generate(&node, h, &version, findings);
+        node = overlay(node, given);
+        if let Some(o) = over {
+            node = overlay(node, o.clone());
+        }
+        node = without_removed(node);
+    }
+    drop_carried(&mut node, &of, distro.fetch);
     let feature_names: Vec<String> = node
         .get("features")
         .map(Node::entries)

@@ -128,6 +128,9 @@ pub(crate) struct RenderArgs {
     /// Let a PKGBUILD be written although a checksum is unknown.
     #[arg(long)]
     pub(crate) allow_missing: bool,
+    /// Leave the packages' overlays out but for what a package is and is called: what the shared model gives alone.
+    #[arg(long)]
+    pub(crate) bare: bool,
     /// Count the lines by where they come from.
     #[arg(long)]
     pub(crate) stats: bool,

@@ -3,7 +3,7 @@
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, Outcome, WRONG, shown};
 use crate::profiles;
-use rocpkg::model::{Findings, nearest};
+use rocpkg::model::{Findings, Severity, nearest};
 use rocpkg::render::{Origin, WriteOptions, check, write};
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::fs;
@@ -13,6 +13,9 @@ use std::path::Path;
 pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let choice = args.plan.choice()?;
     let (mut model, mut findings) = profiles::load(&args.plan.model.profiles)?;
+    if args.bare {
+        model.strip_overlays();
+    }
     if let (Some(mode), Some(gentoo)) = (args.propagation, model.distros.get_mut(Backend::Gentoo.distro())) {
         gentoo.propagation = Some(mode);
     }
@@ -33,7 +36,14 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     // What is proved to disagree is not written. What a new package is built for may not be known yet: `check` says so.
     for (_, proof) in stack.prove(&options.backends, &options.choice) {
-        proof.disagreements().for_each(|f| findings.push(f.clone()));
+        for f in proof.disagreements() {
+            let mut f = f.clone();
+            // A bare tree is there to be looked at, and policies stand in overlays.
+            if args.bare {
+                f.severity = Severity::Warning;
+            }
+            findings.push(f);
+        }
     }
     finish(args, &stack, tree, &findings)
 }

@@ -1,0 +1,126 @@
+//! What a distribution does everywhere: stated once, so that no package has to repeat it.
+
+use crate::cond::When;
+use crate::decode::{Decode, Spanned, choice, record};
+use crate::finding::Findings;
+use crate::node::Node;
+use crate::text::Text;
+use indexmap::IndexMap;
+
+choice! {
+    /// What a distribution does with a feature.
+    pub enum FeatureHabit {
+        /// The user decides.
+        Offered = "offered",
+        /// Always on.
+        On = "on",
+        /// Always off.
+        Off = "off",
+        /// As it is by default.
+        Default = "default",
+    }
+}
+
+choice! {
+    /// When one of upstream's options is passed.
+    pub enum OptionHabit {
+        /// Whenever a feature or a value stands behind it.
+        Always = "always",
+        /// Only where upstream would do something else unasked.
+        UnlessDefault = "unless-default",
+        /// As `unless-default`; one that follows a feature is passed when that feature is on.
+        WhenOn = "when-on",
+    }
+}
+
+choice! {
+    /// What becomes of the programs built beside a library.
+    pub enum ProgramHabit {
+        /// Each kind moves to an output of its own.
+        OwnOutput = "own-output",
+        /// Benchmarks are installed from the build tree; tests are run there.
+        InstalledByHand = "installed-by-hand",
+        /// They stay where upstream installs them.
+        LeftInPlace = "left-in-place",
+    }
+}
+
+choice! {
+    /// What becomes of a licence file.
+    pub enum LicenceHabit {
+        /// It is installed with the package.
+        Installed = "installed",
+        /// The distribution keeps the texts itself.
+        None = "none",
+    }
+}
+
+choice! {
+    /// What is done about warnings that a component is known for.
+    pub enum WarningHabit {
+        /// They are turned off.
+        Silenced = "silenced",
+        /// They are let through.
+        None = "none",
+    }
+}
+
+choice! {
+    /// What is done about data that upstream's tests read.
+    pub enum TestDataHabit {
+        /// It is fetched with the sources.
+        Fetched = "fetched",
+        /// The tests that need it are not run, or a package brings it itself.
+        None = "none",
+    }
+}
+
+/// A part of a package as written, laid under the overlays of the packages it holds for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree(pub Node);
+
+impl Decode for Tree {
+    const EXPECTED: &'static str = "keys of a package";
+    fn decode(node: &Node, _: &mut Findings) -> Option<Self> {
+        Some(Self(node.clone()))
+    }
+}
+
+record! {
+    /// What holds for all packages of a kind.
+    pub struct Rule {
+        /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python` (what they consist of),
+        /// `monorepo` (the source is a folder of a repository). All packages when absent.
+        when: Option<When>,
+        /// Keys of a package.
+        package: Tree,
+    }
+}
+
+record! {
+    /// The habits of a distribution.
+    pub struct Habits {
+        /// Features by name.
+        features: IndexMap<String, FeatureHabit>,
+        /// All other features; offered when absent.
+        other_features: Option<FeatureHabit>,
+        /// When upstream's options are passed; `always` when absent.
+        options: Option<OptionHabit>,
+        /// Values that it gives to upstream's options wherever a component has them.
+        option_values: IndexMap<String, Text>,
+        /// Programs built beside a library; left in place when absent.
+        programs: Option<ProgramHabit>,
+        /// Licence files; none when absent.
+        licence_files: Option<LicenceHabit>,
+        /// Known warnings; none when absent.
+        warnings: Option<WarningHabit>,
+        /// Data for tests; none when absent.
+        test_data: Option<TestDataHabit>,
+        /// Packages that are programs of the build wherever they are linked against: compilers that bring a library.
+        tools: Vec<Spanned<String>>,
+        /// Folders that every sparse checkout of a monorepo takes beside the project's.
+        sparse: Vec<Spanned<String>>,
+        /// What holds for all packages of a kind, in order; a later rule is laid over an earlier one.
+        rules: Vec<Rule>,
+    }
+}

@@ -1,0 +1,83 @@
+//! Upstream's own interface: what its build can switch, what it builds beside the library, what its tests read.
+//!
+//! These keys stand in components. A distribution's habits (`habits` of `distros/NAME.yaml`) decide what becomes of them.
+
+use crate::cond::When;
+use crate::decode::{Spanned, choice, record};
+use crate::project::ArgumentKind;
+use crate::text::Text;
+use indexmap::IndexMap;
+
+choice! {
+    /// What a component consists of.
+    pub enum Content {
+        /// Compiled code.
+        Library = "library",
+        /// Headers and CMake files; nothing is compiled unless tests or benchmarks are.
+        Headers = "headers",
+        /// Scripts and CMake modules.
+        Scripts = "scripts",
+        /// A Python package.
+        Python = "python",
+    }
+}
+
+record! {
+    /// One of upstream's CMake switches.
+    pub struct UpstreamOption {
+        /// What upstream does unasked: `on`, `off` or text. Absent when it was not read.
+        default: Option<Spanned<String>>,
+        /// On when this condition over features and targets holds, else off.
+        feature: Option<When>,
+        /// Off when this condition holds, else on.
+        unless: Option<When>,
+        /// What every packager has to pass: `on`, `off` or text.
+        value: Option<Text>,
+        /// Passed only under this condition.
+        when: Option<When>,
+        /// CMake's type for it, where it has to be stated.
+        kind as "type": Option<ArgumentKind>,
+        /// Why; becomes a comment.
+        comment: Option<String>,
+    }
+}
+
+record! {
+    /// Programs that are built beside the library when the feature of that name is on.
+    pub struct Programs {
+        /// Where the build leaves them, inside the build tree.
+        folder: Option<Text>,
+        /// Their names; patterns may be used.
+        files: Vec<Text>,
+        /// They are built and installed even where the feature is not offered.
+        always: bool,
+    }
+}
+
+record! {
+    /// Archives that upstream's tests read, one file each below a common address.
+    pub struct TestData {
+        /// The address without its last parts.
+        base: Spanned<String>,
+        /// What the local name of each archive begins with; `${name}_` when absent.
+        prefix: Option<Text>,
+        /// The last parts of the addresses, without `.tar.gz`.
+        files: Vec<Spanned<String>>,
+    }
+}
+
+record! {
+    /// A group of CMake goals of a library that is too large for one build.
+    pub struct Part {
+        /// The goals.
+        goals: Vec<Spanned<String>>,
+        /// Only under this condition.
+        when: Option<When>,
+        /// Only when one of these GPU targets is asked for.
+        only_for: Vec<Spanned<String>>,
+        /// More CMake arguments.
+        arguments: IndexMap<String, Text>,
+        /// Why it is a group of its own.
+        comment: Option<String>,
+    }
+}

@@ -1,0 +1,46 @@
+//! The model without the packages' overlays: what components, the table of things outside and habits give alone.
+
+use crate::load::Model;
+use crate::tree::map;
+use rocpkg_model::{Key, Node, Value};
+
+/// What of an overlay says which package it is and what it is called.
+const IDENTITY: &[&str] = &["of", "name", "title"];
+/// The same, one level below.
+const BELOW: &[(&str, &str)] = &[("ebuild", "category"), ("nix", "attribute")];
+/// What of a feature is the distribution's name and choice.
+const FEATURE: &[&str] = &["name", "default"];
+
+impl Model {
+    /// Reduces every overlay to what its package is and what it is called.
+    pub fn strip_overlays(&mut self) {
+        for overlay in self.overlays.values_mut().flat_map(|o| o.values_mut()) {
+            *overlay = identity(overlay);
+        }
+    }
+}
+
+fn identity(overlay: &Node) -> Node {
+    let mut kept: Vec<(Key, Node)> = Vec::new();
+    for (key, node) in overlay.entries() {
+        if IDENTITY.contains(&key.name.as_str()) {
+            kept.push((key.clone(), node.clone()));
+        }
+        if let Some((_, below)) = BELOW.iter().find(|(k, _)| *k == key.name) {
+            let facts: Vec<_> = node.entries().iter().filter(|(k, _)| k.name == *below).cloned().collect();
+            if !facts.is_empty() {
+                kept.push((key.clone(), map(facts, node.span)));
+            }
+        }
+        if key.name == "features" {
+            let features = node.entries().iter().map(|(name, feature)| {
+                let facts = feature.entries().iter().filter(|(k, _)| FEATURE.contains(&k.name.as_str()));
+                (name.clone(), map(facts.cloned().collect(), feature.span))
+            });
+            // A feature that only this distribution has says nothing of what the model shares.
+            let features = features.filter(|(_, f)| matches!(&f.value, Value::Map(m) if !m.is_empty()));
+            kept.push((key.clone(), map(features.collect(), node.span)));
+        }
+    }
+    map(kept, overlay.span)
+}
