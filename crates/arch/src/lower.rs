@@ -10,7 +10,8 @@ use crate::sources::{self, Fetched};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
 use rocpkg_model::{
-    EdgeKind, Fetch, Finding, Findings, FlagAction, Generator, PkgbuildPart, Span, Spanned, TargetList, Text,
+    Action, EdgeKind, Fetch, Finding, Findings, FlagAction, Generator, Licence, LicenceHabit, Piece,
+    PkgbuildPart, Span, Spanned, Step, TargetList, Text,
 };
 use rocpkg_render::bash::{Scope, Stmt};
 use rocpkg_resolve::{Plan, Planned};
@@ -192,9 +193,29 @@ fn habit(cx: &Context, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
         Phase::Prepare => steps::patches(cx, findings),
         // A metapackage has nothing to build.
         Phase::Build | Phase::Package if cx.p.sources.is_empty() => Vec::new(),
-        Phase::Build | Phase::Package => steps::standard(cx, phase, &all, findings),
+        Phase::Build => steps::standard(cx, phase, &all, findings),
+        Phase::Package => {
+            let mut out = steps::standard(cx, phase, &all, findings);
+            out.extend(steps::lower(cx, phase, &licence_file(cx), findings));
+            out
+        }
         Phase::Check => Vec::new(),
     }
+}
+
+/// The step that installs upstream's licence, where the distribution installs licences. A path without a reference lies
+/// below the project's folder.
+fn licence_file(cx: &Context) -> Vec<Step> {
+    let installed =
+        cx.plan.distro.habits.as_ref().and_then(|h| h.licence_files) == Some(LicenceHabit::Installed);
+    let Some(file) = cx.p.package.licence_file.as_ref().filter(|_| installed) else { return Vec::new() };
+    let mut file = file.clone();
+    if let Some(name) = file.as_literal() {
+        file.pieces = vec![Piece::Reference("source".into()), Piece::Literal(format!("/{name}"))];
+    }
+    let span = file.span;
+    let action = Action::Licence(Licence { file, name: None });
+    vec![Step { action, when: None, otherwise: Vec::new(), comment: None, span }]
 }
 
 /// What the build itself asks for, where the profile does not say it.
@@ -202,12 +223,6 @@ fn add_tools(cx: &Context, arrays: &mut Arrays) {
     let package = &cx.p.package;
     let has = |a: &Arrays, name: &str| a.makedepends.iter().chain(&a.depends).any(|d| d == name);
     let mut wanted = Vec::new();
-    let writes_build = package.phases.contains_key("build");
-    let projects = !package.cmake.is_empty() || (!writes_build && !cx.p.sources.is_empty());
-    // rocm-cmake brings CMake along.
-    if projects && !has(arrays, "rocm-cmake") {
-        wanted.push("cmake");
-    }
     if package.generator == Some(Generator::Ninja) {
         wanted.push("ninja");
     }

@@ -12,6 +12,7 @@ mod members;
 mod package_use;
 mod phases;
 mod print;
+mod programs;
 mod propagation;
 mod python;
 mod repository;

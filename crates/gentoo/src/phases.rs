@@ -86,7 +86,10 @@ impl Context<'_> {
     }
 
     fn phase(&mut self, phase: &str) -> Vec<Stmt> {
-        let own = self.own_steps(phase).map(<[Step]>::to_vec);
+        let mut own = self.own_steps(phase).map(<[Step]>::to_vec);
+        if phase == "install" {
+            own = self.with_programs(own);
+        }
         let mut body = self.messages(phase);
         // What is set for configuring and building stands with the standard step.
         if !matches!(phase, "configure" | "build") {

@@ -364,8 +364,6 @@ record! {
         flags: IndexMap<String, OneOrMany<NixFlag>>,
         /// How GPU targets come from the scope.
         gpu_targets: Option<NixTargets>,
-        /// This package holds the scope's list of GPU targets and is overridden to narrow it.
-        holds_targets: bool,
         /// Entries of `passthru`, beside `updateScript`.
         passthru: IndexMap<String, NixValue>,
         /// Derivations of the same source, in `passthru`.

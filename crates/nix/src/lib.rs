@@ -10,6 +10,7 @@ mod package;
 mod parts;
 mod passthru;
 mod print;
+mod programs;
 mod scope;
 mod shell;
 mod source;

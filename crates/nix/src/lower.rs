@@ -26,6 +26,11 @@ pub struct Lowered {
     pub companions: Vec<String>,
 }
 
+/// Whether a package holds the scope's list of GPU targets and is overridden to narrow it.
+pub(crate) fn holds_targets(plan: &Plan, p: &Planned) -> bool {
+    plan.distro.settings.get("targets-holder").is_some_and(|h| h.value == p.id)
+}
+
 /// The attribute under which the scope holds a package.
 pub fn attribute(p: &Planned) -> String {
     p.package
@@ -57,10 +62,13 @@ pub(crate) struct Lower<'a> {
 
 impl<'a> Lower<'a> {
     pub(crate) fn new(plan: &'a Plan, planned: &'a Planned, findings: &'a mut Findings) -> Option<Self> {
-        let nix = match planned.package.nix.clone() {
+        let mut nix = match planned.package.nix.clone() {
             Some(n) => n,
             None => names::no_nix_facts()?,
         };
+        for (name, output) in crate::programs::outputs(plan, planned) {
+            nix.outputs.entry(name).or_insert(output);
+        }
         let mut attributes = BTreeMap::new();
         for p in &plan.packages {
             for c in &p.components {
@@ -134,6 +142,10 @@ impl<'a> Lower<'a> {
             );
         }
         NixExpr::path(dotted)
+    }
+
+    pub(crate) fn holds_targets(&self) -> bool {
+        holds_targets(self.plan, self.planned)
     }
 
     pub(crate) fn knows(&self, name: &str) -> bool {

@@ -81,7 +81,7 @@ impl Lower<'_> {
                 out.push(Argument { name, default, comment: a.comment });
             }
         }
-        if self.nix.holds_targets {
+        if self.holds_targets() {
             out.push(Argument {
                 name: "localGpuTargets".into(),
                 default: Some(NixExpr::Null),
@@ -265,7 +265,9 @@ impl Lower<'_> {
                 b.push(Binding::new("preBuild", NixExpr::Lines(vec![Part::Text(lines.into())])).apart());
                 continue;
             }
-            let Some(steps) = self.package.phases.get(*hook) else { continue };
+            let written = self.package.phases.get(*hook);
+            let programs = (*hook == "postInstall").then(|| self.with_programs(written));
+            let Some(steps) = programs.as_ref().or(written) else { continue };
             if let Some(text) = self.hook(steps) {
                 b.push(Binding::new(hook, text).apart());
             }

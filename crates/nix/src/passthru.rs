@@ -7,7 +7,7 @@ use rocpkg_model::Finding;
 impl Lower<'_> {
     pub(crate) fn passthru(&mut self, b: &mut Vec<Binding>) {
         let mut p: Vec<Binding> = Vec::new();
-        if self.nix.holds_targets {
+        if self.holds_targets() {
             p.extend(self.held_targets());
         }
         let own = self.nix.gpu_targets.clone();
@@ -42,7 +42,7 @@ impl Lower<'_> {
             };
             p.push(Binding::new("updateScript", script));
         }
-        if self.nix.holds_targets {
+        if self.holds_targets() {
             let narrowed =
                 NixExpr::binary(Operator::Differs, NixExpr::Name("localGpuTargets".into()), NixExpr::Null);
             let more = NixExpr::call(

@@ -2,7 +2,7 @@
 
 use crate::arguments::function;
 use crate::expr::{Binding, NixExpr, Operator, Pattern};
-use crate::lower::{Lower, NixFile, attribute};
+use crate::lower::{Lower, NixFile, attribute, holds_targets};
 use crate::package::wants_original;
 use indexmap::IndexMap;
 use rocpkg_model::{Findings, NixBuilder};
@@ -60,7 +60,7 @@ pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
         [name("newScope"), NixExpr::Lambda(Pattern::Name("self".into()), Box::new(NixExpr::set(set)))],
     );
     let mut bindings = vec![Binding::new("scope", base)];
-    let holder = plan.packages.iter().find(|p| p.package.nix.as_ref().is_some_and(|n| n.holds_targets));
+    let holder = plan.packages.iter().find(|p| holds_targets(plan, p));
     let mut body = name("scope");
     if let Some(h) = holder {
         let holder = attribute(h);

@@ -17,7 +17,7 @@ targets:
   - releases: "*"
     default: [gfx906, gfx942, gfx1030]
     offered: []
-settings: {team: rocm}
+settings: {team: rocm, targets-holder: runtime}
 "#;
 
 const EXTERNALS: &str = r"
@@ -36,7 +36,6 @@ sources: {main: {repository: runtime}}
 cmake: {main: {}}
 nix:
   attribute: clr
-  holds-targets: true
   stdenv: original
   structured-attrs: true
   strict-deps: true

@@ -145,7 +145,7 @@ struct Context<'a> {
 
 impl<'a> Context<'a> {
     fn new(plan: &'a Plan, registry: &'a Registry) -> Self {
-        let scope = |p: &Planned| p.package.nix.as_ref().is_some_and(|n| n.holds_targets);
+        let scope = |p: &Planned| plan.distro.settings.get("targets-holder").is_some_and(|h| h.value == p.id);
         let setting = if plan.distro.propagation.is_some() {
             Setting::Flags
         } else if plan.packages.iter().any(scope) {

@@ -1,0 +1,91 @@
+//! Programs built beside a library: each kind moves to an output of its own, so that the library's closure stays small.
+
+use crate::lower::Lower;
+use rocpkg_model::{
+    Action, Cond, Feature, FromTo, NixOutput, OneOrMany, Piece, ProgramHabit, Programs, Span, Step, Text,
+    When,
+};
+use rocpkg_resolve::{Plan, Planned};
+
+/// The kinds of programs that get outputs: those whose feature is offered, or that are always built.
+fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Option<When>)> {
+    let own = plan.distro.habits.as_ref().and_then(|h| h.programs) == Some(ProgramHabit::OwnOutput);
+    let offered = |f: Option<&Feature>| f.is_some_and(|f| f.fixed.is_none());
+    let programs = p.package.programs.iter().filter(|(_, k)| own && !k.files.is_empty());
+    programs
+        .filter_map(|(name, kind)| match (kind.always, offered(p.package.features.get(name))) {
+            (true, _) => Some((name, kind, None)),
+            (false, true) => {
+                Some((name, kind, Some(When { cond: Cond::Feature(name.clone()), span: Span::default() })))
+            }
+            (false, false) => None,
+        })
+        .collect()
+}
+
+/// The outputs that programs ask for.
+pub(crate) fn outputs(plan: &Plan, p: &Planned) -> Vec<(String, NixOutput)> {
+    let kinds = kinds(plan, p).into_iter();
+    kinds.map(|(name, _, when)| (name.clone(), NixOutput { when, comment: None })).collect()
+}
+
+impl Lower<'_> {
+    /// The steps of `postInstall`: `standard` among those written is the moving of programs, which is all when none are.
+    pub(crate) fn with_programs(&self, written: Option<&Vec<Step>>) -> Vec<Step> {
+        let kinds = kinds(self.plan, self.planned);
+        let written = match written {
+            Some(steps) => steps.clone(),
+            None if kinds.is_empty() => return Vec::new(),
+            None => vec![step(
+                Action::Standard(rocpkg_model::Spanned { value: "all".into(), span: Span::default() }),
+                None,
+            )],
+        };
+        let mut out = Vec::new();
+        let mut moved = false;
+        for s in written {
+            if !matches!(s.action, Action::Standard(_)) || kinds.is_empty() {
+                out.push(s);
+                continue;
+            }
+            moved = true;
+            for (name, kind, when) in &kinds {
+                let folder = path(&[Piece::Reference((*name).clone()), Piece::Literal("/bin".into())]);
+                let from = kind.files.iter().map(|f| {
+                    let head = [Piece::Reference("out".into()), Piece::Literal("/bin/".into())];
+                    path(&[&head, f.pieces.as_slice()].concat())
+                });
+                let m = FromTo { from: OneOrMany(from.collect()), to: folder.clone() };
+                out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
+                out.push(step(Action::Move(m), when.clone()));
+            }
+        }
+        if moved {
+            let all: Option<Vec<Cond>> =
+                kinds.iter().map(|(_, _, w)| w.as_ref().map(|w| w.cond.clone())).collect();
+            let when = all.map(|mut all| When {
+                cond: if all.len() == 1 { all.remove(0) } else { Cond::Any(all) },
+                span: Span::default(),
+            });
+            let bin = path(&[Piece::Reference("out".into()), Piece::Literal("/bin".into())]);
+            out.push(step(Action::Run(vec![Text::literal("rmdir"), bin]), when));
+        }
+        out
+    }
+}
+
+fn step(action: Action, when: Option<When>) -> Step {
+    Step { action, when, otherwise: Vec::new(), comment: None, span: Span::default() }
+}
+
+/// A text of these pieces, neighbouring literals joined.
+fn path(pieces: &[Piece]) -> Text {
+    let mut out: Vec<Piece> = Vec::new();
+    for piece in pieces {
+        match (out.last_mut(), piece) {
+            (Some(Piece::Literal(a)), Piece::Literal(b)) => a.push_str(b),
+            (_, p) => out.push(p.clone()),
+        }
+    }
+    Text { pieces: out, span: Span::default() }
+}
