@@ -27,6 +27,8 @@ pub(crate) struct Context<'a> {
     pub(crate) device: bool,
     /// Conditions too long to stand inside an argument, and the variables that hold their answers.
     pub(crate) answers: Vec<(When, String)>,
+    /// The major versions of LLVM it is built with.
+    llvm: Vec<String>,
     /// The CMake projects; one without arguments where the profile names none.
     pub(crate) projects: IndexMap<String, Project>,
 }
@@ -48,6 +50,7 @@ impl<'a> Context<'a> {
             projects.insert("main".to_owned(), empty_project());
         }
         Self {
+            llvm: crate::llvm::slots(plan, p),
             projects,
             plan,
             p,
@@ -64,8 +67,7 @@ impl<'a> Context<'a> {
 
     /// The major versions of LLVM it can be built with.
     pub(crate) fn llvm(&self) -> Vec<String> {
-        let versions = self.p.package.ebuild.as_ref().map(|e| e.llvm.as_slice()).unwrap_or_default();
-        versions.iter().map(|v| v.value.clone()).collect()
+        self.llvm.clone()
     }
 
     /// How `rocm.eclass` serves it.

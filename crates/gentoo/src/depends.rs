@@ -114,6 +114,9 @@ impl Context<'_> {
                     }
                 }
             }
+            if self.runs_no_python(resolved) {
+                continue;
+            }
             let Some(dep) = self.atom(resolved, span) else { continue };
             if let Some(comment) = &resolved.edge.comment {
                 notes.push((note_variable(kinds), format!("{}: {comment}", subject(&dep))));
@@ -179,6 +182,13 @@ impl Context<'_> {
                 Vec::new()
             }
         }
+    }
+
+    /// Python and its modules are dependencies of an ebuild that inherits a Python eclass. Another one runs whatever Python
+    /// is there, as every ebuild may: Portage itself needs it.
+    fn runs_no_python(&self, resolved: &ResolvedEdge) -> bool {
+        let external = matches!(&resolved.to, Dependency::External(name) if name.contains("${PYTHON_"));
+        external && resolved.edge.spelt.is_none() && self.python_mode().is_none()
     }
 
     /// The dependency that an edge becomes. The only place that decides slots, versions and USE dependencies.

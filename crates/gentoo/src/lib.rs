@@ -7,6 +7,7 @@ mod context;
 mod depends;
 mod flags;
 mod ir;
+mod llvm;
 mod lower;
 mod members;
 mod package_use;

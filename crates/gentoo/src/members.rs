@@ -36,7 +36,7 @@ fn member(plan: &Plan, p: &Planned, e: &Ebuild) -> Option<Member> {
     let cpv: Cpv = format!("{}/{}-{}{revision}", e.category, e.name, e.version).parse().ok()?;
     let slot = format!("0/{}", p.version.line()).parse().ok();
     let targets = target_flags(plan, p);
-    let llvm = llvm_flags(p);
+    let llvm = llvm_flags(plan, p);
 
     let mut iuse = Iuse::default();
     for (flag, on) in targets.iter().chain(&llvm) {
@@ -67,15 +67,11 @@ fn target_flags(plan: &Plan, p: &Planned) -> Vec<(Flag, bool)> {
 }
 
 /// The flags of llvm-r2.eclass, which has the newest slot on.
-fn llvm_flags(p: &Planned) -> Vec<(Flag, bool)> {
-    let mut slots = llvm_slots(p);
+fn llvm_flags(plan: &Plan, p: &Planned) -> Vec<(Flag, bool)> {
+    let mut slots = crate::llvm::slots(plan, p);
     slots.sort_by_key(|slot| std::cmp::Reverse(slot.parse::<u32>().ok()));
     let flags = slots.iter().filter_map(|slot| Flag::new(&format!("llvm_slot_{slot}")).ok());
     flags.enumerate().map(|(at, flag)| (flag, at == 0)).collect()
-}
-
-fn llvm_slots(p: &Planned) -> Vec<&str> {
-    p.package.ebuild.iter().flat_map(|e| &e.llvm).map(|slot| slot.value.as_str()).collect()
 }
 
 /// `REQUIRED_USE` with what eclasses put in the place of their variables.
@@ -114,9 +110,9 @@ fn dependency(plan: &Plan, p: &Planned, dep: &Dep) -> Node<Atom> {
         Dep::Atom(atom, _) => Node::Leaf(without_python(atom)),
         Dep::Expansion(_) => Node::All(Vec::new()),
         Dep::Generated(Generator::Llvm, atoms) => {
-            let slots = llvm_slots(p).into_iter().filter_map(|slot| {
+            let slots = crate::llvm::slots(plan, p).into_iter().filter_map(|slot| {
                 let flag = Flag::new(&format!("llvm_slot_{slot}")).ok()?;
-                let of = |(_, text): &(Atom, String)| in_place(plan, p, text, slot).parse().ok();
+                let of = |(_, text): &(Atom, String)| in_place(plan, p, text, &slot).parse().ok();
                 Some(Node::when(flag, atoms.iter().filter_map(of).map(Node::Leaf)))
             });
             Node::All(slots.collect())

@@ -33,9 +33,9 @@ impl Context<'_> {
         let mut words = vec![Text::literal("dobin")];
         words.extend(kind.files.iter().map(|f| match (pattern(f), &kind.folder) {
             (Some(p), _) => joined(&[Piece::Reference(format!("glob:{p}"))]),
-            (None, Some(folder)) if !inside => {
-                joined(&[folder.pieces.as_slice(), &[Piece::Literal("/".to_owned())], f.pieces.as_slice()].concat())
-            }
+            (None, Some(folder)) if !inside => joined(
+                &[folder.pieces.as_slice(), &[Piece::Literal("/".to_owned())], f.pieces.as_slice()].concat(),
+            ),
             (None, _) => f.clone(),
         }));
         let steps = vec![plain(Action::Enter(enter)), plain(Action::Run(words))];

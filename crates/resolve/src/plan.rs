@@ -370,10 +370,36 @@ fn known_variables(base: Option<&Node>, targets: Option<&Targets>) -> IndexMap<S
     out
 }
 
+fn collapse(node: &mut Node, release: &Release) {
+    let Value::Map(entries) = &mut node.value else { return };
+    let Some((_, sources)) = entries.iter_mut().find(|(k, _)| k.name == "sources") else { return };
+    let Value::Map(sources) = &mut sources.value else { return };
+    for (_, s) in sources {
+        let Value::Seq(items) = &s.value else { continue };
+        let fits = |n: &&Node| {
+            n.get("releases")
+                .and_then(Node::text)
+                .and_then(|r| r.parse::<crate::release::Range>().ok())
+                .is_none_or(|r| r.contains(release))
+        };
+        if let Some(one) = items.iter().find(fits).cloned() {
+            *s = one;
+            if let Value::Map(e) = &mut s.value {
+                e.retain(|(k, _)| k.name != "releases");
+            }
+        }
+    }
+}
+
 /// The components that a package is made of as one tree: the first one, and what the others add to it. Their sources go by
 /// their own names; what the first says is not changed.
-fn components(model: &Model, of: &[String]) -> Option<Node> {
-    let mut parts = of.iter().filter_map(|c| Some((c, model.components.get(c)?)));
+fn components(model: &Model, of: &[String], release: &Release) -> Option<Node> {
+    let chosen = |n: &Node| {
+        let mut n = n.clone();
+        collapse(&mut n, release);
+        n
+    };
+    let mut parts = of.iter().filter_map(|c| Some((c, chosen(model.components.get(c)?))));
     let (_, first) = parts.next()?;
     let mut whole = first.clone();
     for (name, more) in parts {
@@ -430,7 +456,12 @@ fn plan_package(
         .and_then(|o| o.get("of"))
         .and_then(|n| Vec::<String>::decode(n, &mut Findings::default()))
         .unwrap_or_else(|| vec![id.to_owned()]);
-    let base = of.first().and_then(|c| model.components.get(c));
+    let base = of.first().and_then(|c| model.components.get(c)).map(|n| {
+        let mut n = n.clone();
+        collapse(&mut n, &version);
+        n
+    });
+    let base = base.as_ref();
     for missing in of.iter().filter(|c| !model.components.contains_key(*c)) {
         if over.is_some_and(|o| o.get("of").is_none()) {
             continue; // a package of the distribution's own, such as a metapackage
@@ -446,7 +477,7 @@ fn plan_package(
     if base.is_some_and(|b| Package::decode(&without_removed(b.clone()), findings).is_none()) {
         return None;
     }
-    let whole = components(model, &of);
+    let whole = components(model, &of, &version);
     let mut node = match (whole, over) {
         (Some(b), Some(o)) => overlay(b, o.clone()),
         (Some(n), None) => n,
