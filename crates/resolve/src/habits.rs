@@ -40,7 +40,15 @@ pub(crate) fn fix_features(package: &mut Node, habits: &Habits) {
 }
 
 /// The keys that the habits give to a package; `package` is the merged tree with its features fixed.
-pub(crate) fn generate(package: &Node, habits: &Habits, release: &Release, findings: &mut Findings) -> Node {
+///
+/// `of` are the components it is made of.
+pub(crate) fn generate(
+    package: &Node,
+    habits: &Habits,
+    of: &[String],
+    release: &Release,
+    findings: &mut Findings,
+) -> Node {
     let known = Known { release, fixed: crate::conditions::fixed_features(package) };
     let mut package = package.clone();
     prune(&mut package, &known);
@@ -59,6 +67,10 @@ pub(crate) fn generate(package: &Node, habits: &Habits, release: &Release, findi
         if holds {
             out = layer(out, rule.package.0.clone());
         }
+    }
+    // What every package needs, the package itself does not.
+    for own in of {
+        out = crate::tree::without(out, "depends", own);
     }
     tools(&package, habits, &mut out);
     options(&package, habits, &mut out);

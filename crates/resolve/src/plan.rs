@@ -6,7 +6,7 @@ use crate::load::Model;
 use crate::names::TargetNames;
 use crate::release::{Release, fits_pattern};
 use crate::sources::{self, ResolvedSource};
-use crate::tree::{map, put};
+use crate::tree::{map, put, without};
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Edge, External, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, ReleaseLine,
@@ -400,14 +400,16 @@ fn components(model: &Model, of: &[String], release: &Release) -> Option<Node> {
         n
     };
     let mut parts = of.iter().filter_map(|c| Some((c, chosen(model.components.get(c)?))));
-    let (_, first) = parts.next()?;
-    let mut whole = first.clone();
+    let (_, mut whole) = parts.next()?;
+    // Components of one package do not need each other.
+    for own in of {
+        whole = without(whole, "depends", own);
+    }
     for (name, more) in parts {
         let mut added = map(Vec::new(), more.span);
         for section in ["options", "features", "depends"] {
             for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
                 let own = whole.get(section).is_some_and(|s| s.get(&key.name).is_some());
-                // Components of one package do not need each other.
                 if !own && !of.contains(&key.name) {
                     put(&mut added, &[section, &key.name], node.clone());
                 }
@@ -487,7 +489,7 @@ fn plan_package(
     node = without_removed(node);
     if let Some(h) = &distro.habits {
         habits::fix_features(&mut node, h);
-        let given = habits::generate(&node, h, &version, findings);
+        let given = habits::generate(&node, h, &of, &version, findings);
         node = overlay(node, given);
         if let Some(o) = over {
             node = overlay(node, o.clone());

@@ -46,6 +46,17 @@ pub(crate) fn put(node: &mut Node, path: &[&str], value: Node) {
     }
 }
 
+/// The tree without one entry of a section.
+pub(crate) fn without(mut node: Node, section: &str, name: &str) -> Node {
+    if let Value::Map(entries) = &mut node.value
+        && let Some((_, part)) = entries.iter_mut().find(|(k, _)| k.name == section)
+        && let Value::Map(facts) = &mut part.value
+    {
+        facts.retain(|(k, _)| k.name != name);
+    }
+    node
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
