@@ -163,7 +163,14 @@ impl<'a> Context<'a> {
         let source = |n: &str| self.p.sources.iter().find(|s| s.name == n);
         if let Some((kind, of)) = name.split_once(':') {
             return match kind {
-                "source" => source(of).map(|s| sources::folder(self, s).word()),
+                // Projects of several sources are built beside each other, so these are whole paths.
+                "source" => {
+                    let below = |folder: Word| Word::var("srcdir").literal("/").then(folder);
+                    source(of).map(|s| below(sources::folder(self, s).word())).or_else(|| {
+                        let (main, path) = (self.p.sources.first()?, self.p.carried.get(of)?);
+                        Some(below(sources::checkout(self, main).word().literal(format!("/{path}"))))
+                    })
+                }
                 "checkout" => source(of).map(|s| sources::checkout(self, s).word()),
                 "build" => {
                     self.p.package.cmake.contains_key(of).then(|| project::build_folder(self, of, findings))

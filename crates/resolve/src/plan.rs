@@ -75,6 +75,8 @@ pub struct Planned {
     pub node: Node,
     /// Its sources.
     pub sources: Vec<ResolvedSource>,
+    /// Components of it whose source the main one brings along, with their folders in that repository.
+    pub carried: IndexMap<String, String>,
     /// Its dependencies.
     pub depends: Vec<ResolvedEdge>,
     /// Its GPU targets; absent when it holds no device code.
@@ -424,22 +426,28 @@ fn components(model: &Model, of: &[String], release: &Release) -> Option<Node> {
 }
 
 /// Where whole repositories are fetched, the main one brings the components that lie beside the first.
-fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) {
+fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) -> IndexMap<String, String> {
+    let mut carried = IndexMap::new();
     let whole = |s: &Node| match s.get("fetch").and_then(Node::text) {
         Some(word) => matches!(word, "archive" | "git" | "tree"),
         None => matches!(habit, Fetch::Archive | Fetch::Git | Fetch::Tree),
     };
-    let Value::Map(entries) = &mut node.value else { return };
-    let Some((_, sources)) = entries.iter_mut().find(|(k, _)| k.name == "sources") else { return };
-    let Value::Map(sources) = &mut sources.value else { return };
-    let Some((_, main)) = sources.first().cloned() else { return };
-    let repository = |s: &Node| s.get("repository").and_then(Node::text).map(str::to_owned);
+    let Value::Map(entries) = &mut node.value else { return carried };
+    let Some((_, sources)) = entries.iter_mut().find(|(k, _)| k.name == "sources") else { return carried };
+    let Value::Map(sources) = &mut sources.value else { return carried };
+    let Some((_, main)) = sources.first().cloned() else { return carried };
+    let text = |s: &Node, key: &str| s.get(key).and_then(Node::text).map(str::to_owned);
     sources.retain(|(name, s)| {
-        !of.iter().skip(1).any(|c| *c == name.name)
-            || !whole(&main)
-            || !whole(s)
-            || repository(s) != repository(&main)
+        let beside = of.iter().skip(1).any(|c| *c == name.name)
+            && whole(&main)
+            && whole(s)
+            && text(s, "repository") == text(&main, "repository");
+        if beside {
+            carried.insert(name.name.clone(), text(s, "path").unwrap_or_default());
+        }
+        !beside
     });
+    carried
 }
 
 #[allow(clippy::too_many_arguments)] // one call, and every argument is another thing
@@ -496,7 +504,7 @@ fn plan_package(
         }
         node = without_removed(node);
     }
-    drop_carried(&mut node, &of, distro.fetch);
+    let carried = drop_carried(&mut node, &of, distro.fetch);
     let feature_names: Vec<String> = node
         .get("features")
         .map(Node::entries)
@@ -527,6 +535,7 @@ fn plan_package(
     let known_variables = known_variables(base, package.targets.as_ref());
     Some(Planned {
         known_variables,
+        carried,
         id: id.to_owned(),
         name,
         components: of,
