@@ -62,8 +62,12 @@ pub(crate) struct Lower<'a> {
     outside: BTreeSet<String>,
     /// Bindings whose values are strings.
     pub(crate) texts: BTreeSet<String>,
-    /// Arguments of features that the distribution fixes, which are no arguments then.
-    pub(crate) fixed: BTreeMap<String, String>,
+    /// Names of features that the distribution fixes, which are no arguments then, and what they are fixed to.
+    pub(crate) fixed: BTreeMap<String, bool>,
+    /// Those of them that Nix text names.
+    pub(crate) fixed_used: BTreeSet<String>,
+    /// Names that are bound before the derivation.
+    pub(crate) local: BTreeSet<String>,
     /// Where the Nix text stands that is read.
     pub(crate) place: Place,
 }
@@ -71,6 +75,8 @@ pub(crate) struct Lower<'a> {
 /// Where Nix text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
+    /// The default of an argument.
+    Argument,
     /// Before the derivation.
     Before,
     /// Inside of it.
@@ -129,6 +135,7 @@ impl<'a> Lower<'a> {
         names.extend(attributes.values().cloned());
         // A package that could not be read was reported already; that others use it is no second fault.
         names.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
+        let local = bound(&nix.bindings).into_iter().map(|(name, _)| name).collect();
         let mut texts = BTreeSet::new();
         for (own, is_text) in bound(&nix.bindings).into_iter().chain(bound(&nix.arguments)) {
             if is_text {
@@ -143,10 +150,13 @@ impl<'a> Lower<'a> {
         let mut fixed = BTreeMap::new();
         for (key, f) in &planned.package.features {
             let name = names::feature(key, f);
-            if f.fixed.is_none() {
-                names.insert(name);
-            } else {
-                fixed.insert(name, key.clone());
+            match &f.fixed {
+                None => {
+                    names.insert(name);
+                }
+                Some(value) => {
+                    fixed.insert(name, value.value);
+                }
             }
         }
         let mut lower = Self {
@@ -165,6 +175,8 @@ impl<'a> Lower<'a> {
             outside,
             texts,
             fixed,
+            fixed_used: BTreeSet::new(),
+            local,
             place: Place::Derivation,
         };
         lower.learn_targets();

@@ -75,7 +75,7 @@ impl Lower<'_> {
                 });
             }
         }
-        self.place = Place::Before;
+        self.place = Place::Argument;
         let arguments = self.nix.arguments.clone();
         let span = arguments.0.first().map(|(_, t)| t.span).unwrap_or_default();
         for b in self.bound_names(&arguments) {
@@ -109,8 +109,12 @@ impl Lower<'_> {
 
     fn bindings(&mut self) -> Vec<Binding> {
         self.place = Place::Before;
-        let mut out = self.bound_names(&self.nix.bindings.clone());
+        let own = self.bound_names(&self.nix.bindings.clone());
         self.place = Place::Derivation;
+        // What the distribution fixes is no argument, but Nix text may ask for it.
+        let fixed = self.fixed.iter().filter(|(name, _)| self.fixed_used.contains(*name));
+        let mut out: Vec<Binding> = fixed.map(|(n, v)| Binding::plain(n, NixExpr::Bool(*v))).collect();
+        out.extend(own);
         if self.intersects() {
             let list = NixExpr::list(self.supported().into_iter().map(NixExpr::string));
             let value = NixExpr::call(

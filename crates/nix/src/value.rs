@@ -208,25 +208,23 @@ impl Lower<'_> {
         }
         for u in found.uses {
             let span = text.place(u.start, u.end);
-            if u.name == "finalAttrs" && self.place != Place::Derivation {
+            let late = u.name == "finalAttrs" && self.place != Place::Derivation;
+            let bound = self.place == Place::Argument && self.local.contains(&u.name);
+            let fixed = self.fixed.contains_key(&u.name);
+            if late || bound || (fixed && self.place == Place::Argument) {
+                let message =
+                    format!("`{}` means nothing here to the Nix expression of {}", u.name, self.attribute);
+                let finding = Finding::error("E0501", span, message);
+                self.findings.push(if late {
+                    finding
+                        .label("this stands outside the derivation, where its attributes are not known yet")
+                        .hint("move it to `env`, `attributes` or `passthru`")
+                } else {
+                    finding.label("an argument's default knows other arguments alone")
+                });
                 self.reported.insert(u.name);
-                self.findings.push(
-                    Finding::error(
-                        "E0501",
-                        span,
-                        format!(
-                            "`finalAttrs` means nothing here to the Nix expression of {}",
-                            self.attribute
-                        ),
-                    )
-                    .label("this stands outside the derivation, where its attributes are not known yet")
-                    .hint("move it to `env`, `attributes` or `passthru`"),
-                );
-            } else if let Some(key) = self.fixed.get(&u.name) {
-                let message = format!("`{}` is no argument of {}", u.name, self.attribute);
-                let label = format!("the distribution fixes the feature `{key}`");
-                self.reported.insert(u.name);
-                self.findings.push(Finding::error("E0501", span, message).label(label));
+            } else if fixed && self.place != Place::Scope {
+                self.fixed_used.insert(u.name);
             } else {
                 self.name(&u.dotted, span);
             }

@@ -333,6 +333,12 @@ fn what_means_nothing_is_refused() {
         ("components/sparse.yaml", "nix:", "nix:\n  bindings: {'not a name': clr}"),
         ("components/sparse.yaml", "nix:", "nix:\n  arguments: |\n    inherit clr;"),
         ("components/sparse.yaml", "nix:", "nix:\n  call-with: |\n    clr = blas;\n    file = ./x.nix;"),
+        (
+            "components/conv.yaml",
+            "passthru: |",
+            "arguments: |\n    fast = late;\n  bindings: |\n    late = 1;\n  passthru: |",
+        ),
+        ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: supportedTargets"),
         ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: builtins.readFile ./x"),
         ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: clr; evil = 1"),
         ("components/pygen.yaml", "env: {ROCM_PATH: clr}", "env: 'A = 1; } // { B = 2;'"),
@@ -346,6 +352,30 @@ fn what_means_nothing_is_refused() {
         out.push_str("\n\n");
     }
     insta::assert_snapshot!("refused", out.trim_end());
+}
+
+#[test]
+fn text_may_name_a_feature_that_is_fixed() {
+    let (r, told, errors) = run(&[("components/conv.yaml", "default: true", "fixed: false")]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "conv/base.nix");
+    assert!(text.contains("let\n  smallBuild = false;\nin\n"), "{text}");
+    assert!(text.contains("inherit gpuTargets smallBuild;"), "{text}");
+    assert!(!text.contains("smallBuild,") && !text.contains("smallBuild ?"), "{text}");
+}
+
+#[test]
+fn arguments_and_bindings_of_the_model() {
+    let text = "nix:\n  arguments: |\n    # Slow without.\n    fast = true;\n    tool = clr;\n  \
+                bindings:\n    flag: lib.optionalString fast \"-O3\"\n    kept: '[ ./a.nix clr ]'\n  env: |\n    \
+                FLAG = flag;\n    KEPT = toString (kept ++ [ tool ]);";
+    let (r, told, errors) = run(&[("components/sparse.yaml", "nix:", text)]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "sparse/default.nix");
+    check(&text).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|l| !l.contains("sha256")).collect();
+    insta::assert_snapshot!("arguments", lines.join("\n"));
+    assert!(r.companions.iter().any(|c| c.path == "sparse/a.nix"));
 }
 
 #[test]
