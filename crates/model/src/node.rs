@@ -5,7 +5,7 @@
 //! serde-saphyr uses are built into a tree of our own.
 
 use crate::finding::{Finding, Findings};
-use crate::source::Span;
+use crate::source::{Inset, Span};
 use granit_parser::{Event, Parser, ScalarStyle};
 
 /// A value and its place.
@@ -101,6 +101,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
         file,
         start: u32::try_from(start).unwrap_or(u32::MAX),
         end: u32::try_from(end).unwrap_or(u32::MAX),
+        inset: None,
     };
     if text.len() > MAX_FILE_BYTES {
         findings.push(
@@ -135,11 +136,12 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                     );
                 }
                 let plain = matches!(style, ScalarStyle::Plain);
-                let text = value.into_owned();
-                let value = if plain && matches!(text.as_str(), "" | "~" | "null") {
+                let held = value.into_owned();
+                let here = Span { inset: Inset::find(text, start, &held), ..here };
+                let value = if plain && matches!(held.as_str(), "" | "~" | "null") {
                     Value::Null
                 } else {
-                    Value::Scalar { text, plain }
+                    Value::Scalar { text: held, plain }
                 };
                 Some(Node { span: here, value })
             }

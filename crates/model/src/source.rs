@@ -11,6 +11,84 @@ pub struct Span {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
+    /// Where the text of a scalar stands, when the file holds it as it is, but for the margin of a block.
+    pub inset: Option<Inset>,
+}
+
+/// Where the lines of a scalar's text stand in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Inset {
+    /// The byte at which the first line begins, its margin included.
+    pub start: u32,
+    /// The margin that YAML strips from each line that is not empty.
+    pub columns: u32,
+}
+
+impl Inset {
+    /// Finds the lines of `text` in the file from the byte `start` on; `None` when they differ by more than a margin,
+    /// as the text of a folded block or of escapes does.
+    pub(crate) fn find(file: &str, start: usize, text: &str) -> Option<Self> {
+        let at = |start: usize, columns: usize| {
+            Some(Self { start: u32::try_from(start).ok()?, columns: u32::try_from(columns).ok()? })
+        };
+        let rest = file.get(start..)?;
+        let block = rest.starts_with(['|', '>']);
+        if !block {
+            // Within quotes, or without any.
+            for quote in [0, 1] {
+                if !text.is_empty() && rest.get(quote..).is_some_and(|r| r.starts_with(text)) {
+                    return at(start + quote, 0);
+                }
+            }
+        }
+        // The place of a block is its sign, or its first line that is not empty.
+        let first = if block {
+            start + rest.find('\n')? + 1
+        } else {
+            let empty = text.bytes().take_while(|b| *b == b'\n').count();
+            let before = file.get(..start)?;
+            before.rmatch_indices('\n').nth(empty).map_or(0, |(i, _)| i + 1)
+        };
+        let mut columns = None;
+        let mut lines = file.get(first..)?.split('\n');
+        for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
+            let written = lines.next()?;
+            if line.is_empty() {
+                if !written.is_empty() {
+                    return None;
+                }
+                continue;
+            }
+            let margin = written.strip_suffix(line)?;
+            if margin.bytes().any(|b| b != b' ') || *columns.get_or_insert(margin.len()) != margin.len() {
+                return None;
+            }
+        }
+        at(first, columns?)
+    }
+}
+
+impl Span {
+    /// The place of a range of a scalar's text, in bytes; the whole scalar when the file spells it in another way.
+    #[must_use]
+    pub fn inside(self, text: &str, start: usize, end: usize) -> Self {
+        let Some(inset) = self.inset else { return self };
+        let place = |offset: usize| {
+            let mut offset = offset.min(text.len());
+            while !text.is_char_boundary(offset) {
+                offset -= 1;
+            }
+            let before = text.get(..offset).unwrap_or_default();
+            let margins = before.split('\n').filter(|l| !l.is_empty()).count();
+            // The margin of the line itself counts, though nothing of the line stands before the place.
+            let begun = before.is_empty() || before.ends_with('\n');
+            let own = usize::from(begun && !text[offset..].starts_with('\n') && offset < text.len());
+            let margins = u32::try_from(margins + own).unwrap_or(u32::MAX);
+            let offset = u32::try_from(offset).unwrap_or(u32::MAX);
+            inset.start.saturating_add(offset).saturating_add(inset.columns.saturating_mul(margins))
+        };
+        Self { start: place(start), end: place(end.max(start)), inset: None, ..self }
+    }
 }
 
 /// Line and column of a place, both counted from 1, the column in characters.

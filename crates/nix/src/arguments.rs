@@ -7,15 +7,8 @@ use crate::names::{FUNCTIONS, GLOBALS};
 pub(crate) fn open_names(expr: &NixExpr) -> Vec<String> {
     let mut found = Vec::new();
     walk(expr, &mut Vec::new(), &mut found);
-    found.retain(|n| !GLOBALS.contains(&n.as_str()));
+    found.retain(|n| !GLOBALS.contains(&n.as_str()) && n != "builtins" && n != "import");
     found
-}
-
-/// True when the expression leaves `name` open.
-pub(crate) fn mentions(expr: &NixExpr, name: &str) -> bool {
-    let mut found = Vec::new();
-    walk(expr, &mut Vec::new(), &mut found);
-    found.iter().any(|f| f == name)
 }
 
 fn walk(expr: &NixExpr, bound: &mut Vec<String>, found: &mut Vec<String>) {
@@ -29,6 +22,7 @@ fn walk(expr: &NixExpr, bound: &mut Vec<String>, found: &mut Vec<String>) {
             }
         }
         NixExpr::Name(n) => name(n, bound, found),
+        NixExpr::Text(t) => t.open.iter().for_each(|n| name(n, bound, found)),
         NixExpr::Select(base, _, default) => {
             walk(base, bound, found);
             if let Some(d) = default {
@@ -89,6 +83,7 @@ fn walk_binding(b: &Binding, bound: &mut Vec<String>, found: &mut Vec<String>) {
         BindingKind::Value(_, v) => walk(v, bound, found),
         BindingKind::Inherit(Some(from), _) => walk(from, bound, found),
         BindingKind::Inherit(None, names) => names.iter().for_each(|n| name(n, bound, found)),
+        BindingKind::Nothing => {}
     }
 }
 
@@ -96,6 +91,7 @@ fn bound_names(b: &Binding) -> Vec<String> {
     match &b.kind {
         BindingKind::Value(path, _) => path.first().cloned().into_iter().collect(),
         BindingKind::Inherit(_, names) => names.clone(),
+        BindingKind::Nothing => Vec::new(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The Nix language as a tree: what the backend builds, and the only thing that is printed.
 
+use crate::text::Verbatim;
+
 /// A piece of a string: text, which is escaped, or an expression inside `${…}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -82,6 +84,8 @@ pub enum BindingKind {
     Value(Vec<String>, NixExpr),
     /// `inherit a b;` or `inherit (from) a b;`
     Inherit(Option<NixExpr>, Vec<String>),
+    /// Nothing: a comment stands alone.
+    Nothing,
 }
 
 /// An argument of a function that takes a set.
@@ -141,6 +145,8 @@ pub enum NixExpr {
     Not(Box<NixExpr>),
     /// Two expressions and what stands between them.
     Binary(Operator, Box<NixExpr>, Box<NixExpr>),
+    /// An expression of the model, as it was written.
+    Text(Verbatim),
 }
 
 impl NixExpr {
@@ -198,7 +204,7 @@ impl NixExpr {
                 .iter()
                 .map(|b| match &b.kind {
                     BindingKind::Value(_, v) => v.shell_lines(),
-                    BindingKind::Inherit(..) => 0,
+                    BindingKind::Inherit(..) | BindingKind::Nothing => 0,
                 })
                 .sum::<usize>()
         };
@@ -216,6 +222,7 @@ impl NixExpr {
             Self::Apply(a, b) | Self::Binary(_, a, b) | Self::With(a, b) => a.shell_lines() + b.shell_lines(),
             Self::If(a, b, c) => a.shell_lines() + b.shell_lines() + c.shell_lines(),
             Self::Lambda(_, e) | Self::Not(e) | Self::Select(e, ..) => e.shell_lines(),
+            Self::Text(t) => t.lines,
             Self::Null | Self::Bool(_) | Self::Int(_) | Self::Path(_) | Self::Str(_) | Self::Name(_) => 0,
         }
     }

@@ -3,9 +3,7 @@
 use crate::expr::{Item, NixExpr, Part};
 use crate::lower::Lower;
 use crate::value::merge;
-use rocpkg_model::{
-    Argument, ArgumentKind, ArgumentValue, Finding, NixTargetDefault, Policy, Spanned, TargetList,
-};
+use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Finding, NixTargetDefault, Policy, TargetList};
 
 type Flag = (Option<NixExpr>, Item);
 
@@ -35,11 +33,11 @@ impl Lower<'_> {
             for f in &list.0 {
                 let value = match (&f.bool, &f.text) {
                     (Some(b), _) => {
-                        let b = self.value(b);
+                        let b = self.native(b);
                         cmake_bool(&name, b)
                     }
                     (None, Some(t)) => {
-                        let t = self.value(t);
+                        let t = self.native(t);
                         cmake_feature(&name, t)
                     }
                     (None, None) => continue,
@@ -179,26 +177,6 @@ impl Lower<'_> {
     /// The targets that the package can be built for, at least by name.
     pub(crate) fn supported(&self) -> Vec<String> {
         self.planned.targets.as_ref().map(|t| t.supports.clone()).unwrap_or_default()
-    }
-
-    /// The value `targets: distribution` or `targets: supported`.
-    pub(crate) fn target_list(&mut self, which: &Spanned<String>) -> NixExpr {
-        let list = match which.value.as_str() {
-            "distribution" => self.plan.distro_targets(self.planned.version.as_str()).0,
-            "supported" => self.supported(),
-            _ => {
-                self.findings.push(
-                    Finding::error(
-                        "E0503",
-                        which.span,
-                        format!("`{}` is no list of GPU targets", which.value),
-                    )
-                    .label("expected distribution or supported"),
-                );
-                Vec::new()
-            }
-        };
-        NixExpr::list(list.into_iter().map(NixExpr::string))
     }
 
     /// The default of the argument `gpuTargets`; `None` when there is no such argument.

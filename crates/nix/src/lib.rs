@@ -6,6 +6,7 @@ mod expr;
 mod flags;
 mod lower;
 mod names;
+mod open;
 mod package;
 mod parts;
 mod passthru;
@@ -14,6 +15,7 @@ mod programs;
 mod scope;
 mod shell;
 mod source;
+mod text;
 mod value;
 mod vetting;
 
@@ -22,6 +24,7 @@ pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pa
 pub use lower::{Lowered, NixFile, attribute};
 pub use package::lower;
 pub use scope::scope;
+pub use text::{Fault, Verbatim};
 
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};

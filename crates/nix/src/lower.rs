@@ -1,8 +1,8 @@
 //! From a planned package to a Nix expression.
 
-use crate::expr::{Item, NixExpr, Operator};
+use crate::expr::{BindingKind, Item, NixExpr, Operator};
 use crate::names;
-use rocpkg_model::{Cond, External, Finding, Findings, NixPackage, Package, Span};
+use rocpkg_model::{Cond, External, Finding, Findings, NixBindings, NixPackage, Package, Span};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +58,50 @@ pub(crate) struct Lower<'a> {
     pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) raw_lines: usize,
+    /// What is known outside the scope: functions of nixpkgs and its packages.
+    outside: BTreeSet<String>,
+    /// Bindings whose values are strings.
+    pub(crate) texts: BTreeSet<String>,
+    /// Names of features that the distribution fixes, which are no arguments then, and what they are fixed to.
+    pub(crate) fixed: BTreeMap<String, bool>,
+    /// Those of them that Nix text names.
+    pub(crate) fixed_used: BTreeSet<String>,
+    /// Names that are bound before the derivation.
+    pub(crate) local: BTreeSet<String>,
+    /// Where the Nix text stands that is read.
+    pub(crate) place: Place,
+}
+
+/// Where Nix text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// The default of an argument.
+    Argument,
+    /// Before the derivation.
+    Before,
+    /// Inside of it.
+    Derivation,
+    /// In the scope that calls the package.
+    Scope,
+}
+
+/// The names that bindings of the model bind, and whether each is a string; what is wrong with them is told later.
+fn bound(all: &NixBindings) -> Vec<(String, bool)> {
+    let mut out = Vec::new();
+    for (name, text) in &all.0 {
+        if let Some(name) = name {
+            out.push((name.value.clone(), text.text.starts_with(['"', '\''])));
+            continue;
+        }
+        for e in crate::text::bindings(&text.text).map(|r| r.value).unwrap_or_default() {
+            match e.binding.kind {
+                BindingKind::Value(path, _) => out.extend(path.into_iter().next().map(|n| (n, e.is_text))),
+                BindingKind::Inherit(_, names) => out.extend(names.into_iter().map(|n| (n, false))),
+                BindingKind::Nothing => {}
+            }
+        }
+    }
+    out
 }
 
 impl<'a> Lower<'a> {
@@ -78,10 +122,8 @@ impl<'a> Lower<'a> {
         for p in &plan.packages {
             attributes.insert(p.id.clone(), attribute(p));
         }
-        let mut names: BTreeSet<String> = names::FUNCTIONS.iter().map(|n| (*n).to_owned()).collect();
-        names.extend(attributes.values().cloned());
-        // A package that could not be read was reported already; that others use it is no second fault.
-        names.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
+        let mut names: BTreeSet<String> =
+            names::FUNCTIONS.iter().chain(names::GLOBALS).map(|n| (*n).to_owned()).collect();
         for external in plan.externals.values() {
             let External::Named(spelt) = external else { continue };
             let spelt = spelt.value.as_str();
@@ -89,21 +131,35 @@ impl<'a> Lower<'a> {
             // In the Python package set its members stand for themselves.
             names.extend(spelt.strip_prefix("python3Packages.").map(str::to_owned));
         }
-        names.extend(nix.bindings.keys().cloned());
-        names.extend(nix.arguments.keys().cloned());
-        // Names that the backend binds itself.
-        for own in ["gpuTargets", "supportedTargets", "gpuTargets'", "localGpuTargets"] {
-            names.insert(own.to_owned());
+        let outside = names.clone();
+        names.extend(attributes.values().cloned());
+        // A package that could not be read was reported already; that others use it is no second fault.
+        names.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
+        let local = bound(&nix.bindings).into_iter().map(|(name, _)| name).collect();
+        let mut texts = BTreeSet::new();
+        for (own, is_text) in bound(&nix.bindings).into_iter().chain(bound(&nix.arguments)) {
+            if is_text {
+                texts.insert(own.clone());
+            }
+            names.insert(own);
         }
         names.extend(nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).map(|s| s.value.clone()));
-        names.extend(names::GLOBALS.iter().map(|n| (*n).to_owned()));
         for name in planned.package.nix.iter().flat_map(|n| n.parts.iter()).map(|p| p.base.value.clone()) {
             names.insert(name);
         }
+        let mut fixed = BTreeMap::new();
         for (key, f) in &planned.package.features {
-            names.insert(names::feature(key, f));
+            let name = names::feature(key, f);
+            match &f.fixed {
+                None => {
+                    names.insert(name);
+                }
+                Some(value) => {
+                    fixed.insert(name, value.value);
+                }
+            }
         }
-        Some(Self {
+        let mut lower = Self {
             plan,
             planned,
             package: &planned.package,
@@ -116,7 +172,35 @@ impl<'a> Lower<'a> {
             shell_names: Vec::new(),
             companions: Vec::new(),
             raw_lines: 0,
-        })
+            outside,
+            texts,
+            fixed,
+            fixed_used: BTreeSet::new(),
+            local,
+            place: Place::Derivation,
+        };
+        lower.learn_targets();
+        Some(lower)
+    }
+
+    /// The names that the backend binds to lists of GPU targets.
+    fn learn_targets(&mut self) {
+        let own = [
+            ("gpuTargets", self.targets_argument().is_some()),
+            ("supportedTargets", self.intersects()),
+            ("gpuTargets'", self.shares_joined()),
+            ("localGpuTargets", self.holds_targets()),
+        ];
+        for (name, _) in own.iter().filter(|(_, bound)| *bound) {
+            self.learn(name);
+        }
+    }
+
+    /// From here on only names of the scope are known, where packages are called.
+    pub(crate) fn enter_scope(&mut self) {
+        self.place = Place::Scope;
+        self.names = self.outside.clone();
+        self.learn("self");
     }
 
     /// The expression for a name such as `llvm.clang`; a finding when nobody knows its first part.
@@ -152,19 +236,17 @@ impl<'a> Lower<'a> {
         self.names.contains(name)
     }
 
-    /// True when a dependency, an input or a variable of the environment leads to this attribute.
+    /// True when a dependency or the package's Nix text leads to this attribute.
     pub(crate) fn uses(&self, attribute: &str) -> bool {
         let edge = self.planned.depends.iter().any(|e| self.dependency(&e.to) == attribute);
-        let named = |text: &rocpkg_model::NixValue| match text {
-            rocpkg_model::NixValue::Text(t) => t.references().any(|r| r.split('.').next() == Some(attribute)),
-            rocpkg_model::NixValue::Name(n, _) => n.value.split('.').next() == Some(attribute),
-            _ => false,
-        };
-        edge || self.nix.env.values().any(|i| named(&i.value))
-    }
-
-    pub(crate) fn forget(&mut self, name: &str) {
-        self.names.remove(name);
+        let texts = [&self.nix.bindings, &self.nix.env, &self.nix.attributes, &self.nix.passthru];
+        edge || texts.into_iter().flat_map(|b| &b.0).any(|(name, text)| {
+            let found = match name {
+                Some(_) => crate::text::expression(&text.text).map(|r| r.found),
+                None => crate::text::bindings(&text.text).map(|r| r.found),
+            };
+            found.is_ok_and(|f| f.uses.iter().any(|u| u.name == attribute))
+        })
     }
 
     pub(crate) fn learn(&mut self, name: &str) {

@@ -1,8 +1,8 @@
 //! A package's derivation.
 
 use crate::arguments::function;
-use crate::expr::{Argument, Binding, Item, NixExpr, Operator, Part, Pattern};
-use crate::lower::{Lower, Lowered, NixFile, conditional_list};
+use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
+use crate::lower::{Lower, Lowered, NixFile, Place, conditional_list};
 use crate::names;
 use rocpkg_model::{Compiler, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv};
 use rocpkg_resolve::{Plan, Planned};
@@ -75,12 +75,24 @@ impl Lower<'_> {
                 });
             }
         }
-        for (name, a) in self.nix.arguments.clone() {
-            let default = a.default.as_ref().map(|d| self.value(d));
-            if default.is_some() {
-                out.push(Argument { name, default, comment: a.comment });
-            }
+        self.place = Place::Argument;
+        let arguments = self.nix.arguments.clone();
+        let span = arguments.0.first().map(|(_, t)| t.span).unwrap_or_default();
+        for b in self.bound_names(&arguments) {
+            let name = match b.kind {
+                BindingKind::Value(path, value) => <[String; 1]>::try_from(path).map(|[n]| (n, value)).ok(),
+                _ => None,
+            };
+            let Some((name, value)) = name else {
+                self.findings.push(
+                    Finding::error("E0510", span, "an argument without a default")
+                        .label("expected `name = default;` for each"),
+                );
+                continue;
+            };
+            out.push(Argument { name, default: Some(value), comment: b.comment });
         }
+        self.place = Place::Derivation;
         if self.holds_targets() {
             out.push(Argument {
                 name: "localGpuTargets".into(),
@@ -96,24 +108,13 @@ impl Lower<'_> {
     }
 
     fn bindings(&mut self) -> Vec<Binding> {
-        let mut out = Vec::new();
-        for (name, v) in self.nix.bindings.clone() {
-            let comment = v.comment.clone();
-            let v = self.value(&v.value);
-            if crate::arguments::mentions(&v, "finalAttrs") {
-                let span = self.planned.node.get("nix").map_or(self.planned.node.span, |n| n.span);
-                self.findings.push(
-                    Finding::error(
-                        "E0501",
-                        span,
-                        format!("the binding `{name}` of {} uses finalAttrs", self.attribute),
-                    )
-                    .label("a binding stands before the derivation, where its attributes are not known yet")
-                    .hint("move it to `env`, `attributes` or `passthru`"),
-                );
-            }
-            out.push(Binding::plain(&name, v).comment(comment));
-        }
+        self.place = Place::Before;
+        let own = self.bound_names(&self.nix.bindings.clone());
+        self.place = Place::Derivation;
+        // What the distribution fixes is no argument, but Nix text may ask for it.
+        let fixed = self.fixed.iter().filter(|(name, _)| self.fixed_used.contains(*name));
+        let mut out: Vec<Binding> = fixed.map(|(n, v)| Binding::plain(n, NixExpr::Bool(*v))).collect();
+        out.extend(own);
         if self.intersects() {
             let list = NixExpr::list(self.supported().into_iter().map(NixExpr::string));
             let value = NixExpr::call(
@@ -248,11 +249,7 @@ impl Lower<'_> {
         if let Some(t) = &self.package.build_type {
             b.push(Binding::new("cmakeBuildType", NixExpr::string(t.value.clone())));
         }
-        for (name, v) in self.nix.attributes.clone() {
-            let comment = v.comment.clone();
-            let v = self.value(&v.value);
-            b.push(Binding::plain(&name, v).comment(comment));
-        }
+        b.extend(self.bound(&self.nix.attributes.clone()).into_iter().map(|(b, _)| b));
         if let Some(first) = b.get_mut(start) {
             first.apart = true;
         }
@@ -370,20 +367,12 @@ impl Lower<'_> {
                 }
             }
         }
-        for (name, v) in self.nix.env.clone() {
-            let comment = v.comment.clone();
-            let v = self.value(&v.value);
-            env.push(Binding::plain(&name, v).comment(comment));
-        }
-        match env.len() {
-            0 => {}
-            1 => {
-                for mut e in env {
-                    if let crate::expr::BindingKind::Value(path, _) = &mut e.kind {
-                        path.insert(0, "env".into());
-                    }
-                    b.push(e.apart());
-                }
+        env.extend(self.bound(&self.nix.env.clone()).into_iter().map(|(b, _)| b));
+        match env.as_mut_slice() {
+            [] => {}
+            [Binding { kind: BindingKind::Value(path, _), .. }] => {
+                path.insert(0, "env".into());
+                b.extend(env.into_iter().map(Binding::apart));
             }
             _ => b.push(Binding::new("env", NixExpr::set(env)).apart()),
         }

@@ -1,7 +1,7 @@
 //! `passthru` and `meta`: what a package tells to others.
 
-use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
-use crate::lower::{Lower, conditional_list};
+use crate::expr::{Argument, Binding, BindingKind, NixExpr, Operator, Part, Pattern};
+use crate::lower::Lower;
 use rocpkg_model::Finding;
 
 impl Lower<'_> {
@@ -18,12 +18,16 @@ impl Lower<'_> {
         let mut inherited: Vec<String> =
             self.throwaway().map(|(_, supported)| supported).into_iter().collect();
         let mut values = Vec::new();
-        for (name, v) in self.nix.passthru.clone() {
-            let v = self.value(&v);
-            if v == NixExpr::Name(name.clone()) {
-                inherited.push(name);
-            } else {
-                values.push(Binding::new(&name, v));
+        let mut updates = false;
+        for (binding, _) in self.bound(&self.nix.passthru.clone()) {
+            match &binding.kind {
+                BindingKind::Inherit(None, names) if binding.comment.is_none() => {
+                    inherited.extend(names.iter().cloned());
+                }
+                kind => {
+                    updates |= matches!(kind, BindingKind::Value(path, _) if path == &["updateScript"]);
+                    values.push(binding);
+                }
             }
         }
         if !inherited.is_empty() {
@@ -31,15 +35,11 @@ impl Lower<'_> {
             p.push(Binding::inherit(None, &names));
         }
         p.extend(values);
-        p.extend(self.derived());
-        if !self.nix.no_update_script {
-            let script = match self.nix.update_script.clone() {
-                Some(v) => self.value(&v),
-                None => NixExpr::call(
-                    NixExpr::Name("rocmUpdateScript".into()),
-                    [NixExpr::set(vec![Binding::inherit(None, &["finalAttrs"])])],
-                ),
-            };
+        if !updates && !self.nix.no_update_script {
+            let script = NixExpr::call(
+                NixExpr::Name("rocmUpdateScript".into()),
+                [NixExpr::set(vec![Binding::inherit(None, &["finalAttrs"])])],
+            );
             p.push(Binding::new("updateScript", script));
         }
         if self.holds_targets() {
@@ -56,12 +56,12 @@ impl Lower<'_> {
         }
         match p.as_slice() {
             [] => {}
-            [Binding { kind: BindingKind::Value(path, value), .. }] => {
+            [Binding { kind: BindingKind::Value(path, value), comment, .. }] => {
                 let dotted: Vec<String> =
                     std::iter::once("passthru".to_owned()).chain(path.iter().cloned()).collect();
                 b.push(Binding {
                     kind: BindingKind::Value(dotted, value.clone()),
-                    comment: None,
+                    comment: comment.clone(),
                     apart: true,
                 });
             }
@@ -107,49 +107,6 @@ impl Lower<'_> {
         ]
     }
 
-    fn derived(&mut self) -> Vec<Binding> {
-        let root = self.planned.sources.first().and_then(|s| s.path.clone()).unwrap_or_default();
-        let mut out = Vec::new();
-        for (name, d) in self.nix.derived.clone() {
-            let folder: Vec<&str> =
-                [root.as_str(), d.folder.value.as_str()].into_iter().filter(|s| !s.is_empty()).collect();
-            let mut b = vec![
-                Binding::new(
-                    "pname",
-                    NixExpr::Str(vec![
-                        Part::Value(NixExpr::path("finalAttrs.pname")),
-                        Part::Text(format!("-{name}")),
-                    ]),
-                ),
-                Binding::inherit(Some(NixExpr::Name("finalAttrs".into())), &["version", "src"]),
-                Binding::new(
-                    "sourceRoot",
-                    NixExpr::Str(vec![
-                        Part::Value(NixExpr::path("finalAttrs.src.name")),
-                        Part::Text(format!("/{}", folder.join("/"))),
-                    ]),
-                ),
-            ];
-            let native = self.items(&d.native_inputs);
-            if let Some(list) = conditional_list(native) {
-                b.push(Binding::new("nativeBuildInputs", list).apart());
-            }
-            let mut build = vec![(None, Item::from(NixExpr::path("finalAttrs.finalPackage")))];
-            build.extend(self.items(&d.build_inputs));
-            if let Some(list) = conditional_list(build) {
-                b.push(Binding::new("buildInputs", list).apart());
-            }
-            for (hook, steps) in &d.phases {
-                if let Some(text) = self.hook(steps) {
-                    b.push(Binding::new(hook, text).apart());
-                }
-            }
-            let derivation = NixExpr::call(NixExpr::path("stdenv.mkDerivation"), [NixExpr::set(b)]);
-            out.push(Binding::plain(&name, derivation));
-        }
-        out
-    }
-
     pub(crate) fn meta(&mut self, b: &mut Vec<Binding>) {
         let mut m = vec![Binding::new("description", NixExpr::string(self.package.summary.value.clone()))];
         if let Some(h) = &self.package.homepage {
@@ -178,7 +135,7 @@ impl Lower<'_> {
                     .comment(Some("Its parts are built, never the base".into())),
             );
         } else if let Some(v) = meta.and_then(|m| m.broken.clone()) {
-            let v = self.value(&v);
+            let v = self.native(&v);
             m.push(Binding::new("broken", v));
         }
         b.push(Binding::new("meta", NixExpr::set(m)).apart());

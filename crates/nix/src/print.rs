@@ -1,6 +1,7 @@
 //! From the tree to text. Line breaks and indentation are nixfmt's work; here stand quoting and parentheses.
 
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, is_identifier};
+use crate::text::Shape;
 use rocpkg_render::nix;
 
 /// Binding strengths beyond those of the operators.
@@ -25,6 +26,11 @@ impl NixExpr {
             Self::Not(_) => PREFIX,
             Self::Apply(..) => APPLY,
             Self::Int(n) if *n < 0 => APPLY,
+            Self::Text(t) => match t.shape {
+                Shape::Atom => ATOM,
+                Shape::Apply => APPLY,
+                Shape::Loose => LOOSE,
+            },
             _ => ATOM,
         }
     }
@@ -43,6 +49,7 @@ fn write(expr: &NixExpr, level: u8, out: &mut String) {
         NixExpr::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         NixExpr::Int(n) => out.push_str(&n.to_string()),
         NixExpr::Path(p) => path(p, out),
+        NixExpr::Text(t) => out.push_str(&t.text),
         NixExpr::Str(parts) => string(parts, out),
         NixExpr::Lines(parts) => lines(parts, out),
         NixExpr::Name(n) if is_identifier(n) => out.push_str(n),
@@ -182,6 +189,7 @@ fn set(bindings: &[Binding], out: &mut String) {
 fn is_short(b: &Binding) -> bool {
     match &b.kind {
         BindingKind::Inherit(..) => true,
+        BindingKind::Nothing => false,
         BindingKind::Value(_, v) => {
             matches!(
                 v,
@@ -223,6 +231,7 @@ fn binding(b: &Binding, out: &mut String) {
                 name(n, out);
             }
         }
+        BindingKind::Nothing => return,
     }
     out.push_str(";\n");
 }

@@ -111,7 +111,6 @@ fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
 fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
     let Some(mut l) = Lower::new(plan, p, findings) else { return Vec::new() };
-    l.learn("self");
     let python = l.nix.builder == Some(NixBuilder::Python);
     let mut given = Vec::new();
     if wants_original(p) {
@@ -130,10 +129,9 @@ fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
         let inherited: Vec<&str> = inherited.iter().map(String::as_str).collect();
         given.push(Binding::inherit(Some(name("self")), &inherited));
     }
-    for (n, v) in l.nix.call_with.clone() {
-        let v = l.value(&v);
-        given.push(Binding::new(&n, v));
-    }
+    l.enter_scope();
+    let more = l.nix.call_with.clone();
+    given.extend(l.bound_names(&more));
     let caller = if python { "python3Packages.callPackage" } else { "self.callPackage" };
     let mut out = Vec::new();
     if let Some(parts) = &l.nix.parts {

@@ -23,7 +23,7 @@ impl Lower<'_> {
         let sources = &self.planned.sources;
         let Some(main) = sources.first() else { return };
         if let Some(from) = self.nix.source.clone() {
-            let from = self.value(&from);
+            let from = self.native(&from);
             b.push(Binding::new("src", from).apart());
         } else {
             let fetched = self.fetch(main);

@@ -1,4 +1,4 @@
-//! Texts and values of the model as Nix expressions.
+//! Texts of the model as Nix expressions: shared ones, whose references get a meaning here, and Nix text, whose names are checked.
 //!
 //! References in texts, inside `${…}`:
 //!
@@ -16,9 +16,11 @@
 //! | a variable of `each` or `local` | - | that variable |
 //! | an input, binding or argument, with attributes | itself | the same |
 
-use crate::expr::{Binding, Item, NixExpr, Operator, Part, Pattern};
-use crate::lower::{Lower, conditional_list};
-use rocpkg_model::{Finding, NixItem, NixValue, Piece, Span, Spanned, Text};
+use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier};
+use crate::lower::{Lower, Place};
+use crate::open::Found;
+use crate::text::{self, Fault};
+use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
 /// What a reference stands for.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,151 +128,117 @@ impl Lower<'_> {
         let is_string = match &value {
             NixExpr::Apply(..) => true,
             NixExpr::Select(base, ..) => **base == NixExpr::Name("finalAttrs".into()),
-            NixExpr::Name(n) => self.nix.bindings.get(n).is_some_and(|b| is_text(&b.value)),
+            NixExpr::Name(n) => self.texts.contains(n),
             _ => false,
         };
         if is_string { value } else { NixExpr::Str(vec![Part::Value(value)]) }
     }
 
-    /// A text as an expression: a reference alone stands for itself.
-    fn text_value(&mut self, text: &Text) -> NixExpr {
-        match text.pieces.as_slice() {
-            [Piece::Reference(r)] => self.reference(r, text.span),
-            _ => self.text(text),
+    /// An expression of the model, its names checked.
+    pub(crate) fn native(&mut self, text: &NixText) -> NixExpr {
+        match text::expression(&text.text) {
+            Ok(read) => {
+                if !self.check(text, read.found) {
+                    return NixExpr::Null;
+                }
+                self.raw_lines += read.value.shell_lines();
+                read.value
+            }
+            Err(fault) => {
+                self.fault(text, fault);
+                NixExpr::Null
+            }
         }
     }
 
-    /// A value; a text that is one reference stands for what it refers to.
-    pub(crate) fn value(&mut self, value: &NixValue) -> NixExpr {
-        match value {
-            NixValue::Text(t) => self.text_value(t),
-            NixValue::Bool(b) => NixExpr::Bool(*b),
-            NixValue::Int(n) => NixExpr::Int(*n),
-            NixValue::List(items) => {
-                let items = self.items(items);
-                conditional_list(items).unwrap_or_else(|| NixExpr::list([]))
+    /// Bindings of the model, their names checked.
+    pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<(Binding, Span)> {
+        let mut out: Vec<(Binding, Span)> = Vec::new();
+        for (name, text) in &all.0 {
+            if let Some(name) = name {
+                let value = self.native(text);
+                out.push((Binding::plain(&name.value, value), name.span));
+                continue;
             }
-            NixValue::Set(inherits, entries) => {
-                let mut bindings = Vec::new();
-                for (from, names) in inherits {
-                    let span = names.first().map(|n| n.span).unwrap_or_default();
-                    let from = (!from.is_empty()).then(|| self.name(from, span));
-                    if from.is_none() {
-                        for n in names {
-                            self.name(&n.value, n.span);
+            match text::bindings(&text.text) {
+                Ok(read) => {
+                    if !self.check(text, read.found) {
+                        continue;
+                    }
+                    for e in read.value {
+                        if let BindingKind::Value(_, v) = &e.binding.kind {
+                            self.raw_lines += v.shell_lines();
                         }
+                        out.push((e.binding, text.place(e.start, e.end)));
                     }
-                    let names: Vec<&str> = names.iter().map(|n| n.value.as_str()).collect();
-                    bindings.push(Binding::inherit(from, &names));
                 }
-                for (key, v) in entries {
-                    let v = self.value(v);
-                    bindings.push(Binding::new(key, v));
-                }
-                NixExpr::set(bindings)
+                Err(fault) => self.fault(text, fault),
             }
-            NixValue::Name(name, default) => {
-                let base = self.name(&name.value, name.span);
-                match default {
-                    Some(d) => {
-                        let d = self.value(d);
-                        base.or(d)
-                    }
-                    None => base,
-                }
-            }
-            NixValue::Function(arguments, body) => {
-                let new: Vec<&str> =
-                    arguments.iter().map(|a| a.value.as_str()).filter(|a| !self.knows(a)).collect();
-                for n in &new {
-                    self.learn(n);
-                }
-                let body = self.value(body);
-                for n in &new {
-                    self.forget(n);
-                }
-                arguments
-                    .iter()
-                    .rev()
-                    .fold(body, |body, a| NixExpr::Lambda(Pattern::Name(self.bound(a)), Box::new(body)))
-            }
-            NixValue::Call(function, arguments) => {
-                let f = if matches!(
-                    function.value.as_str(),
-                    "import" | "throw" | "placeholder" | "toString" | "map"
-                ) {
-                    NixExpr::Name(function.value.clone())
-                } else {
-                    self.name(&function.value, function.span)
-                };
-                let arguments: Vec<NixExpr> = arguments.iter().map(|a| self.value(a)).collect();
-                NixExpr::call(f, arguments)
-            }
-            NixValue::If(c, t, e) => {
-                let (c, t, e) = (self.value(c), self.value(t), self.value(e));
-                NixExpr::If(Box::new(c), Box::new(t), Box::new(e))
-            }
-            NixValue::Choose(when, t, e) => {
-                let (t, e) = (self.value(t), self.value(e));
-                let cond = self.cond(&when.cond);
-                if e == NixExpr::string("") {
-                    NixExpr::call(NixExpr::path("lib.optionalString"), [cond, t])
-                } else {
-                    NixExpr::If(Box::new(cond), Box::new(t), Box::new(e))
-                }
-            }
-            NixValue::Cond(when) => self.cond(&when.cond),
-            NixValue::Not(v) => NixExpr::Not(Box::new(self.value(v))),
-            NixValue::Path(p) => {
-                self.companion(&p.value);
-                NixExpr::Path(p.value.clone())
-            }
-            NixValue::Lines(lines) => {
-                let mut parts = Vec::new();
-                for l in lines {
-                    parts.extend(self.parts(l));
-                    parts.push(Part::Text("\n".into()));
-                }
-                NixExpr::Lines(merge(parts))
-            }
-            NixValue::Join(operator, values) => {
-                let op = self.operator(operator);
-                let values: Vec<NixExpr> = values.iter().map(|v| self.value(v)).collect();
-                NixExpr::join(op, values).unwrap_or(NixExpr::Null)
-            }
-            NixValue::Targets(which) => self.target_list(which),
         }
+        out
     }
 
-    /// The name of a function's argument, checked.
-    fn bound(&mut self, name: &Spanned<String>) -> String {
-        if !crate::expr::is_identifier(&name.value) {
-            self.findings.push(
-                Finding::error("E0509", name.span, format!("`{}` can't be a name", name.value))
-                    .label("expected letters, digits, `_`, `-` or `'`, and no word of the language"),
-            );
+    /// Bindings that become names of the file, so they must be plain.
+    pub(crate) fn bound_names(&mut self, all: &NixBindings) -> Vec<Binding> {
+        let bound = self.bound(all);
+        for (b, span) in &bound {
+            let names: &[String] = match &b.kind {
+                BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),
+                BindingKind::Inherit(_, names) => names,
+                BindingKind::Nothing => &[],
+            };
+            for n in names.iter().filter(|n| !is_identifier(n)) {
+                self.no_name(n, *span, "letters, digits, `_`, `-` or `'`, and no word of the language");
+            }
         }
-        name.value.clone()
+        bound.into_iter().map(|(b, _)| b).collect()
     }
 
-    fn operator(&mut self, word: &Spanned<String>) -> Operator {
-        const ALL: [(&str, Operator); 7] = [
-            ("+", Operator::Plus),
-            ("++", Operator::Concat),
-            ("//", Operator::Update),
-            ("==", Operator::Equal),
-            ("!=", Operator::Differs),
-            ("&&", Operator::And),
-            ("||", Operator::Or),
-        ];
-        if let Some((_, op)) = ALL.iter().find(|(w, _)| *w == word.value) {
-            return *op;
-        }
+    fn fault(&mut self, text: &NixText, fault: Fault) {
         self.findings.push(
-            Finding::error("E0503", word.span, format!("`{}` joins no Nix values", word.value))
-                .label("expected one of: + ++ // == != && ||"),
+            Finding::error(fault.code, text.place(fault.start, fault.end), fault.message).label(fault.label),
         );
-        Operator::Plus
+    }
+
+    /// Reports what is wrong in a text that was read; false when something may not stand in it, so that it is not used.
+    fn check(&mut self, text: &NixText, found: Found) -> bool {
+        let allowed = found.faults.is_empty();
+        for fault in found.faults {
+            self.fault(text, fault);
+        }
+        for u in found.uses {
+            let span = text.place(u.start, u.end);
+            let late = u.name == "finalAttrs" && self.place != Place::Derivation;
+            let bound = self.place == Place::Argument && self.local.contains(&u.name);
+            let fixed = self.fixed.contains_key(&u.name);
+            if late || bound || (fixed && self.place == Place::Argument) {
+                let message =
+                    format!("`{}` means nothing here to the Nix expression of {}", u.name, self.attribute);
+                let finding = Finding::error("E0501", span, message);
+                self.findings.push(if late {
+                    finding
+                        .label("this stands outside the derivation, where its attributes are not known yet")
+                        .hint("move it to `env`, `attributes` or `passthru`")
+                } else {
+                    finding.label("an argument's default knows other arguments alone")
+                });
+                self.reported.insert(u.name);
+            } else if fixed && self.place != Place::Scope {
+                self.fixed_used.insert(u.name);
+            } else {
+                self.name(&u.dotted, span);
+            }
+        }
+        for (file, start, end) in found.files {
+            if self.place == Place::Scope {
+                let message = format!("`./{file}` would lie beside the scope, not beside the package");
+                let label = "expected it in another place than `call-with`";
+                self.findings.push(Finding::error("E0511", text.place(start, end), message).label(label));
+            } else {
+                self.companion(&file);
+            }
+        }
+        allowed
     }
 
     /// A file beside the expression, which somebody else supplies.
@@ -286,20 +254,11 @@ impl Lower<'_> {
         items
             .iter()
             .map(|i| {
-                let value = self.value(&i.value);
+                let value = self.native(&i.value);
                 let cond = i.when.as_ref().map(|w| self.cond(&w.cond));
                 (cond, Item { value, comment: i.comment.clone() })
             })
             .collect()
-    }
-}
-
-/// True when the value is a string whatever it refers to.
-fn is_text(value: &NixValue) -> bool {
-    match value {
-        NixValue::Text(t) => !matches!(t.pieces.as_slice(), [Piece::Reference(_)]),
-        NixValue::Choose(_, t, e) | NixValue::If(_, t, e) => is_text(t) && is_text(e),
-        _ => false,
     }
 }
 

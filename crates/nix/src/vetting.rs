@@ -20,8 +20,6 @@ impl Lower<'_> {
         }
         let nix = self.planned.package.nix.iter();
         for n in nix {
-            let keys = n.arguments.keys().chain(n.bindings.keys()).chain(n.call_with.keys());
-            names.extend(keys.map(|k| (k.clone(), here)));
             let spanned = n.parts.iter().map(|p| &p.base);
             let targets = n.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
             names.extend(spanned.chain(targets).map(|s| (s.value.clone(), s.span)));
@@ -32,11 +30,6 @@ impl Lower<'_> {
             }
         }
         for steps in self.package.phases.values() {
-            self.vet_steps(steps);
-        }
-        let derived: Vec<Vec<Step>> =
-            self.nix.derived.values().flat_map(|d| d.phases.values().cloned()).collect();
-        for steps in &derived {
             self.vet_steps(steps);
         }
     }
@@ -70,7 +63,7 @@ impl Lower<'_> {
         }
     }
 
-    fn no_name(&mut self, name: &str, span: Span, expected: &str) {
+    pub(crate) fn no_name(&mut self, name: &str, span: Span, expected: &str) {
         self.findings.push(
             Finding::error("E0509", span, format!("`{name}` can't be a name"))
                 .label(format!("expected {expected}")),

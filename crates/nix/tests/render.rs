@@ -97,9 +97,22 @@ nix:
   system-features: [big-parallel]
   outputs: {test: {when: test}}
   gpu-targets: {default: all, export: joined}
-  meta: {timeout: 36000, main-program: blas-bench, broken: {name: stdenv.cc.isGNU}}
-  derived:
-    samples: {folder: clients, native-inputs: ["${cmake}"]}
+  meta: {timeout: 36000, main-program: blas-bench, broken: stdenv.cc.isGNU}
+  passthru: |
+    # Built from the same source.
+    samples = stdenv.mkDerivation {
+      pname = "${finalAttrs.pname}-samples";
+      inherit (finalAttrs) version src;
+      sourceRoot = "${finalAttrs.sourceRoot}/clients";
+
+      nativeBuildInputs = [ cmake ]; # nothing else
+
+      # The package itself.
+      buildInputs = [ finalAttrs.finalPackage ];
+      postInstall = ''
+        echo "''${HOME} is kept" ${zstd}
+      '';
+    };
 "#;
 
 const SPARSE: &str = r"
@@ -117,7 +130,7 @@ depends:
 cmake: {main: {}}
 nix:
   gpu-targets: {default: all, throwaway: gfx942, supported: anySupported}
-  flags: {DEVICE: {bool: {name: anySupported}}}
+  flags: {DEVICE: {bool: anySupported}}
 ";
 
 const CONV: &str = r#"
@@ -133,10 +146,10 @@ cmake: {main: {arguments: {SMALL: {feature: small}}}}
 nix:
   arch-suffix: true
   gpu-targets: {default: own}
-  passthru:
-    gpuTargets: {name: gpuTargets}
-    smallBuild: {feature: small}
-    hasNinth: {call: lib.any, with: [{call: lib.hasPrefix, with: gfx9}, {name: gpuTargets}]}
+  passthru: |
+    inherit gpuTargets smallBuild;
+    hasNinth = lib.any (lib.hasPrefix "gfx9") gpuTargets;
+    # Kept for later.
   parts:
     base: conv_base
     gigabytes-per-job: 3
@@ -146,15 +159,15 @@ nix:
       big: {goals: [a, b], when: "!small", only-for: [gfx942], arguments: {JOBS: "2"}, comment: takes hours}
 "#;
 
-const PYGEN: &str = r#"
+const PYGEN: &str = r"
 summary: Generator
 licence: [MIT]
 sources: {main: {repository: gen}}
 depends:
   python-yaml: {kind: propagated}
   runtime: {kind: test, targets: none}
-nix: {builder: python, env: {ROCM_PATH: "${clr}"}}
-"#;
+nix: {builder: python, env: {ROCM_PATH: clr}}
+";
 
 const RELEASE: &str = r#"
 tag: rocm-${version}
@@ -236,7 +249,8 @@ fn rendering_twice_gives_the_same() {
 fn raw_lines_are_counted() {
     use rocpkg_render::Origin;
     let (r, ..) = run(&[]);
-    assert_eq!(r.counts.get(&Origin::Raw), Some(&1));
+    // A raw step, and the line of a hook in Nix text.
+    assert_eq!(r.counts.get(&Origin::Raw), Some(&2));
     assert!(r.counts[&Origin::Step] > 8);
     let lines: usize = r.tree.iter().map(|(_, b)| String::from_utf8_lossy(b).lines().count()).sum();
     assert_eq!(r.counts.values().sum::<usize>(), lines);
@@ -309,12 +323,25 @@ fn what_means_nothing_is_refused() {
         ("components/blas.yaml", "licence: [MIT]", "licence: [MTI]"),
         ("components/blas.yaml", "cmake:\n", "cmake:\n  second: {}\n"),
         ("components/blas.yaml", "sources: {", "sources: {extra: {repository: other}, "),
-        ("components/conv.yaml", "{call: lib.any,", "{call: lib.any, join: x,"),
-        ("components/conv.yaml", "passthru:", "python: [ymal]\n  passthru:"),
+        ("components/conv.yaml", "gpuTargets;\n    #", "gpuTargetz;\n    #"),
+        ("components/conv.yaml", "\"gfx9\") gpuTargets;", "\"gfx9\" gpuTargets;"),
+        ("components/conv.yaml", "passthru: |", "python: [ymal]\n  passthru: |"),
         ("components/blas.yaml", "name: lazyLoading", "name: 'x ? 1, y'"),
         ("components/blas.yaml", "variable: file", "variable: file; id"),
         ("components/conv.yaml", "base: conv_base", "base: conv base"),
-        ("components/sparse.yaml", "nix:", "nix:\n  bindings: {early: \"${finalAttrs.version}\"}"),
+        ("components/sparse.yaml", "nix:", "nix:\n  bindings: {early: finalAttrs.version}"),
+        ("components/sparse.yaml", "nix:", "nix:\n  bindings: {'not a name': clr}"),
+        ("components/sparse.yaml", "nix:", "nix:\n  arguments: |\n    inherit clr;"),
+        ("components/sparse.yaml", "nix:", "nix:\n  call-with: |\n    clr = blas;\n    file = ./x.nix;"),
+        (
+            "components/conv.yaml",
+            "passthru: |",
+            "arguments: |\n    fast = late;\n  bindings: |\n    late = 1;\n  passthru: |",
+        ),
+        ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: supportedTargets"),
+        ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: builtins.readFile ./x"),
+        ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: clr; evil = 1"),
+        ("components/pygen.yaml", "env: {ROCM_PATH: clr}", "env: 'A = 1; } // { B = 2;'"),
     ];
     let mut out = String::new();
     for (path, from, to) in cases {
@@ -325,6 +352,30 @@ fn what_means_nothing_is_refused() {
         out.push_str("\n\n");
     }
     insta::assert_snapshot!("refused", out.trim_end());
+}
+
+#[test]
+fn text_may_name_a_feature_that_is_fixed() {
+    let (r, told, errors) = run(&[("components/conv.yaml", "default: true", "fixed: false")]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "conv/base.nix");
+    assert!(text.contains("let\n  smallBuild = false;\nin\n"), "{text}");
+    assert!(text.contains("inherit gpuTargets smallBuild;"), "{text}");
+    assert!(!text.contains("smallBuild,") && !text.contains("smallBuild ?"), "{text}");
+}
+
+#[test]
+fn arguments_and_bindings_of_the_model() {
+    let text = "nix:\n  arguments: |\n    # Slow without.\n    fast = true;\n    tool = clr;\n  \
+                bindings:\n    flag: lib.optionalString fast \"-O3\"\n    kept: '[ ./a.nix clr ]'\n  env: |\n    \
+                FLAG = flag;\n    KEPT = toString (kept ++ [ tool ]);";
+    let (r, told, errors) = run(&[("components/sparse.yaml", "nix:", text)]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "sparse/default.nix");
+    check(&text).unwrap();
+    let lines: Vec<&str> = text.lines().filter(|l| !l.contains("sha256")).collect();
+    insta::assert_snapshot!("arguments", lines.join("\n"));
+    assert!(r.companions.iter().any(|c| c.path == "sparse/a.nix"));
 }
 
 #[test]

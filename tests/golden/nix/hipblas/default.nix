@@ -98,12 +98,10 @@ stdenv.mkDerivation (finalAttrs: {
     '';
 
   passthru = {
-    tests = {
-      hipblas-tested = hipblas.override {
-        buildTests = true;
-        buildBenchmarks = true;
-        buildSamples = true;
-      };
+    tests.hipblas-tested = hipblas.override {
+      buildTests = true;
+      buildBenchmarks = true;
+      buildSamples = true;
     };
     updateScript = rocmUpdateScript { inherit finalAttrs; };
   };

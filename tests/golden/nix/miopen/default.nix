@@ -249,11 +249,9 @@ stdenv.mkDerivation (finalAttrs: {
         testScript = "MIOpenDriver pool -W 1x1x4x4 -y 2 -x 2 -p 0 -q 0 -F 1 -V 0";
       };
     };
-    tests = {
-      can-load-models = callPackage ./test-frugally-deep-model-loading.nix {
-        inherit (finalAttrs) src version;
-        inherit frugally-deep nlohmann_json;
-      };
+    tests.can-load-models = callPackage ./test-frugally-deep-model-loading.nix {
+      inherit (finalAttrs) src version;
+      inherit frugally-deep nlohmann_json;
     };
     updateScript = ./update.sh;
   };

@@ -119,9 +119,7 @@ stdenv.mkDerivation (finalAttrs: {
   requiredSystemFeatures = [ "big-parallel" ];
 
   passthru = {
-    tests = {
-      rccl = rccl.override { buildTests = true; };
-    };
+    tests.rccl = rccl.override { buildTests = true; };
     updateScript = rocmUpdateScript { inherit finalAttrs; };
   };
 

@@ -72,7 +72,7 @@ stdenv.mkDerivation (finalAttrs: {
     test = stdenv.mkDerivation {
       pname = "${finalAttrs.pname}-test";
       inherit (finalAttrs) version src;
-      sourceRoot = "${finalAttrs.src.name}/projects/rocfft/clients/tests";
+      sourceRoot = "${finalAttrs.sourceRoot}/clients/tests";
 
       nativeBuildInputs = [
         cmake
@@ -99,7 +99,7 @@ stdenv.mkDerivation (finalAttrs: {
     benchmark = stdenv.mkDerivation {
       pname = "${finalAttrs.pname}-benchmark";
       inherit (finalAttrs) version src;
-      sourceRoot = "${finalAttrs.src.name}/projects/rocfft/clients/rider";
+      sourceRoot = "${finalAttrs.sourceRoot}/clients/rider";
 
       nativeBuildInputs = [
         cmake
@@ -123,7 +123,7 @@ stdenv.mkDerivation (finalAttrs: {
     samples = stdenv.mkDerivation {
       pname = "${finalAttrs.pname}-samples";
       inherit (finalAttrs) version src;
-      sourceRoot = "${finalAttrs.src.name}/projects/rocfft/clients/samples";
+      sourceRoot = "${finalAttrs.sourceRoot}/clients/samples";
 
       nativeBuildInputs = [
         cmake

@@ -1,0 +1,324 @@
+//! The names that Nix text leaves open, the files that it names, and what may not stand in it.
+
+use crate::names::{BUILTINS, GLOBALS, READING};
+use crate::text::Fault;
+use rnix::ast::{Attr, Attrpath, Entry, Expr, Ident, LetIn, Param};
+use rnix::{SyntaxKind, SyntaxNode};
+use rowan::ast::AstNode;
+
+/// A name that a text takes from around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Use {
+    pub(crate) name: String,
+    /// With the attributes that are selected from it.
+    pub(crate) dotted: String,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// What a walk through a text finds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) uses: Vec<Use>,
+    /// Files beside the expression, with their places.
+    pub(crate) files: Vec<(String, usize, usize)>,
+    pub(crate) faults: Vec<Fault>,
+    shift: usize,
+    bound: Vec<String>,
+}
+
+/// Walks through an expression whose text begins `shift` bytes into what was parsed.
+pub(crate) fn walk(node: &SyntaxNode, shift: usize, found: &mut Found) {
+    found.shift = shift;
+    found.visit(node);
+}
+
+/// The name of an attribute that is written, not computed.
+pub(crate) fn attribute(attr: &Attr) -> Option<String> {
+    match attr {
+        Attr::Ident(i) => Some(i.syntax().text().to_string()),
+        Attr::Str(s) => match s.normalized_parts().as_slice() {
+            [rnix::ast::InterpolPart::Literal(t)] => Some(t.clone()),
+            _ => None,
+        },
+        Attr::Dynamic(_) => None,
+    }
+}
+
+/// The file that a path such as `./name.nix` names, when it lies beside the expression.
+pub(crate) fn beside(node: &SyntaxNode) -> Option<String> {
+    let text = node.text().to_string();
+    let file = text.strip_prefix("./")?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
+    let part = |p: &str| !p.is_empty() && p != "." && p != ".." && p.chars().all(plain);
+    file.split('/').all(part).then(|| file.to_owned())
+}
+
+impl Found {
+    fn range(&self, node: &SyntaxNode) -> (usize, usize) {
+        let range = node.text_range();
+        let of = |at: rnix::TextSize| usize::from(at).saturating_sub(self.shift);
+        (of(range.start()), of(range.end()))
+    }
+
+    /// Refuses a piece of the text.
+    pub(crate) fn refuse(&mut self, node: &SyntaxNode, message: &str, label: &str) {
+        let (start, end) = self.range(node);
+        let fault = Fault { code: "E0511", start, end, message: message.into(), label: label.into() };
+        if !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
+    }
+
+    fn children(&mut self, node: &SyntaxNode) {
+        for child in node.children() {
+            self.visit(&child);
+        }
+    }
+
+    fn visit(&mut self, node: &SyntaxNode) {
+        use SyntaxKind as K;
+        match node.kind() {
+            K::NODE_IDENT => self.name(node, &node.text().to_string()),
+            K::NODE_SELECT => self.select(node),
+            K::NODE_APPLY => self.apply(node),
+            K::NODE_LAMBDA => self.lambda(node),
+            K::NODE_LET_IN => {
+                let names = LetIn::cast(node.clone()).map(|l| bound_names(l.syntax())).unwrap_or_default();
+                self.scope(node, names);
+            }
+            K::NODE_ATTR_SET => {
+                let recursive = node.children_with_tokens().any(|c| c.kind() == K::TOKEN_REC);
+                let names = if recursive { bound_names(node) } else { Vec::new() };
+                self.scope(node, names);
+            }
+            K::NODE_ATTRPATH => self.computed(node),
+            K::NODE_WITH => {
+                let label = "expected each name with its set, as in `lib.licenses.mit`";
+                self.refuse(node, "`with` hides where names come from", label);
+            }
+            K::NODE_LEGACY_LET => {
+                self.refuse(node, "`let { … }` is no longer written", "expected `let … in`");
+            }
+            K::NODE_CUR_POS => self.refuse(node, "`__curPos` differs with each layout", "expected no place"),
+            K::NODE_PATH_REL => match beside(node) {
+                Some(file) => {
+                    let (start, end) = self.range(node);
+                    self.files.push((file, start, end));
+                }
+                None => self.path(node),
+            },
+            K::NODE_PATH_ABS | K::NODE_PATH_HOME | K::NODE_PATH_SEARCH => self.path(node),
+            K::NODE_LITERAL => {
+                if node.children_with_tokens().any(|c| c.kind() == K::TOKEN_URI) {
+                    self.refuse(node, "an address without quotes", "expected a string in quotes");
+                }
+            }
+            K::NODE_BIN_OP => {
+                let pipe = |k| matches!(k, K::TOKEN_PIPE_LEFT | K::TOKEN_PIPE_RIGHT);
+                if node.children_with_tokens().any(|c| pipe(c.kind())) {
+                    self.refuse(
+                        node,
+                        "pipes are an experiment of Nix",
+                        "expected a function and its argument",
+                    );
+                }
+                self.children(node);
+            }
+            _ => self.children(node),
+        }
+    }
+
+    fn path(&mut self, node: &SyntaxNode) {
+        let message = format!("the path `{}` leads away from the expression", node.text());
+        self.refuse(node, &message, "expected a file beside it, such as `./name.nix`");
+    }
+
+    /// Expressions inside the name of an attribute.
+    fn computed(&mut self, path: &SyntaxNode) {
+        for attr in path.children() {
+            if attr.kind() != SyntaxKind::NODE_IDENT {
+                self.children(&attr);
+            }
+        }
+    }
+
+    fn name(&mut self, node: &SyntaxNode, dotted: &str) {
+        let name = dotted.split('.').next().unwrap_or_default().to_owned();
+        if self.bound.contains(&name) || ["true", "false", "null"].contains(&name.as_str()) {
+            return;
+        }
+        match name.as_str() {
+            "builtins" => {
+                self.refuse(node, "`builtins` as a whole", "expected one of them, such as `builtins.toJSON`");
+            }
+            "import" => {
+                let label = "expected a file beside the expression: `import ./name.nix`";
+                self.refuse(node, "`import` of what is not known beforehand", label);
+            }
+            "lib" if dotted == "lib" => {
+                self.refuse(node, "`lib` as a whole", "expected a function of it, such as `lib.attrNames`");
+            }
+            n if n.starts_with("__") || (READING.contains(&n) && !GLOBALS.contains(&n)) => {
+                self.reads(node, n);
+            }
+            _ => {
+                let (start, end) = self.range(node);
+                self.uses.push(Use { name, dotted: dotted.to_owned(), start, end });
+            }
+        }
+    }
+
+    fn reads(&mut self, node: &SyntaxNode, name: &str) {
+        let message = format!("`{name}` may read files, the network or the machine");
+        self.refuse(node, &message, "expected what depends on nothing but the expression's arguments");
+    }
+
+    fn select(&mut self, node: &SyntaxNode) {
+        let mut parts = node.children();
+        let (Some(base), Some(path)) = (parts.next(), parts.next()) else { return };
+        let attrs: Vec<Option<String>> = Attrpath::cast(path.clone())
+            .map(|p| p.attrs().map(|a| attribute(&a)).collect())
+            .unwrap_or_default();
+        let text = base.text().to_string();
+        let own = base.kind() == SyntaxKind::NODE_IDENT && !self.bound.contains(&text);
+        match (own, text.as_str(), attrs.first()) {
+            (true, "builtins", Some(Some(first))) if BUILTINS.contains(&first.as_str()) => {}
+            (true, "builtins", Some(Some(first))) => self.reads(&path, &format!("builtins.{first}")),
+            (true, "lib", Some(None)) => {
+                self.refuse(&path, "a function whose name is computed", "expected its name");
+            }
+            (true, ..) => {
+                let dotted: Vec<&str> =
+                    std::iter::once(text.as_str()).chain(attrs.iter().map_while(Option::as_deref)).collect();
+                self.name(&base, &dotted.join("."));
+            }
+            (false, ..) => self.visit(&base),
+        }
+        if text != "builtins" {
+            for a in attrs.iter().flatten().filter(|a| READING.contains(&a.as_str())) {
+                self.reads(&path, a);
+            }
+        }
+        self.computed(&path);
+        for default in parts {
+            self.visit(&default);
+        }
+    }
+
+    fn apply(&mut self, node: &SyntaxNode) {
+        let parts: Vec<SyntaxNode> = node.children().collect();
+        let import = |n: &SyntaxNode| n.kind() == SyntaxKind::NODE_IDENT && n.text() == "import";
+        match parts.as_slice() {
+            [f, a] if import(f) && !self.bound.iter().any(|b| b == "import") && beside(a).is_some() => {
+                self.visit(a);
+            }
+            _ => self.children(node),
+        }
+    }
+
+    fn lambda(&mut self, node: &SyntaxNode) {
+        let depth = self.bound.len();
+        let Some(lambda) = rnix::ast::Lambda::cast(node.clone()) else { return };
+        let bind = |i: Option<Ident>| i.map(|i| i.syntax().text().to_string());
+        match lambda.param() {
+            Some(Param::IdentParam(p)) => self.bound.extend(bind(p.ident())),
+            Some(Param::Pattern(p)) => {
+                self.bound.extend(p.pat_bind().and_then(|b| bind(b.ident())));
+                self.bound.extend(p.pat_entries().filter_map(|e| bind(e.ident())));
+                for e in p.pat_entries() {
+                    // The first child is the name, the second its default.
+                    for default in e.syntax().children().skip(1) {
+                        self.visit(&default);
+                    }
+                }
+            }
+            None => {}
+        }
+        if let Some(body) = lambda.body() {
+            self.visit(body.syntax());
+        }
+        self.bound.truncate(depth);
+    }
+
+    /// Bindings, and a body when there is one, with some names bound.
+    fn scope(&mut self, node: &SyntaxNode, names: Vec<String>) {
+        let outer = self.bound.len();
+        self.bound.extend(names);
+        let mut seen: Vec<Vec<String>> = Vec::new();
+        for child in node.children() {
+            match Entry::cast(child.clone()) {
+                Some(Entry::AttrpathValue(e)) => {
+                    let path = e.attrpath().map(|p| p.attrs().map(|a| attribute(&a)).collect::<Vec<_>>());
+                    if let Some(path) = path.and_then(|p| p.into_iter().collect::<Option<Vec<_>>>()) {
+                        self.once(&child, path, &mut seen);
+                    }
+                    self.children(&child);
+                }
+                Some(Entry::Inherit(i)) => {
+                    let from = i.from().and_then(|f| f.expr());
+                    for a in i.attrs() {
+                        let Some(name) = attribute(&a) else { continue };
+                        self.once(a.syntax(), vec![name.clone()], &mut seen);
+                        match &from {
+                            None => self.outside(outer, a.syntax(), &name),
+                            Some(from) => self.inherits(from, a.syntax(), &name),
+                        }
+                    }
+                    match &from {
+                        Some(Expr::Ident(f)) if ["lib", "builtins"].contains(&f.to_string().as_str()) => {}
+                        Some(f) => self.visit(f.syntax()),
+                        None => {}
+                    }
+                }
+                None => self.visit(&child),
+            }
+        }
+        self.bound.truncate(outer);
+    }
+
+    /// A name that is inherited from around a set, where the set's own names are not seen.
+    fn outside(&mut self, outer: usize, node: &SyntaxNode, name: &str) {
+        let inner = self.bound.split_off(outer);
+        self.name(node, name);
+        self.bound.extend(inner);
+    }
+
+    fn inherits(&mut self, from: &Expr, node: &SyntaxNode, name: &str) {
+        let builtin = matches!(from, Expr::Ident(f) if f.to_string() == "builtins");
+        let known = if builtin { BUILTINS.contains(&name) } else { !READING.contains(&name) };
+        if !known {
+            self.reads(node, name);
+        } else if matches!(from, Expr::Ident(f) if f.to_string() == "lib") {
+            self.name(from.syntax(), &format!("lib.{name}"));
+        }
+    }
+
+    fn once(&mut self, node: &SyntaxNode, path: Vec<String>, seen: &mut Vec<Vec<String>>) {
+        if seen.contains(&path) {
+            let (start, end) = self.range(node);
+            self.faults.push(Fault {
+                code: "E0510",
+                start,
+                end,
+                message: format!("`{}` is bound twice", path.join(".")),
+                label: "expected each name once".into(),
+            });
+        }
+        seen.push(path);
+    }
+}
+
+/// The names that the bindings of a `let` or of a recursive set bind.
+fn bound_names(node: &SyntaxNode) -> Vec<String> {
+    let mut out = Vec::new();
+    for entry in node.children().filter_map(Entry::cast) {
+        match entry {
+            Entry::AttrpathValue(e) => {
+                out.extend(e.attrpath().and_then(|p| p.attrs().next()).and_then(|a| attribute(&a)));
+            }
+            Entry::Inherit(i) => out.extend(i.attrs().filter_map(|a| attribute(&a))),
+        }
+    }
+    out
+}

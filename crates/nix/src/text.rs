@@ -1,0 +1,380 @@
+//! Nix text of the model: parsed by rnix, taken apart into bindings, and printed as it was written.
+
+use crate::expr::{Binding, BindingKind, NixExpr};
+use crate::open::{self, Found};
+use rnix::ast::{Attr, AttrSet, Attrpath, Entry, Expr, Inherit};
+use rnix::{NodeOrToken, ParseError, Root, SyntaxKind, SyntaxNode};
+use rowan::ast::AstNode;
+
+/// The longest text that is read, in bytes, and the deepest that one may be nested.
+const MAX_BYTES: usize = 64 * 1024;
+const MAX_DEPTH: usize = 128;
+
+/// An expression that is printed as it was written. Only text that is one whole expression becomes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verbatim {
+    pub(crate) text: String,
+    /// The names that it leaves open.
+    pub(crate) open: Vec<String>,
+    pub(crate) shape: Shape,
+    /// Lines that stand in its strings of lines.
+    pub(crate) lines: usize,
+}
+
+/// Where an expression may stand without parentheses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Anywhere.
+    Atom,
+    /// Anywhere but as an argument.
+    Apply,
+    /// Only where nothing stands beside it.
+    Loose,
+}
+
+/// What is wrong with a text, and where in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The finding's code.
+    pub code: &'static str,
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What was expected.
+    pub label: String,
+}
+
+/// A text as it was read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Read<T> {
+    pub(crate) value: T,
+    pub(crate) found: Found,
+}
+
+/// A binding of a text.
+#[derive(Clone, Debug)]
+pub(crate) struct Entered {
+    pub(crate) binding: Binding,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Its value is a string, whatever the names in it stand for.
+    pub(crate) is_text: bool,
+}
+
+impl NixExpr {
+    /// Reads one expression, which is printed as it is written.
+    ///
+    /// # Errors
+    /// Where it is no expression, or holds something that no expression of a package may: a path out of its folder, a
+    /// builtin that reads files or the network, `with`.
+    pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
+        let read = expression(text).map_err(|f| vec![f])?;
+        if read.found.faults.is_empty() { Ok(read.value) } else { Err(read.found.faults) }
+    }
+}
+
+impl Binding {
+    /// Reads bindings as they stand in a set or a `let`, with their comments.
+    ///
+    /// # Errors
+    /// As [`NixExpr::read`].
+    pub fn read(text: &str) -> Result<Vec<Self>, Vec<Fault>> {
+        let read = bindings(text).map_err(|f| vec![f])?;
+        let bindings = read.value.into_iter().map(|e| e.binding).collect();
+        if read.found.faults.is_empty() { Ok(bindings) } else { Err(read.found.faults) }
+    }
+}
+
+/// Reads one expression.
+pub(crate) fn expression(text: &str) -> Result<Read<NixExpr>, Fault> {
+    let root = parse(text, 0, text.len())?;
+    let Some(expr) = root.children().find_map(Expr::cast) else {
+        return Err(syntax(0, text.len(), "an empty text", "expected a Nix expression"));
+    };
+    let mut found = Found::default();
+    open::walk(expr.syntax(), 0, &mut found);
+    Ok(Read { value: converted(&expr), found })
+}
+
+/// Reads bindings, as they stand in a set or a `let`.
+pub(crate) fn bindings(text: &str) -> Result<Read<Vec<Entered>>, Fault> {
+    let wrapped = format!("{{{text}\n}}");
+    let root = parse(&wrapped, 1, text.len())?;
+    let set = match root.children().find_map(Expr::cast) {
+        Some(Expr::AttrSet(set)) if usize::from(set.syntax().text_range().len()) == wrapped.len() => set,
+        _ => return Err(stray(&root)),
+    };
+    let mut found = Found::default();
+    open::walk(set.syntax(), 1, &mut found);
+    let value = entries(&wrapped, &set, &mut found);
+    Ok(Read { value, found })
+}
+
+/// A brace that closes the set of a text before its end.
+fn stray(root: &SyntaxNode) -> Fault {
+    let first = root.descendants().find_map(AttrSet::cast);
+    let end = first.map_or(1, |s| usize::from(s.syntax().text_range().end())).saturating_sub(2);
+    syntax(end, end + 1, "a `}` that nothing opened", "expected `name = value;`")
+}
+
+fn syntax(start: usize, end: usize, message: &str, label: &str) -> Fault {
+    Fault { code: "E0510", start, end, message: message.into(), label: label.into() }
+}
+
+/// Parses a file of which the model wrote `len` bytes after the first `shift`.
+///
+/// rnix makes the tree, but forgives some faults within brackets, so the formatter's parser must agree; it also tells
+/// best what is wrong.
+fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
+    if len > MAX_BYTES {
+        let label = format!("at most {MAX_BYTES} bytes are read");
+        return Err(syntax(0, len, &format!("{len} bytes of Nix text"), &label));
+    }
+    // What is missing at the end is told behind the last word.
+    let last = file.get(shift..shift + len).map_or(0, |t| t.trim_end().len());
+    let fault = |range: std::ops::Range<usize>, label: &str| {
+        let start = range.start.saturating_sub(shift);
+        let end = range.end.saturating_sub(shift).clamp(start, start.max(last));
+        // The brace behind bindings is not the model's.
+        let (what, found) = label.split_once(", found ").unwrap_or((label, ""));
+        if start >= last || (shift > 0 && end >= last && found == "'}'") {
+            return syntax(last, last, "the Nix text ends too early", what);
+        }
+        let word = file.get(start + shift..end + shift).unwrap_or_default();
+        let word = word.lines().next().unwrap_or_default().trim();
+        syntax(start, end, &format!("`{word}` is not what Nix expects here"), label)
+    };
+    let parsed = Root::parse(file);
+    let root = parsed.syntax();
+    let mut depth = 0usize;
+    for event in root.preorder() {
+        match event {
+            rowan::WalkEvent::Enter(node) => {
+                depth += 1;
+                if depth > MAX_DEPTH {
+                    let start = usize::from(node.text_range().start()).saturating_sub(shift);
+                    let label = format!("at most {MAX_DEPTH} levels are read");
+                    return Err(syntax(start, start + 1, "the Nix text is nested too deep", &label));
+                }
+            }
+            rowan::WalkEvent::Leave(_) => depth -= 1,
+        }
+    }
+    if let Err(e) = nixfmt_rs::parse(file) {
+        // What is left open is told where it begins.
+        if let Some((range, _)) = e.related().into_iter().next().filter(|(r, _)| r.start >= shift) {
+            return Err(Fault { message: e.message(), ..fault(range, &e.help().unwrap_or_default()) });
+        }
+        let message = e.message();
+        if shift > 0 && message.starts_with("expected end of file") {
+            return Err(stray(&root));
+        }
+        return Err(fault(e.byte_range(), &message));
+    }
+    match parsed.errors().first() {
+        None => Ok(root),
+        Some(e) => {
+            let range = match e {
+                ParseError::Unexpected(r)
+                | ParseError::UnexpectedExtra(r)
+                | ParseError::UnexpectedWanted(_, r, _)
+                | ParseError::UnexpectedDoubleBind(r)
+                | ParseError::DuplicatedArgs(r, _) => r.start().into()..r.end().into(),
+                _ => last + shift..last + shift,
+            };
+            Err(fault(range, "expected a Nix expression"))
+        }
+    }
+}
+
+/// The bindings of a set with the comments above them.
+fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
+    let mut out: Vec<Entered> = Vec::new();
+    let mut comments: Vec<String> = Vec::new();
+    let mut new_line = true;
+    let mut apart = false;
+    for child in set.syntax().children_with_tokens() {
+        match child {
+            NodeOrToken::Token(t) if t.kind() == SyntaxKind::TOKEN_COMMENT => {
+                match out.last_mut() {
+                    // It stands behind the binding that it belongs to.
+                    Some(last) if !new_line => add(&mut last.binding.comment, &comment(t.text())),
+                    _ => comments.push(comment(t.text())),
+                }
+            }
+            NodeOrToken::Token(t) if t.kind() == SyntaxKind::TOKEN_WHITESPACE => {
+                let lines = t.text().matches('\n').count();
+                new_line |= lines > 0;
+                apart |= lines > 1 && comments.is_empty() && !out.is_empty();
+            }
+            NodeOrToken::Token(_) => {}
+            NodeOrToken::Node(node) => {
+                let range = node.text_range();
+                let (start, end) = (usize::from(range.start()) - 1, usize::from(range.end()) - 1);
+                let entered = match Entry::cast(node) {
+                    Some(Entry::AttrpathValue(e)) => e.attrpath().zip(e.value()).map(|(path, value)| {
+                        let kind = BindingKind::Value(names(&path, found), slice(text, &e, &value));
+                        (kind, is_text(&value), None)
+                    }),
+                    Some(Entry::Inherit(i)) => Some((inherited(&i), false, hoisted(&i))),
+                    None => None,
+                };
+                if let Some((kind, is_text, more)) = entered {
+                    comments.extend(more);
+                    let comment = (!comments.is_empty()).then(|| comments.join("\n"));
+                    comments.clear();
+                    let binding = Binding { kind, comment, apart };
+                    out.push(Entered { binding, start, end, is_text });
+                }
+                new_line = false;
+                apart = false;
+            }
+        }
+    }
+    if !comments.is_empty() {
+        let binding = Binding { kind: BindingKind::Nothing, comment: Some(comments.join("\n")), apart };
+        out.push(Entered { binding, start: 0, end: 0, is_text: false });
+    }
+    out
+}
+
+fn add(comment: &mut Option<String>, more: &str) {
+    let text = comment.get_or_insert_default();
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(more);
+}
+
+/// The words of a comment.
+fn comment(token: &str) -> String {
+    let inner = token.strip_prefix("/*").and_then(|t| t.strip_suffix("*/"));
+    inner.unwrap_or_else(|| token.trim_start_matches('#')).trim().to_owned()
+}
+
+/// Comments inside of `inherit`, which have no other place.
+fn hoisted(inherit: &Inherit) -> Option<String> {
+    let mut out = None;
+    for t in inherit.syntax().children_with_tokens().filter_map(NodeOrToken::into_token) {
+        if t.kind() == SyntaxKind::TOKEN_COMMENT {
+            add(&mut out, &comment(t.text()));
+        }
+    }
+    out
+}
+
+fn names(path: &Attrpath, found: &mut Found) -> Vec<String> {
+    let mut out = Vec::new();
+    for a in path.attrs() {
+        match open::attribute(&a) {
+            Some(name) => out.push(name),
+            None => found.refuse(a.syntax(), "the name of an attribute that is computed", "expected a name"),
+        }
+    }
+    out
+}
+
+fn inherited(inherit: &Inherit) -> BindingKind {
+    let from = inherit.from().and_then(|f| f.expr()).map(|e| converted(&e));
+    let names = inherit.attrs().filter_map(|a: Attr| open::attribute(&a)).collect();
+    BindingKind::Inherit(from, names)
+}
+
+/// The value of a binding with the comments around it.
+fn slice(text: &str, entry: &rnix::ast::AttrpathValue, value: &Expr) -> NixExpr {
+    let from = entry.assign_token().map_or(0, |t| usize::from(t.text_range().end()));
+    let tokens = entry.syntax().children_with_tokens();
+    let end = tokens.filter(|c| c.kind() == SyntaxKind::TOKEN_SEMICOLON).last();
+    let to = end.map_or(text.len(), |t| usize::from(t.text_range().start()));
+    let written = text.get(from..to).unwrap_or_default();
+    if value.syntax().text() == written.trim() {
+        converted(value)
+    } else {
+        verbatim(written, value, Shape::Loose)
+    }
+}
+
+/// An expression as the tree has it, where that is simple, else as it is written.
+fn converted(expr: &Expr) -> NixExpr {
+    let written = expr.syntax().text().to_string();
+    match expr {
+        Expr::Ident(_) => match written.as_str() {
+            "true" => return NixExpr::Bool(true),
+            "false" => return NixExpr::Bool(false),
+            "null" => return NixExpr::Null,
+            name => return NixExpr::Name(name.to_owned()),
+        },
+        Expr::Literal(_) => {
+            if let Ok(n) = written.parse() {
+                return NixExpr::Int(n);
+            }
+        }
+        Expr::Select(s) if s.default_expr().is_none() => {
+            let base = s.expr().map(|b| converted(&b));
+            let path =
+                s.attrpath().map(|p| p.attrs().map(|a| open::attribute(&a)).collect::<Option<Vec<_>>>());
+            if let (Some(base @ NixExpr::Name(_)), Some(Some(path))) = (base, path)
+                && !has_comment(expr.syntax())
+            {
+                return NixExpr::Select(Box::new(base), path, None);
+            }
+        }
+        Expr::PathRel(_) => {
+            if let Some(file) = open::beside(expr.syntax()) {
+                return NixExpr::Path(file);
+            }
+        }
+        _ => {}
+    }
+    let shape = match expr {
+        Expr::Str(_) | Expr::List(_) | Expr::AttrSet(_) | Expr::Paren(_) | Expr::Literal(_) => Shape::Atom,
+        Expr::Select(s) if s.default_expr().is_none() => Shape::Atom,
+        Expr::Apply(_) | Expr::Select(_) => Shape::Apply,
+        _ => Shape::Loose,
+    };
+    verbatim(&written, expr, shape)
+}
+
+fn has_comment(node: &SyntaxNode) -> bool {
+    node.descendants_with_tokens().any(|c| c.kind() == SyntaxKind::TOKEN_COMMENT)
+}
+
+fn verbatim(written: &str, expr: &Expr, shape: Shape) -> NixExpr {
+    let mut found = Found::default();
+    open::walk(expr.syntax(), 0, &mut found);
+    let mut names: Vec<String> = Vec::new();
+    for u in found.uses {
+        if !names.contains(&u.name) {
+            names.push(u.name);
+        }
+    }
+    let strings = expr.syntax().descendants().filter(|n| n.kind() == SyntaxKind::NODE_STRING);
+    let lines = strings
+        .map(|s| s.text().to_string())
+        .filter(|s| s.starts_with("''"))
+        .map(|s| s.matches('\n').count().saturating_sub(1))
+        .sum();
+    let mut text = written.trim().to_owned();
+    // A comment at the end must not swallow what is printed behind it.
+    text.push_str(if text.lines().last().is_some_and(|l| l.contains('#')) { "\n" } else { "" });
+    NixExpr::Text(Verbatim { text, open: names, shape, lines })
+}
+
+/// True when the value is a string whatever the names in it stand for.
+fn is_text(expr: &Expr) -> bool {
+    match expr {
+        Expr::Str(_) => true,
+        Expr::Paren(p) => p.expr().is_some_and(|e| is_text(&e)),
+        Expr::IfElse(i) => [i.body(), i.else_body()].iter().flatten().all(is_text),
+        Expr::Apply(_) => {
+            let written = expr.syntax().text().to_string();
+            ["lib.optionalString ", "lib.concatStringsSep ", "lib.concatMapStringsSep "]
+                .iter()
+                .any(|f| written.starts_with(f))
+        }
+        _ => false,
+    }
+}
