@@ -60,7 +60,19 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     put(&mut fields, Field::Source, source);
     put(&mut fields, sources::sums_field(cx.sum_kind()), sums);
     let mut parts: Vec<Part> = match own.filter(|_| cx.split) {
-        Some(b) => b.packages.iter().map(|(name, part)| lower_part(cx, name, part, findings)).collect(),
+        Some(b) => {
+            // Where nothing says which part needs what, each needs all.
+            let untold =
+                b.shared_depends.is_none() && b.packages.values().all(|part| part.depends.is_empty());
+            let mut lower = |name: &str, part: &PkgbuildPart| {
+                let mut part = lower_part(cx, name, part, findings);
+                if untold {
+                    put_all(&mut part.overrides, Field::Depends, &arrays.depends);
+                }
+                part
+            };
+            b.packages.iter().map(|(name, part)| lower(name, part)).collect()
+        }
         None => vec![Part {
             name: cx.base.clone(),
             overrides: Fields::new(),

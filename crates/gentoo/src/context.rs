@@ -240,6 +240,7 @@ fn declare(steps: &[Step], out: &mut BTreeSet<String>) {
 /// A CMake project of which nothing is said.
 fn empty_project() -> Project {
     Project {
+        of: Vec::new(),
         source: None,
         build: None,
         arguments: IndexMap::new(),

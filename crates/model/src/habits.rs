@@ -90,7 +90,7 @@ record! {
     /// What holds for all packages of a kind.
     pub struct Rule {
         /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python` (what they consist of),
-        /// `monorepo` (the source is a folder of a repository). All packages when absent.
+        /// `monorepo` (the source is a folder of a repository), `repository-NAME` (the main source's). All packages when absent.
         when: Option<When>,
         /// Keys of a package.
         package: Tree,

@@ -10,6 +10,8 @@ use indexmap::IndexMap;
 record! {
     /// One CMake project.
     pub struct Project {
+        /// The components whose options it takes, where a package has several projects.
+        of: Vec<Spanned<String>>,
         /// The folder with its `CMakeLists.txt`; the package's source folder when absent.
         source: Option<Text>,
         /// Its build folder.

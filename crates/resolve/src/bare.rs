@@ -20,6 +20,11 @@ impl Model {
     }
 }
 
+/// A mapping of one key, which holds these entries.
+fn put_in(name: &str, entries: Vec<(Key, Node)>, place: &Node) -> Node {
+    map(vec![crate::tree::entry(name, place.span, map(entries, place.span))], place.span)
+}
+
 fn identity(overlay: &Node) -> Node {
     let mut kept: Vec<(Key, Node)> = Vec::new();
     for (key, node) in overlay.entries() {
@@ -31,6 +36,14 @@ fn identity(overlay: &Node) -> Node {
             if !facts.is_empty() {
                 kept.push((key.clone(), map(facts, node.span)));
             }
+        }
+        // What the packages of a split one are called, and which component is in which.
+        if let Some(parts) = node.get("packages").filter(|_| key.name == "pkgbuild") {
+            let parts = parts.entries().iter().map(|(name, part)| {
+                let of = part.entries().iter().filter(|(k, _)| k.name == "of");
+                (name.clone(), map(of.cloned().collect(), part.span))
+            });
+            kept.push((key.clone(), put_in("packages", parts.collect(), node)));
         }
         if key.name == "features" {
             let features = node.entries().iter().map(|(name, feature)| {

@@ -7,12 +7,22 @@
 use crate::conditions::{Known, prune};
 use crate::release::Release;
 use crate::tree::{entry, flag, list, map, put, scalar};
+use indexmap::IndexMap;
 use rocpkg_model::{
     Cond, FeatureHabit, Finding, Findings, Habits, Node, OptionHabit, Span, TestDataHabit, Text, Value, layer,
 };
 
+/// A rule may also ask for the repository of the main source, by this and its name.
+const REPOSITORY: &str = "repository-";
+
 /// What a package is, as rules may ask.
 const KINDS: &[&str] = &["device", "headers", "library", "monorepo", "python", "scripts"];
+
+/// The CMake project that takes all options unless it says otherwise.
+const MAIN: &str = "main";
+
+/// The component that each option comes from.
+pub(crate) type Owners = IndexMap<String, String>;
 
 /// Adds what the distribution decides about features; `package` is the merged tree.
 pub(crate) fn fix_features(package: &mut Node, habits: &Habits) {
@@ -41,11 +51,12 @@ pub(crate) fn fix_features(package: &mut Node, habits: &Habits) {
 
 /// The keys that the habits give to a package; `package` is the merged tree with its features fixed.
 ///
-/// `of` are the components it is made of.
+/// `of` are the components it is made of, `owners` says which of them each option comes from.
 pub(crate) fn generate(
     package: &Node,
     habits: &Habits,
     of: &[String],
+    owners: &Owners,
     release: &Release,
     findings: &mut Findings,
 ) -> Node {
@@ -55,7 +66,9 @@ pub(crate) fn generate(
     let mut out = map(Vec::new(), Span::default());
     for rule in &habits.rules {
         let holds = rule.when.as_ref().is_none_or(|w| {
-            for unknown in w.cond.features().into_iter().filter(|f| !KINDS.contains(f)) {
+            for unknown in
+                w.cond.features().into_iter().filter(|f| !KINDS.contains(f) && !f.starts_with(REPOSITORY))
+            {
                 findings.push(
                     Finding::error("E0216", w.span, format!("no package is `{unknown}`"))
                         .label(format!("expected one of: {}", KINDS.join(", ")))
@@ -68,12 +81,18 @@ pub(crate) fn generate(
             out = layer(out, rule.package.0.clone());
         }
     }
+    // What a component says of a dependency stands; a habit adds those of which it says nothing.
+    for (name, _) in package.get("depends").map(Node::entries).unwrap_or_default() {
+        if out.get("depends").and_then(|d| d.get(&name.name)).is_some_and(|d| d.value != Value::Null) {
+            out = crate::tree::without(out, "depends", &name.name);
+        }
+    }
     // What every package needs, the package itself does not.
     for own in of {
         out = crate::tree::without(out, "depends", own);
     }
     tools(&package, habits, &mut out);
-    options(&package, habits, &mut out);
+    options(&package, habits, owners, &mut out);
     sparse(&package, habits, &mut out);
     test_data(&package, habits, &mut out);
     out
@@ -87,7 +106,12 @@ fn is(package: &Node, kind: &str) -> bool {
             matches!(t.value, Value::Map(_)) && t.get("list").and_then(Node::text) != Some("none")
         }),
         "monorepo" => main_source(package).is_some_and(|s| s.get("path").and_then(Node::text).is_some()),
-        content_kind => content == content_kind,
+        other => match other.strip_prefix(REPOSITORY) {
+            Some(name) => {
+                main_source(package).and_then(|s| s.get("repository")).and_then(Node::text) == Some(name)
+            }
+            None => content == other,
+        },
     }
 }
 
@@ -106,19 +130,33 @@ fn tools(package: &Node, habits: &Habits, out: &mut Node) {
     }
 }
 
-/// Upstream's options become arguments of the main CMake project.
-fn options(package: &Node, habits: &Habits, out: &mut Node) {
+/// Upstream's options become arguments of the main CMake project, or of the project that says whose it takes.
+fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
     let Some(options) = package.get("options") else { return };
-    // Who builds several projects under names of their own says to which of them an option goes.
-    let projects = package.get("cmake").map(Node::entries).unwrap_or_default();
-    if !projects.is_empty() && !projects.iter().any(|(k, _)| k.name == "main") {
-        return;
-    }
     let way = habits.options.unwrap_or(OptionHabit::Always);
-    for (key, option) in options.entries() {
-        let set = habits.option_values.get(&key.name).filter(|_| option.get("value").is_none());
-        if let Some(argument) = argument(option, set, way) {
-            put(out, &["cmake", "main", "arguments", &key.name], argument);
+    let projects = package.get("cmake").map(Node::entries).unwrap_or_default();
+    let mut takers: Vec<(&str, Option<Vec<&str>>)> = Vec::new();
+    for (key, project) in projects {
+        let of = match project.get("of").map(|n| &n.value) {
+            Some(Value::Seq(items)) => Some(items.iter().filter_map(Node::text).collect()),
+            _ if key.name == MAIN => None,
+            _ => continue,
+        };
+        takers.push((&key.name, of));
+    }
+    if projects.is_empty() {
+        takers.push((MAIN, None));
+    }
+    for (project, of) in takers {
+        for (key, option) in options.entries() {
+            let owner = owners.get(&key.name).map(String::as_str);
+            if of.as_ref().is_some_and(|of| owner.is_none_or(|o| !of.contains(&o))) {
+                continue;
+            }
+            let set = habits.option_values.get(&key.name).filter(|_| option.get("value").is_none());
+            if let Some(argument) = argument(option, set, way) {
+                put(out, &["cmake", project, "arguments", &key.name], argument);
+            }
         }
     }
 }
@@ -137,6 +175,11 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
         if same && way != OptionHabit::Always {
             return None;
         }
+        let value = match value.text().map(switch).as_deref() {
+            Some("ON") => flag(true, value.span),
+            Some("OFF") => flag(false, value.span),
+            _ => value,
+        };
         facts.push(entry("value", span, value));
     } else if let Some(asked) = option.get("feature") {
         if way == OptionHabit::WhenOn && default.as_deref() != Some("ON") {

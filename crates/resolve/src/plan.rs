@@ -395,19 +395,27 @@ fn collapse(node: &mut Node, release: &Release) {
 
 /// The components that a package is made of as one tree: the first one, and what the others add to it. Their sources go by
 /// their own names; what the first says is not changed.
-fn components(model: &Model, of: &[String], release: &Release) -> Option<Node> {
+fn components(model: &Model, of: &[String], release: &Release) -> (Option<Node>, habits::Owners) {
+    let mut owners = habits::Owners::new();
     let chosen = |n: &Node| {
         let mut n = n.clone();
         collapse(&mut n, release);
         n
     };
     let mut parts = of.iter().filter_map(|c| Some((c, chosen(model.components.get(c)?))));
-    let (_, mut whole) = parts.next()?;
+    let Some((first, mut whole)) = parts.next() else { return (None, owners) };
+    let mut own = |name: &str, node: &Node| {
+        for (key, _) in node.get("options").map(Node::entries).unwrap_or_default() {
+            owners.entry(key.name.clone()).or_insert_with(|| name.to_owned());
+        }
+    };
+    own(first, &whole);
     // Components of one package do not need each other.
     for own in of {
         whole = without(whole, "depends", own);
     }
     for (name, more) in parts {
+        own(name, &more);
         let mut added = map(Vec::new(), more.span);
         for section in ["options", "features", "depends"] {
             for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
@@ -422,7 +430,7 @@ fn components(model: &Model, of: &[String], release: &Release) -> Option<Node> {
         }
         whole = overlay(whole, added);
     }
-    Some(whole)
+    (Some(whole), owners)
 }
 
 /// Where whole repositories are fetched, the main one brings the components that lie beside the first.
@@ -487,7 +495,7 @@ fn plan_package(
     if base.is_some_and(|b| Package::decode(&without_removed(b.clone()), findings).is_none()) {
         return None;
     }
-    let whole = components(model, &of, &version);
+    let (whole, owners) = components(model, &of, &version);
     let mut node = match (whole, over) {
         (Some(b), Some(o)) => overlay(b, o.clone()),
         (Some(n), None) => n,
@@ -497,7 +505,7 @@ fn plan_package(
     node = without_removed(node);
     if let Some(h) = &distro.habits {
         habits::fix_features(&mut node, h);
-        let given = habits::generate(&node, h, &of, &version, findings);
+        let given = habits::generate(&node, h, &of, &owners, &version, findings);
         node = overlay(node, given);
         if let Some(o) = over {
             node = overlay(node, o.clone());
