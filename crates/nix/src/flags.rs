@@ -184,7 +184,7 @@ impl Lower<'_> {
     /// The value `targets: distribution` or `targets: supported`.
     pub(crate) fn target_list(&mut self, which: &Spanned<String>) -> NixExpr {
         let list = match which.value.as_str() {
-            "distribution" => self.plan.distro_targets(self.planned.version.as_str()).0,
+            "distribution" => self.plan.distro_targets(&self.planned.version).0,
             "supported" => self.supported(),
             _ => {
                 self.findings.push(

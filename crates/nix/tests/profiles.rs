@@ -70,7 +70,7 @@ fn no_hash_is_invented() {
 #[test]
 fn target_lists_come_from_the_model() {
     let (plan, r) = rendered(&Choice::Shipped);
-    let (default, _) = plan.distro_targets("7.2.3");
+    let (default, _) = plan.distro_targets(&"7.2.3".parse().unwrap());
     let clr = file(&r, "clr/default.nix");
     for t in &default {
         assert!(clr.contains(&format!("\"{t}\"")), "{t}");

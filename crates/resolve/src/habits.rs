@@ -5,10 +5,12 @@
 //! each of them by its key.
 
 use crate::conditions::{Known, prune};
+use crate::identity::Kind;
+use crate::layers::{Depths, Laid};
 use crate::release::Release;
 use crate::tree::{entry, flag, list, map, put, scalar};
 use rocpkg_model::{
-    Cond, FeatureHabit, Finding, Findings, Habits, Node, OptionHabit, Span, TestDataHabit, Text, Value, layer,
+    Cond, FeatureHabit, Finding, Findings, Habits, Node, OptionHabit, TestDataHabit, Text, Value,
 };
 
 /// What a package is, as rules may ask.
@@ -52,7 +54,8 @@ pub(crate) fn generate(
     let known = Known { release, fixed: crate::conditions::fixed_features(package) };
     let mut package = package.clone();
     prune(&mut package, &known);
-    let mut out = map(Vec::new(), Span::default());
+    let depths = Depths::default();
+    let mut rules = Laid::new(Kind::Package, Some(release), &depths);
     for rule in &habits.rules {
         let holds = rule.when.as_ref().is_none_or(|w| {
             for unknown in w.cond.features().into_iter().filter(|f| !KINDS.contains(f)) {
@@ -65,9 +68,10 @@ pub(crate) fn generate(
             w.cond.reduce(&|c| Some(matches!(c, Cond::Feature(f) if is(&package, f)))) == Ok(true)
         });
         if holds {
-            out = layer(out, rule.package.0.clone());
+            rules.lay(&rule.package.0, findings);
         }
     }
+    let (mut out, _) = rules.finish();
     // What every package needs, the package itself does not.
     for own in of {
         out = crate::tree::without(out, "depends", own);

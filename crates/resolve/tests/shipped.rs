@@ -41,8 +41,10 @@ fn every_component_reads_by_itself() {
     use rocpkg_model::{Decode, Findings, Package};
     let (model, _) = Model::load(&[(String::new(), files())]);
     let mut findings = Findings::default();
-    for node in model.components.values() {
-        Package::decode(node, &mut findings);
+    let release = "7.2.0".parse().unwrap();
+    for layers in model.components.values() {
+        let node = layers.at(&release, &mut findings);
+        Package::decode(&node, &mut findings);
     }
     assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));
 }

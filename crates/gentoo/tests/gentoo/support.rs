@@ -94,7 +94,7 @@ year: '2026'
 packages: {sample: default}
 licences: {MIT: MIT}
 targets:
-  - {releases: '7.*', default: [gfx90a, gfx1100], offered: [gfx1031]}
+  - {releases: '>=7.0, <8', default: [gfx90a, gfx1100], offered: [gfx1031]}
 maintainers: [{name: A Maintainer, email: a@example.org}]
 settings: {global-flags: test}
 ";
