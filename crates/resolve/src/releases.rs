@@ -77,9 +77,8 @@ impl Asked<'_> {
                     .label(format!("expected exactly one of {all} to have `releases` that hold")),
             );
         }
-        if !items.is_empty() {
-            *node = items.swap_remove(0);
-        }
+        // The newest of them, so that what follows is read as far as it goes.
+        *node = items.pop().unwrap_or(Node { span, value: Value::Map(Vec::new()) });
     }
 
     /// Answers one entry or element; false when it falls away.
