@@ -40,7 +40,8 @@ pub fn texts(folder: &Path, endings: &[&str]) -> BTreeMap<String, String> {
             let path = inside.join(entry.file_name());
             if entry.path().is_dir() {
                 open.push(path);
-            } else if endings.is_empty() || path.extension().is_some_and(|e| endings.iter().any(|w| e == *w)) {
+            } else if endings.is_empty() || path.extension().is_some_and(|e| endings.iter().any(|w| e == *w))
+            {
                 let text = std::fs::read_to_string(entry.path());
                 let text = text.unwrap_or_else(|e| panic!("{}: {e}", path.display()));
                 out.insert(path.to_string_lossy().into_owned(), text);

@@ -28,7 +28,8 @@ fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<String>) {
 fn changed(layer: &[(&str, &str)]) -> Vec<String> {
     let (before, after) = (rendered(&[]).0, rendered(layer).0);
     let lines = |tree: &FileTree| -> Vec<String> {
-        let text = |(path, bytes): (_, &[u8])| (format!("{path}"), String::from_utf8_lossy(bytes).into_owned());
+        let text =
+            |(path, bytes): (_, &[u8])| (format!("{path}"), String::from_utf8_lossy(bytes).into_owned());
         let files = tree.iter().map(|(p, b)| text((p, b)));
         files.flat_map(|(p, t)| t.lines().map(|l| format!("{p}: {}", l.trim())).collect::<Vec<_>>()).collect()
     };
@@ -48,9 +49,19 @@ fn one_patch_more() {
 
 #[test]
 fn one_row_of_targets_more() {
-    let layer = [("distros/gentoo.yaml", "targets: [{releases: '>=8.0, <9', default: [gfx942], offered: [gfx1030]}]\n")];
+    let layer = [(
+        "distros/gentoo.yaml",
+        "targets: [{releases: '>=8.0, <9', default: [gfx942], offered: [gfx1030]}]\n",
+    )];
     let changed = changed(&layer);
-    assert_eq!(changed, ["+gentoo/eclass/rocm.eclass: 8.*)", "+gentoo/eclass/rocm.eclass: gfx942", "+gentoo/eclass/rocm.eclass: gfx1030"]);
+    assert_eq!(
+        changed,
+        [
+            "+gentoo/eclass/rocm.eclass: 8.*)",
+            "+gentoo/eclass/rocm.eclass: gfx942",
+            "+gentoo/eclass/rocm.eclass: gfx1030"
+        ]
+    );
     let (tree, _) = rendered(&layer);
     let eclass = String::from_utf8_lossy(tree.get("gentoo/eclass/rocm.eclass").unwrap()).into_owned();
     let patterns: Vec<&str> = eclass
@@ -66,7 +77,9 @@ fn one_row_of_targets_more() {
 #[test]
 fn a_full_copy_with_removals_loads() {
     let shipped = rocpkg::profiles()["distros/arch.yaml"].clone();
-    let copy = shipped.replace("  rccl: default\n", "  rccl: ~\n").replace("licences: {}\n", "settings: {unused: ~}\nlicences: ~\n");
+    let copy = shipped
+        .replace("  rccl: default\n", "  rccl: ~\n")
+        .replace("licences: {}\n", "settings: {unused: ~}\nlicences: ~\n");
     let (tree, said) = rendered(&[("distros/arch.yaml", &copy)]);
     assert_eq!(said, [] as [&str; 0], "a copy replaces nothing");
     let at = |path: &str| tree.get(path).is_some();
@@ -78,7 +91,10 @@ fn a_full_copy_with_removals_loads() {
 #[test]
 fn a_release_means_the_same_in_every_file() {
     for (path, text) in [
-        ("components/rocblas.yaml", "targets: {excludes: [{targets: [gfx900], releases: '7.1', reason: x}]}\n"),
+        (
+            "components/rocblas.yaml",
+            "targets: {excludes: [{targets: [gfx900], releases: '7.1', reason: x}]}\n",
+        ),
         ("components/rocblas.yaml", "depends: {tensile: {releases: '7.1'}}\n"),
         ("components/rocblas.yaml", "depends: {tensile: {when: 'release:7.1'}}\n"),
         ("distros/gentoo.yaml", "targets: [{releases: '7.1', default: [gfx900]}]\n"),

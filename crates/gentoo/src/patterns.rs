@@ -183,13 +183,20 @@ mod tests {
             tables.push(vec![format!(">={from}")]);
             for to in &ends[i + 1..] {
                 tables.push(vec![format!(">={from}, <{to}")]);
-                tables.push(vec![">=6.4, <7.2".into(), "=7.2".into(), format!(">={from}, <{to}"), "*".into()]);
+                tables.push(vec![
+                    ">=6.4, <7.2".into(),
+                    "=7.2".into(),
+                    format!(">={from}, <{to}"),
+                    "*".into(),
+                ]);
             }
         }
         let versions: Vec<Release> = [0, 5, 6, 7, 8, 9, 10, 11, 12]
             .iter()
             .flat_map(|a| [0, 1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 23].map(|b| (a, b)))
-            .flat_map(|(a, b)| [0, 1, 2, 3, 4, 9, 10, 11, 31].map(|c| format!("{a}.{b}.{c}").parse().unwrap()))
+            .flat_map(|(a, b)| {
+                [0, 1, 2, 3, 4, 9, 10, 11, 31].map(|c| format!("{a}.{b}.{c}").parse().unwrap())
+            })
             .collect();
         for ranges in tables {
             let ranges: Vec<&str> = ranges.iter().map(String::as_str).collect();

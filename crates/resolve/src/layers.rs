@@ -153,7 +153,8 @@ impl<'a> Laid<'a> {
             None => self.fresh(node, &mut path),
         };
         self.gone.retain(|path| !answers.held.contains(path));
-        self.gone.extend(answers.gone.into_iter().filter(|path| !has(&tree, path, &mut Vec::new(), self.kind)));
+        self.gone
+            .extend(answers.gone.into_iter().filter(|path| !has(&tree, path, &mut Vec::new(), self.kind)));
         self.tree = Some(tree);
     }
 
@@ -284,9 +285,13 @@ impl<'a> Laid<'a> {
                 let known: Vec<String> = items.iter().filter_map(|n| lists.identity(n)).collect();
                 if !gone {
                     findings.push(
-                        Finding::error("E0218", key.span, format!("`{}` has no `{}`", path.join("."), key.name))
-                            .label(format!("expected one of: {}", known.join(", ")))
-                            .nearest(&key.name, known.iter().map(String::as_str)),
+                        Finding::error(
+                            "E0218",
+                            key.span,
+                            format!("`{}` has no `{}`", path.join("."), key.name),
+                        )
+                        .label(format!("expected one of: {}", known.join(", ")))
+                        .nearest(&key.name, known.iter().map(String::as_str)),
                     );
                 }
             } else if node.value == Value::Null {
@@ -310,7 +315,9 @@ impl<'a> Laid<'a> {
         let value = match (node.value, identities(self.kind, path)) {
             (Value::Map(entries), Some(lists)) if lists.can_name() => {
                 let kept = entries.into_iter().filter(|(_, n)| n.value != Value::Null);
-                Value::Seq(kept.map(|(key, node)| self.fresh_in(lists.named(&key, node), &key.name, path)).collect())
+                Value::Seq(
+                    kept.map(|(key, node)| self.fresh_in(lists.named(&key, node), &key.name, path)).collect(),
+                )
             }
             (Value::Map(entries), _) => {
                 let kept = entries.into_iter().filter(|(_, n)| n.value != Value::Null);

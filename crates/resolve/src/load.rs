@@ -82,9 +82,13 @@ impl Model {
             for (name, layers) in self.overlays.get(*distro).into_iter().flatten() {
                 if !ids.contains(name) {
                     findings.push(
-                        Finding::error("E0122", start(layers.span()), format!("no package of {distro} is `{name}`"))
-                            .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"))
-                            .nearest(name, ids.iter().map(String::as_str)),
+                        Finding::error(
+                            "E0122",
+                            start(layers.span()),
+                            format!("no package of {distro} is `{name}`"),
+                        )
+                        .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"))
+                        .nearest(name, ids.iter().map(String::as_str)),
                     );
                 }
             }
@@ -110,12 +114,7 @@ impl Model {
         }
     }
 
-    fn sort_in(
-        &mut self,
-        path: &str,
-        layers: Layers,
-        findings: &mut Findings,
-    ) {
+    fn sort_in(&mut self, path: &str, layers: Layers, findings: &mut Findings) {
         let parts: Vec<&str> = path.strip_suffix(".yaml").unwrap_or("").split('/').collect();
         let kind = if matches!(parts.as_slice(), ["distros", _]) { Kind::Distro } else { Kind::Other };
         let span = layers.span();
@@ -135,7 +134,9 @@ impl Model {
                 if let Some(read) = Externals::decode(&node, findings) {
                     self.externals = read;
                 }
-                for (column, span) in node.entries().iter().flat_map(|(_, row)| row.entries()).map(|(k, _)| (&k.name, k.span)) {
+                for (column, span) in
+                    node.entries().iter().flat_map(|(_, row)| row.entries()).map(|(k, _)| (&k.name, k.span))
+                {
                     if !DISTROS.contains(&column.as_str()) {
                         findings.push(
                             Finding::error("E0110", span, format!("unknown key `{column}`"))
@@ -204,12 +205,8 @@ fn check_name(name: &str, span: Span, findings: &mut Findings) {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_+".contains(c));
     if !fine {
         findings.push(
-            Finding::error(
-                "E0121",
-                start(span),
-                format!("`{name}` can't be a package's name"),
-            )
-            .label("expected letters, digits, `-`, `_` or `+`"),
+            Finding::error("E0121", start(span), format!("`{name}` can't be a package's name"))
+                .label("expected letters, digits, `-`, `_` or `+`"),
         );
     }
 }

@@ -334,13 +334,17 @@ fn is_known(model: &Model, version: &Release, span: Option<Span>, findings: &mut
     if model.broken_lines.contains(&line) {
         return false;
     }
-    let finding = |code, message| Finding { span, severity: Severity::Error, ..Finding::warning(code, None, message) };
+    let finding =
+        |code, message| Finding { span, severity: Severity::Error, ..Finding::warning(code, None, message) };
     findings.push(match model.lines.get(&line) {
         Some(known) => {
             let versions: Vec<&str> = known.versions.keys().map(String::as_str).collect();
             let same = versions.iter().find(|v| v.parse::<Release>().is_ok_and(|v| v == *version));
-            let finding = finding("E0216", format!("no release {version} is known"))
-                .label(format!("the releases of {line} are {}", versions.join(", ")));
+            let finding =
+                finding("E0216", format!("no release {version} is known")).label(match versions.as_slice() {
+                    [] => format!("no release of {line} is listed"),
+                    _ => format!("the releases of {line} are {}", versions.join(", ")),
+                });
             match same {
                 Some(same) => finding.hint(format!("write it as upstream does: {same}")),
                 None => finding.hint(format!("add it to `versions` of releases/{line}.yaml")),

@@ -173,7 +173,8 @@ pub const LIVE: &str = "live";
 
 /// The row of a distribution's targets that counts for a release: the first whose range holds.
 pub fn target_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d TargetDefaults> {
-    let holds = |row: &&TargetDefaults| row.releases.value.parse::<Range>().is_ok_and(|r| r.contains(release));
+    let holds =
+        |row: &&TargetDefaults| row.releases.value.parse::<Range>().is_ok_and(|r| r.contains(release));
     distro.targets.iter().find(holds)
 }
 
@@ -215,7 +216,8 @@ mod tests {
 
     #[test]
     fn what_is_no_range_is_refused() {
-        for bad in ["", "7.1", "7.*", "^7.1", "~7.1", ">=7, <6", ">=seven", ">= 7.1.0.0", "6.4 - 7.0", ">=7,"] {
+        for bad in ["", "7.1", "7.*", "^7.1", "~7.1", ">=7, <6", ">=seven", ">= 7.1.0.0", "6.4 - 7.0", ">=7,"]
+        {
             assert!(bad.parse::<Range>().is_err(), "{bad:?}");
         }
     }

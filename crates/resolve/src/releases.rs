@@ -69,7 +69,11 @@ impl Asked<'_> {
         let Value::Seq(items) = &mut node.value else { return };
         if items.len() != 1 {
             let name = path.last().map_or("", String::as_str);
-            let how_many = if items.is_empty() { "no alternative".into() } else { format!("{} alternatives", items.len()) };
+            let how_many = if items.is_empty() {
+                "no alternative".into()
+            } else {
+                format!("{} alternatives", items.len())
+            };
             let message = format!("{how_many} of the source `{name}` for {}", self.known.release);
             let at = items.get(1).map_or(Span { end: span.start, ..span }, |n| n.span);
             self.findings.push(
@@ -94,7 +98,8 @@ impl Asked<'_> {
                         spoke = true;
                     }
                     Err(e) => self.findings.push(
-                        Finding::error("E0203", asked.span, e.to_string()).label("expected a range of releases"),
+                        Finding::error("E0203", asked.span, e.to_string())
+                            .label("expected a range of releases"),
                     ),
                 }
                 // A row of targets keeps its range, by which the next layer knows it.

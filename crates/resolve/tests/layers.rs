@@ -74,10 +74,7 @@ fn a_source_that_moves_keeps_what_an_overlay_says_of_it() {
     assert_eq!(tree, "{sources: {main: {repository: rocRAND, fetch: git}}}");
     assert_eq!(said, [] as [&str; 0]);
     let (tree, ..) = at("7.2.0");
-    assert_eq!(
-        tree,
-        "{sources: {main: {repository: rocm-libraries, path: projects/rocrand, fetch: git}}}"
-    );
+    assert_eq!(tree, "{sources: {main: {repository: rocm-libraries, path: projects/rocrand, fetch: git}}}");
 }
 
 #[test]
@@ -96,7 +93,8 @@ fn what_a_component_drops_by_release_stays_away() {
         "depends: {tracer: {kind: link, releases: '<7.2'}, other: {kind: tool}}\n",
         "depends: {tracer: {kind: link, when: 'release:<7.2 & test'}, other: {kind: tool}}\n",
     ] {
-        for overlay in ["depends: {tracer: [{kind: link, when: benchmark}]}\n", "depends: {tracer: {version: slot}}\n"]
+        for overlay in
+            ["depends: {tracer: [{kind: link, when: benchmark}]}\n", "depends: {tracer: {version: slot}}\n"]
         {
             assert_eq!(package(&[component, overlay]), "{depends: {other: {kind: tool}}}", "{overlay}");
         }
@@ -114,7 +112,8 @@ fn what_a_component_drops_by_release_stays_away() {
 
 #[test]
 fn a_condition_keeps_what_is_not_about_releases() {
-    let tree = package(&["a: {b: {x: 1, when: 'release:>=7.1 & test'}, c: {x: 2, when: 'release:<7.1 | test'}}\n"]);
+    let tree =
+        package(&["a: {b: {x: 1, when: 'release:>=7.1 & test'}, c: {x: 2, when: 'release:<7.1 | test'}}\n"]);
     assert_eq!(tree, "{a: {b: {x: 1, when: test}, c: {x: 2, when: test}}}");
 }
 
@@ -139,7 +138,10 @@ fn patches_merge_by_file() {
     assert_eq!(package(&[PATCHES, "patches: {a.patch: ~}\n"]), "{patches: [{file: b.patch}]}");
     assert_eq!(package(&[PATCHES, "patches: ~\n"]), "{}");
     assert_eq!(package(&[PATCHES, "patches: []\n"]), "{patches: []}", "an empty list is meant");
-    assert_eq!(package(&["patches: {c.patch: {strip: 0}, d.patch: ~}\n"]), "{patches: [{file: c.patch, strip: 0}]}");
+    assert_eq!(
+        package(&["patches: {c.patch: {strip: 0}, d.patch: ~}\n"]),
+        "{patches: [{file: c.patch, strip: 0}]}"
+    );
 }
 
 #[test]
@@ -147,7 +149,11 @@ fn an_element_that_is_not_there_can_not_be_removed() {
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[PATCHES, "patches: {c.patch: ~}\n"]);
     assert_eq!(said, ["E0218 `patches` has no `c.patch`"]);
     let base = "patches: [{file: a.patch, releases: '<7.2'}, {file: b.patch}]\n";
-    assert_eq!(package(&[base, "patches: {a.patch: ~}\n"]), "{patches: [{file: b.patch}]}", "not at this release");
+    assert_eq!(
+        package(&[base, "patches: {a.patch: ~}\n"]),
+        "{patches: [{file: b.patch}]}",
+        "not at this release"
+    );
 }
 
 #[test]
@@ -163,7 +169,8 @@ fn steps_merge_by_id() {
 
 #[test]
 fn rows_of_targets_merge_by_their_range() {
-    let base = "targets:\n  - {releases: '>=6.0, <7', default: [gfx906]}\n  - {releases: live, default: [gfx942]}\n";
+    let base =
+        "targets:\n  - {releases: '>=6.0, <7', default: [gfx906]}\n  - {releases: live, default: [gfx942]}\n";
     let lay = |over| laid(Kind::Distro, None, &[base, over]).0;
     assert_eq!(
         lay("targets: [{releases: '>=7.0, <8', default: [gfx1030]}]\n"),
@@ -199,7 +206,11 @@ fn a_users_layer_that_replaces_a_list_is_noted() {
     let (tree, _, said) = laid(Kind::Package, Some("7.2.0"), &texts);
     assert_eq!(tree, "{licence: [NCSA, MIT]}");
     assert_eq!(said, ["N0201 `licence` replaces a whole list"], "not between what ships");
-    assert_eq!(package(&["licence: [MIT]\n", "{}", "licence: [MIT]\n"]), "{licence: [MIT]}", "a copy says nothing new");
+    assert_eq!(
+        package(&["licence: [MIT]\n", "{}", "licence: [MIT]\n"]),
+        "{licence: [MIT]}",
+        "a copy says nothing new"
+    );
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Folders given on the command line, as texts.
 
 use crate::args::ModelArgs;
-use rocpkg::model::{Files, Findings, MAX_FILE_BYTES};
 use rocpkg::Backend;
+use rocpkg::model::{Files, Findings, MAX_FILE_BYTES};
 use rocpkg::resolve::Model;
 use std::fs;
 use std::io::{self, Read};

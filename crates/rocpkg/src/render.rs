@@ -21,8 +21,9 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     }
     let mut templates = rocpkg::templates();
     if let Some(folder) = &args.templates {
-        templates
-            .extend(profiles::read_folder(folder, &["j2"]).map_err(|e| format!("{}: {e}", folder.display()))?);
+        templates.extend(
+            profiles::read_folder(folder, &["j2"]).map_err(|e| format!("{}: {e}", folder.display()))?,
+        );
     }
     let stack = Stack::new(model, &templates).map_err(|e| e.to_string())?;
     let mut backends: Vec<Backend> = args.distros.iter().map(|d| d.backend()).collect();

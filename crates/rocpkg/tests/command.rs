@@ -155,7 +155,10 @@ fn explain_names_every_layer_that_spoke() {
     let ours = format!("{path}/distros/gentoo/rocblas.yaml");
     assert!(line("summary = Ours").ends_with(&format!("{ours}:1:10 over components/rocblas.yaml:2:10")));
     assert!(line("licence replaced").contains(&format!("{ours}:2:10 over components/rocblas.yaml:5:10")));
-    assert!(line("patches.rocBLAS-7.1.0-no-git.patch removed").contains(&format!("{ours}:3:39 over distros/gentoo/")));
+    assert!(
+        line("patches.rocBLAS-7.1.0-no-git.patch removed")
+            .contains(&format!("{ours}:3:39 over distros/gentoo/"))
+    );
     assert!(line("resources removed").contains("distros/gentoo/rocblas.yaml"), "what ships removes too");
     assert!(err.contains("note[N0201]: `licence` replaces a whole list"), "{err}");
     let plain = rocpkg(&["explain", "rocblas", "--distro", "gentoo"]);
@@ -169,8 +172,14 @@ fn without_the_built_in_profiles_only_the_folders_count() {
     assert!(text(&none.stderr).contains("--profiles DIR"), "{}", text(&none.stderr));
 
     let own = folder(&[
-        ("distros/arch.yaml", "version: 1.2.3\nnaming: component\nfetch: archive\npackages: {tool: default}\nmaintainers: [{name: A, email: a@example.org}]\n"),
-        ("components/tool.yaml", "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\n"),
+        (
+            "distros/arch.yaml",
+            "version: 1.2.3\nnaming: component\nfetch: archive\npackages: {tool: default}\nmaintainers: [{name: A, email: a@example.org}]\n",
+        ),
+        (
+            "components/tool.yaml",
+            "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\n",
+        ),
         ("releases/1.2.yaml", "tag: v${version}\nversions: {1.2.3: {}}\n"),
     ]);
     let args = ["--no-builtin", "--profiles", own.path().to_str().unwrap()];
@@ -181,7 +190,9 @@ fn without_the_built_in_profiles_only_the_folders_count() {
     let run = render(out.path(), &[&["--allow-missing"], &args[..]].concat());
     assert!(run.status.success(), "{}", text(&run.stderr));
     assert!(out.path().join("arch/tool/PKGBUILD").is_file() && !out.path().join("gentoo").exists());
-    for asked in [&["render", "gentoo", "--out", "nowhere"][..], &["use", "tool"], &["check", "--distro", "gentoo"]] {
+    for asked in
+        [&["render", "gentoo", "--out", "nowhere"][..], &["use", "tool"], &["check", "--distro", "gentoo"]]
+    {
         let run = rocpkg(&[asked, &args[..]].concat());
         assert_eq!(run.status.code(), Some(2), "{asked:?}");
         assert!(text(&run.stderr).contains("distros/gentoo.yaml is missing"), "{}", text(&run.stderr));
@@ -197,7 +208,9 @@ fn a_release_that_no_line_lists_is_refused() {
         ("10.0", "write it as upstream does: 10.0.0"),
         ("9.1.0", "expected a version of"),
     ] {
-        for command in [&["render", "--out", out.path().to_str().unwrap()][..], &["check"], &["targets", "matrix"]] {
+        for command in
+            [&["render", "--out", out.path().to_str().unwrap()][..], &["check"], &["targets", "matrix"]]
+        {
             let run = rocpkg(&[command, &["--release", release]].concat());
             assert!(!run.status.success(), "{command:?} {release}");
             let err = text(&run.stderr);
