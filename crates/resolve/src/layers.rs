@@ -255,7 +255,9 @@ impl<'a> Laid<'a> {
                 (&[i, ..], _) => {
                     for place in at.iter().rev() {
                         let old = items.remove(*place);
-                        group.iter().for_each(|new| self.history.replace(old.span, new.span));
+                        for new in &group {
+                            self.history.replace(old.span, new.span);
+                        }
                     }
                     let new: Vec<Node> = group.into_iter().map(|n| self.fresh(n, path)).collect();
                     items.splice(i..i, new);
@@ -300,7 +302,9 @@ impl<'a> Laid<'a> {
                     items.into_iter().partition(|n| lists.identity(n).as_ref() == Some(&key.name));
                 items = rest;
                 let out: Vec<Node> = out;
-                out.iter().for_each(|old| self.remove(path, node.span, old.span));
+                for old in &out {
+                    self.remove(path, node.span, old.span);
+                }
                 path.pop();
             } else {
                 items = self.merge_items(lists, items, vec![lists.named(&key, node)], path, findings);

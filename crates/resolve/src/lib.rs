@@ -4,6 +4,7 @@ mod bare;
 mod conditions;
 mod habits;
 mod identity;
+mod known;
 mod layers;
 mod load;
 mod names;

@@ -174,8 +174,8 @@ impl Model {
             }
             _ => {
                 let finding = Finding::error("E0120", start(span), format!("no profile is named `{path}`"));
-                findings.push(match path.strip_suffix(".yml") {
-                    Some(stem) => finding.label("expected a name that ends in `.yaml`").hint(format!("rename it to {stem}.yaml")),
+                findings.push(match path.rsplit_once('.').filter(|(_, ending)| *ending != "yaml") {
+                    Some((stem, _)) => finding.label("expected a name that ends in `.yaml`").hint(format!("rename it to {stem}.yaml")),
                     None => finding.label("expected targets.yaml, externals.yaml, releases/LINE.yaml, components/NAME.yaml, distros/DISTRO.yaml or distros/DISTRO/NAME.yaml"),
                 });
             }
@@ -185,7 +185,8 @@ impl Model {
 
 /// True for what is read as a profile; a folder may hold other files, such as a README.
 fn is_profile(path: &str) -> bool {
-    path.ends_with(".yaml") || path.ends_with(".yml")
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml")
 }
 
 /// Every package that a layer of a distribution's file names, also where a later one removes it.

@@ -1,14 +1,15 @@
 //! The plan: every package of one distribution with nothing left open but features and targets.
 
+use crate::known::{check_rows, is_known};
 use crate::layers::History;
 use crate::load::Model;
 use crate::names::TargetNames;
 use crate::package::plan_package;
-use crate::release::{LIVE, Range, Release, target_row};
+use crate::release::{Range, Release, target_row};
 use crate::sources::ResolvedSource;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Distro, Edge, External, Finding, Findings, Node, Package, ReleaseLine, Severity, Span, Spanned, TargetList,
+    Distro, Edge, External, Finding, Findings, Node, Package, ReleaseLine, Span, Spanned, TargetList,
     TargetRule,
 };
 use std::collections::BTreeMap;
@@ -309,55 +310,6 @@ fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
 fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>, Vec<String>) {
     let texts = |l: &[Spanned<String>]| l.iter().map(|s| s.value.clone()).collect();
     target_row(distro, version).map(|t| (texts(&t.default), texts(&t.offered))).unwrap_or_default()
-}
-
-/// Reports rows of a distribution's file whose releases are no range.
-fn check_rows(distro: &Distro, findings: &mut Findings) {
-    let targets = distro.targets.iter().map(|t| &t.releases).filter(|r| r.value != LIVE);
-    let patches = distro.isa_patches.iter().filter_map(|i| i.releases.as_ref());
-    for releases in targets.chain(patches) {
-        if let Err(e) = releases.value.parse::<Range>() {
-            findings.push(
-                Finding::error("E0203", releases.span, e.to_string()).label("expected a range of releases"),
-            );
-        }
-    }
-}
-
-/// True for a release that its line lists; it is reported otherwise.
-fn is_known(model: &Model, version: &Release, span: Option<Span>, findings: &mut Findings) -> bool {
-    let line = version.line();
-    if model.lines.get(&line).is_some_and(|l| l.versions.contains_key(version.as_str())) {
-        return true;
-    }
-    // A file that can't be read was reported, and says nothing of its versions.
-    if model.broken_lines.contains(&line) {
-        return false;
-    }
-    let finding =
-        |code, message| Finding { span, severity: Severity::Error, ..Finding::warning(code, None, message) };
-    findings.push(match model.lines.get(&line) {
-        Some(known) => {
-            let versions: Vec<&str> = known.versions.keys().map(String::as_str).collect();
-            let same = versions.iter().find(|v| v.parse::<Release>().is_ok_and(|v| v == *version));
-            let finding =
-                finding("E0216", format!("no release {version} is known")).label(match versions.as_slice() {
-                    [] => format!("no release of {line} is listed"),
-                    _ => format!("the releases of {line} are {}", versions.join(", ")),
-                });
-            match same {
-                Some(same) => finding.hint(format!("write it as upstream does: {same}")),
-                None => finding.hint(format!("add it to `versions` of releases/{line}.yaml")),
-            }
-        }
-        None => {
-            let lines: Vec<&str> = model.lines.keys().map(String::as_str).collect();
-            finding("E0204", format!("no release line is known for {version}"))
-                .label(format!("expected a version of {}", lines.join(", ")))
-                .hint("add releases/LINE.yaml")
-        }
-    });
-    false
 }
 
 fn expand(

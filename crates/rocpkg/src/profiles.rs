@@ -50,7 +50,10 @@ pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> io::Result<Files> 
             let kind = fs::metadata(entry.path())?;
             if kind.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)) {
+            } else if path
+                .extension()
+                .is_some_and(|e| endings.iter().any(|ending| e.eq_ignore_ascii_case(ending)))
+            {
                 out.insert(path.to_string_lossy().replace('\\', "/"), read_limited(&entry.path())?);
             }
         }
