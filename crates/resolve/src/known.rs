@@ -37,7 +37,7 @@ pub(crate) fn is_known(
     findings.push(if let Some(known) = model.lines.get(&line) {
         let versions: Vec<&str> = known.versions.keys().map(String::as_str).collect();
         let finding =
-            finding("E0216", format!("no release {version} is known")).label(if versions.is_empty() {
+            finding("E0209", format!("no release {version} is known")).label(if versions.is_empty() {
                 format!("no release of {line} is listed")
             } else {
                 format!("the releases of {line} are {}", versions.join(", "))

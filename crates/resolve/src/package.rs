@@ -30,14 +30,22 @@ fn known_variables(base: Option<&Node>, targets: Option<&Targets>) -> IndexMap<S
 
 /// Adds to the first component what the others of a package say beside it. Their sources go by their own names; what the
 /// first says is not changed.
-fn with_others(model: &Model, of: &[String], release: &Release, first: Node, findings: &mut Findings) -> Node {
+fn with_others(
+    model: &Model,
+    of: &[String],
+    release: &Release,
+    first: Node,
+    findings: &mut Findings,
+) -> Node {
     let mut whole = first;
     // Components of one package do not need each other.
     for own in of {
         whole = without(whole, "depends", own);
     }
     for name in of.iter().skip(1) {
-        let Some(more) = model.components.get(name).map(|layers| layers.at(release, findings)) else { continue };
+        let Some(more) = model.components.get(name).map(|layers| layers.at(release, findings)) else {
+            continue;
+        };
         for section in ["options", "features", "depends"] {
             for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
                 let own = whole.get(section).is_some_and(|s| s.get(&key.name).is_some());

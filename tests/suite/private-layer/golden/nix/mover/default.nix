@@ -22,7 +22,7 @@ stdenv.mkDerivation (finalAttrs: {
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
 
   meta = {
-    description = "A library whose sources move";
+    description = "A small library";
     homepage = "https://example.org/mover";
     license = lib.licenses.mit;
     teams = [ lib.teams.rocm ];

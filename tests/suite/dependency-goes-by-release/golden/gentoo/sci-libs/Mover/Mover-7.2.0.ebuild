@@ -5,7 +5,7 @@ EAPI=8
 
 inherit cmake
 
-DESCRIPTION="A library whose sources move"
+DESCRIPTION="A small library"
 HOMEPAGE="https://example.org/mover"
 SRC_URI="https://github.com/ROCm/Mover/archive/rocm-${PV}.tar.gz -> ${P}.tar.gz"
 S="${WORKDIR}/Mover-rocm-${PV}"
