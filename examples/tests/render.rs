@@ -1,34 +1,18 @@
 //! Each example renders without an error, and its output is read as a snapshot.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-use rocpkg::model::{Files, Finding, Severity};
+use rocpkg::model::{Finding, Severity};
 use rocpkg::resolve::{Choice, Model};
 use rocpkg::{Backend, Stack, StackOptions};
-use std::fs;
+use rocpkg_tests::texts;
 use std::path::Path;
-
-/// The files of an example's folder.
-fn profiles(name: &str) -> Files {
-    fn walk(root: &Path, at: &Path, out: &mut Files) {
-        for entry in fs::read_dir(at).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                walk(root, &path, out);
-            } else {
-                let inside = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-                out.insert(inside, fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    let mut out = Files::new();
-    walk(&root, &root, &mut out);
-    out
-}
 
 /// The rendered files whose path holds one of `parts`, one after the other.
 fn rendered(name: &str, packages: &[&str], parts: &[&str]) -> String {
-    let layers = [(String::new(), rocpkg::profiles()), (name.to_owned(), profiles(name))];
+    let layers = [
+        (String::new(), rocpkg::profiles()),
+        (name.to_owned(), texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name), &["yaml"])),
+    ];
     let (model, mut findings) = Model::load(&layers);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
     let options = StackOptions {

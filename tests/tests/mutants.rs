@@ -316,14 +316,14 @@ const MUTANTS: &[Mutant] = &[
     ),
     m(
         "distros/gentoo.yaml",
-        "targets: [{releases: \"7.*\", default: [gfx90a, gfx1O30], offered: []}]",
+        "targets: [{releases: \">=7.0, <8\", default: [gfx90a, gfx1O30], offered: []}]",
         "E0202",
         ("over/distros/gentoo.yaml", "gfx1O30"),
         "unknown GPU target `gfx1O30`",
     ),
     m(
         "distros/gentoo.yaml",
-        "targets: [{releases: \"6.*\", default: [gfx90a], offered: []}]",
+        "targets: {\">=7.0, <8\": ~}",
         "E0605",
         ("over/distros/gentoo.yaml", "targets"),
         "gentoo lists no GPU targets for 7.2.0",

@@ -210,7 +210,7 @@ mod tests {
             "distros/arch.yaml".into(),
             "version: 7.2.4\nnaming: component\nfetch: archive\npackages: {tool: default}".into(),
         );
-        files.insert("releases/7.2.yaml".into(), "tag: rocm-${version}".into());
+        files.insert("releases/7.2.yaml".into(), "tag: rocm-${version}\nversions: {7.2.4: {}}".into());
         files.insert("components/tool.yaml".into(), "summary: A tool\nlicence: [MIT]".into());
         let (model, mut findings) = Model::load(&[(String::new(), files)]);
         let plan = Plan::new(&model, "arch", &Choice::Shipped, &mut findings).unwrap();

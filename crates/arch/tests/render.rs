@@ -53,20 +53,6 @@ fn the_same_bytes_twice() {
 }
 
 #[test]
-fn split_packages_and_submodules() {
-    let out = render(shipped(), &Choice::Shipped, false);
-    for path in [
-        "rocm-llvm/PKGBUILD",
-        "rocm-llvm/.SRCINFO",
-        "hip-runtime/PKGBUILD",
-        "rccl/PKGBUILD",
-        "rocblas/PKGBUILD",
-    ] {
-        insta::assert_snapshot!(path.replace(['/', '.'], "-"), out.file(path));
-    }
-}
-
-#[test]
 fn no_free_bash_in_shipped_packages() {
     let out = render(shipped(), &Choice::Shipped, false);
     assert_eq!(out.rendered.counts.get(&rocpkg_render::Origin::Raw), None);

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use rocpkg_model::{Finding, Findings};
-use rocpkg_resolve::{Plan, fits_pattern};
+use rocpkg_resolve::{Plan, target_row};
 
 /// A name of a variable or a function.
 pub(crate) fn is_identifier(name: &str) -> bool {
@@ -33,8 +33,7 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     let distro = &plan.distro;
     crate::propagation::check(plan, findings);
     let uses_list = plan.packages.iter().any(|p| p.targets.is_some());
-    let known = distro.targets.iter().any(|t| fits_pattern(plan.version.as_str(), &t.releases.value));
-    if uses_list && !known {
+    if uses_list && target_row(distro, &plan.version).is_none() {
         let message =
             format!("no GPU targets are stated for {}: rocm.eclass stops at that version", plan.version);
         findings.push(Finding::warning("W0304", None, message).hint("add a row to `targets`"));
@@ -43,12 +42,6 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
         findings.push(Finding::error("E0325", span, format!("`{text}` can't be {what}")));
     };
     for set in &distro.targets {
-        let pattern = &set.releases;
-        if !pattern.value.bytes().all(|b| b.is_ascii_digit() || b"[]-.*?".contains(&b))
-            || pattern.value.is_empty()
-        {
-            wrong(pattern.span, "a pattern of versions", &pattern.value);
-        }
         for target in set.default.iter().chain(&set.offered) {
             if !target.value.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
                 || target.value.is_empty()

@@ -14,7 +14,7 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
         return (Vec::new(), Vec::new());
     };
     // Only what the distribution offers has a USE flag.
-    let (default, offered) = plan.distro_targets(p.version.as_str());
+    let (default, offered) = plan.distro_targets(&p.version);
     let known = |l: &[String]| -> Vec<String> {
         l.iter().filter(|n| default.contains(n) || offered.contains(n)).cloned().collect()
     };
@@ -24,7 +24,7 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
 /// The targets that a package has USE flags for: those that are on by default, then those that are offered.
 pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
     match (rocm_mode(p), &p.targets) {
-        (RocmMode::Eclass, Some(_)) => plan.distro_targets(p.version.as_str()),
+        (RocmMode::Eclass, Some(_)) => plan.distro_targets(&p.version),
         _ => own_targets(plan, p),
     }
 }

@@ -11,6 +11,7 @@ mod llvm;
 mod lower;
 mod members;
 mod package_use;
+mod patterns;
 mod phases;
 mod print;
 mod programs;

@@ -66,7 +66,7 @@ impl Context<'_> {
 }
 
 fn plain(action: Action) -> Step {
-    Step { action, when: None, otherwise: Vec::new(), comment: None, span: Span::default() }
+    Step { action, id: None, when: None, otherwise: Vec::new(), comment: None, span: Span::default() }
 }
 
 /// A text of these pieces, neighbouring literals joined.

@@ -6,7 +6,7 @@ use crate::flags::{flagged_targets, target_flag};
 use crate::ir::Dep;
 use rocpkg_model::{Cond, Finding, Findings, Propagation, RocmMode, Span, TargetRelation};
 use rocpkg_pms::Flag;
-use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, fits_pattern};
+use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, target_row};
 
 /// Flags in one atom of `chunked`: pkgcheck tries every combination of an atom's conditional flags.
 const CHUNK: usize = 8;
@@ -44,8 +44,7 @@ pub(crate) fn check(plan: &Plan, findings: &mut Findings) {
             "`[${{ROCM_USEDEP}}]` puts {flags} flags into one atom: pkgcheck can't check more than {CHECKABLE}"
         );
         // One list serves all packages of a release.
-        let list =
-            plan.distro.targets.iter().find(|set| fits_pattern(p.version.as_str(), &set.releases.value));
+        let list = target_row(&plan.distro, &p.version);
         let hint = "set `propagation` to chunked or conditional";
         findings.push(Finding::warning("W0302", list.map(|set| set.releases.span), message).hint(hint));
         return;

@@ -2,6 +2,7 @@
 
 use crate::ir::Ebuild;
 use crate::lower::lower;
+use crate::patterns;
 use crate::print::ebuild_context;
 use minijinja::{Value, context};
 use rocpkg_model::{Finding, Findings, Severity};
@@ -161,8 +162,8 @@ fn metadata(plan: &Plan, e: &Ebuild) -> Value {
 /// Every target that the distribution offers for some release, with the products that carry it.
 fn descriptions(plan: &Plan) -> Vec<Value> {
     let mut offered: BTreeSet<&str> = BTreeSet::new();
-    for set in &plan.distro.targets {
-        offered.extend(set.default.iter().chain(&set.offered).map(|t| t.value.as_str()));
+    for row in patterns::rows(&plan.distro.targets) {
+        offered.extend(row.set.default.iter().chain(&row.set.offered).map(|t| t.value.as_str()));
     }
     let mut names: Vec<&str> = offered.into_iter().collect();
     names.sort_by_key(|n| (n.len(), (*n).to_owned()));
@@ -196,14 +197,14 @@ fn year(plan: &Plan) -> &str {
 fn eclass(plan: &Plan) -> Value {
     let names = |l: &[rocpkg_model::Spanned<String>]| l.iter().map(|t| t.value.clone()).collect::<Vec<_>>();
     let mut rows: Vec<(String, Vec<String>, Vec<String>)> = Vec::new();
-    for set in &plan.distro.targets {
-        let (official, unofficial) = (names(&set.default), names(&set.offered));
+    for row in patterns::rows(&plan.distro.targets) {
+        let (official, unofficial) = (names(&row.set.default), names(&row.set.offered));
         match rows.last_mut() {
             Some((pattern, a, b)) if *a == official && *b == unofficial => {
                 pattern.push('|');
-                pattern.push_str(&set.releases.value);
+                pattern.push_str(&row.pattern);
             }
-            _ => rows.push((set.releases.value.clone(), official, unofficial)),
+            _ => rows.push((row.pattern, official, unofficial)),
         }
     }
     let table: Vec<Value> = rows

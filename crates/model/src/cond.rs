@@ -60,6 +60,17 @@ impl Cond {
         out
     }
 
+    /// All ranges of releases in it.
+    pub fn releases(&self) -> Vec<&str> {
+        let mut out = Vec::new();
+        self.walk(&mut |c| {
+            if let Cond::Release(r) = c {
+                out.push(r.as_str());
+            }
+        });
+        out
+    }
+
     fn walk<'a>(&'a self, f: &mut impl FnMut(&'a Cond)) {
         f(self);
         match self {

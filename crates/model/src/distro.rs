@@ -64,7 +64,7 @@ record! {
 record! {
     /// A distribution's GPU targets for a range of versions.
     pub struct TargetDefaults {
-        /// A pattern over versions, first match wins: `6.[0-3].*`, `7.*`, `*`.
+        /// A range of releases, of which the first that holds counts: `>=6.4, <7`; `*` for all; `live` for the live version.
         releases: Spanned<String>,
         /// Built unless the user says otherwise.
         default: Vec<Spanned<String>>,

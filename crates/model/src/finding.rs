@@ -10,6 +10,8 @@ pub enum Severity {
     Error,
     /// Something is missing or doubtful; output is still written.
     Warning,
+    /// Worth knowing; nothing is wrong.
+    Note,
 }
 
 /// One fault in the input, with its place and a way out.
@@ -17,7 +19,7 @@ pub enum Severity {
 pub struct Finding {
     /// Stable code, such as `E0102`; each has a paragraph in the reference and a fixture.
     pub code: &'static str,
-    /// Error or warning.
+    /// Error, warning or note.
     pub severity: Severity,
     /// What is wrong, in one sentence without a full stop.
     pub message: String,
@@ -52,6 +54,11 @@ impl Finding {
             label: String::new(),
             hint: None,
         }
+    }
+
+    /// A new note at a place.
+    pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self { severity: Severity::Note, ..Self::error(code, span, message) }
     }
 
     /// Sets what stands under the caret.
@@ -147,6 +154,7 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     let level = match f.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let mut group =
         level.primary_title(f.message.as_str()).id(f.code).elements([] as [annotate_snippets::Message; 0]);

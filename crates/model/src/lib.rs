@@ -27,7 +27,7 @@ pub use external::{External, Externals};
 pub use finding::{Finding, Findings, Severity, nearest};
 pub use habits::*;
 pub use nixpkg::*;
-pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, layer, overlay, parse, without_removed};
+pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, parse};
 pub use package::*;
 pub use pkgbuild::*;
 pub use project::{

@@ -273,7 +273,7 @@ record! {
     pub struct Targets {
         /// The variables that upstream's build reads, such as `GPU_TARGETS`.
         variable: OneOrMany<Spanned<String>>,
-        /// Every variable that upstream's build reads, with the releases that know it; all releases when `~`.
+        /// Every variable that upstream's build reads, with the releases that know it; `*` for all of them.
         variables: IndexMap<String, Option<Spanned<String>>>,
         /// What stands between two targets; `;` when absent.
         separator: Option<String>,

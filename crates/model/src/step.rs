@@ -64,6 +64,8 @@ pub enum Action {
 pub struct Step {
     /// What it does.
     pub action: Action,
+    /// Its name, by which a later layer changes or removes it.
+    pub id: Option<Spanned<String>>,
     /// Only under this condition.
     pub when: Option<When>,
     /// Steps done when the condition does not hold.
@@ -204,7 +206,7 @@ pub const ACTIONS: &[&str] = &[
     "group",
     "raw",
 ];
-const EXTRA: &[&str] = &["when", "otherwise", "comment"];
+const EXTRA: &[&str] = &["id", "when", "otherwise", "comment"];
 
 impl Decode for Step {
     const EXPECTED: &'static str = "a step: a mapping with one action such as `run` or `replace`";
@@ -216,6 +218,7 @@ impl Decode for Step {
                 let all = Spanned { value: "all".to_owned(), span: node.span };
                 return Some(Self {
                     action: Action::Standard(all),
+                    id: None,
                     when: None,
                     otherwise: Vec::new(),
                     comment: None,
@@ -275,6 +278,7 @@ impl Decode for Step {
         };
         Some(Self {
             action,
+            id: field(node, "id", f)?,
             when: field(node, "when", f)?,
             otherwise: field(node, "otherwise", f)?,
             comment: field(node, "comment", f)?,

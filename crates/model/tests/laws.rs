@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use proptest::prelude::*;
-use rocpkg_model::{Cond, Findings, Node, Span, Text, Value, layer, overlay, parse, without_removed};
+use rocpkg_model::{Cond, Findings, Node, Span, Text, Value, parse};
 
 fn cond() -> impl Strategy<Value = Cond> {
     let leaf = prop_oneof![
@@ -67,20 +67,6 @@ proptest! {
         let _ = Cond::parse(&text);
         let _ = Text::parse(&text, Span::default());
     }
-
-    #[test]
-    fn laying_a_tree_over_itself_changes_nothing(keys in prop::collection::btree_map("[a-z]{1,4}", "[a-z]{1,4}", 0..6)) {
-        let text: String = keys.iter().map(|(k, v)| format!("{k}x: {{inner: {v}x}}\n")).collect();
-        let node = read(&text).0.unwrap();
-        prop_assert_eq!(plain(&overlay(node.clone(), node.clone())), plain(&node));
-    }
-}
-
-#[test]
-fn a_layer_adds_replaces_and_removes() {
-    let base = read("a: 1\nb: {c: 2, d: 3}\ne: [1, 2]\n").0.unwrap();
-    let over = read("b: {c: ~, f: 4}\ne: [3]\ng: 5\nh: ~\n").0.unwrap();
-    assert_eq!(plain(&overlay(base, over)), r#"{a:"1",b:{d:"3",f:"4"},e:["3"],g:"5"}"#);
 }
 
 #[test]
@@ -103,14 +89,4 @@ fn every_fault_of_a_file_is_found_at_once() {
     let (_, findings) = read("a: 1\na: 2\nb: &x 3\n---\nc: 4\n");
     let codes: Vec<_> = findings.sorted().iter().map(|f| f.code).collect();
     assert_eq!(codes, ["E0106", "E0103", "E0104"]);
-}
-
-/// A removal in an overlay still removes when a second folder lays the same file over it.
-#[test]
-fn a_later_folder_keeps_removals() {
-    let [base, over] = ["a: 1\nb: {c: 2, d: 3}\n", "a: ~\nb: {c: ~}\n"].map(|t| read(t).0.unwrap());
-    let twice = layer(over.clone(), over);
-    let done = without_removed(overlay(base, twice));
-    assert_eq!(plain(&done), r#"{b:{d:"3"}}"#);
-    assert_eq!(plain(&without_removed(read("a: {b: ~}\n").0.unwrap())), "{a:{}}");
 }

@@ -71,7 +71,7 @@ impl Lower<'_> {
 
     /// What the package that holds the scope's targets offers to all others.
     fn held_targets(&mut self) -> Vec<Binding> {
-        let all = self.plan.distro_targets(self.planned.version.as_str()).0;
+        let all = self.plan.distro_targets(&self.planned.version).0;
         let local = || NixExpr::Name("localGpuTargets".into());
         let is_null = |op| NixExpr::binary(op, local(), NixExpr::Null);
         let joined = NixExpr::call(NixExpr::path("lib.concatStringsSep"), [NixExpr::string("-"), local()]);

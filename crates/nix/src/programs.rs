@@ -75,7 +75,7 @@ impl Lower<'_> {
 }
 
 fn step(action: Action, when: Option<When>) -> Step {
-    Step { action, when, otherwise: Vec::new(), comment: None, span: Span::default() }
+    Step { action, id: None, when, otherwise: Vec::new(), comment: None, span: Span::default() }
 }
 
 /// A text of these pieces, neighbouring literals joined.

@@ -65,7 +65,7 @@ pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
     if let Some(h) = holder {
         let holder = attribute(h);
         bindings.push(narrow(&holder).apart());
-        let targets = plan.distro_targets(h.version.as_str()).0;
+        let targets = plan.distro_targets(&h.version).0;
         let each = NixExpr::call(
             name("lib.genAttrs"),
             [

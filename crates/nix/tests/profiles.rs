@@ -5,34 +5,12 @@ use rocpkg_model::Severity;
 use rocpkg_nix::{attribute, check, render};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
-use std::collections::BTreeMap;
-use std::path::Path;
-
-fn read(root: &Path, at: &Path, out: &mut BTreeMap<String, String>) {
-    for entry in std::fs::read_dir(at).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            read(root, &path, out);
-        } else if path.extension().is_some_and(|e| e == "yaml" || e == "j2") {
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-            out.insert(name, std::fs::read_to_string(&path).unwrap());
-        }
-    }
-}
-
-fn folder(name: &str) -> BTreeMap<String, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
-    let mut files = BTreeMap::new();
-    read(&root, &root, &mut files);
-    files.retain(|k, _| !k.starts_with("distros/gentoo") && !k.starts_with("distros/arch"));
-    files
-}
 
 fn rendered(choice: &Choice) -> (Plan, Rendered) {
-    let (model, mut findings) = Model::load(&[(String::new(), folder("profiles").into_iter().collect())]);
-    let templates = folder("templates").into_iter().filter(|(k, _)| k.starts_with("nix/")).collect();
+    let (model, mut findings) = Model::load(&[(String::new(), rocpkg_tests::profiles(&["nixpkgs"]))]);
     let plan = Plan::new(&model, "nixpkgs", choice, &mut findings).unwrap();
-    let out = render(&plan, &Templates::new(&templates).unwrap(), &mut findings).unwrap();
+    let out =
+        render(&plan, &Templates::new(&rocpkg_tests::templates("nix")).unwrap(), &mut findings).unwrap();
     let errors: Vec<_> = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{}", findings.render(&model.sources, false));
     (plan, out)
@@ -70,7 +48,7 @@ fn no_hash_is_invented() {
 #[test]
 fn target_lists_come_from_the_model() {
     let (plan, r) = rendered(&Choice::Shipped);
-    let (default, _) = plan.distro_targets("7.2.3");
+    let (default, _) = plan.distro_targets(&"7.2.3".parse().unwrap());
     let clr = file(&r, "clr/default.nix");
     for t in &default {
         assert!(clr.contains(&format!("\"{t}\"")), "{t}");

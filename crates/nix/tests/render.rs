@@ -178,6 +178,7 @@ versions:
       sparse/tree: {sri: sha256-CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC=}
       conv/tree: {sri: sha256-DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD=}
       gen/tree: {sri: sha256-EEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEEE=}
+  "7.2.4": {}
 "#;
 
 fn files(changes: &[(&str, &str, &str)]) -> Files {
@@ -190,7 +191,7 @@ fn files(changes: &[(&str, &str, &str)]) -> Files {
         ("components/conv.yaml", CONV),
         ("components/pygen.yaml", PYGEN),
         ("releases/7.2.yaml", RELEASE),
-        ("releases/7.1.yaml", "tag: rocm-${version}\nversions: {}\n"),
+        ("releases/7.1.yaml", "tag: rocm-${version}\nversions: {7.1.1: {}}\n"),
     ]
     .into_iter()
     .map(|(k, v)| (k.to_owned(), v.to_owned()))

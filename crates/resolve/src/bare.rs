@@ -15,7 +15,7 @@ impl Model {
     /// Reduces every overlay to what its package is and what it is called.
     pub fn strip_overlays(&mut self) {
         for overlay in self.overlays.values_mut().flat_map(|o| o.values_mut()) {
-            *overlay = identity(overlay);
+            overlay.change(identity);
         }
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn prune(node: &mut Node, known: &Known) {
 }
 
 /// Answers the conditions of one entry; false when it falls away.
-fn keep(node: &mut Node, known: &Known) -> bool {
+pub(crate) fn keep(node: &mut Node, known: &Known) -> bool {
     if matches!(node.value, Value::Map(_)) {
         answer_value(node, known);
     }
@@ -133,22 +133,11 @@ fn check_one(cond: &Cond, node: &Node, features: &[&str], targets: &[&str], find
                 .nearest(t, targets.iter().copied()),
         );
     }
-    let mut ranges = Vec::new();
-    collect_ranges(cond, &mut ranges);
-    for r in ranges {
+    for r in cond.releases() {
         if let Err(e) = r.parse::<Range>() {
             findings.push(
                 Finding::error("E0203", node.span, e.to_string()).label("expected a range of releases"),
             );
         }
-    }
-}
-
-fn collect_ranges(cond: &Cond, out: &mut Vec<String>) {
-    match cond {
-        Cond::Release(r) => out.push(r.clone()),
-        Cond::Not(c) => collect_ranges(c, out),
-        Cond::All(cs) | Cond::Any(cs) => cs.iter().for_each(|c| collect_ranges(c, out)),
-        _ => {}
     }
 }

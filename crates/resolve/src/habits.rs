@@ -5,11 +5,13 @@
 //! each of them by its key.
 
 use crate::conditions::{Known, prune};
+use crate::identity::Kind;
+use crate::layers::{Depths, Laid};
 use crate::release::Release;
 use crate::tree::{entry, flag, list, map, put, scalar};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Cond, FeatureHabit, Finding, Findings, Habits, Node, OptionHabit, Span, TestDataHabit, Text, Value, layer,
+    Cond, FeatureHabit, Finding, Findings, Habits, Node, OptionHabit, TestDataHabit, Text, Value,
 };
 
 /// A rule may also ask for the repository of the main source, by this and its name.
@@ -63,7 +65,8 @@ pub(crate) fn generate(
     let known = Known { release, fixed: crate::conditions::fixed_features(package) };
     let mut package = package.clone();
     prune(&mut package, &known);
-    let mut out = map(Vec::new(), Span::default());
+    let depths = Depths::default();
+    let mut rules = Laid::new(Kind::Package, Some(release), &depths);
     for rule in &habits.rules {
         let holds = rule.when.as_ref().is_none_or(|w| {
             for unknown in
@@ -78,12 +81,16 @@ pub(crate) fn generate(
             w.cond.reduce(&|c| Some(matches!(c, Cond::Feature(f) if is(&package, f)))) == Ok(true)
         });
         if holds {
-            out = layer(out, rule.package.0.clone());
+            rules.lay(&rule.package.0, findings);
         }
     }
+    let (mut out, _) = rules.finish();
     // What a component says of a dependency stands; a habit adds those of which it says nothing.
-    for (name, _) in package.get("depends").map(Node::entries).unwrap_or_default() {
-        if out.get("depends").and_then(|d| d.get(&name.name)).is_some_and(|d| d.value != Value::Null) {
+    for (name, said) in package.get("depends").map(Node::entries).unwrap_or_default() {
+        let given = out.get("depends").and_then(|d| d.get(&name.name));
+        if given.is_some_and(|d| d.value != Value::Null)
+            && (said.get("kind").is_some() || said.text().is_none() && matches!(said.value, Value::Seq(_)))
+        {
             out = crate::tree::without(out, "depends", &name.name);
         }
     }

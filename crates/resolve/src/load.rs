@@ -1,12 +1,13 @@
 //! Profile folders, laid over each other, as trees.
 
+use crate::identity::Kind;
+use crate::layers::{Depths, Laid, Layers};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, layer, overlay,
-    parse,
+    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, Value, parse,
 };
 use rocpkg_targets::Registry;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The three distributions, as their profiles are named.
 pub const DISTROS: [&str; 3] = ["gentoo", "arch", "nixpkgs"];
@@ -16,16 +17,20 @@ pub const DISTROS: [&str; 3] = ["gentoo", "arch", "nixpkgs"];
 pub struct Model {
     /// The files, for messages.
     pub sources: Sources,
-    /// `components/NAME.yaml` by name.
-    pub components: BTreeMap<String, Node>,
-    /// `distros/DISTRO/NAME.yaml` by distribution, then name.
-    pub overlays: BTreeMap<String, BTreeMap<String, Node>>,
+    /// The folder that each file is of.
+    pub depths: Depths,
+    /// `components/NAME.yaml` by name, as each folder has it.
+    pub components: BTreeMap<String, Layers>,
+    /// `distros/DISTRO/NAME.yaml` by distribution, then name, as each folder has it.
+    pub overlays: BTreeMap<String, BTreeMap<String, Layers>>,
     /// `distros/DISTRO.yaml` by name.
     pub distros: BTreeMap<String, Distro>,
     /// Where each distribution's file stands.
     pub distro_nodes: BTreeMap<String, Node>,
     /// `releases/LINE.yaml` by line.
     pub lines: IndexMap<String, ReleaseLine>,
+    /// The lines whose file is there but can't be read.
+    pub broken_lines: BTreeSet<String>,
     /// `externals.yaml`.
     pub externals: Externals,
     /// `targets.yaml`.
@@ -44,41 +49,94 @@ impl Model {
     pub fn load(layers: &[(String, Files)]) -> (Self, Findings) {
         let mut findings = Findings::default();
         let mut model = Self::default();
-        let mut trees: BTreeMap<String, Node> = BTreeMap::new();
-        for (label, files) in layers {
+        let mut files_by_path: BTreeMap<String, Layers> = BTreeMap::new();
+        for (folder, (label, files)) in layers.iter().enumerate() {
             for (path, text) in files {
                 let shown = if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
+                if !is_profile(path) {
+                    continue;
+                }
                 let file = model.sources.add(shown, text.clone());
-                let Some(node) = parse(file, text, &mut findings) else { continue };
-                let merged = match trees.remove(path) {
-                    // What is laid over something else keeps its `~` until then.
-                    Some(base) if path.starts_with("components/") || path.matches('/').count() == 2 => {
-                        layer(base, node)
-                    }
-                    Some(base) => overlay(base, node),
-                    None => node,
-                };
-                trees.insert(path.clone(), merged);
+                model.depths.push(folder);
+                if let Some(node) = parse(file, text, &mut findings) {
+                    files_by_path.entry(path.clone()).or_default().push(node);
+                }
             }
         }
-        for (path, node) in trees {
-            model.sort_in(&path, node, &mut findings);
+        let mut wanted = BTreeMap::new();
+        for distro in DISTROS {
+            if let Some(layers) = files_by_path.get(&format!("distros/{distro}.yaml")) {
+                wanted.insert(distro, ids(layers));
+            }
         }
+        for (path, layers) in files_by_path {
+            model.sort_in(&path, layers, &mut findings);
+        }
+        model.check_read(&wanted, &mut findings);
         (model, findings)
     }
 
-    fn sort_in(&mut self, path: &str, node: Node, findings: &mut Findings) {
+    /// Reports what a user wrote about a package or component that no distribution has.
+    fn check_read(&self, wanted: &BTreeMap<&str, BTreeSet<String>>, findings: &mut Findings) {
+        for (distro, ids) in wanted {
+            for (name, layers) in self.overlays.get(*distro).into_iter().flatten() {
+                if !ids.contains(name) {
+                    findings.push(
+                        Finding::error(
+                            "E0122",
+                            start(layers.span()),
+                            format!("no package of {distro} is `{name}`"),
+                        )
+                        .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"))
+                        .nearest(name, ids.iter().map(String::as_str)),
+                    );
+                }
+            }
+        }
+        let made_of = |layers: &Layers| match layers.last("of").map(|n| &n.value) {
+            Some(Value::Seq(items)) => items.iter().filter_map(|n| n.text().map(str::to_owned)).collect(),
+            _ => Vec::new(),
+        };
+        let mut used: BTreeSet<String> = wanted.values().flatten().cloned().collect();
+        used.extend(self.overlays.values().flat_map(BTreeMap::values).flat_map(made_of));
+        for (name, layers) in &self.components {
+            // What ships is looked at by its own tests; a distribution's maintainer loads only a part of it.
+            let span = layers.span();
+            if self.depths.of(span) > 0 && !used.contains(name) {
+                let known = self.components.keys().filter(|k| *k != name).map(String::as_str);
+                let message = format!("no distribution has a package of the component `{name}`");
+                findings.push(
+                    Finding::warning("W0201", Some(start(span)), message)
+                        .label("nothing reads this file")
+                        .nearest(name, known),
+                );
+            }
+        }
+    }
+
+    fn sort_in(&mut self, path: &str, layers: Layers, findings: &mut Findings) {
         let parts: Vec<&str> = path.strip_suffix(".yaml").unwrap_or("").split('/').collect();
+        let kind = if matches!(parts.as_slice(), ["distros", _]) { Kind::Distro } else { Kind::Other };
+        let span = layers.span();
+        let whole = |findings: &mut Findings| {
+            let mut laid = Laid::new(kind, None, &self.depths);
+            layers.iter().for_each(|layer| laid.lay(layer, findings));
+            laid.finish().0
+        };
         match parts.as_slice() {
             ["targets"] => {
+                let node = whole(findings);
                 self.registry = crate::registry::read_registry(&node, findings);
                 self.targets = Some(node);
             }
             ["externals"] => {
+                let node = whole(findings);
                 if let Some(read) = Externals::decode(&node, findings) {
                     self.externals = read;
                 }
-                for (column, span) in node.entries().iter().flat_map(|(_, row)| row.entries()).map(|(k, _)| (&k.name, k.span)) {
+                for (column, span) in
+                    node.entries().iter().flat_map(|(_, row)| row.entries()).map(|(k, _)| (&k.name, k.span))
+                {
                     if !DISTROS.contains(&column.as_str()) {
                         findings.push(
                             Finding::error("E0110", span, format!("unknown key `{column}`"))
@@ -89,30 +147,57 @@ impl Model {
                 }
             }
             ["releases", line] => {
-                if let Some(read) = ReleaseLine::decode(&node, findings) {
-                    self.lines.insert((*line).to_owned(), read);
+                let node = whole(findings);
+                match ReleaseLine::decode(&node, findings) {
+                    Some(read) => {
+                        self.lines.insert((*line).to_owned(), read);
+                    }
+                    None => {
+                        self.broken_lines.insert((*line).to_owned());
+                    }
                 }
             }
             ["components", name] => {
-                check_name(name, node.span, findings);
-                self.components.insert((*name).to_owned(), node);
+                check_name(name, span, findings);
+                self.components.insert((*name).to_owned(), layers);
             }
             ["distros", distro] if DISTROS.contains(distro) => {
+                let node = whole(findings);
                 if let Some(read) = Distro::decode(&node, findings) {
                     self.distros.insert((*distro).to_owned(), read);
                 }
                 self.distro_nodes.insert((*distro).to_owned(), node);
             }
             ["distros", distro, name] if DISTROS.contains(distro) => {
-                check_name(name, node.span, findings);
-                self.overlays.entry((*distro).to_owned()).or_default().insert((*name).to_owned(), node);
+                check_name(name, span, findings);
+                self.overlays.entry((*distro).to_owned()).or_default().insert((*name).to_owned(), layers);
             }
-            _ => findings.push(
-                Finding::error("E0120", Span { end: node.span.start, ..node.span }, format!("no profile is named `{path}`"))
-                    .label("expected targets.yaml, externals.yaml, releases/LINE.yaml, components/NAME.yaml, distros/DISTRO.yaml or distros/DISTRO/NAME.yaml"),
-            ),
+            _ => {
+                let finding = Finding::error("E0120", start(span), format!("no profile is named `{path}`"));
+                findings.push(match path.rsplit_once('.').filter(|(_, ending)| *ending != "yaml") {
+                    Some((stem, _)) => finding.label("expected a name that ends in `.yaml`").hint(format!("rename it to {stem}.yaml")),
+                    None => finding.label("expected targets.yaml, externals.yaml, releases/LINE.yaml, components/NAME.yaml, distros/DISTRO.yaml or distros/DISTRO/NAME.yaml"),
+                });
+            }
         }
     }
+}
+
+/// True for what is read as a profile; a folder may hold other files, such as a README.
+fn is_profile(path: &str) -> bool {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml")
+}
+
+/// Every package that a layer of a distribution's file names, also where a later one removes it.
+fn ids(layers: &Layers) -> BTreeSet<String> {
+    let named = layers.iter().filter_map(|layer| layer.get("packages")).flat_map(Node::entries);
+    named.map(|(key, _)| key.name.clone()).collect()
+}
+
+/// The first byte of a file, for what is wrong with its name.
+fn start(span: Span) -> Span {
+    Span { end: span.start, ..span }
 }
 
 fn check_name(name: &str, span: Span, findings: &mut Findings) {
@@ -121,12 +206,8 @@ fn check_name(name: &str, span: Span, findings: &mut Findings) {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_+".contains(c));
     if !fine {
         findings.push(
-            Finding::error(
-                "E0121",
-                Span { end: span.start, ..span },
-                format!("`{name}` can't be a package's name"),
-            )
-            .label("expected letters, digits, `-`, `_` or `+`"),
+            Finding::error("E0121", start(span), format!("`{name}` can't be a package's name"))
+                .label("expected letters, digits, `-`, `_` or `+`"),
         );
     }
 }

@@ -1,16 +1,16 @@
 //! The plan: every package of one distribution with nothing left open but features and targets.
 
-use crate::conditions::{Known, check, fixed_features, prune};
-use crate::habits;
+use crate::known::{check_rows, is_known};
+use crate::layers::History;
 use crate::load::Model;
 use crate::names::TargetNames;
-use crate::release::{Release, fits_pattern};
-use crate::sources::{self, ResolvedSource};
-use crate::tree::{map, put, without};
+use crate::package::plan_package;
+use crate::release::{Range, Release, target_row};
+use crate::sources::ResolvedSource;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Edge, External, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, ReleaseLine,
-    Span, Spanned, TargetList, TargetRule, Targets, Value, overlay, without_removed,
+    Distro, Edge, External, Finding, Findings, Node, Package, ReleaseLine, Span, Spanned, TargetList,
+    TargetRule,
 };
 use std::collections::BTreeMap;
 
@@ -73,6 +73,8 @@ pub struct Planned {
     pub package: Package,
     /// The merged tree, for provenance.
     pub node: Node,
+    /// What the layers said that the tree no longer holds.
+    pub history: History,
     /// Its sources.
     pub sources: Vec<ResolvedSource>,
     /// Components of it whose source the main one brings along, with their folders in that repository.
@@ -113,7 +115,7 @@ impl Plan {
     }
 
     /// The distribution's targets for a version: those on by default, then those offered.
-    pub fn distro_targets(&self, version: &str) -> (Vec<String>, Vec<String>) {
+    pub fn distro_targets(&self, version: &Release) -> (Vec<String>, Vec<String>) {
         distro_targets(&self.distro, version)
     }
 
@@ -130,6 +132,7 @@ impl Plan {
         };
         let registry = model.targets.as_ref().map(TargetNames::from_node).unwrap_or_default();
         let targets: Vec<&str> = registry.names().collect();
+        check_rows(&distro, findings);
         let mut planned = Vec::new();
         for (id, pin) in &distro.packages {
             let version = match choice {
@@ -140,13 +143,13 @@ impl Plan {
                 },
                 Choice::Release(r) => r.clone(),
             };
-            if !model.lines.contains_key(&version.line()) {
-                let known: Vec<&str> = model.lines.keys().map(String::as_str).collect();
-                findings.push(
-                    Finding::error("E0204", pin.span, format!("no release line is known for {version}"))
-                        .label(format!("expected a version of {}", known.join(", ")))
-                        .hint("add releases/LINE.yaml"),
-                );
+            let place = match choice {
+                Choice::Shipped if pin.value == "default" => Some(distro.version.span),
+                Choice::Shipped => Some(pin.span),
+                // Not written in a file.
+                Choice::Release(_) => None,
+            };
+            if !is_known(model, &version, place, findings) {
                 continue;
             }
             if let Some(p) =
@@ -228,7 +231,7 @@ impl Plan {
             let Some(t) = &p.package.targets else { continue };
             let supports = expand(&t.supports, &p.version, registry, findings);
             let excludes = expand(&t.excludes, &p.version, registry, findings);
-            let (default, offered) = distro_targets(&self.distro, p.version.as_str());
+            let (default, offered) = distro_targets(&self.distro, &p.version);
             let fits = |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
             let (default, offered, own) = if t.list == Some(TargetList::Own) && !supports.is_empty() {
                 let own = supports.iter().filter(|n| !excludes.contains(n)).cloned().collect();
@@ -306,14 +309,9 @@ fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
     rows.filter_map(|(name, row)| Some((name.clone(), row.get(distro)?.clone()))).collect()
 }
 
-fn distro_targets(distro: &Distro, version: &str) -> (Vec<String>, Vec<String>) {
+fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>, Vec<String>) {
     let texts = |l: &[Spanned<String>]| l.iter().map(|s| s.value.clone()).collect();
-    distro
-        .targets
-        .iter()
-        .find(|t| fits_pattern(version, &t.releases.value))
-        .map(|t| (texts(&t.default), texts(&t.offered)))
-        .unwrap_or_default()
+    target_row(distro, version).map(|t| (texts(&t.default), texts(&t.offered))).unwrap_or_default()
 }
 
 fn expand(
@@ -325,7 +323,7 @@ fn expand(
     let mut out: Vec<String> = Vec::new();
     for rule in rules {
         if let Some(range) = &rule.releases {
-            match range.value.parse::<crate::release::Range>() {
+            match range.value.parse::<Range>() {
                 Ok(r) if !r.contains(version) => continue,
                 Ok(_) => {}
                 Err(e) => {
@@ -356,202 +354,4 @@ pub(crate) fn key_span(node: &Node, section: &str, name: &str) -> Span {
     node.get(section)
         .and_then(|n| n.entries().iter().find(|(k, _)| k.name == name))
         .map_or(node.span, |(k, _)| k.span)
-}
-
-/// The variables that the component names, whatever a distribution passes.
-fn known_variables(base: Option<&Node>, targets: Option<&Targets>) -> IndexMap<String, Option<String>> {
-    let named = base
-        .and_then(|n| n.get("targets"))
-        .and_then(|n| n.get("variable"))
-        .and_then(|n| OneOrMany::<String>::decode(n, &mut Findings::default()));
-    let mut out: IndexMap<String, Option<String>> =
-        named.map(|l| l.0).unwrap_or_default().into_iter().map(|v| (v, None)).collect();
-    for (name, range) in targets.iter().flat_map(|t| &t.variables) {
-        out.insert(name.clone(), range.as_ref().map(|r| r.value.clone()));
-    }
-    out
-}
-
-fn collapse(node: &mut Node, release: &Release) {
-    let Value::Map(entries) = &mut node.value else { return };
-    let Some((_, sources)) = entries.iter_mut().find(|(k, _)| k.name == "sources") else { return };
-    let Value::Map(sources) = &mut sources.value else { return };
-    for (_, s) in sources {
-        let Value::Seq(items) = &s.value else { continue };
-        let fits = |n: &&Node| {
-            n.get("releases")
-                .and_then(Node::text)
-                .and_then(|r| r.parse::<crate::release::Range>().ok())
-                .is_none_or(|r| r.contains(release))
-        };
-        if let Some(one) = items.iter().find(fits).cloned() {
-            *s = one;
-            if let Value::Map(e) = &mut s.value {
-                e.retain(|(k, _)| k.name != "releases");
-            }
-        }
-    }
-}
-
-/// The components that a package is made of as one tree: the first one, and what the others add to it. Their sources go by
-/// their own names; what the first says is not changed.
-fn components(model: &Model, of: &[String], release: &Release) -> (Option<Node>, habits::Owners) {
-    let mut owners = habits::Owners::new();
-    let chosen = |n: &Node| {
-        let mut n = n.clone();
-        collapse(&mut n, release);
-        n
-    };
-    let mut parts = of.iter().filter_map(|c| Some((c, chosen(model.components.get(c)?))));
-    let Some((first, mut whole)) = parts.next() else { return (None, owners) };
-    let mut own = |name: &str, node: &Node| {
-        for (key, _) in node.get("options").map(Node::entries).unwrap_or_default() {
-            owners.entry(key.name.clone()).or_insert_with(|| name.to_owned());
-        }
-    };
-    own(first, &whole);
-    // Components of one package do not need each other.
-    for own in of {
-        whole = without(whole, "depends", own);
-    }
-    for (name, more) in parts {
-        own(name, &more);
-        let mut added = map(Vec::new(), more.span);
-        for section in ["options", "features", "depends"] {
-            for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
-                let own = whole.get(section).is_some_and(|s| s.get(&key.name).is_some());
-                if !own && !of.contains(&key.name) {
-                    put(&mut added, &[section, &key.name], node.clone());
-                }
-            }
-        }
-        if let Some(main) = more.get("sources").and_then(|s| s.get("main")) {
-            put(&mut added, &["sources", name], main.clone());
-        }
-        whole = overlay(whole, added);
-    }
-    (Some(whole), owners)
-}
-
-/// Where whole repositories are fetched, the main one brings the components that lie beside the first.
-fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) -> IndexMap<String, String> {
-    let mut carried = IndexMap::new();
-    let whole = |s: &Node| match s.get("fetch").and_then(Node::text) {
-        Some(word) => matches!(word, "archive" | "git" | "tree"),
-        None => matches!(habit, Fetch::Archive | Fetch::Git | Fetch::Tree),
-    };
-    let Value::Map(entries) = &mut node.value else { return carried };
-    let Some((_, sources)) = entries.iter_mut().find(|(k, _)| k.name == "sources") else { return carried };
-    let Value::Map(sources) = &mut sources.value else { return carried };
-    let Some((_, main)) = sources.first().cloned() else { return carried };
-    let text = |s: &Node, key: &str| s.get(key).and_then(Node::text).map(str::to_owned);
-    sources.retain(|(name, s)| {
-        let beside = of.iter().skip(1).any(|c| *c == name.name)
-            && whole(&main)
-            && whole(s)
-            && text(s, "repository") == text(&main, "repository");
-        if beside {
-            carried.insert(name.name.clone(), text(s, "path").unwrap_or_default());
-        }
-        !beside
-    });
-    carried
-}
-
-#[allow(clippy::too_many_arguments)] // one call, and every argument is another thing
-fn plan_package(
-    model: &Model,
-    distro_name: &str,
-    distro: &Distro,
-    id: &str,
-    span: Span,
-    version: Release,
-    targets: &[&str],
-    findings: &mut Findings,
-) -> Option<Planned> {
-    let over = model.overlays.get(distro_name).and_then(|o| o.get(id));
-    let of: Vec<String> = over
-        .and_then(|o| o.get("of"))
-        .and_then(|n| Vec::<String>::decode(n, &mut Findings::default()))
-        .unwrap_or_else(|| vec![id.to_owned()]);
-    let base = of.first().and_then(|c| model.components.get(c)).map(|n| {
-        let mut n = n.clone();
-        collapse(&mut n, &version);
-        n
-    });
-    let base = base.as_ref();
-    for missing in of.iter().filter(|c| !model.components.contains_key(*c)) {
-        if over.is_some_and(|o| o.get("of").is_none()) {
-            continue; // a package of the distribution's own, such as a metapackage
-        }
-        findings.push(
-            Finding::error("E0208", span, format!("unknown component `{missing}`"))
-                .label(format!("no components/{missing}.yaml and no distros/{distro_name}/{id}.yaml"))
-                .nearest(missing, model.components.keys().map(String::as_str)),
-        );
-        return None;
-    }
-    // A component that can't be read is one fault, not one more at each value that a distribution lays over it.
-    if base.is_some_and(|b| Package::decode(&without_removed(b.clone()), findings).is_none()) {
-        return None;
-    }
-    let (whole, owners) = components(model, &of, &version);
-    let mut node = match (whole, over) {
-        (Some(b), Some(o)) => overlay(b, o.clone()),
-        (Some(n), None) => n,
-        (None, Some(n)) => n.clone(),
-        (None, None) => return None,
-    };
-    node = without_removed(node);
-    if let Some(h) = &distro.habits {
-        habits::fix_features(&mut node, h);
-        let given = habits::generate(&node, h, &of, &owners, &version, findings);
-        node = overlay(node, given);
-        if let Some(o) = over {
-            node = overlay(node, o.clone());
-        }
-        node = without_removed(node);
-    }
-    let carried = drop_carried(&mut node, &of, distro.fetch);
-    let feature_names: Vec<String> = node
-        .get("features")
-        .map(Node::entries)
-        .unwrap_or_default()
-        .iter()
-        .map(|(k, _)| k.name.clone())
-        .collect();
-    let names: Vec<&str> = feature_names.iter().map(String::as_str).collect();
-    // Features that can't be read are one fault, not one at each condition that names them.
-    if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
-        check(&node, &names, targets, findings);
-    }
-    let known = Known { release: &version, fixed: fixed_features(&node) };
-    prune(&mut node, &known);
-    let package = Package::decode(&node, findings)?;
-    let name = match (&package.name, distro.naming) {
-        (Some(n), _) => n.value.clone(),
-        (None, Naming::Title) => package.title.as_ref().map_or_else(|| id.to_owned(), |t| t.value.clone()),
-        (None, Naming::Component) => id.to_owned(),
-    };
-    let sources = package
-        .sources
-        .iter()
-        .map(|(n, s)| {
-            sources::resolve(n, s, distro.fetch, &version, &model.lines, key_span(&node, "sources", n))
-        })
-        .collect();
-    let known_variables = known_variables(base, package.targets.as_ref());
-    Some(Planned {
-        known_variables,
-        carried,
-        id: id.to_owned(),
-        name,
-        components: of,
-        version,
-        package,
-        node,
-        sources,
-        depends: Vec::new(),
-        targets: None,
-    })
 }

@@ -1,5 +1,6 @@
 //! Upstream's versions: `7.2.4`, `10.0`; and ranges over them.
 
+use rocpkg_model::{Distro, TargetDefaults};
 use std::fmt;
 use std::str::FromStr;
 
@@ -19,6 +20,9 @@ pub enum ReleaseError {
     /// Not a range.
     #[error("`{0}` is not a range: expected one such as >=6.4, <7.0")]
     Range(String),
+    /// A range that ends before it begins.
+    #[error("no release lies in `{0}`")]
+    Empty(String),
 }
 
 impl Release {
@@ -48,11 +52,7 @@ impl FromStr for Release {
         }
         let mut parts = [0; 3];
         for (slot, part) in parts.iter_mut().zip(&read) {
-            let plain = !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
-            if !plain || (part.len() > 1 && part.starts_with('0')) {
-                return Err(wrong());
-            }
-            *slot = part.parse().map_err(|_| wrong())?;
+            *slot = number(part).ok_or_else(wrong)?;
         }
         Ok(Self { text: s.to_owned(), parts })
     }
@@ -81,56 +81,101 @@ impl Ord for Release {
     }
 }
 
-/// A range of releases: comparisons joined by commas, all of which must hold.
-#[derive(Clone, Debug)]
-pub struct Range(semver::VersionReq);
+/// A range of releases: comparisons joined by commas, all of which must hold; `*` is every release.
+///
+/// `>=7.2` begins at 7.2.0, `<=7.2` and `=7.2` hold for every release of the line 7.2. A bare version is no range: it could
+/// mean that version, its line, or everything up to the next major one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    from: [u64; 3],
+    to: Option<[u64; 3]>,
+}
 
 impl Range {
+    /// Every release.
+    pub const ALL: Self = Self { from: [0; 3], to: None };
+
     /// True when `release` lies in the range.
     pub fn contains(&self, release: &Release) -> bool {
-        let [major, minor, patch] = release.parts;
-        self.0.matches(&semver::Version::new(major, minor, patch))
+        self.from <= release.parts && self.to.is_none_or(|to| release.parts < to)
+    }
+
+    /// The first release of the range.
+    pub fn from(&self) -> [u64; 3] {
+        self.from
+    }
+
+    /// The first release after the range; none when it has no end.
+    pub fn to(&self) -> Option<[u64; 3]> {
+        self.to
     }
 }
 
 impl FromStr for Range {
     type Err = ReleaseError;
     fn from_str(s: &str) -> Result<Self, ReleaseError> {
-        // semver reads `>=7.2` as `>=7.2.0` and `<=7.2` as `<7.3`, which is what people mean.
-        semver::VersionReq::parse(s).map(Self).map_err(|_| ReleaseError::Range(s.to_owned()))
+        let mut range = Self::ALL;
+        if s.trim() == "*" {
+            return Ok(range);
+        }
+        for part in s.split(',') {
+            let Some((from, to)) = bounds(part.trim()) else { return Err(ReleaseError::Range(s.to_owned())) };
+            range.from = range.from.max(from);
+            range.to = match (range.to, to) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            };
+        }
+        if range.to.is_some_and(|to| to <= range.from) {
+            return Err(ReleaseError::Empty(s.to_owned()));
+        }
+        Ok(range)
     }
 }
 
-/// True when `release` fits a shell pattern as in a `case` of bash: `*`, `?` and `[0-3]`.
-///
-/// Gentoo's eclass chooses its target list this way, so the same pattern must answer the same here and there.
-pub fn fits_pattern(release: &str, pattern: &str) -> bool {
-    fn go(text: &[u8], pat: &[u8]) -> bool {
-        match pat {
-            [] => text.is_empty(),
-            [b'*', rest @ ..] => (0..=text.len()).any(|i| go(&text[i..], rest)),
-            [b'?', rest @ ..] => !text.is_empty() && go(&text[1..], rest),
-            [b'[', rest @ ..] => {
-                let Some(end) = rest.iter().position(|b| *b == b']') else { return false };
-                let (set, rest) = (&rest[..end], &rest[end + 1..]);
-                let Some((&c, tail)) = text.split_first() else { return false };
-                let mut i = 0;
-                let mut hit = false;
-                while i < set.len() {
-                    if i + 2 < set.len() && set[i + 1] == b'-' {
-                        hit |= (set[i]..=set[i + 2]).contains(&c);
-                        i += 3;
-                    } else {
-                        hit |= set[i] == c;
-                        i += 1;
-                    }
-                }
-                hit && go(tail, rest)
-            }
-            [p, rest @ ..] => text.first() == Some(p) && go(&text[1..], rest),
-        }
+/// What one comparison allows: the first release, and the first one after it.
+fn bounds(text: &str) -> Option<([u64; 3], Option<[u64; 3]>)> {
+    let signs = text.len() - text.trim_start_matches(['<', '>', '=']).len();
+    let (sign, version) = text.split_at(signs);
+    let read: Vec<&str> = version.trim().split('.').collect();
+    if read.len() > 3 {
+        return None;
     }
-    pattern.split('|').any(|p| go(release.as_bytes(), p.trim().as_bytes()))
+    let mut first = [0; 3];
+    for (slot, part) in first.iter_mut().zip(&read) {
+        *slot = number(part)?;
+    }
+    // `<=7.2` ends where 7.3 begins.
+    let mut next = first;
+    let last = read.len() - 1;
+    next[last] += 1;
+    match sign {
+        ">=" => Some((first, None)),
+        ">" => Some((next, None)),
+        "<" => Some(([0; 3], Some(first))),
+        "<=" => Some(([0; 3], Some(next))),
+        "=" => Some((first, Some(next))),
+        _ => None,
+    }
+}
+
+/// One number of a version, without a leading zero.
+fn number(part: &str) -> Option<u64> {
+    let plain = !part.is_empty() && part.len() <= 9 && part.bytes().all(|b| b.is_ascii_digit());
+    if !plain || (part.len() > 1 && part.starts_with('0')) {
+        return None;
+    }
+    part.parse().ok()
+}
+
+/// The word that stands for the live version, which no range holds but `*`.
+pub const LIVE: &str = "live";
+
+/// The row of a distribution's targets that counts for a release: the first whose range holds.
+pub fn target_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d TargetDefaults> {
+    let holds =
+        |row: &&TargetDefaults| row.releases.value.parse::<Range>().is_ok_and(|r| r.contains(release));
+    distro.targets.iter().find(holds)
 }
 
 #[cfg(test)]
@@ -160,10 +205,20 @@ mod tests {
     }
 
     #[test]
-    fn patterns_answer_as_bash_does() {
-        assert!(fits_pattern("6.3.1", "6.[0-3].*"));
-        assert!(!fits_pattern("6.1", "6.[0-3].*"), "the two-part version that misses its list");
-        assert!(fits_pattern("6.4.2", "6.4.[0-2]"));
-        assert!(fits_pattern("9999", "7.*|9999"));
+    fn each_comparison_has_its_bounds() {
+        let ends = |text: &str| text.parse::<Range>().map(|r| (r.from(), r.to()));
+        assert_eq!(ends("*"), Ok(([0; 3], None)));
+        assert_eq!(ends(">=6.4.3, <7"), Ok(([6, 4, 3], Some([7, 0, 0]))));
+        assert_eq!(ends("=7.2"), Ok(([7, 2, 0], Some([7, 3, 0]))));
+        assert_eq!(ends("<=7.2.1"), Ok(([0; 3], Some([7, 2, 2]))));
+        assert_eq!(ends(">7"), Ok(([8, 0, 0], None)));
+    }
+
+    #[test]
+    fn what_is_no_range_is_refused() {
+        for bad in ["", "7.1", "7.*", "^7.1", "~7.1", ">=7, <6", ">=seven", ">= 7.1.0.0", "6.4 - 7.0", ">=7,"]
+        {
+            assert!(bad.parse::<Range>().is_err(), "{bad:?}");
+        }
     }
 }

@@ -1,29 +1,11 @@
 //! The proof on the shipped profiles: what is left open, and what is known.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg_model::{Files, Findings};
+use rocpkg_model::Findings;
 use rocpkg_resolve::{Choice, DISTROS, Model, Plan, prove};
-use std::fs;
-use std::path::{Path, PathBuf};
 
 fn shipped() -> Model {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../profiles");
-    let mut files = Files::new();
-    let mut open = vec![PathBuf::new()];
-    while let Some(inside) = open.pop() {
-        for entry in fs::read_dir(root.join(&inside)).unwrap() {
-            let path = inside.join(entry.unwrap().file_name());
-            if root.join(&path).is_dir() {
-                open.push(path);
-            } else {
-                files.insert(
-                    path.to_string_lossy().into_owned(),
-                    fs::read_to_string(root.join(&path)).unwrap(),
-                );
-            }
-        }
-    }
-    let (model, findings) = Model::load(&[(String::new(), files)]);
+    let (model, findings) = Model::load(&[(String::new(), rocpkg_tests::profiles(&[]))]);
     assert!(!findings.has_errors(), "{}", findings.render(&model.sources, false));
     model
 }

@@ -1,34 +1,11 @@
 //! The shipped profiles load, and plan for each distribution, without a finding.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg_model::Files;
 use rocpkg_resolve::{Choice, DISTROS, Model, Plan};
-use std::fs;
-use std::path::Path;
-
-fn files() -> Files {
-    fn walk(root: &Path, at: &Path, out: &mut Files) {
-        for entry in fs::read_dir(at).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                walk(root, &path, out);
-            } else {
-                out.insert(
-                    path.strip_prefix(root).unwrap().display().to_string(),
-                    fs::read_to_string(&path).unwrap(),
-                );
-            }
-        }
-    }
-    let mut out = Files::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../profiles");
-    walk(&root, &root, &mut out);
-    out
-}
 
 #[test]
 fn shipped_profiles_plan_without_a_finding() {
-    let (model, mut findings) = Model::load(&[(String::new(), files())]);
+    let (model, mut findings) = Model::load(&[(String::new(), rocpkg_tests::profiles(&[]))]);
     for distro in DISTROS {
         let plan = Plan::new(&model, distro, &Choice::Shipped, &mut findings).unwrap();
         assert!(!plan.packages.is_empty());
@@ -39,10 +16,12 @@ fn shipped_profiles_plan_without_a_finding() {
 #[test]
 fn every_component_reads_by_itself() {
     use rocpkg_model::{Decode, Findings, Package};
-    let (model, _) = Model::load(&[(String::new(), files())]);
+    let (model, _) = Model::load(&[(String::new(), rocpkg_tests::profiles(&[]))]);
     let mut findings = Findings::default();
-    for node in model.components.values() {
-        Package::decode(node, &mut findings);
+    let release = "7.2.0".parse().unwrap();
+    for layers in model.components.values() {
+        let node = layers.at(&release, &mut findings);
+        Package::decode(&node, &mut findings);
     }
     assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));
 }

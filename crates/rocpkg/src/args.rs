@@ -60,6 +60,9 @@ pub(crate) struct ModelArgs {
     /// Lay a folder of profiles over the built-in ones; a later one changes an earlier one.
     #[arg(long, value_name = "DIR")]
     pub(crate) profiles: Vec<PathBuf>,
+    /// Leave the built-in profiles out: only the folders of --profiles count.
+    #[arg(long)]
+    pub(crate) no_builtin: bool,
 }
 
 /// Which packages are planned.

@@ -11,9 +11,12 @@ use serde_json::{Value, json};
 /// Lists the findings; exit status 1 when one of them is an error that nobody called known.
 pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, String> {
     let choice = args.plan.choice()?;
-    let (model, mut findings) = profiles::load(&args.plan.model.profiles)?;
+    let (model, mut findings) = profiles::load(&args.plan.model)?;
     let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
     let backends = args.distro.map_or(Backend::ALL.to_vec(), |d| vec![d.backend()]);
+    if args.distro.is_some() {
+        profiles::require(stack.model(), &findings, &backends)?;
+    }
     let options = StackOptions {
         backends: backends.clone(),
         choice: choice.clone(),
@@ -68,13 +71,22 @@ fn summary(
         out.push_str(&format!("{distro}: {edges} edges between packages with device code were looked at\n"));
     }
     let all = findings.sorted();
-    let errors = all.iter().filter(|f| f.severity == Severity::Error).count();
-    out.push_str(&format!("{errors} errors, {} warnings, {} known\n", all.len() - errors, known.len()));
+    let count = |s: Severity| all.iter().filter(|f| f.severity == s).count();
+    out.push_str(&format!("{} errors, {} warnings", count(Severity::Error), count(Severity::Warning)));
+    let notes = count(Severity::Note);
+    if notes > 0 {
+        out.push_str(&format!(", {notes} notes"));
+    }
+    out.push_str(&format!(", {} known\n", known.len()));
     out
 }
 
 fn described(f: &Finding, sources: &Sources) -> Value {
-    let severity = if f.severity == Severity::Error { "error" } else { "warning" };
+    let severity = match f.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    };
     let place = f.span.map(|s| sources.place(s));
     json!({"code": f.code, "severity": severity, "message": f.message, "place": place, "label": f.label, "hint": f.hint})
 }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 /// Lists what the model knows.
 pub(crate) fn run(args: &ListArgs) -> Result<Outcome, String> {
-    let (model, mut findings) = profiles::load(&args.model.profiles)?;
+    let (model, mut findings) = profiles::load(&args.model)?;
     let plans: Vec<Plan> =
         DISTROS.iter().filter_map(|d| Plan::new(&model, d, &Choice::Shipped, &mut findings)).collect();
     if findings.has_errors() {

@@ -1,26 +1,46 @@
 //! Folders given on the command line, as texts.
 
-use rocpkg::model::{Files, MAX_FILE_BYTES};
+use crate::args::ModelArgs;
+use rocpkg::Backend;
+use rocpkg::model::{Files, Findings, MAX_FILE_BYTES};
 use rocpkg::resolve::Model;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The built-in model with folders laid over it.
-pub(crate) fn load(folders: &[PathBuf]) -> Result<(Model, rocpkg::model::Findings), String> {
-    let mut layers = vec![(String::new(), rocpkg::profiles())];
-    for folder in folders {
-        let files = read_folder(folder, "yaml").map_err(|e| format!("{}: {e}", folder.display()))?;
+/// The built-in model with folders laid over it, or the folders alone.
+pub(crate) fn load(args: &ModelArgs) -> Result<(Model, Findings), String> {
+    let mut layers = Vec::new();
+    if !args.no_builtin {
+        layers.push((String::new(), rocpkg::profiles()));
+    } else if args.profiles.is_empty() {
+        return Err("--no-builtin leaves no profiles: name a folder with --profiles DIR".to_owned());
+    }
+    for folder in &args.profiles {
+        // The model says what is wrong with the name of a `.yml`.
+        let files =
+            read_folder(folder, &["yaml", "yml"]).map_err(|e| format!("{}: {e}", folder.display()))?;
         layers.push((folder.display().to_string(), files));
     }
     Ok(Model::load(&layers))
 }
 
-/// All files of a folder with an ending, by path inside it.
+/// Refuses a distribution that no profile tells of; a file that can't be read is a finding already.
+pub(crate) fn require(model: &Model, findings: &Findings, backends: &[Backend]) -> Result<(), String> {
+    let missing = backends.iter().find(|b| !model.distros.contains_key(b.distro()));
+    match missing {
+        Some(b) if !findings.has_errors() => {
+            Err(format!("no profile tells what {0} ships: distros/{0}.yaml is missing", b.distro()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// All files of a folder with one of some endings, by path inside it.
 ///
 /// # Errors
 /// What the system says; also when the folder is none.
-pub(crate) fn read_folder(folder: &Path, ending: &str) -> io::Result<Files> {
+pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> io::Result<Files> {
     let mut out = Files::new();
     let mut open = vec![PathBuf::new()];
     while let Some(inside) = open.pop() {
@@ -30,7 +50,10 @@ pub(crate) fn read_folder(folder: &Path, ending: &str) -> io::Result<Files> {
             let kind = fs::metadata(entry.path())?;
             if kind.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|e| e == ending) {
+            } else if path
+                .extension()
+                .is_some_and(|e| endings.iter().any(|ending| e.eq_ignore_ascii_case(ending)))
+            {
                 out.insert(path.to_string_lossy().replace('\\', "/"), read_limited(&entry.path())?);
             }
         }

@@ -12,7 +12,7 @@ use std::path::Path;
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let choice = args.plan.choice()?;
-    let (mut model, mut findings) = profiles::load(&args.plan.model.profiles)?;
+    let (mut model, mut findings) = profiles::load(&args.plan.model)?;
     if args.bare {
         model.strip_overlays();
     }
@@ -21,14 +21,21 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     }
     let mut templates = rocpkg::templates();
     if let Some(folder) = &args.templates {
-        templates
-            .extend(profiles::read_folder(folder, "j2").map_err(|e| format!("{}: {e}", folder.display()))?);
+        templates.extend(
+            profiles::read_folder(folder, &["j2"]).map_err(|e| format!("{}: {e}", folder.display()))?,
+        );
     }
     let stack = Stack::new(model, &templates).map_err(|e| e.to_string())?;
     let mut backends: Vec<Backend> = args.distros.iter().map(|d| d.backend()).collect();
     if backends.is_empty() {
+        // All that the profiles know; of an empty folder, the first is missed.
         backends = Backend::ALL.to_vec();
+        backends.retain(|b| stack.model().distros.contains_key(b.distro()));
+        if backends.is_empty() {
+            backends.push(Backend::Gentoo);
+        }
     }
+    profiles::require(stack.model(), &findings, &backends)?;
     backends.sort_unstable();
     backends.dedup();
     let options =

@@ -127,3 +127,104 @@ fn list_speaks_json() {
     assert_eq!(all["distributions"].as_array().unwrap().len(), 3);
     assert!(all["targets"].as_array().unwrap().iter().any(|t| t == "gfx90a"));
 }
+
+/// A folder of profiles with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let at = dir.path().join(path);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        fs::write(at, text).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn explain_names_every_layer_that_spoke() {
+    let over = folder(&[(
+        "distros/gentoo/rocblas.yaml",
+        "summary: Ours\nlicence: [NCSA]\npatches: {rocBLAS-7.1.0-no-git.patch: ~}\n",
+    )]);
+    let path = over.path().to_str().unwrap();
+    let run = rocpkg(&["explain", "rocblas", "--distro", "gentoo", "--profiles", path]);
+    let (out, err) = (text(&run.stdout), text(&run.stderr));
+    let line = |start: &str| {
+        let found = out.lines().find(|l| l.trim().starts_with(start));
+        found.unwrap_or_else(|| panic!("no {start}:\n{out}")).to_owned()
+    };
+    let ours = format!("{path}/distros/gentoo/rocblas.yaml");
+    assert!(line("summary = Ours").ends_with(&format!("{ours}:1:10 over components/rocblas.yaml:2:10")));
+    assert!(line("licence replaced").contains(&format!("{ours}:2:10 over components/rocblas.yaml:5:10")));
+    assert!(
+        line("patches.rocBLAS-7.1.0-no-git.patch removed")
+            .contains(&format!("{ours}:3:39 over distros/gentoo/"))
+    );
+    assert!(line("resources removed").contains("distros/gentoo/rocblas.yaml"), "what ships removes too");
+    assert!(err.contains("note[N0201]: `licence` replaces a whole list"), "{err}");
+    let plain = rocpkg(&["explain", "rocblas", "--distro", "gentoo"]);
+    assert!(plain.stderr.is_empty(), "{}", text(&plain.stderr));
+}
+
+#[test]
+fn without_the_built_in_profiles_only_the_folders_count() {
+    let none = rocpkg(&["list", "--no-builtin"]);
+    assert_eq!(none.status.code(), Some(2));
+    assert!(text(&none.stderr).contains("--profiles DIR"), "{}", text(&none.stderr));
+
+    let own = folder(&[
+        (
+            "distros/arch.yaml",
+            "version: 1.2.3\nnaming: component\nfetch: archive\npackages: {tool: default}\nmaintainers: [{name: A, email: a@example.org}]\n",
+        ),
+        (
+            "components/tool.yaml",
+            "title: Tool\nsummary: A tool\nhomepage: https://example.org\nlicence: [MIT]\nsources: {main: {repository: tool}}\n",
+        ),
+        ("releases/1.2.yaml", "tag: v${version}\nversions: {1.2.3: {}}\n"),
+    ]);
+    let args = ["--no-builtin", "--profiles", own.path().to_str().unwrap()];
+    let list = rocpkg(&[&["list"], &args[..]].concat());
+    assert!(list.status.success(), "{}", text(&list.stderr));
+    assert!(text(&list.stdout).starts_with("arch (1 packages, 1.2.3)\n  tool "), "{}", text(&list.stdout));
+    let out = tempfile::tempdir().unwrap();
+    let run = render(out.path(), &[&["--allow-missing"], &args[..]].concat());
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    assert!(out.path().join("arch/tool/PKGBUILD").is_file() && !out.path().join("gentoo").exists());
+    for asked in
+        [&["render", "gentoo", "--out", "nowhere"][..], &["use", "tool"], &["check", "--distro", "gentoo"]]
+    {
+        let run = rocpkg(&[asked, &args[..]].concat());
+        assert_eq!(run.status.code(), Some(2), "{asked:?}");
+        assert!(text(&run.stderr).contains("distros/gentoo.yaml is missing"), "{}", text(&run.stderr));
+    }
+}
+
+#[test]
+fn a_release_that_no_line_lists_is_refused() {
+    let out = tempfile::tempdir().unwrap();
+    for (release, says) in [
+        ("7.2.99", "the releases of 7.2 are 7.2.0, 7.2.1, 7.2.2, 7.2.3, 7.2.4"),
+        ("7.2", "write it as upstream does: 7.2.0"),
+        ("10.0", "write it as upstream does: 10.0.0"),
+        ("9.1.0", "expected a version of"),
+    ] {
+        for command in
+            [&["render", "--out", out.path().to_str().unwrap()][..], &["check"], &["targets", "matrix"]]
+        {
+            let run = rocpkg(&[command, &["--release", release]].concat());
+            assert!(!run.status.success(), "{command:?} {release}");
+            let err = text(&run.stderr);
+            assert!(err.contains(says) && err.matches("error[").count() == 1, "{err}");
+        }
+    }
+    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_name_that_nothing_reads_is_told() {
+    for (path, code) in [("components/tool.yml", "E0120"), ("distros/gentoo/rocBLAS.yaml", "E0122")] {
+        let over = folder(&[(path, "summary: x\n")]);
+        let run = rocpkg(&["check", "--distro", "gentoo", "--profiles", over.path().to_str().unwrap()]);
+        assert!(text(&run.stderr).contains(code), "{}", text(&run.stderr));
+    }
+}

@@ -53,7 +53,7 @@ impl Case<'_> {
 fn cases(world: &World) -> Vec<Case<'_>> {
     let mut cases = Vec::new();
     for (package, member) in world.packages().filter(|(p, _)| p.targets.is_some()) {
-        let (default, offered) = world.plan.distro_targets(package.version.as_str());
+        let (default, offered) = world.plan.distro_targets(&package.version);
         let all = [default, offered].concat();
         let own = targets_of(member);
         let lacking = all.iter().find(|t| !own.contains(t));

@@ -14,7 +14,7 @@ fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
     let packages: Vec<(String, Vec<String>, Vec<Flag>)> = world
         .packages()
         .map(|(p, member)| {
-            let (default, offered) = world.plan.distro_targets(p.version.as_str());
+            let (default, offered) = world.plan.distro_targets(&p.version);
             let own = targets_of(member);
             let targets = if own.is_empty() { [default, offered].concat() } else { own };
             let flags = member.iuse.defaults().map(|(f, _)| f.clone());

@@ -8,7 +8,6 @@ use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A rendered tree, and what was said about it.
@@ -26,34 +25,13 @@ impl Outcome {
     }
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn read(folder: &Path, base: &Path, ext: &str, out: &mut Files) {
-    for entry in std::fs::read_dir(folder).unwrap().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            read(&path, base, ext, out);
-        } else if path.extension().is_some_and(|e| e == ext) {
-            let name = path.strip_prefix(base).unwrap().to_str().unwrap().to_owned();
-            out.insert(name, std::fs::read_to_string(&path).unwrap());
-        }
-    }
-}
-
 pub(crate) fn templates() -> Templates {
-    let mut texts = BTreeMap::new();
-    read(&root().join("templates/arch"), &root().join("templates"), "j2", &mut texts);
-    Templates::new(&texts).unwrap()
+    Templates::new(&rocpkg_tests::templates("arch")).unwrap()
 }
 
 /// The profiles of the repository that Arch needs.
 pub(crate) fn shipped() -> Files {
-    let mut files = Files::new();
-    read(&root().join("profiles"), &root().join("profiles"), "yaml", &mut files);
-    files.retain(|p, _| !p.starts_with("distros/") || p.starts_with("distros/arch"));
-    files
+    rocpkg_tests::profiles(&["arch"])
 }
 
 pub(crate) fn render(files: Files, choice: &Choice, allow_missing: bool) -> Outcome {

@@ -79,7 +79,6 @@ fn atoms_addresses_and_eclasses_are_checked() {
 #[test]
 fn the_distributions_file_is_checked() {
     for (from, to) in [
-        ("'7.*'", "'7.*) id;; *'"),
         ("[gfx90a, gfx1100]", "[gfx90a, 'gfx1100;id']"),
         ("year: '2026'", "year: '2026 $(id)'"),
         ("name: A Maintainer", "name: \"A\\nid\""),
@@ -88,6 +87,10 @@ fn the_distributions_file_is_checked() {
         let errors = changed(from, to, "{}").errors;
         assert!(errors.iter().any(|e| e.starts_with("E0325")), "{to}: {errors:?}");
     }
+    // Patterns are made from ranges, so nothing else gets into the `case` of the eclass.
+    let outcome = changed("'>=7.0, <8'", "'7.*) id;; *'", "{}");
+    assert!(outcome.errors.iter().any(|e| e.starts_with("E0203")), "{:?}", outcome.errors);
+    assert!(!outcome.text("eclass/rocm.eclass").contains("id;;"));
 }
 
 #[test]

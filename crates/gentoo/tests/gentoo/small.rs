@@ -408,7 +408,7 @@ fn a_remark_about_a_dependency_stands_above_its_variable() {
 #[test]
 fn a_release_without_a_row_of_targets_is_told() {
     let warned = |o: &Outcome| o.warnings.iter().any(|w| w.starts_with("W0304"));
-    assert!(warned(&changed("'7.*'", "'6.*'", "targets: {variable: GPU_TARGETS}")));
-    assert!(!warned(&changed("'7.*'", "'6.*'", "{}")));
+    assert!(warned(&changed("'>=7.0, <8'", "'>=6.0, <7'", "targets: {variable: GPU_TARGETS}")));
+    assert!(!warned(&changed("'>=7.0, <8'", "'>=6.0, <7'", "{}")));
     assert!(!warned(&package("targets: {variable: GPU_TARGETS}")));
 }

@@ -4,8 +4,6 @@ use rocpkg_gentoo::Options;
 use rocpkg_model::{Files, Findings, Propagation, Severity};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// What came out: the files, and the findings as `CODE message`.
 pub(crate) struct Outcome {
@@ -30,26 +28,8 @@ impl Outcome {
     }
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn read(folder: &Path, at: &Path, out: &mut BTreeMap<String, String>) {
-    for entry in std::fs::read_dir(at).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            read(folder, &path, out);
-        } else {
-            let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
-            out.insert(name, std::fs::read_to_string(&path).unwrap());
-        }
-    }
-}
-
 pub(crate) fn templates() -> Templates {
-    let mut texts = BTreeMap::new();
-    read(&root().join("templates"), &root().join("templates/gentoo"), &mut texts);
-    Templates::new(&texts).unwrap()
+    Templates::new(&rocpkg_tests::templates("gentoo")).unwrap()
 }
 
 fn render(files: Files, choice: &Choice, change: impl FnOnce(&mut Model)) -> Outcome {
@@ -73,10 +53,7 @@ pub(crate) fn real() -> Outcome {
 
 /// The profiles of the project, those of other distributions left out.
 fn real_files() -> Files {
-    let mut files = Files::new();
-    read(&root().join("profiles"), &root().join("profiles"), &mut files);
-    files.retain(|path, _| !path.starts_with("distros/") || path.starts_with("distros/gentoo"));
-    files
+    rocpkg_tests::profiles(&["gentoo"])
 }
 
 /// The profiles of the project under one policy of handing targets on.
@@ -94,7 +71,7 @@ year: '2026'
 packages: {sample: default}
 licences: {MIT: MIT}
 targets:
-  - {releases: '7.*', default: [gfx90a, gfx1100], offered: [gfx1031]}
+  - {releases: '>=7.0, <8', default: [gfx90a, gfx1100], offered: [gfx1031]}
 maintainers: [{name: A Maintainer, email: a@example.org}]
 settings: {global-flags: test}
 ";
@@ -134,7 +111,7 @@ fn with_distro(distro: &str, overlay: &str, choice: &Choice) -> Outcome {
         ("distros/gentoo/sample.yaml", overlay),
         ("components/sample.yaml", COMPONENT),
         ("externals.yaml", EXTERNALS),
-        ("releases/7.2.yaml", "tag: 'rocm-${version}'\nversions: {'7.2.0': {}}\n"),
+        ("releases/7.2.yaml", "tag: 'rocm-${version}'\nversions: {'7.2.0': {}, '7.2.1': {}}\n"),
     ];
     render(files.into_iter().map(|(p, t)| (p.to_owned(), t.to_owned())).collect(), choice, |_| {})
 }

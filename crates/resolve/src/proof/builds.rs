@@ -33,7 +33,7 @@ impl Builds {
         let (Some(resolved), Some(written)) = (&p.targets, &p.package.targets) else {
             return Self::default();
         };
-        let (default, offered) = plan.distro_targets(p.version.as_str());
+        let (default, offered) = plan.distro_targets(&p.version);
         let universe = set(registry, &default).union(set(registry, &offered));
         let supports = set(registry, &resolved.supports);
         let excludes = set(registry, &resolved.excludes);

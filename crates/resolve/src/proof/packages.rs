@@ -52,14 +52,14 @@ fn distro_key(cx: &Context, name: &str) -> Option<Span> {
 /// A release for which the distribution's file lists no targets: nothing can be chosen, so it is said once.
 fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
     let version = &cx.plan.version;
-    let (default, offered) = cx.plan.distro_targets(version.as_str());
+    let (default, offered) = cx.plan.distro_targets(version);
     if cx.setting == Setting::Fixed || !default.is_empty() || !offered.is_empty() {
         return;
     }
     if let Some(span) = distro_key(cx, "targets") {
         let what = format!("{} lists no GPU targets for {version}", cx.plan.distro_name);
         let finding = Finding::error("E0605", span, what)
-            .label("no pattern of `releases` fits")
+            .label("no range of `releases` holds")
             .hint("add a list for this release");
         out.push(Fact { package: String::new(), dependency: None, targets: TargetSet::EMPTY, finding });
     }

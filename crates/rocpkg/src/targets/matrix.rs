@@ -71,7 +71,7 @@ pub(super) fn matrix(asked: &Asked, args: &TargetsMatrixArgs) -> Outcome {
 fn columns(asked: &Asked, packages: &[&Planned]) -> TargetSet {
     let mut set = TargetSet::EMPTY;
     for p in packages {
-        let (default, offered) = asked.plan.distro_targets(p.version.as_str());
+        let (default, offered) = asked.plan.distro_targets(&p.version);
         let own = p.targets.iter().flat_map(|t| t.supports.iter().chain(&t.excludes));
         for t in default.iter().chain(&offered).chain(own).filter_map(|n| asked.registry.get(n)) {
             set.insert(t);

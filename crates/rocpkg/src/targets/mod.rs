@@ -20,11 +20,11 @@ use std::collections::BTreeSet;
 pub(crate) fn run(command: &TargetsCommand) -> Result<Outcome, String> {
     match command {
         TargetsCommand::List(a) => {
-            let (model, findings) = profiles::load(&a.model.profiles)?;
+            let (model, findings) = profiles::load(&a.model)?;
             with(&model, &findings, |registry| Ok(show::list(registry, a.json)))
         }
         TargetsCommand::Show(a) => {
-            let (model, findings) = profiles::load(&a.model.profiles)?;
+            let (model, findings) = profiles::load(&a.model)?;
             with(&model, &findings, |registry| show::show(registry, &a.name, a.json))
         }
         TargetsCommand::Matrix(a) => planned(&a.stack, |asked| Ok(matrix::matrix(asked, a))),
@@ -63,7 +63,8 @@ pub(crate) fn planned_in(
     args: &PlanArgs,
     answer: impl FnOnce(&Asked) -> Result<Outcome, String>,
 ) -> Result<Outcome, String> {
-    let (model, mut findings) = profiles::load(&args.model.profiles)?;
+    let (model, mut findings) = profiles::load(&args.model)?;
+    profiles::require(&model, &findings, &[distro.backend()])?;
     let plan = Plan::new(&model, distro.backend().distro(), &args.choice()?, &mut findings);
     with(&model, &findings, |registry| match &plan {
         Some(plan) => answer(&Asked { registry, plan }),

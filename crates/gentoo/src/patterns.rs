@@ -1,0 +1,213 @@
+//! Ranges of releases as the patterns of a `case` in bash, by which rocm.eclass finds its targets.
+
+use rocpkg_model::TargetDefaults;
+use rocpkg_resolve::{LIVE, Range};
+
+/// What a live ebuild has for a version.
+const LIVE_VERSION: &str = "9999";
+
+/// A row that some version gets to.
+pub(crate) struct Row<'a> {
+    /// Its targets.
+    pub(crate) set: &'a TargetDefaults,
+    /// The patterns of its versions, joined by `|`.
+    pub(crate) pattern: String,
+}
+
+/// The rows with their patterns, but for those that the ones before leave nothing for.
+pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
+    let mut before: Vec<Range> = Vec::new();
+    let mut live = false;
+    let mut out = Vec::new();
+    for set in targets {
+        let patterns = if set.releases.value == LIVE {
+            if std::mem::replace(&mut live, true) { Vec::new() } else { vec![LIVE_VERSION.to_owned()] }
+        } else if let Ok(range) = set.releases.value.parse::<Range>() {
+            let patterns = of_range(range, &before);
+            before.push(range);
+            live |= range == Range::ALL;
+            patterns
+        } else {
+            Vec::new()
+        };
+        if !patterns.is_empty() {
+            out.push(Row { set, pattern: patterns.join("|") });
+        }
+    }
+    out
+}
+
+/// The patterns of a range, as few as the ones before allow; none when nothing is left for it.
+fn of_range(range: Range, before: &[Range]) -> Vec<String> {
+    if range == Range::ALL {
+        return if before.contains(&Range::ALL) { Vec::new() } else { vec!["*".to_owned()] };
+    }
+    let from = after(range.from(), before);
+    if range.to().is_some_and(|to| to <= from) || from[0] == u64::MAX {
+        return Vec::new();
+    }
+    let [major, minor, _] = range.from();
+    // What an earlier row takes may be named again, as the first that fits counts.
+    let wider = [[major, minor, 0], [major, 0, 0]];
+    let free = wider.into_iter().filter(|w| *w < range.from() && after(*w, before) >= range.from());
+    let mut all: Vec<Vec<String>> =
+        [range.from()].into_iter().chain(free).map(|from| spelt(from, range.to())).collect();
+    // The first of the shortest.
+    let best = (0..all.len()).min_by_key(|i| all[*i].len()).unwrap_or_default();
+    all.swap_remove(best)
+}
+
+/// The first version from `from` on that none of the ranges holds.
+fn after(from: [u64; 3], ranges: &[Range]) -> [u64; 3] {
+    let mut at = from;
+    // Each round passes at least one range.
+    for _ in 0..ranges.len() {
+        for r in ranges {
+            if r.from() <= at {
+                at = at.max(r.to().unwrap_or([u64::MAX; 3]));
+            }
+        }
+    }
+    at
+}
+
+/// The versions from `from` to the one before `to`, which is after it.
+fn spelt(from: [u64; 3], to: Option<[u64; 3]>) -> Vec<String> {
+    let [a, b, c] = from;
+    match to {
+        Some([x, y, z]) if (x, y) == (a, b) => numbers(c, Some(z)).map(|n| format!("{a}.{b}.{n}")).collect(),
+        Some([x, y, z]) if x == a => {
+            let mut out = rest_of_line(from);
+            out.extend(numbers(b + u64::from(c > 0), Some(y)).map(|n| format!("{a}.{n}.*")));
+            out.extend(numbers(0, Some(z)).map(|n| format!("{a}.{y}.{n}")));
+            out
+        }
+        _ => {
+            let mut out = Vec::new();
+            if (b, c) == (0, 0) {
+                out.push(format!("{a}.*"));
+            } else {
+                out.extend(rest_of_line(from));
+                out.extend(numbers(b + u64::from(c > 0), None).map(|n| format!("{a}.{n}.*")));
+            }
+            out.extend(numbers(a + 1, to.map(|t| t[0])).map(|n| format!("{n}.*")));
+            if let Some([x, y, z]) = to {
+                out.extend(numbers(0, Some(y)).map(|n| format!("{x}.{n}.*")));
+                out.extend(numbers(0, Some(z)).map(|n| format!("{x}.{y}.{n}")));
+            }
+            out
+        }
+    }
+}
+
+/// What follows in a line that begins in its middle.
+fn rest_of_line([a, b, c]: [u64; 3]) -> Vec<String> {
+    if c == 0 { Vec::new() } else { numbers(c, None).map(|n| format!("{a}.{b}.{n}")).collect() }
+}
+
+/// The numbers from `first` on, up to the one before `end`, as patterns.
+fn numbers(first: u64, end: Option<u64>) -> impl Iterator<Item = String> {
+    let mut out = Vec::new();
+    let digit = |from: u64, to: u64| if from == to { from.to_string() } else { format!("[{from}-{to}]") };
+    match end {
+        None if first == 0 => out.push("*".to_owned()),
+        None if first < 10 => out.extend([digit(first, 9), "[1-9][0-9]*".to_owned()]),
+        None => {
+            let tens = first.div_ceil(10) * 10;
+            out.extend((first..tens).map(|n| n.to_string()));
+            let [ten, hundred] = [tens / 10, 10];
+            if ten < hundred {
+                out.push(format!("{}[0-9]", digit(ten, 9)));
+            }
+            out.push("[1-9][0-9][0-9]*".to_owned());
+        }
+        Some(end) if first < end && first < 10 => {
+            out.push(digit(first, (end - 1).min(9)));
+            out.extend((10..end).map(|n| n.to_string()));
+        }
+        Some(end) => out.extend((first..end).map(|n| n.to_string())),
+    }
+    out.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rocpkg_model::{Span, Spanned};
+    use rocpkg_resolve::Release;
+
+    /// True when a text fits one of the patterns, as in a `case` of bash.
+    fn fits(text: &str, patterns: &str) -> bool {
+        fn go(text: &[u8], pat: &[u8]) -> bool {
+            match pat {
+                [] => text.is_empty(),
+                [b'*', rest @ ..] => (0..=text.len()).any(|i| go(&text[i..], rest)),
+                [b'[', a, b'-', z, b']', rest @ ..] => {
+                    text.first().is_some_and(|c| (a..=z).contains(&c)) && go(&text[1..], rest)
+                }
+                [p, rest @ ..] => text.first() == Some(p) && go(&text[1..], rest),
+            }
+        }
+        patterns.split('|').any(|p| go(text.as_bytes(), p.as_bytes()))
+    }
+
+    fn table(ranges: &[&str]) -> Vec<TargetDefaults> {
+        let row = |r: &&str| TargetDefaults {
+            releases: Spanned { value: (*r).to_owned(), span: Span::default() },
+            default: Vec::new(),
+            offered: Vec::new(),
+        };
+        ranges.iter().map(row).collect()
+    }
+
+    fn patterns(ranges: &[&str]) -> Vec<String> {
+        rows(&table(ranges)).into_iter().map(|r| r.pattern).collect()
+    }
+
+    #[test]
+    fn patterns_are_those_that_people_write() {
+        let gentoo =
+            [">=5.0, <5.4", ">=5.4, <6", ">=6.0, <6.4", ">=6.4, <6.4.3", ">=6.4.3, <7", ">=7.0, <8", "live"];
+        let written = ["5.[0-3].*", "5.*", "6.[0-3].*", "6.4.[0-2]", "6.*", "7.*", "9999"];
+        assert_eq!(patterns(&gentoo), written);
+        assert_eq!(patterns(&["=7.2", ">=7.0, <8"]), ["7.2.*", "7.*"]);
+        assert_eq!(patterns(&["*", ">=7.0, <8", "live"]), ["*"], "nothing is left for the others");
+        assert_eq!(patterns(&[">=7.3"]), ["7.[3-9].*|7.[1-9][0-9]*.*|[8-9].*|[1-9][0-9]*.*"]);
+    }
+
+    #[test]
+    fn a_pattern_holds_what_its_range_holds() {
+        let ends = ["0.0", "6.0", "6.4.3", "7.0", "7.2.1", "7.9", "7.12.3", "8.0.10", "10.0", "11.2"];
+        let mut tables: Vec<Vec<String>> = Vec::new();
+        for (i, from) in ends.iter().enumerate() {
+            tables.push(vec![format!(">={from}")]);
+            for to in &ends[i + 1..] {
+                tables.push(vec![format!(">={from}, <{to}")]);
+                tables.push(vec![
+                    ">=6.4, <7.2".into(),
+                    "=7.2".into(),
+                    format!(">={from}, <{to}"),
+                    "*".into(),
+                ]);
+            }
+        }
+        let versions: Vec<Release> = [0, 5, 6, 7, 8, 9, 10, 11, 12]
+            .iter()
+            .flat_map(|a| [0, 1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 23].map(|b| (a, b)))
+            .flat_map(|(a, b)| {
+                [0, 1, 2, 3, 4, 9, 10, 11, 31].map(|c| format!("{a}.{b}.{c}").parse().unwrap())
+            })
+            .collect();
+        for ranges in tables {
+            let ranges: Vec<&str> = ranges.iter().map(String::as_str).collect();
+            let sets = table(&ranges);
+            let rows = rows(&sets);
+            for v in &versions {
+                let holds = |r: &&str| r.parse::<Range>().unwrap().contains(v);
+                let by_range = ranges.iter().find(|r| holds(r)).copied();
+                let by_pattern = rows.iter().find(|r| fits(v.as_str(), &r.pattern));
+                assert_eq!(by_pattern.map(|r| r.set.releases.value.as_str()), by_range, "{v} in {ranges:?}");
+            }
+        }
+    }
+}

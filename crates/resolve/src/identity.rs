@@ -1,0 +1,107 @@
+//! Which lists have elements with an identity, and what it is.
+
+use rocpkg_model::{ACTIONS, Key, Node, Value};
+
+/// What kind of file a tree is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A component, and what a distribution lays over it.
+    Package,
+    /// A distribution's own file.
+    Distro,
+    /// Any other file: none of its lists has identities.
+    Other,
+}
+
+/// How the elements of a list are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lists {
+    /// Patches: by `file`.
+    File,
+    /// Rows of targets: by `releases`; the row for all of them is `*`.
+    Releases {
+        /// The first row that fits counts, so what is new stands in front.
+        first_counts: bool,
+    },
+    /// Steps: by `id`, for those that have one.
+    Id,
+    /// Known findings: by code, then packages.
+    Known,
+}
+
+/// The identities of the list at a place; none where a list is replaced whole.
+pub(crate) fn identities(kind: Kind, path: &[String]) -> Option<Lists> {
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    match (kind, path.as_slice()) {
+        (Kind::Package, ["patches"]) => Some(Lists::File),
+        (Kind::Package, ["targets", "supports" | "excludes"]) => {
+            Some(Lists::Releases { first_counts: false })
+        }
+        (Kind::Package, ["phases", _] | ["phases", .., "group" | "steps" | "otherwise"]) => Some(Lists::Id),
+        (Kind::Distro, ["targets" | "isa-patches"]) => Some(Lists::Releases { first_counts: true }),
+        (Kind::Distro, ["known"]) => Some(Lists::Known),
+        _ => None,
+    }
+}
+
+impl Lists {
+    /// The identity of an element, where it has one.
+    pub(crate) fn identity(self, node: &Node) -> Option<String> {
+        let text = |key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
+        if !matches!(node.value, Value::Map(_)) {
+            return None;
+        }
+        match self {
+            Self::File => text("file"),
+            Self::Releases { .. } => Some(text("releases").unwrap_or_else(|| "*".into())),
+            Self::Id => text("id"),
+            Self::Known => {
+                let mut words = vec![text("code")?];
+                if let Some(Value::Seq(packages)) = node.get("packages").map(|n| &n.value) {
+                    words.extend(packages.iter().filter_map(|n| n.text().map(str::to_owned)));
+                }
+                Some(words.join(" "))
+            }
+        }
+    }
+
+    /// True where the first element that fits counts.
+    pub(crate) fn first_counts(self) -> bool {
+        self == Self::Releases { first_counts: true }
+    }
+
+    /// True where an element can be made out of its identity and the rest.
+    pub(crate) fn can_name(self) -> bool {
+        self != Self::Known
+    }
+
+    /// An element written as an entry of a mapping: its identity is the key.
+    pub(crate) fn named(self, key: &Key, mut node: Node) -> Node {
+        let name = match self {
+            Self::File => "file",
+            Self::Releases { .. } => "releases",
+            Self::Id => "id",
+            Self::Known => return node,
+        };
+        if let Value::Map(entries) = &mut node.value
+            && entries.iter().all(|(k, _)| k.name != name)
+        {
+            let text = Value::Scalar { text: key.name.clone(), plain: true };
+            let own = Key { name: name.into(), span: key.span };
+            entries.insert(0, (own, Node { span: key.span, value: text }));
+        }
+        node
+    }
+
+    /// A step without what it does, where the one laid over it does something else.
+    pub(crate) fn without_action(self, mut base: Node, over: &Node) -> Node {
+        let acts = |name: &str| ACTIONS.contains(&name);
+        if self == Self::Id
+            && over.entries().iter().any(|(k, _)| acts(&k.name))
+            && let Value::Map(entries) = &mut base.value
+        {
+            entries.retain(|(k, _)| !acts(&k.name));
+        }
+        base
+    }
+}

@@ -1,0 +1,193 @@
+//! One package: the layers of its component, the distribution's habits and its overlay become its facts.
+
+use crate::conditions::{Known, check, fixed_features, prune};
+use crate::habits;
+use crate::identity::Kind;
+use crate::layers::{Laid, Layers};
+use crate::load::Model;
+use crate::plan::{Planned, key_span};
+use crate::release::Release;
+use crate::sources;
+use crate::tree::{put, without};
+use indexmap::IndexMap;
+use rocpkg_model::{
+    Decode, Distro, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, Span, Targets, Value,
+};
+
+/// The variables that the component names, whatever a distribution passes.
+fn known_variables(base: Option<&Node>, targets: Option<&Targets>) -> IndexMap<String, Option<String>> {
+    let named = base
+        .and_then(|n| n.get("targets"))
+        .and_then(|n| n.get("variable"))
+        .and_then(|n| OneOrMany::<String>::decode(n, &mut Findings::default()));
+    let mut out: IndexMap<String, Option<String>> =
+        named.map(|l| l.0).unwrap_or_default().into_iter().map(|v| (v, None)).collect();
+    for (name, range) in targets.iter().flat_map(|t| &t.variables) {
+        out.insert(name.clone(), range.as_ref().map(|r| r.value.clone()));
+    }
+    out
+}
+
+/// Adds to the first component what the others of a package say beside it. Their sources go by their own names; what the
+/// first says is not changed.
+fn with_others(
+    model: &Model,
+    of: &[String],
+    release: &Release,
+    first: Node,
+    owners: &mut habits::Owners,
+    findings: &mut Findings,
+) -> Node {
+    let mut whole = first;
+    let mut own = |name: Option<&String>, node: &Node| {
+        for (key, _) in node.get("options").map(Node::entries).unwrap_or_default() {
+            owners.entry(key.name.clone()).or_insert_with(|| name.cloned().unwrap_or_default());
+        }
+    };
+    own(of.first(), &whole);
+    // Components of one package do not need each other.
+    for own in of {
+        whole = without(whole, "depends", own);
+    }
+    for name in of.iter().skip(1) {
+        let Some(more) = model.components.get(name).map(|layers| layers.at(release, findings)) else {
+            continue;
+        };
+        own(Some(name), &more);
+        for section in ["options", "features", "depends"] {
+            for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
+                let own = whole.get(section).is_some_and(|s| s.get(&key.name).is_some());
+                if !own && !of.contains(&key.name) {
+                    put(&mut whole, &[section, &key.name], node.clone());
+                }
+            }
+        }
+        if let Some(main) = more.get("sources").and_then(|s| s.get("main")) {
+            put(&mut whole, &["sources", name], main.clone());
+        }
+    }
+    whole
+}
+
+/// Where whole repositories are fetched, the main one brings the components that lie beside the first.
+fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) -> IndexMap<String, String> {
+    let mut carried = IndexMap::new();
+    let whole = |s: &Node| match s.get("fetch").and_then(Node::text) {
+        Some(word) => matches!(word, "archive" | "git" | "tree"),
+        None => matches!(habit, Fetch::Archive | Fetch::Git | Fetch::Tree),
+    };
+    let Value::Map(entries) = &mut node.value else { return carried };
+    let Some((_, sources)) = entries.iter_mut().find(|(k, _)| k.name == "sources") else { return carried };
+    let Value::Map(sources) = &mut sources.value else { return carried };
+    let Some((_, main)) = sources.first().cloned() else { return carried };
+    let text = |s: &Node, key: &str| s.get(key).and_then(Node::text).map(str::to_owned);
+    sources.retain(|(name, s)| {
+        let beside = of.iter().skip(1).any(|c| *c == name.name)
+            && whole(&main)
+            && whole(s)
+            && text(s, "repository") == text(&main, "repository");
+        if beside {
+            carried.insert(name.name.clone(), text(s, "path").unwrap_or_default());
+        }
+        !beside
+    });
+    carried
+}
+
+/// Plans one package, but for what depends on other packages.
+#[allow(clippy::too_many_arguments)] // one call, and every argument is another thing
+pub(crate) fn plan_package(
+    model: &Model,
+    distro_name: &str,
+    distro: &Distro,
+    id: &str,
+    span: Span,
+    version: Release,
+    targets: &[&str],
+    findings: &mut Findings,
+) -> Option<Planned> {
+    let over = model.overlays.get(distro_name).and_then(|o| o.get(id));
+    let of: Vec<String> = over
+        .and_then(|o| o.last("of"))
+        .and_then(|n| Vec::<String>::decode(n, &mut Findings::default()))
+        .unwrap_or_else(|| vec![id.to_owned()]);
+    let base = of.first().and_then(|c| model.components.get(c));
+    for missing in of.iter().filter(|c| !model.components.contains_key(*c)) {
+        if over.is_some_and(|o| o.last("of").is_none()) {
+            continue; // a package of the distribution's own, such as a metapackage
+        }
+        findings.push(
+            Finding::error("E0208", span, format!("unknown component `{missing}`"))
+                .label(format!("no components/{missing}.yaml and no distros/{distro_name}/{id}.yaml"))
+                .nearest(missing, model.components.keys().map(String::as_str)),
+        );
+        return None;
+    }
+    let mut laid = Laid::new(Kind::Package, Some(&version), &model.depths);
+    base.into_iter().flat_map(Layers::iter).for_each(|layer| laid.lay(layer, findings));
+    let component = laid.tree().cloned();
+    // A component that can't be read is one fault, not one more at each value that a distribution lays over it.
+    if component.as_ref().is_some_and(|b| Package::decode(b, findings).is_none()) {
+        return None;
+    }
+    let mut owners = habits::Owners::new();
+    laid.change(|first| with_others(model, &of, &version, first, &mut owners, findings));
+    let overlays: Vec<&Node> = over.into_iter().flat_map(Layers::iter).collect();
+    if let Some(h) = &distro.habits {
+        // Habits look at the whole package, and lie below its overlay all the same.
+        let mut whole = laid.clone();
+        overlays.iter().for_each(|layer| whole.lay(layer, &mut Findings::default()));
+        let (mut whole, _) = whole.finish();
+        habits::fix_features(&mut whole, h);
+        laid.lay(&habits::generate(&whole, h, &of, &owners, &version, findings), findings);
+    }
+    overlays.iter().for_each(|layer| laid.lay(layer, findings));
+    laid.tree()?;
+    let (mut node, history) = laid.finish();
+    if let Some(h) = &distro.habits {
+        habits::fix_features(&mut node, h);
+    }
+    let carried = drop_carried(&mut node, &of, distro.fetch);
+    let feature_names: Vec<String> = node
+        .get("features")
+        .map(Node::entries)
+        .unwrap_or_default()
+        .iter()
+        .map(|(k, _)| k.name.clone())
+        .collect();
+    let names: Vec<&str> = feature_names.iter().map(String::as_str).collect();
+    // Features that can't be read are one fault, not one at each condition that names them.
+    if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
+        check(&node, &names, targets, findings);
+    }
+    let known = Known { release: &version, fixed: fixed_features(&node) };
+    prune(&mut node, &known);
+    let package = Package::decode(&node, findings)?;
+    let name = match (&package.name, distro.naming) {
+        (Some(n), _) => n.value.clone(),
+        (None, Naming::Title) => package.title.as_ref().map_or_else(|| id.to_owned(), |t| t.value.clone()),
+        (None, Naming::Component) => id.to_owned(),
+    };
+    let sources = package
+        .sources
+        .iter()
+        .map(|(n, s)| {
+            sources::resolve(n, s, distro.fetch, &version, &model.lines, key_span(&node, "sources", n))
+        })
+        .collect();
+    let known_variables = known_variables(component.as_ref(), package.targets.as_ref());
+    Some(Planned {
+        known_variables,
+        carried,
+        id: id.to_owned(),
+        name,
+        components: of,
+        version,
+        package,
+        node,
+        history,
+        sources,
+        depends: Vec::new(),
+        targets: None,
+    })
+}

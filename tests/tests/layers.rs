@@ -1,0 +1,112 @@
+//! What a user lays over the shipped model, in a folder of their own: what it adds is added, and nothing else changes.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use rocpkg::model::{Files, Findings};
+use rocpkg::render::FileTree;
+use rocpkg::resolve::{Choice, Model};
+use rocpkg::{Backend, Stack, StackOptions};
+
+/// The rendered tree under a private layer, and the codes of what is said beside the shipped warnings.
+fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<String>) {
+    let over: Files = layer.iter().map(|(p, t)| ((*p).to_owned(), (*t).to_owned())).collect();
+    let layers = [(String::new(), rocpkg::profiles()), ("private".to_owned(), over)];
+    let (model, mut findings): (Model, Findings) = Model::load(&layers);
+    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    let options = StackOptions {
+        backends: Backend::ALL.to_vec(),
+        choice: Choice::Shipped,
+        packages: Vec::new(),
+        allow_missing: true,
+    };
+    let tree = stack.render(&options, &mut findings).unwrap();
+    assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
+    let said = findings.sorted().into_iter().filter(|f| !f.code.starts_with('W'));
+    (tree.files, said.map(|f| f.code.to_owned()).collect())
+}
+
+/// What stands in the second tree and not in the first, and the other way round, as lines of a difference.
+fn changed(layer: &[(&str, &str)]) -> Vec<String> {
+    let (before, after) = (rendered(&[]).0, rendered(layer).0);
+    let lines = |tree: &FileTree| -> Vec<String> {
+        let text =
+            |(path, bytes): (_, &[u8])| (format!("{path}"), String::from_utf8_lossy(bytes).into_owned());
+        let files = tree.iter().map(|(p, b)| text((p, b)));
+        files.flat_map(|(p, t)| t.lines().map(|l| format!("{p}: {}", l.trim())).collect::<Vec<_>>()).collect()
+    };
+    let (before, after) = (lines(&before), lines(&after));
+    let gone = before.iter().filter(|l| !after.contains(l)).map(|l| format!("-{l}"));
+    let new = after.iter().filter(|l| !before.contains(l)).map(|l| format!("+{l}"));
+    gone.chain(new).collect()
+}
+
+#[test]
+fn one_patch_more() {
+    let layer = [("distros/gentoo/rocblas.yaml", "patches: [{file: ours.patch}]\n")];
+    let ebuild = "gentoo/sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild";
+    assert_eq!(changed(&layer), [format!("+{ebuild}: \"${{FILESDIR}}/ours.patch\"")]);
+    assert_eq!(rendered(&layer).1, [] as [&str; 0], "nothing was replaced");
+}
+
+#[test]
+fn one_row_of_targets_more() {
+    let layer = [(
+        "distros/gentoo.yaml",
+        "targets: [{releases: '>=8.0, <9', default: [gfx942], offered: [gfx1030]}]\n",
+    )];
+    let changed = changed(&layer);
+    assert_eq!(
+        changed,
+        [
+            "+gentoo/eclass/rocm.eclass: 8.*)",
+            "+gentoo/eclass/rocm.eclass: gfx942",
+            "+gentoo/eclass/rocm.eclass: gfx1030"
+        ]
+    );
+    let (tree, _) = rendered(&layer);
+    let eclass = String::from_utf8_lossy(tree.get("gentoo/eclass/rocm.eclass").unwrap()).into_owned();
+    let patterns: Vec<&str> = eclass
+        .lines()
+        .skip_while(|l| !l.contains("case ${ROCM_VERSION}"))
+        .take_while(|l| !l.contains("esac"))
+        .filter_map(|l| l.trim().strip_suffix(')'))
+        .filter(|l| l.starts_with(|c: char| c.is_ascii_digit()))
+        .collect();
+    assert_eq!(patterns, ["8.*", "5.[0-3].*", "5.*", "6.[0-3].*", "6.4.[0-2]", "6.*", "7.*|9999"]);
+}
+
+#[test]
+fn a_full_copy_with_removals_loads() {
+    let shipped = rocpkg::profiles()["distros/arch.yaml"].clone();
+    let copy = shipped
+        .replace("  rccl: default\n", "  rccl: ~\n")
+        .replace("licences: {}\n", "settings: {unused: ~}\nlicences: ~\n");
+    let (tree, said) = rendered(&[("distros/arch.yaml", &copy)]);
+    assert_eq!(said, [] as [&str; 0], "a copy replaces nothing");
+    let at = |path: &str| tree.get(path).is_some();
+    assert!(at("arch/rocblas/PKGBUILD") && !at("arch/rccl/PKGBUILD"));
+    let gone = changed(&[("distros/arch.yaml", &copy)]);
+    assert!(gone.iter().all(|l| l.starts_with("-arch/rccl/")), "{gone:?}");
+}
+
+#[test]
+fn a_release_means_the_same_in_every_file() {
+    for (path, text) in [
+        (
+            "components/rocblas.yaml",
+            "targets: {excludes: [{targets: [gfx900], releases: '7.1', reason: x}]}\n",
+        ),
+        ("components/rocblas.yaml", "depends: {tensile: {releases: '7.1'}}\n"),
+        ("components/rocblas.yaml", "depends: {tensile: {when: 'release:7.1'}}\n"),
+        ("distros/gentoo.yaml", "targets: [{releases: '7.1', default: [gfx900]}]\n"),
+        ("distros/gentoo.yaml", "targets: [{releases: '7.*', default: [gfx900]}]\n"),
+        ("distros/gentoo.yaml", "isa-patches: [{releases: '7.1', sites: [], source: x}]\n"),
+        ("distros/gentoo/rocblas.yaml", "patches: [{file: x.patch, releases: '7.1'}]\n"),
+    ] {
+        let over: Files = [(path.to_owned(), text.to_owned())].into();
+        let layers = [(String::new(), rocpkg::profiles()), ("private".to_owned(), over)];
+        let (model, mut findings) = Model::load(&layers);
+        rocpkg::resolve::Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings);
+        let codes: Vec<_> = findings.sorted().iter().map(|f| f.code).collect();
+        assert!(codes.contains(&"E0203"), "{path} {text}: {codes:?}");
+    }
+}
