@@ -3,11 +3,10 @@
 use super::{Book, Definition, Describe, Field, Shape, Word};
 use crate::cond::When;
 use crate::decode::{Decode, OneOrMany, Spanned};
+use crate::external::External;
 use crate::nixpkg::{NixItem, NixValue};
 use crate::project::{Argument, ArgumentKind, EnvironmentVariable};
-use crate::step::{
-    ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule,
-};
+use crate::step::{ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule};
 use crate::text::Text;
 use indexmap::IndexMap;
 
@@ -26,6 +25,31 @@ impl Describe for When {
     fn shape(_: &mut Book) -> Shape {
         Shape::Text(Self::EXPECTED)
     }
+}
+
+impl Describe for External {
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Text(Self::EXPECTED)
+    }
+}
+
+/// A row of `externals.yaml`: it is read as a mapping, and its columns are known all the same.
+pub(super) fn external_row(book: &mut Book) -> Shape {
+    book.define("ExternalRow", |b| Definition {
+        doc: "A thing outside the model, by its neutral name: a column for each distribution. A column that is not \
+              there is not known, and a dependency on it is a finding."
+            .to_owned(),
+        fields: vec![
+            key::<External>(
+                b,
+                "gentoo",
+                "The atom in Gentoo, or `-`. `${SLOT}` is the slot of the release, `${LLVM_SLOT}` that of each LLVM that fits.",
+            ),
+            key::<External>(b, "arch", "The package in Arch, or `-`."),
+            key::<External>(b, "nixpkgs", "The attribute in nixpkgs, or `-`."),
+        ],
+        ..Definition::default()
+    })
 }
 
 impl Describe for Argument {
@@ -59,7 +83,11 @@ impl Describe for EnvironmentVariable {
                 Field { required: true, ..key::<Text>(b, "value", "The value.") },
                 key::<When>(b, "when", "Only under this condition."),
                 key::<String>(b, "comment", "Why."),
-                key::<bool>(b, "local", "Seen inside the phase function only, where the language can say so."),
+                key::<bool>(
+                    b,
+                    "local",
+                    "Seen inside the phase function only, where the language can say so.",
+                ),
             ],
             forms: vec![Text::shape(b)],
             ..Definition::default()
@@ -70,7 +98,8 @@ impl Describe for EnvironmentVariable {
 impl Describe for NixItem {
     fn shape(book: &mut Book) -> Shape {
         book.define("NixItem", |b| Definition {
-            doc: "A value of a Nix expression, or a mapping that says when and why it stands there.".to_owned(),
+            doc: "A value of a Nix expression, or a mapping that says when and why it stands there."
+                .to_owned(),
             fields: vec![
                 Field { required: true, ..key::<NixValue>(b, "value", "The value.") },
                 key::<When>(b, "when", "Only under this condition."),

@@ -19,6 +19,8 @@ pub enum FileKind {
     Release,
     /// The registry of GPU targets.
     Targets,
+    /// Everything outside the model.
+    Externals,
 }
 
 /// Keys of a package that a component has no use for, since they belong to one distribution.
@@ -26,8 +28,8 @@ const NATIVE: [&str; 5] = ["name", "of", "ebuild", "pkgbuild", "nix"];
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [Self; 5] =
-        [Self::Component, Self::Overlay, Self::Distro, Self::Release, Self::Targets];
+    pub const ALL: [Self; 6] =
+        [Self::Component, Self::Overlay, Self::Distro, Self::Release, Self::Targets, Self::Externals];
 
     /// Its name, which is its schema's too.
     pub fn word(self) -> &'static str {
@@ -37,6 +39,7 @@ impl FileKind {
             Self::Distro => "distro",
             Self::Release => "release",
             Self::Targets => "targets",
+            Self::Externals => "externals",
         }
     }
 
@@ -48,6 +51,7 @@ impl FileKind {
             Self::Distro => "distros/DISTRO.yaml",
             Self::Release => "releases/LINE.yaml",
             Self::Targets => "targets.yaml",
+            Self::Externals => "externals.yaml",
         }
     }
 
@@ -59,6 +63,7 @@ impl FileKind {
             Self::Distro => "What one distribution ships, how it names things, and its habits.",
             Self::Release => "A line of upstream's releases: tags, versions and checksums.",
             Self::Targets => "Every GPU target that is known, and which code loads where.",
+            Self::Externals => "Everything outside the model: one row a thing, one column a distribution.",
         }
     }
 
@@ -71,6 +76,7 @@ impl FileKind {
             [.., "distros", _, _] => Some(Self::Overlay),
             [.., "distros", _] => Some(Self::Distro),
             [.., "targets"] => Some(Self::Targets),
+            [.., "externals"] => Some(Self::Externals),
             _ => None,
         }
     }
@@ -94,6 +100,7 @@ impl FileKind {
             Self::Distro => Distro::shape(&mut book),
             Self::Release => ReleaseLine::shape(&mut book),
             Self::Targets => TargetsFile::shape(&mut book),
+            Self::Externals => Shape::Mapping(Box::new(super::hand::external_row(&mut book))),
         };
         (shape, book)
     }
