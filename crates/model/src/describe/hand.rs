@@ -2,7 +2,7 @@
 
 use super::{Book, Definition, Describe, Field, Shape, Word};
 use crate::cond::When;
-use crate::decode::{Decode, OneOrMany, Spanned};
+use crate::decode::{OneOrMany, Spanned};
 use crate::external::External;
 use crate::nixpkg::{NixItem, NixValue};
 use crate::project::{Argument, ArgumentKind, EnvironmentVariable};
@@ -17,19 +17,19 @@ fn key<T: Describe>(book: &mut Book, key: &str, doc: &str) -> Field {
 
 impl Describe for Text {
     fn shape(_: &mut Book) -> Shape {
-        Shape::Text("text with references such as `${version}`")
+        Shape::Text("text with references")
     }
 }
 
 impl Describe for When {
     fn shape(_: &mut Book) -> Shape {
-        Shape::Text(Self::EXPECTED)
+        Shape::Text("condition")
     }
 }
 
 impl Describe for External {
     fn shape(_: &mut Book) -> Shape {
-        Shape::Text(Self::EXPECTED)
+        Shape::Text("name, or `-`")
     }
 }
 
@@ -134,7 +134,6 @@ impl Describe for NixValue {
                 key::<Self>(b, "then", "The value when it holds."),
                 key::<Self>(b, "else", "The value when it does not hold."),
                 key::<When>(b, "feature", "A condition as a value."),
-                key::<Self>(b, "value", "The value itself."),
                 key::<Self>(b, "not", "The opposite of a value."),
                 key::<Spanned<String>>(b, "path", "A file beside the expression."),
                 key::<Vec<Text>>(b, "lines", "Lines of text."),
