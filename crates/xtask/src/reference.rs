@@ -8,8 +8,35 @@ use std::{
 
 use rocpkg_model::{Book, Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
 
-/// Keys that no file uses and that stay all the same: the record, the key, and why.
-const UNUSED: [(&str, &str, &str); 0] = [];
+const COMING: &str = "its first uses come with upstream's facts";
+const TREE: &str = "the syntax tree in YAML gives way to Nix text";
+
+/// Keys that no file uses and that stay all the same: the record, the key (`*`: all of a record that is not used at all),
+/// and why.
+const UNUSED: [(&str, &str, &str); 22] = [
+    ("Package", "licence-file", COMING),
+    ("Package", "content", COMING),
+    ("Package", "options", COMING),
+    ("Package", "options-read-at", COMING),
+    ("Package", "programs", COMING),
+    ("Package", "warnings", COMING),
+    ("Package", "test-data", COMING),
+    ("Package", "parts", COMING),
+    ("UpstreamOption", "*", COMING),
+    ("Programs", "*", COMING),
+    ("TestData", "*", COMING),
+    ("Part", "*", COMING),
+    ("Habits", "*", COMING),
+    ("Rule", "*", COMING),
+    ("Distro", "habits", COMING),
+    ("NixValue", "or", TREE),
+    ("NixValue", "not", TREE),
+    ("NixValue", "targets", TREE),
+    ("NixArgument", "*", TREE),
+    ("NixPackage", "arguments", TREE),
+    ("NixItem", "when", TREE),
+    ("Ebuild", "without", "no package asks for an eclass that it can do without"),
+];
 
 /// An example longer than this is taken only when there is no shorter one.
 const SHORT: usize = 70;
@@ -74,7 +101,8 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
             faults.extend(unused(definition, &uses));
         }
     }
-    faults.extend(stale_exceptions(&uses));
+    let books: Vec<Book> = FileKind::ALL.into_iter().map(|kind| kind.describe().1).collect();
+    faults.extend(stale_exceptions(&uses, &books));
     if faults.is_empty() {
         return Ok(out);
     }
@@ -105,6 +133,10 @@ fn uses(root: &Path) -> Result<Uses, String> {
 }
 
 impl Uses {
+    fn has(&self, record: &str, key: &str) -> bool {
+        self.0.keys().any(|(r, k)| *r == record && k == key)
+    }
+
     fn add(&mut self, definition: &Definition, field: &Field, value: &Node, path: &str) {
         let text = format!("{}: {}", field.key, flow(value, false));
         let entry = (record(definition.name), field.key.clone());
@@ -253,20 +285,22 @@ fn undocumented(definition: &Definition) -> Vec<String> {
 
 fn unused(definition: &Definition, uses: &Uses) -> Vec<String> {
     let name = definition.name;
-    let idle = definition.fields.iter().map(|f| &f.key).filter(|key| {
-        !uses.0.contains_key(&(name, (*key).clone()))
-            && !UNUSED.iter().any(|(record, k, _)| *record == name && k == key)
-    });
-    idle.map(|key| {
-        format!("{name}: `{key}` stands in no file of {}: use it in one, or remove it", FOLDERS.join(", "))
-    })
-    .collect()
+    let excepted = |key: &str| UNUSED.iter().any(|(r, k, _)| *r == name && (*k == "*" || *k == key));
+    let idle = definition.fields.iter().filter(|f| !uses.has(name, &f.key) && !excepted(&f.key));
+    idle.map(|f| format!("{name}: `{}` stands in no YAML file: use it in one, or remove it", f.key)).collect()
 }
 
-fn stale_exceptions(uses: &Uses) -> Vec<String> {
-    let needless =
-        UNUSED.iter().filter(|(record, key, _)| uses.0.contains_key(&(*record, (*key).to_owned())));
-    needless.map(|(record, key, _)| format!("{record}: `{key}` is used, and no exception any more")).collect()
+/// Exceptions for what is used by now, or is gone.
+fn stale_exceptions(uses: &Uses, books: &[Book]) -> Vec<String> {
+    let stale = |record: &str, key: &str| {
+        let Some(definition) = books.iter().find_map(|book| book.get(record)) else { return true };
+        let mut keys = definition.fields.iter().filter(|f| key == "*" || f.key == key).peekable();
+        keys.peek().is_none() || keys.any(|f| uses.has(record, &f.key))
+    };
+    let needless = UNUSED.iter().filter(|(record, key, _)| stale(record, key));
+    needless
+        .map(|(record, key, _)| format!("{record}: `{key}` is used or gone: it is no exception any more"))
+        .collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use super::{Book, Definition, Describe, Field, Shape, Word};
 use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned};
 use crate::external::External;
+use crate::habits::Tree;
 use crate::nixpkg::{NixItem, NixValue};
+use crate::package::Package;
 use crate::project::{Argument, ArgumentKind, EnvironmentVariable};
 use crate::step::{ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule};
 use crate::text::Text;
@@ -50,6 +52,12 @@ pub(super) fn external_row(book: &mut Book) -> Shape {
         ],
         ..Definition::default()
     })
+}
+
+impl Describe for Tree {
+    fn shape(book: &mut Book) -> Shape {
+        Package::shape(book)
+    }
 }
 
 impl Describe for Argument {
