@@ -15,7 +15,7 @@ fn shipped() -> Model {
             let path = inside.join(entry.unwrap().file_name());
             if root.join(&path).is_dir() {
                 open.push(path);
-            } else {
+            } else if path.extension().is_some_and(|e| e == "yaml") {
                 files.insert(
                     path.to_string_lossy().into_owned(),
                     fs::read_to_string(root.join(&path)).unwrap(),

@@ -12,7 +12,7 @@ fn files() -> Files {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 walk(root, &path, out);
-            } else {
+            } else if path.extension().is_some_and(|e| e == "yaml") {
                 out.insert(
                     path.strip_prefix(root).unwrap().display().to_string(),
                     fs::read_to_string(&path).unwrap(),

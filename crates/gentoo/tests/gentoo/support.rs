@@ -39,7 +39,7 @@ fn read(folder: &Path, at: &Path, out: &mut BTreeMap<String, String>) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             read(folder, &path, out);
-        } else {
+        } else if path.extension().is_some_and(|e| e == "yaml" || e == "j2") {
             let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
             out.insert(name, std::fs::read_to_string(&path).unwrap());
         }

@@ -115,7 +115,9 @@ impl Book {
                 let Some(definition) = from.get(name) else { return };
                 self.define(name, |book| {
                     let inner = definition.fields.iter().map(|f| &f.shape).chain(&definition.forms);
-                    inner.for_each(|shape| book.adopt(shape, from));
+                    for shape in inner {
+                        book.adopt(shape, from);
+                    }
                     definition.clone()
                 });
             }

@@ -87,8 +87,8 @@ impl Book {
     pub(crate) fn define(&mut self, name: &'static str, make: impl FnOnce(&mut Self) -> Definition) -> Shape {
         if !self.definitions.contains_key(name) {
             self.definitions.insert(name, Definition::default());
-            let made = make(self);
-            self.definitions.insert(name, Definition { name, ..made });
+            let whole = make(self);
+            self.definitions.insert(name, Definition { name, ..whole });
         }
         Shape::Named(name)
     }
@@ -102,10 +102,14 @@ impl Book {
     ) {
         match (shape, &node.value) {
             (Shape::List(inner) | Shape::OneOrMany(inner), Value::Seq(items)) => {
-                items.iter().for_each(|n| self.walk(inner, n, seen));
+                for item in items {
+                    self.walk(inner, item, seen);
+                }
             }
             (Shape::Mapping(inner), Value::Map(entries)) => {
-                entries.iter().for_each(|(_, n)| self.walk(inner, n, seen));
+                for (_, value) in entries {
+                    self.walk(inner, value, seen);
+                }
             }
             (Shape::OneOrMany(inner), _) => self.walk(inner, node, seen),
             (Shape::Named(name), _) => {
