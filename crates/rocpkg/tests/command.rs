@@ -127,3 +127,14 @@ fn list_speaks_json() {
     assert_eq!(all["distributions"].as_array().unwrap().len(), 3);
     assert!(all["targets"].as_array().unwrap().iter().any(|t| t == "gfx90a"));
 }
+
+#[test]
+fn schemas_are_printed_one_by_one_or_together() {
+    let one = rocpkg(&["schema", "component"]);
+    assert!(one.status.success());
+    let one: serde_json::Value = serde_json::from_slice(&one.stdout).unwrap();
+    let all: serde_json::Value = serde_json::from_slice(&rocpkg(&["schema"]).stdout).unwrap();
+    assert_eq!(all["component"], one);
+    assert_eq!(one["properties"]["title"]["description"], "Upstream's spelling, such as `rocBLAS`.");
+    assert_eq!(rocpkg(&["schema", "componant"]).status.code(), Some(2));
+}
