@@ -6,14 +6,12 @@ use rocpkg::model::FileKind;
 
 /// Prints the schema of one kind of file, or an object of all by kind.
 pub(crate) fn run(args: &SchemaArgs) -> Outcome {
-    Outcome::done(match args.kind {
-        Some(kind) => rocpkg::schema(kind),
-        None => {
-            let each: Vec<String> = FileKind::ALL
-                .iter()
-                .map(|kind| format!("\"{}\": {}", kind.word(), rocpkg::schema(*kind).trim_end()))
-                .collect();
-            format!("{{{}}}\n", each.join(",\n"))
-        }
-    })
+    if let Some(kind) = args.kind {
+        return Outcome::done(rocpkg::schema(kind));
+    }
+    let each: Vec<String> = FileKind::ALL
+        .iter()
+        .map(|kind| format!("\"{}\": {}", kind.word(), rocpkg::schema(*kind).trim_end()))
+        .collect();
+    Outcome::done(format!("{{{}}}\n", each.join(",\n")))
 }
