@@ -63,19 +63,19 @@ fn an_entry_may_be_removed_anywhere() {
     assert!(faults.is_empty(), "{faults:?}");
 }
 
-/// Each key of the files that people write by hand is misspelt in turn: what the record takes for unknown, the schema
-/// refuses, and the other way round.
+/// Keys of the files that people write by hand are misspelt one at a time: what the record takes for unknown, the schema
+/// refuses, and the other way round. Of each file it is every fifth key, from another one on.
 #[test]
 fn schemas_and_records_know_the_same_keys() {
     let schemas = schemas();
     let (mut refused, mut free) = (0, 0);
-    for (path, text) in files(&["profiles", "examples"]) {
+    for (first, (path, text)) in files(&["profiles", "examples"]).into_iter().enumerate() {
         let kind = FileKind::of(&path).unwrap();
         if !matches!(kind, FileKind::Component | FileKind::Overlay | FileKind::Distro) {
             continue;
         }
         let whole = tree(&text);
-        for number in 0.. {
+        for number in (first % 5..).step_by(5) {
             let mut node = whole.clone();
             let Some(key) = misspell(&mut node, &mut { number }) else { break };
             let by_record = {
@@ -87,7 +87,9 @@ fn schemas_and_records_know_the_same_keys() {
                         Package::decode(&rule.package.0, &mut findings);
                     }
                 } else {
-                    Package::decode(&node, &mut findings);
+                    for chosen in choices(&node) {
+                        Package::decode(&chosen, &mut findings);
+                    }
                 }
                 // An action misspelt leaves a step without one, a Nix value's key one of no kind.
                 findings.sorted().iter().any(|f| ["E0110", "E0117", "E0118"].contains(&f.code))
@@ -98,7 +100,30 @@ fn schemas_and_records_know_the_same_keys() {
             *if by_record { &mut refused } else { &mut free } += 1;
         }
     }
-    assert!(refused > 1000 && free > 500, "{refused} refused, {free} free");
+    assert!(refused > 300 && free > 100, "{refused} refused, {free} free");
+}
+
+/// The tree with the first source of each list taken, then the second, as the plan takes one by release.
+fn choices(package: &Node) -> Vec<Node> {
+    let lists = package.get("sources").map(Node::entries).unwrap_or_default();
+    let many = lists.iter().map(|(_, s)| if let Yaml::Seq(items) = &s.value { items.len() } else { 1 });
+    let take = |number: usize| {
+        let mut chosen = package.clone();
+        let Yaml::Map(entries) = &mut chosen.value else { return chosen };
+        for (_, sources) in entries.iter_mut().filter(|(key, _)| key.name == "sources") {
+            let Yaml::Map(sources) = &mut sources.value else { continue };
+            for (_, source) in sources {
+                let Yaml::Seq(items) = &source.value else { continue };
+                let mut one = items[number.min(items.len() - 1)].clone();
+                if let Yaml::Map(facts) = &mut one.value {
+                    facts.retain(|(key, _)| key.name != "releases");
+                }
+                *source = one;
+            }
+        }
+        chosen
+    };
+    (0..many.max().unwrap_or(1)).map(take).collect()
 }
 
 /// Misspells one key, counted from 0, and tells which.
