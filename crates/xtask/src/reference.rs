@@ -9,23 +9,16 @@ use std::{
 use rocpkg_model::{Book, Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
 
 const COMING: &str = "the habits of Gentoo and nixpkgs are on their way";
-const TREE: &str = "the syntax tree in YAML gives way to Nix text";
 
 /// Keys that no file uses and that stay all the same: the record, the key (`*`: all of a record that is not used at all),
 /// and why.
-const UNUSED: [(&str, &str, &str); 13] = [
+const UNUSED: [(&str, &str, &str); 7] = [
     ("Habits", "option-values", COMING),
     ("Habits", "programs", COMING),
     ("Habits", "warnings", COMING),
     ("Habits", "test-data", COMING),
     ("Habits", "tools", COMING),
     ("Habits", "sparse", COMING),
-    ("NixValue", "or", TREE),
-    ("NixValue", "not", TREE),
-    ("NixValue", "targets", TREE),
-    ("NixArgument", "*", TREE),
-    ("NixPackage", "arguments", TREE),
-    ("NixItem", "when", TREE),
     ("Ebuild", "without", "no package asks for an eclass that it can do without"),
 ];
 
@@ -197,7 +190,8 @@ fn section(definition: &Definition, uses: &Uses, native: &dyn Fn(&Field) -> bool
     let mut out = format!("\n### {}\n\n{}\n", definition.name, definition.doc);
     if !definition.forms.is_empty() {
         let forms: Vec<_> = definition.forms.iter().map(kind_of).collect();
-        out += &format!("Instead of a mapping: {}.\n", forms.join(", or "));
+        let way = if definition.fields.is_empty() { "Either" } else { "Instead of a mapping" };
+        out += &format!("{way}: {}.\n", forms.join(", or "));
     }
     if !definition.words.is_empty() {
         out += "\n| word | meaning |\n| --- | --- |\n";

@@ -5,7 +5,7 @@ use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned};
 use crate::external::External;
 use crate::habits::Tree;
-use crate::nixpkg::{NixItem, NixValue};
+use crate::nixpkg::{NixBindings, NixItem, NixText};
 use crate::package::Package;
 use crate::project::{Argument, ArgumentKind, EnvironmentVariable};
 use crate::step::{ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule};
@@ -103,57 +103,34 @@ impl Describe for EnvironmentVariable {
     }
 }
 
-impl Describe for NixItem {
+impl Describe for NixText {
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Text("Nix expression")
+    }
+}
+
+impl Describe for NixBindings {
     fn shape(book: &mut Book) -> Shape {
-        book.define("NixItem", |b| Definition {
-            doc: "A value of a Nix expression, or a mapping that says when and why it stands there."
+        book.define("NixBindings", |b| Definition {
+            doc: "Attributes and their values: one text of Nix bindings, `name = value;` each, or a mapping from names \
+                  to expressions."
                 .to_owned(),
-            fields: vec![
-                Field { required: true, ..key::<NixValue>(b, "value", "The value.") },
-                key::<When>(b, "when", "Only under this condition."),
-                key::<String>(b, "comment", "Why."),
-            ],
-            forms: vec![NixValue::shape(b)],
+            forms: vec![Shape::Text("Nix bindings"), IndexMap::<String, NixText>::shape(b)],
             ..Definition::default()
         })
     }
 }
 
-impl Describe for NixValue {
+impl Describe for NixItem {
     fn shape(book: &mut Book) -> Shape {
-        type Names = OneOrMany<Spanned<String>>;
-        book.define("NixValue", |b| Definition {
-            doc: "A value of a Nix expression: a scalar, a list, or a mapping that says what is built.".to_owned(),
+        book.define("NixItem", |b| Definition {
+            doc: "An element of a Nix list: its expression, or a mapping that says when and why it stands there.".to_owned(),
             fields: vec![
-                key::<IndexMap<String, Self>>(b, "set", "An attribute set."),
-                key::<IndexMap<String, Vec<Spanned<String>>>>(
-                    b,
-                    "inherit",
-                    "What an attribute set inherits, by the name that it comes from; the empty name is the file's scope.",
-                ),
-                key::<Spanned<String>>(b, "name", "A name such as `clr.gpuTargets`."),
-                key::<Self>(b, "or", "What stands for the `name` when it is not there."),
-                key::<Names>(b, "function", "A function of these arguments, one after the other."),
-                key::<Self>(b, "body", "What the `function` gives."),
-                key::<Spanned<String>>(b, "call", "The name of a function to call."),
-                key::<OneOrMany<Self>>(b, "with", "What the function of `call` is called with."),
-                key::<Self>(b, "if", "The value that decides between `then` and `else`."),
-                key::<When>(b, "choose", "The condition that decides between `then` and `else`."),
-                key::<Self>(b, "then", "The value when it holds."),
-                key::<Self>(b, "else", "The value when it does not hold."),
-                key::<When>(b, "feature", "A condition as a value."),
-                key::<Self>(b, "not", "The opposite of a value."),
-                key::<Spanned<String>>(b, "path", "A file beside the expression."),
-                key::<Vec<Text>>(b, "lines", "Lines of text."),
-                key::<Spanned<String>>(
-                    b,
-                    "join",
-                    "The operator between the values of `of`: `+`, `++`, `//`, `==`, `!=`, `&&` or `||`.",
-                ),
-                key::<Vec<Self>>(b, "of", "The values that `join` joins."),
-                key::<Spanned<String>>(b, "targets", "A list of GPU targets: `distribution`, or `supported` by the package."),
+                Field { required: true, ..key::<NixText>(b, "value", "The expression.") },
+                key::<When>(b, "when", "Only under this condition."),
+                key::<String>(b, "comment", "Why."),
             ],
-            forms: vec![Text::shape(b), Vec::<NixItem>::shape(b)],
+            forms: vec![NixText::shape(b)],
             ..Definition::default()
         })
     }
