@@ -205,12 +205,38 @@ pub(crate) fn unknown_keys(node: &Node, known: &[&str], findings: &mut Findings)
     }
 }
 
-/// Declares a record and how it is read: a mapping with exactly these keys, `_` written as `-`.
+/// The text of a documentation comment; nothing for any other attribute.
+macro_rules! doc_line {
+    (doc = $text:expr) => {
+        $text
+    };
+    ($($other:tt)*) => {
+        ""
+    };
+}
+pub(crate) use doc_line;
+
+/// Declares a record, how it is read, and what it looks like: a mapping with exactly these keys, `_` written as `-`.
 macro_rules! record {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$fmeta:meta])* $field:ident $(as $key:literal)? : $ty:ty,)* }) => {
-        $(#[$meta])*
+    ($(#[$($meta:tt)*])* pub struct $name:ident { $($(#[$($fmeta:tt)*])* $field:ident $(as $key:literal)? : $ty:ty,)* }) => {
+        $(#[$($meta)*])*
         #[derive(Clone, Debug, PartialEq)]
-        pub struct $name { $($(#[$fmeta])* pub $field: $ty,)* }
+        pub struct $name { $($(#[$($fmeta)*])* pub $field: $ty,)* }
+
+        impl $crate::describe::Describe for $name {
+            fn shape(book: &mut $crate::describe::Book) -> $crate::describe::Shape {
+                book.define(stringify!($name), |book| $crate::describe::Definition {
+                    doc: $crate::describe::doc(&[$($crate::decode::doc_line!($($meta)*),)*]),
+                    fields: vec![$($crate::describe::Field {
+                        key: $crate::decode::record!(@key $field $($key)?),
+                        doc: $crate::describe::doc(&[$($crate::decode::doc_line!($($fmeta)*),)*]),
+                        shape: <$ty as $crate::describe::Describe>::shape(book),
+                        required: <$ty as $crate::decode::Decode>::absent().is_none(),
+                    },)*],
+                    ..$crate::describe::Definition::default()
+                })
+            }
+        }
 
         impl $crate::decode::Decode for $name {
             const EXPECTED: &'static str = "a mapping";
@@ -231,12 +257,25 @@ macro_rules! record {
 }
 pub(crate) use record;
 
-/// Declares a choice among fixed words and how it is read.
+/// Declares a choice among fixed words, how it is read, and what it looks like.
 macro_rules! choice {
-    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal,)* }) => {
-        $(#[$meta])*
+    ($(#[$($meta:tt)*])* pub enum $name:ident { $($(#[$($vmeta:tt)*])* $variant:ident = $word:literal,)* }) => {
+        $(#[$($meta)*])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $name { $($(#[$vmeta])* $variant,)* }
+        pub enum $name { $($(#[$($vmeta)*])* $variant,)* }
+
+        impl $crate::describe::Describe for $name {
+            fn shape(book: &mut $crate::describe::Book) -> $crate::describe::Shape {
+                book.define(stringify!($name), |_| $crate::describe::Definition {
+                    doc: $crate::describe::doc(&[$($crate::decode::doc_line!($($meta)*),)*]),
+                    words: vec![$($crate::describe::Word {
+                        word: $word,
+                        doc: $crate::describe::doc(&[$($crate::decode::doc_line!($($vmeta)*),)*]),
+                    },)*],
+                    ..$crate::describe::Definition::default()
+                })
+            }
+        }
 
         impl $name {
             /// All choices in order.

@@ -2,6 +2,7 @@
 
 mod cond;
 mod decode;
+mod describe;
 mod distro;
 mod ebuild;
 mod external;
@@ -21,6 +22,7 @@ mod upstream;
 
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};
+pub use describe::{Book, Definition, Describe, Field, FileKind, Shape, Word};
 pub use distro::{Distro, IsaPatches, KnownFinding, Maintainer, Naming, Propagation, TargetDefaults};
 pub use ebuild::*;
 pub use external::{External, Externals};

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rocpkg::Backend;
-use rocpkg::model::Propagation;
+use rocpkg::model::{FileKind, Propagation};
 use rocpkg::resolve::Choice;
 use std::path::PathBuf;
 
@@ -32,6 +32,8 @@ pub(crate) enum Command {
     /// They are counted from the defaults of IUSE, or from the GPU targets asked for; what a profile or make.conf sets is not
     /// known here.
     Use(UseArgs),
+    /// Print the JSON Schemas of the profile files, for editors.
+    Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language: JSON lines on standard input.
     Pms,
 }
@@ -46,6 +48,12 @@ pub(crate) enum Distro {
     /// A scope of Nix expressions.
     #[value(alias = "nixpkgs")]
     Nix,
+}
+
+/// The kinds of profile files, by their words.
+fn file_kind() -> impl TypedValueParser<Value = FileKind> {
+    PossibleValuesParser::new(FileKind::ALL.iter().map(|kind| kind.word()))
+        .try_map(|word| FileKind::ALL.iter().find(|kind| kind.word() == word).copied().ok_or("no such kind"))
 }
 
 /// The words of `--propagation`, which are those of a profile.
@@ -157,6 +165,13 @@ pub(crate) struct ExplainArgs {
     pub(crate) distro: Option<Distro>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The kind of file; all kinds, in one object by kind, when none is named.
+    #[arg(value_parser = file_kind(), value_name = "KIND")]
+    pub(crate) kind: Option<FileKind>,
 }
 
 #[derive(Debug, Args)]

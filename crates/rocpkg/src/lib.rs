@@ -9,8 +9,10 @@ pub use rocpkg_render as render;
 pub use rocpkg_resolve as resolve;
 pub use rocpkg_targets as targets;
 
+mod schema;
 mod shipped;
 mod stack;
 
+pub use schema::schema;
 pub use shipped::{profiles, templates};
 pub use stack::{Backend, Stack, StackError, StackOptions, StackTree};

@@ -9,6 +9,7 @@ mod package_use;
 mod pms;
 mod profiles;
 mod render;
+mod schemas;
 mod targets;
 
 use args::{Cli, Command};
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         Command::Explain(a) => explain::run(a),
         Command::Check(a) => check::run(a),
         Command::Use(a) => package_use::run(a),
+        Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => pms::run(),
         Command::Targets(a) => targets::run(&a.command),
     };

@@ -3,12 +3,23 @@
 use include_dir::{Dir, include_dir};
 use rocpkg_model::Files;
 
-static PROFILES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles");
+// The folders one by one: what else lies in profiles/ (schemas, documents) is for people and editors.
+static COMPONENTS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/components");
+static DISTROS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/distros");
+static RELEASES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/releases");
+static SINGLE: [(&str, &str); 2] = [
+    ("externals.yaml", include_str!("../../../profiles/externals.yaml")),
+    ("targets.yaml", include_str!("../../../profiles/targets.yaml")),
+];
 static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../templates");
 
 /// The profiles that ship with rocpkg: path inside `profiles/` -> text.
 pub fn profiles() -> Files {
-    collect(&PROFILES)
+    let mut out: Files = SINGLE.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    for (folder, dir) in [("components", &COMPONENTS), ("distros", &DISTROS), ("releases", &RELEASES)] {
+        out.extend(collect(dir).into_iter().map(|(path, text)| (format!("{folder}/{path}"), text)));
+    }
+    out
 }
 
 /// The templates that ship with rocpkg: path inside `templates/` -> text.

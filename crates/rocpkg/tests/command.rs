@@ -228,3 +228,14 @@ fn a_name_that_nothing_reads_is_told() {
         assert!(text(&run.stderr).contains(code), "{}", text(&run.stderr));
     }
 }
+
+#[test]
+fn schemas_are_printed_one_by_one_or_together() {
+    let one = rocpkg(&["schema", "component"]);
+    assert!(one.status.success());
+    let one: serde_json::Value = serde_json::from_slice(&one.stdout).unwrap();
+    let all: serde_json::Value = serde_json::from_slice(&rocpkg(&["schema"]).stdout).unwrap();
+    assert_eq!(all["component"], one);
+    assert_eq!(one["properties"]["title"]["description"], "Upstream's spelling, such as `rocBLAS`.");
+    assert_eq!(rocpkg(&["schema", "componant"]).status.code(), Some(2));
+}

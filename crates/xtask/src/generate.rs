@@ -1,4 +1,5 @@
-//! The parts of the documents that are made from something else, and the rendered trees in `tests/golden`.
+//! The parts of the documents that are made from something else, the schemas and the reference of `profiles/`, and the
+//! rendered trees in `tests/golden`.
 //!
 //! A document marks such a part with two HTML comments; the first says where it comes from:
 //!
@@ -12,7 +13,9 @@
 
 use std::{fs, path::Path};
 
-use crate::{Outcome, ci};
+use rocpkg_model::FileKind;
+
+use crate::{Outcome, ci, reference};
 
 /// The documents that may hold generated parts.
 const DOCUMENTS: [&str; 5] = [
@@ -50,6 +53,16 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
         }
         match mode {
             Mode::Write => fs::write(&path, fresh).map_err(|e| format!("{name}: {e}"))?,
+            Mode::Check => stale.push(name.to_owned()),
+        }
+    }
+    for (name, fresh) in made(root)? {
+        let path = root.join(&name);
+        if fs::read_to_string(&path).is_ok_and(|text| text == fresh) {
+            continue;
+        }
+        match mode {
+            Mode::Write => write(&path, &fresh)?,
             Mode::Check => stale.push(name),
         }
     }
@@ -60,6 +73,32 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
         return Ok(());
     }
     Err(format!("out of date: {}; run `cargo xtask generate`", stale.join(", ")))
+}
+
+/// The files of `profiles/` that are made from the records: the schemas, and the reference of all keys.
+fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
+    let mut out = vec![("profiles/reference.md".to_owned(), reference::document(root)?)];
+    for kind in FileKind::ALL.map(FileKind::word) {
+        let command = ["run", "--quiet", "--locked", "--package", "rocpkg", "--", "schema", kind];
+        let output = ci::cargo_command(root, &command).output().map_err(|e| format!("cargo: {e}"))?;
+        if !output.status.success() {
+            return Err(format!(
+                "rocpkg schema: {}\n{}",
+                output.status,
+                String::from_utf8_lossy(&output.stderr)
+            ));
+        }
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        out.push((format!("profiles/schema/{kind}.json"), text));
+    }
+    Ok(out)
+}
+
+fn write(path: &Path, text: &str) -> Outcome {
+    let folder = path.parent().unwrap_or(path);
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, text))
+        .map_err(|e| format!("{}: {e}", path.display()))
 }
 
 /// Puts the rendered trees in the place of the committed ones. That they are current is a test's to say, with a diff.

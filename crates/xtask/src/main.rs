@@ -8,6 +8,7 @@
 
 mod ci;
 mod generate;
+mod reference;
 mod tidy;
 mod tools;
 
@@ -26,7 +27,8 @@ cargo xtask COMMAND
   ci                   all of the below, with formatting, lints, documentation and tests
   whole                what ci asks Portage a sample of, asked in full: some minutes
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
-  generate [--check]   write the generated parts of the documents and tests/golden, or tell which are out of date
+  generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
+                       tests/golden; or tell which are out of date
   tidy                 the rules of the house that no other tool checks";
 
 fn main() -> ExitCode {

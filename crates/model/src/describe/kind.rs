@@ -1,0 +1,152 @@
+//! The kinds of profile files: what each is called, where it lies, and what it holds.
+
+use super::{Book, Definition, Describe, Field, Shape};
+use crate::distro::Distro;
+use crate::package::Package;
+use crate::release::ReleaseLine;
+use crate::targets::TargetsFile;
+
+/// A kind of profile file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FileKind {
+    /// What is true of one of upstream's components.
+    Component,
+    /// What one distribution does to one package.
+    Overlay,
+    /// A distribution and its habits.
+    Distro,
+    /// A line of releases.
+    Release,
+    /// The registry of GPU targets.
+    Targets,
+    /// Everything outside the model.
+    Externals,
+}
+
+/// Keys of a package that a component has no use for, since they belong to one distribution.
+const NATIVE: [&str; 5] = ["name", "of", "ebuild", "pkgbuild", "nix"];
+
+impl FileKind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Component, Self::Overlay, Self::Distro, Self::Release, Self::Targets, Self::Externals];
+
+    /// Its name, which is its schema's too.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Component => "component",
+            Self::Overlay => "overlay",
+            Self::Distro => "distro",
+            Self::Release => "release",
+            Self::Targets => "targets",
+            Self::Externals => "externals",
+        }
+    }
+
+    /// Where such a file lies inside a folder of profiles.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Component => "components/NAME.yaml",
+            Self::Overlay => "distros/DISTRO/NAME.yaml",
+            Self::Distro => "distros/DISTRO.yaml",
+            Self::Release => "releases/LINE.yaml",
+            Self::Targets => "targets.yaml",
+            Self::Externals => "externals.yaml",
+        }
+    }
+
+    /// What such a file says.
+    pub fn doc(self) -> &'static str {
+        match self {
+            Self::Component => "What is true of one of upstream's components, whoever packages it.",
+            Self::Overlay => "What one distribution does to one package: it is laid over the component.",
+            Self::Distro => "What one distribution ships, how it names things, and its habits.",
+            Self::Release => "A line of upstream's releases: tags, versions and checksums.",
+            Self::Targets => "Every GPU target that is known, and which code loads where.",
+            Self::Externals => "Everything outside the model: one row a thing, one column a distribution.",
+        }
+    }
+
+    /// The kind of the file at a path, which may lie in any folder of profiles.
+    pub fn of(path: &str) -> Option<Self> {
+        let parts: Vec<&str> = path.strip_suffix(".yaml")?.split('/').collect();
+        match parts.as_slice() {
+            [.., "components", _] => Some(Self::Component),
+            [.., "releases", _] => Some(Self::Release),
+            [.., "distros", _, _] => Some(Self::Overlay),
+            [.., "distros", _] => Some(Self::Distro),
+            [.., "targets"] => Some(Self::Targets),
+            [.., "externals"] => Some(Self::Externals),
+            _ => None,
+        }
+    }
+
+    /// What such a file holds, with every definition that is needed for it.
+    pub fn describe(self) -> (Shape, Book) {
+        let mut book = Book::default();
+        let shape = match self {
+            Self::Component => book.define("Component", |book| {
+                let mut scratch = Book::default();
+                Package::shape(&mut scratch);
+                scratch.write_alternatives();
+                let package = scratch.get("Package").cloned().unwrap_or_default();
+                let fields: Vec<_> =
+                    package.fields.into_iter().filter(|f| !NATIVE.contains(&f.key.as_str())).collect();
+                for field in &fields {
+                    book.adopt(&field.shape, &scratch);
+                }
+                Definition { doc: self.doc().to_owned(), fields, ..Definition::default() }
+            }),
+            Self::Overlay => Package::shape(&mut book),
+            Self::Distro => Distro::shape(&mut book),
+            Self::Release => ReleaseLine::shape(&mut book),
+            Self::Targets => TargetsFile::shape(&mut book),
+            Self::Externals => Shape::Mapping(Box::new(super::hand::external_row(&mut book))),
+        };
+        book.write_alternatives();
+        (shape, book)
+    }
+}
+
+impl Book {
+    /// What is decided on trees, before a record is read: of several sources by release, one is taken.
+    fn write_alternatives(&mut self) {
+        const RELEASES: &str = "releases";
+        let Some(sources) = self.field("Package", "sources") else { return };
+        sources.shape = Shape::Mapping(Box::new(Shape::OneOrMany(Box::new(Shape::Named("Source")))));
+        let releases = Field {
+            key: RELEASES.to_owned(),
+            doc: "The releases that it holds for, such as `<7.1`, where a list of sources says which one serves when."
+                .to_owned(),
+            shape: Shape::Text("range of releases"),
+            required: false,
+        };
+        if let Some(source) = self.definitions.get_mut("Source")
+            && source.field(RELEASES).is_none()
+        {
+            source.fields.insert(0, releases);
+        }
+    }
+
+    fn field(&mut self, record: &str, key: &str) -> Option<&mut Field> {
+        self.definitions.get_mut(record)?.fields.iter_mut().find(|f| f.key == key)
+    }
+
+    /// Takes over what a shape needs from another book.
+    fn adopt(&mut self, shape: &Shape, from: &Self) {
+        match shape {
+            Shape::List(inner) | Shape::Mapping(inner) | Shape::OneOrMany(inner) => self.adopt(inner, from),
+            Shape::Named(name) => {
+                let Some(definition) = from.get(name) else { return };
+                self.define(name, |book| {
+                    let inner = definition.fields.iter().map(|f| &f.shape).chain(&definition.forms);
+                    for shape in inner {
+                        book.adopt(shape, from);
+                    }
+                    definition.clone()
+                });
+            }
+            Shape::Text(_) | Shape::Flag | Shape::Number => {}
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What the records look like in YAML, as the records tell it themselves: for schemas, for the reference of all keys, and
+//! to find the keys that nobody uses.
+
+mod hand;
+mod kind;
+
+pub use kind::FileKind;
+
+use crate::decode::{OneOrMany, Spanned};
+use crate::node::{Node, Value};
+use indexmap::IndexMap;
+
+/// What may stand in a place of a YAML file. `~` may stand wherever a key has a value, and is not told here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A scalar that is kept as written; the words say what is expected.
+    Text(&'static str),
+    /// true or false.
+    Flag,
+    /// A whole number from 0 on.
+    Number,
+    /// A list.
+    List(Box<Shape>),
+    /// A mapping of names.
+    Mapping(Box<Shape>),
+    /// One value, or a list of them.
+    OneOrMany(Box<Shape>),
+    /// A definition of the book.
+    Named(&'static str),
+}
+
+/// A key of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The key.
+    pub key: String,
+    /// What it means.
+    pub doc: String,
+    /// What stands under it.
+    pub shape: Shape,
+    /// It must be there once all layers are laid over each other.
+    pub required: bool,
+}
+
+/// A word of a choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The word.
+    pub word: &'static str,
+    /// What it means.
+    pub doc: String,
+}
+
+/// A type with a name: a mapping with these fields, or one of these words, or one of the forms.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Definition {
+    /// The name of the type.
+    pub name: &'static str,
+    /// What it is.
+    pub doc: String,
+    /// The keys, when it may be a mapping.
+    pub fields: Vec<Field>,
+    /// The words that may stand there.
+    pub words: Vec<Word>,
+    /// What else may stand there.
+    pub forms: Vec<Shape>,
+}
+
+/// All definitions that a type needs, itself included, in the order in which they are met.
+#[derive(Clone, Debug, Default)]
+pub struct Book {
+    definitions: IndexMap<&'static str, Definition>,
+}
+
+impl Book {
+    /// The definition with this name.
+    pub fn get(&self, name: &str) -> Option<&Definition> {
+        self.definitions.get(name)
+    }
+
+    /// All definitions.
+    pub fn iter(&self) -> impl Iterator<Item = &Definition> {
+        self.definitions.values()
+    }
+
+    /// Adds a definition, unless it is there or on its way already: a record may hold itself.
+    pub(crate) fn define(&mut self, name: &'static str, make: impl FnOnce(&mut Self) -> Definition) -> Shape {
+        if !self.definitions.contains_key(name) {
+            self.definitions.insert(name, Definition::default());
+            let whole = make(self);
+            self.definitions.insert(name, Definition { name, ..whole });
+        }
+        Shape::Named(name)
+    }
+
+    /// Calls `seen` with the record, the key and the value for every key of a record in a tree.
+    pub fn walk<'b>(
+        &'b self,
+        shape: &'b Shape,
+        node: &Node,
+        seen: &mut dyn FnMut(&'b Definition, &'b Field, &Node),
+    ) {
+        match (shape, &node.value) {
+            (Shape::List(inner) | Shape::OneOrMany(inner), Value::Seq(items)) => {
+                for item in items {
+                    self.walk(inner, item, seen);
+                }
+            }
+            (Shape::Mapping(inner), Value::Map(entries)) => {
+                for (_, value) in entries {
+                    self.walk(inner, value, seen);
+                }
+            }
+            (Shape::OneOrMany(inner), _) => self.walk(inner, node, seen),
+            (Shape::Named(name), _) => {
+                let Some(definition) = self.get(name) else { return };
+                let form = definition.forms.iter().find(|form| self.fits(form, node));
+                match form {
+                    Some(form) if !definition.knows_all_keys(node) => self.walk(form, node, seen),
+                    _ => {
+                        for (key, value) in node.entries() {
+                            let Some(field) = definition.field(&key.name) else { continue };
+                            seen(definition, field, value);
+                            self.walk(&field.shape, value, seen);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a node looks like this shape from outside.
+    fn fits(&self, shape: &Shape, node: &Node) -> bool {
+        match (shape, &node.value) {
+            (Shape::List(_) | Shape::OneOrMany(_), Value::Seq(_))
+            | (Shape::Mapping(_), Value::Map(_))
+            | (Shape::Text(_) | Shape::Flag | Shape::Number, Value::Scalar { .. }) => true,
+            (Shape::OneOrMany(inner), _) => self.fits(inner, node),
+            (Shape::Named(name), _) => self.get(name).is_some_and(|d| {
+                d.knows_all_keys(node)
+                    || node.text().is_some_and(|text| d.words.iter().any(|w| w.word == text))
+                    || d.forms.iter().any(|form| self.fits(form, node))
+            }),
+            _ => false,
+        }
+    }
+}
+
+impl Definition {
+    /// The field under this key.
+    pub fn field(&self, key: &str) -> Option<&Field> {
+        self.fields.iter().find(|f| f.key == key)
+    }
+
+    /// Whether the node is a mapping, and has no key that is not a field.
+    fn knows_all_keys(&self, node: &Node) -> bool {
+        !self.fields.is_empty()
+            && matches!(node.value, Value::Map(_))
+            && node.entries().iter().all(|(key, _)| self.field(&key.name).is_some())
+    }
+}
+
+/// A type that tells what it looks like in YAML.
+pub trait Describe {
+    /// Its shape; what has a name is added to the book.
+    fn shape(book: &mut Book) -> Shape;
+}
+
+/// One text out of the lines of a documentation comment.
+pub(crate) fn doc(lines: &[&str]) -> String {
+    lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+impl Describe for String {
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Text("text")
+    }
+}
+
+impl Describe for bool {
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Flag
+    }
+}
+
+impl Describe for u64 {
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Number
+    }
+}
+
+impl<T: Describe> Describe for Spanned<T> {
+    fn shape(book: &mut Book) -> Shape {
+        T::shape(book)
+    }
+}
+
+impl<T: Describe> Describe for Option<T> {
+    fn shape(book: &mut Book) -> Shape {
+        T::shape(book)
+    }
+}
+
+impl<T: Describe> Describe for Box<T> {
+    fn shape(book: &mut Book) -> Shape {
+        T::shape(book)
+    }
+}
+
+impl<T: Describe> Describe for Vec<T> {
+    fn shape(book: &mut Book) -> Shape {
+        Shape::List(Box::new(T::shape(book)))
+    }
+}
+
+impl<T: Describe> Describe for IndexMap<String, T> {
+    fn shape(book: &mut Book) -> Shape {
+        Shape::Mapping(Box::new(T::shape(book)))
+    }
+}
+
+impl<T: Describe> Describe for OneOrMany<T> {
+    fn shape(book: &mut Book) -> Shape {
+        Shape::OneOrMany(Box::new(T::shape(book)))
+    }
+}

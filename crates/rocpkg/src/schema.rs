@@ -1,0 +1,134 @@
+//! JSON Schemas of the profile files, made from the records that read them.
+
+use rocpkg_model::{Book, Definition, FileKind, Shape, Word};
+use serde_json::{Map, Value, json};
+
+/// The JSON Schema of a kind of profile file, as text.
+///
+/// Draft 7, which every version of the YAML language server reads. No key is required in it: a file may be laid over
+/// another one, and say only what differs.
+pub fn schema(kind: FileKind) -> String {
+    let (shape, book) = kind.describe();
+    let mut top = Map::new();
+    top.insert("$schema".into(), "http://json-schema.org/draft-07/schema#".into());
+    top.insert("title".into(), kind.path().into());
+    top.insert("description".into(), kind.doc().into());
+    let root = match &shape {
+        Shape::Named(name) => book.get(name),
+        _ => None,
+    };
+    // Draft 7 reads nothing beside a `$ref`, so what the file itself is stands at the top.
+    merge(&mut top, root.map_or_else(|| of_shape(&shape), |d| of_definition(d, &book)));
+    let definitions: Map<String, Value> = book
+        .iter()
+        .filter(|d| root.is_none_or(|r| r.name != d.name))
+        .map(|d| (d.name.to_owned(), of_definition(d, &book)))
+        .collect();
+    top.insert("$defs".into(), definitions.into());
+    let mut text = String::new();
+    print(&top.into(), 0, &mut text);
+    text + "\n"
+}
+
+/// What fits stands on one line, so that a change of a key is a change of a line.
+fn print(value: &Value, depth: usize, out: &mut String) {
+    const WIDTH: usize = 140;
+    let flat = value.to_string();
+    let entries: Vec<(Option<&String>, &Value)> = match value {
+        Value::Object(map) if depth < 2 || flat.len() + 2 * depth > WIDTH => {
+            map.iter().map(|(k, v)| (Some(k), v)).collect()
+        }
+        Value::Array(items) if flat.len() + 2 * depth > WIDTH => items.iter().map(|v| (None, v)).collect(),
+        _ => return out.push_str(&flat),
+    };
+    let (open, close) = if value.is_object() { ('{', '}') } else { ('[', ']') };
+    out.push(open);
+    for (i, (key, value)) in entries.iter().enumerate() {
+        out.push_str(if i == 0 { "\n" } else { ",\n" });
+        out.push_str(&"  ".repeat(depth + 1));
+        if let Some(key) = key {
+            out.push_str(&format!("{}: ", Value::from(key.as_str())));
+        }
+        print(value, depth + 1, out);
+    }
+    out.push_str(&format!("\n{}{close}", "  ".repeat(depth)));
+}
+
+fn of_definition(definition: &Definition, book: &Book) -> Value {
+    let mut ways: Vec<Value> = Vec::new();
+    if !definition.words.is_empty() {
+        let words: Vec<&str> = definition.words.iter().map(|w| w.word).collect();
+        ways.push(json!({ "enum": words }));
+    }
+    ways.extend(definition.forms.iter().map(of_shape));
+    if !definition.fields.is_empty() {
+        let properties: Map<String, Value> = definition
+            .fields
+            .iter()
+            .map(|field| {
+                let words = choice(&field.shape, book);
+                let mut property = Map::from_iter([described(&field.doc, words)]);
+                merge(&mut property, or_nothing(&field.shape));
+                (field.key.clone(), property.into())
+            })
+            .collect();
+        ways.push(json!({ "type": "object", "properties": properties, "additionalProperties": false }));
+    }
+    let mut out = Map::from_iter([described(&definition.doc, &definition.words)]);
+    match ways.len() {
+        1 => merge(&mut out, ways.remove(0)),
+        _ => merge(&mut out, json!({ "anyOf": ways })),
+    }
+    out.into()
+}
+
+/// The words of a choice, or of a list of a choice's words: a key's own description hides that of its type.
+fn choice<'b>(shape: &Shape, book: &'b Book) -> &'b [Word] {
+    match shape {
+        Shape::List(inner) | Shape::OneOrMany(inner) => choice(inner, book),
+        Shape::Named(name) => {
+            book.get(name).filter(|d| d.fields.is_empty()).map(|d| d.words.as_slice()).unwrap_or_default()
+        }
+        _ => &[],
+    }
+}
+
+fn described(doc: &str, words: &[Word]) -> (String, Value) {
+    let lines: String = words.iter().map(|w| format!("\n- `{}`: {}", w.word, w.doc)).collect();
+    let gap = if words.is_empty() { "" } else { "\n" };
+    ("description".to_owned(), format!("{doc}{gap}{lines}").into())
+}
+
+fn of_shape(shape: &Shape) -> Value {
+    match shape {
+        Shape::Text(_) => json!({ "type": ["string", "number", "boolean"] }),
+        Shape::Flag => json!({ "type": "boolean" }),
+        Shape::Number => json!({ "type": "integer", "minimum": 0 }),
+        Shape::List(inner) => json!({ "type": "array", "items": of_shape(inner) }),
+        Shape::Mapping(inner) => json!({ "type": "object", "additionalProperties": or_nothing(inner) }),
+        Shape::OneOrMany(inner) => {
+            json!({ "anyOf": [of_shape(inner), { "type": "array", "items": of_shape(inner) }] })
+        }
+        Shape::Named(name) => json!({ "$ref": format!("#/$defs/{name}") }),
+    }
+}
+
+/// The same, or `~`, which removes what a lower layer says.
+fn or_nothing(shape: &Shape) -> Value {
+    let mut value = of_shape(shape);
+    match value.get_mut("type") {
+        Some(Value::Array(types)) => types.push("null".into()),
+        Some(one) => *one = json!([one, "null"]),
+        None => match value.get_mut("anyOf").and_then(Value::as_array_mut) {
+            Some(ways) => ways.push(json!({ "type": "null" })),
+            None => value = json!({ "anyOf": [value, { "type": "null" }] }),
+        },
+    }
+    value
+}
+
+fn merge(into: &mut Map<String, Value>, from: Value) {
+    if let Value::Object(entries) = from {
+        into.extend(entries);
+    }
+}

@@ -1,0 +1,338 @@
+//! `profiles/reference.md`: every key of every profile file, with an example out of the files themselves.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use rocpkg_model::{Book, Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
+
+const COMING: &str = "the habits of Gentoo and nixpkgs are on their way";
+
+/// Keys that no file uses and that stay all the same: the record, the key (`*`: all of a record that is not used at all),
+/// and why.
+const UNUSED: [(&str, &str, &str); 7] = [
+    ("Habits", "option-values", COMING),
+    ("Habits", "programs", COMING),
+    ("Habits", "warnings", COMING),
+    ("Habits", "test-data", COMING),
+    ("Habits", "tools", COMING),
+    ("Habits", "sparse", COMING),
+    ("Ebuild", "without", "no package asks for an eclass that it can do without"),
+];
+
+/// An example longer than this is taken only when there is no shorter one.
+const SHORT: usize = 70;
+
+/// Where files of the model lie, the ones to take examples from first.
+const FOLDERS: [&str; 3] = ["profiles", "examples", "tests"];
+
+const OPENING: &str = "\
+# Every key
+
+Made from the records by `cargo xtask generate`; [README.md](README.md) tells where a fact belongs. Examples are taken from the files themselves.
+
+- `~` may stand under any key. Laid over another layer, it removes what stands there.
+- A *condition* is made of features, `target:gfx942` and `release:>=7.0` with `!`, `&`, `|` and parentheses.
+- *Text with references* may hold `${NAME}`; each distribution spells the value in its own language. `$$` is a dollar sign.
+- *Must be there* is said of what is left once all layers are laid over each other; a single file may leave it out.
+";
+
+/// One use of a key.
+struct Example {
+    text: String,
+    path: String,
+}
+
+/// The uses of all keys: an example by record and key.
+#[derive(Default)]
+struct Uses(BTreeMap<(&'static str, String), Example>);
+
+/// The whole document.
+///
+/// # Errors
+/// Keys without documentation, keys that nobody uses, and exceptions that are none.
+pub(crate) fn document(root: &Path) -> Result<String, String> {
+    let uses = uses(root)?;
+    let mut faults = Vec::new();
+    let mut out = OPENING.to_owned();
+    let mut told = BTreeSet::new();
+    out += "\n| file | what it says | its keys |\n| --- | --- | --- |\n";
+    for kind in FileKind::ALL {
+        let (shape, _) = kind.describe();
+        let root_name = if kind == FileKind::Component { "Package".to_owned() } else { name_of(&shape) };
+        out += &format!("| `{}` | {} | {} |\n", kind.path(), kind.doc(), link(&root_name));
+    }
+    let (_, component) = FileKind::Component.describe();
+    let shared = component.get("Component");
+    for kind in FileKind::ALL.into_iter().filter(|k| *k != FileKind::Component) {
+        out += &match kind {
+            FileKind::Overlay => {
+                format!("\n## {} and {}\n", FileKind::Component.path(), FileKind::Overlay.path())
+            }
+            _ => format!("\n## {}\n", kind.path()),
+        };
+        let (_, book) = kind.describe();
+        for definition in book.iter() {
+            if !told.insert(definition.name) {
+                continue;
+            }
+            faults.extend(undocumented(definition));
+            out += &section(definition, &uses, &|field| {
+                definition.name == "Package" && shared.is_none_or(|c| c.field(&field.key).is_none())
+            });
+            faults.extend(unused(definition, &uses));
+        }
+    }
+    let books: Vec<Book> = FileKind::ALL.into_iter().map(|kind| kind.describe().1).collect();
+    faults.extend(stale_exceptions(&uses, &books));
+    if faults.is_empty() {
+        return Ok(out);
+    }
+    Err(format!("{} faults in the records\n  {}", faults.len(), faults.join("\n  ")))
+}
+
+/// The first short use of each key, or the shortest.
+fn uses(root: &Path) -> Result<Uses, String> {
+    let mut uses = Uses::default();
+    let books: Vec<(FileKind, Shape, Book)> = FileKind::ALL
+        .into_iter()
+        .map(|kind| {
+            let (shape, book) = kind.describe();
+            (kind, shape, book)
+        })
+        .collect();
+    for (path, text) in files(root)? {
+        // A broken fixture says in its first line where it would lie.
+        let place = text.lines().next().and_then(|line| line.strip_prefix("# at: ")).unwrap_or(&path);
+        let Some(kind) = FileKind::of(place) else { continue };
+        let Some(node) = parse(0, &text, &mut Findings::default()) else { continue };
+        let Some((_, shape, book)) = books.iter().find(|(k, ..)| *k == kind) else { continue };
+        book.walk(shape, &node, &mut |definition, field, value| {
+            uses.add(definition, field, value, &path);
+        });
+    }
+    Ok(uses)
+}
+
+impl Uses {
+    fn has(&self, record: &str, key: &str) -> bool {
+        self.0.keys().any(|(r, k)| *r == record && k == key)
+    }
+
+    fn add(&mut self, definition: &Definition, field: &Field, value: &Node, path: &str) {
+        let text = format!("{}: {}", field.key, flow(value, false));
+        let entry = (record(definition.name), field.key.clone());
+        let better = self.0.get(&entry).is_none_or(|old| {
+            let (old, new) = (old.text.chars().count(), text.chars().count());
+            old > SHORT && new < old
+        });
+        if better && value.value != Value::Null {
+            self.0.insert(entry, Example { text, path: path.to_owned() });
+        }
+    }
+}
+
+/// A component's keys are a package's.
+fn record(name: &'static str) -> &'static str {
+    if name == "Component" { "Package" } else { name }
+}
+
+/// All YAML files that may belong to a model, by path, in the order of the folders.
+fn files(root: &Path) -> Result<Vec<(String, String)>, String> {
+    let mut out = Vec::new();
+    for folder in FOLDERS {
+        let mut found = BTreeMap::new();
+        let mut open = vec![folder.to_owned()];
+        while let Some(inside) = open.pop() {
+            let entries = fs::read_dir(root.join(&inside)).map_err(|e| format!("{inside}: {e}"))?;
+            for entry in entries {
+                let entry = entry.map_err(|e| format!("{inside}: {e}"))?;
+                let path = format!("{inside}/{}", entry.file_name().to_string_lossy());
+                if entry.path().is_dir() {
+                    open.push(path);
+                } else if Path::new(&path).extension().is_some_and(|e| e == "yaml") {
+                    let text = fs::read_to_string(entry.path()).map_err(|e| format!("{path}: {e}"))?;
+                    found.insert(path, text);
+                }
+            }
+        }
+        out.extend(found);
+    }
+    Ok(out)
+}
+
+/// A value on one line.
+fn flow(node: &Node, inside: bool) -> String {
+    match &node.value {
+        Value::Null => "~".to_owned(),
+        Value::Scalar { text, plain } => {
+            let mut lines = text.trim_end().lines();
+            let first = lines.next().unwrap_or_default();
+            let more = if lines.next().is_some() { " …" } else { "" };
+            let quoted = !more.is_empty()
+                || (*plain && !(inside && first.contains([',', '[', ']', '{', '}', '#', ':'])));
+            if quoted { format!("{first}{more}") } else { format!("{first:?}") }
+        }
+        Value::Seq(items) => {
+            format!("[{}]", items.iter().map(|n| flow(n, true)).collect::<Vec<_>>().join(", "))
+        }
+        Value::Map(entries) => {
+            let each: Vec<_> =
+                entries.iter().map(|(k, n)| format!("{}: {}", k.name, flow(n, true))).collect();
+            format!("{{{}}}", each.join(", "))
+        }
+    }
+}
+
+fn section(definition: &Definition, uses: &Uses, native: &dyn Fn(&Field) -> bool) -> String {
+    let mut out = format!("\n### {}\n\n{}\n", definition.name, definition.doc);
+    if !definition.forms.is_empty() {
+        let forms: Vec<_> = definition.forms.iter().map(kind_of).collect();
+        let way = if definition.fields.is_empty() { "Either" } else { "Instead of a mapping" };
+        out += &format!("{way}: {}.\n", forms.join(", or "));
+    }
+    if !definition.words.is_empty() {
+        out += "\n| word | meaning |\n| --- | --- |\n";
+        for word in &definition.words {
+            out += &format!("| `{}` | {} |\n", word.word, cell(&word.doc));
+        }
+    }
+    if !definition.fields.is_empty() {
+        out += "\n| key | what stands there | meaning | example |\n| --- | --- | --- | --- |\n";
+        for field in &definition.fields {
+            let mut kind = kind_of(&field.shape);
+            if field.required {
+                kind += "; must be there";
+            }
+            if native(field) {
+                kind += "; in overlays only";
+            }
+            let example = uses.0.get(&(definition.name, field.key.clone())).map(shown).unwrap_or_default();
+            out += &format!("| `{}` | {} | {} | {example} |\n", field.key, cell(&kind), cell(&field.doc));
+        }
+    }
+    out
+}
+
+fn shown(example: &Example) -> String {
+    let mut text: String = example.text.chars().take(SHORT).collect();
+    if text.len() < example.text.len() {
+        text += " …";
+    }
+    let fence = if text.contains('`') { "``" } else { "`" };
+    let path =
+        example.path.strip_prefix("profiles/").map_or_else(|| format!("../{}", example.path), str::to_owned);
+    let name = path.trim_start_matches("../").trim_end_matches(".yaml");
+    format!("{fence}{}{fence} ([{name}]({path}))", cell(&text))
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn kind_of(shape: &Shape) -> String {
+    match shape {
+        Shape::Text(says) => (*says).to_owned(),
+        Shape::Flag => "true or false".to_owned(),
+        Shape::Number => "number".to_owned(),
+        Shape::List(inner) => format!("list of {}", kind_of(inner)),
+        Shape::Mapping(inner) => format!("by name: {}", kind_of(inner)),
+        Shape::OneOrMany(inner) => format!("{}, or a list of them", kind_of(inner)),
+        Shape::Named(name) => link(name),
+    }
+}
+
+fn link(name: &str) -> String {
+    format!("[{name}](#{})", name.to_lowercase())
+}
+
+/// The name of the record that a shape ends in.
+fn name_of(shape: &Shape) -> String {
+    match shape {
+        Shape::List(inner) | Shape::Mapping(inner) | Shape::OneOrMany(inner) => name_of(inner),
+        Shape::Named(name) => (*name).to_owned(),
+        Shape::Text(_) | Shape::Flag | Shape::Number => String::new(),
+    }
+}
+
+fn undocumented(definition: &Definition) -> Vec<String> {
+    let name = definition.name;
+    let whole = definition.doc.is_empty().then(|| format!("{name} has no documentation"));
+    let fields = definition.fields.iter().filter(|f| f.doc.is_empty()).map(|f| &*f.key);
+    let words = definition.words.iter().filter(|w| w.doc.is_empty()).map(|w| w.word);
+    whole
+        .into_iter()
+        .chain(fields.chain(words).map(|key| format!("{name}: `{key}` has no documentation")))
+        .collect()
+}
+
+fn unused(definition: &Definition, uses: &Uses) -> Vec<String> {
+    let name = definition.name;
+    let excepted = |key: &str| UNUSED.iter().any(|(r, k, _)| *r == name && (*k == "*" || *k == key));
+    let idle = definition.fields.iter().filter(|f| !uses.has(name, &f.key) && !excepted(&f.key));
+    idle.map(|f| format!("{name}: `{}` stands in no YAML file: use it in one, or remove it", f.key)).collect()
+}
+
+/// Exceptions for what is used by now, or is gone.
+fn stale_exceptions(uses: &Uses, books: &[Book]) -> Vec<String> {
+    let stale = |record: &str, key: &str| {
+        let Some(definition) = books.iter().find_map(|book| book.get(record)) else { return true };
+        let mut keys = definition.fields.iter().filter(|f| key == "*" || f.key == key).peekable();
+        keys.peek().is_none() || keys.any(|f| uses.has(record, &f.key))
+    };
+    let needless = UNUSED.iter().filter(|(record, key, _)| stale(record, key));
+    needless
+        .map(|(record, key, _)| format!("{record}: `{key}` is used or gone: it is no exception any more"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_without_words_is_named() {
+        let field = |doc: &str| Field {
+            key: "a".to_owned(),
+            doc: doc.to_owned(),
+            shape: Shape::Flag,
+            required: false,
+        };
+        let with = |doc| Definition {
+            name: "A",
+            doc: "b".to_owned(),
+            fields: vec![field(doc)],
+            ..Definition::default()
+        };
+        assert!(undocumented(&with("c")).is_empty());
+        assert_eq!(undocumented(&with("")), ["A: `a` has no documentation"]);
+    }
+
+    #[test]
+    fn a_key_that_no_file_uses_is_named() {
+        let (_, book) = FileKind::Targets.describe();
+        let record = book.get("PseudoEntry").unwrap();
+        assert_eq!(unused(record, &Uses::default()).len(), record.fields.len());
+        let mut uses = Uses::default();
+        let node = parse(0, "pseudo: {native: {meaning: the GPU of this machine}}", &mut Findings::default())
+            .unwrap();
+        let (shape, book) = FileKind::Targets.describe();
+        book.walk(&shape, &node, &mut |d, f, n| uses.add(d, f, n, "targets.yaml"));
+        assert!(unused(record, &uses).is_empty());
+        let example = &uses.0[&("PseudoEntry", "meaning".to_owned())];
+        assert_eq!(example.text, "meaning: the GPU of this machine");
+    }
+
+    #[test]
+    fn a_short_example_is_kept_and_a_long_one_gives_way() {
+        let (shape, book) = FileKind::Component.describe();
+        let mut uses = Uses::default();
+        for title in [&"a".repeat(99), "b", "c"] {
+            let node = parse(0, &format!("title: {title}"), &mut Findings::default()).unwrap();
+            book.walk(&shape, &node, &mut |d, f, n| uses.add(d, f, n, title));
+        }
+        assert_eq!(uses.0[&("Package", "title".to_owned())].path, "b");
+    }
+}
