@@ -10,6 +10,7 @@ mod pms;
 mod profiles;
 mod render;
 mod schemas;
+mod stats;
 mod targets;
 
 use args::{Cli, Command};

@@ -4,7 +4,7 @@ use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, Outcome, WRONG, shown};
 use crate::profiles;
 use rocpkg::model::{Findings, Severity, nearest};
-use rocpkg::render::{Origin, WriteOptions, check, write};
+use rocpkg::render::{WriteOptions, check, write};
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::fs;
 use std::path::Path;
@@ -52,12 +52,13 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
             findings.push(f);
         }
     }
-    finish(args, &stack, tree, &findings)
+    finish(args, &stack, &options, tree, &findings)
 }
 
 fn finish(
     args: &RenderArgs,
     stack: &Stack,
+    options: &StackOptions,
     mut tree: StackTree,
     findings: &Findings,
 ) -> Result<Outcome, String> {
@@ -74,7 +75,7 @@ fn finish(
     let missing = companions(args.files.as_deref(), &mut tree)?;
     let mut out = Outcome { err, ..Outcome::default() };
     if args.stats {
-        out.out.push_str(&stats(&tree));
+        out.out.push_str(&crate::stats::stats(&tree, stack.model(), options));
     }
     if args.check {
         let found = check(&tree.files, &args.out, &tree.scope).map_err(|e| e.to_string())?;
@@ -126,19 +127,4 @@ fn companions(folder: Option<&Path>, tree: &mut StackTree) -> Result<Vec<String>
         }
     }
     Ok(missing)
-}
-
-fn stats(tree: &StackTree) -> String {
-    let mut out = String::from("lines      data  template      step       raw\n");
-    for (folder, counts) in &tree.counts {
-        let n = |o: Origin| counts.get(&o).copied().unwrap_or(0);
-        out.push_str(&format!(
-            "{folder:8}{:7}{:10}{:10}{:10}\n",
-            n(Origin::Data),
-            n(Origin::Template),
-            n(Origin::Step),
-            n(Origin::Raw)
-        ));
-    }
-    out
 }

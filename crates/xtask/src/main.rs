@@ -9,6 +9,7 @@
 mod ci;
 mod generate;
 mod reference;
+mod shared;
 mod tidy;
 mod tools;
 
@@ -29,6 +30,7 @@ cargo xtask COMMAND
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
+  shared               how many facts of the components reach how many distributions
   tidy                 the rules of the house that no other tool checks";
 
 fn main() -> ExitCode {
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
+        ["shared"] => shared::run(),
         ["tidy"] => tidy::run(&root),
         _ => {
             eprintln!("{USAGE}");

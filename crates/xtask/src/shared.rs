@@ -1,0 +1,229 @@
+//! How much the shared model carries: each fact of the components is changed in turn, in memory, and what the distributions
+//! make of it is compared with what they made before.
+
+use rocpkg::gentoo::Options;
+use rocpkg::model::{Findings, Node, Value};
+use rocpkg::resolve::{Choice, DISTROS, Model, Plan, prove};
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+
+use crate::Outcome;
+
+/// The most facts that the overlays of packages may hold together.
+const MOST_OVERLAY_FACTS: usize = 2_000;
+/// The least share of all facts, in percent, that two distributions or more must hear of.
+const LEAST_SHARED: usize = 20;
+
+/// Counts, prints, and fails where the model carries less than it did.
+pub(crate) fn run() -> Outcome {
+    let (model, findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+    if findings.has_errors() {
+        return Err(findings.render(&model.sources, false));
+    }
+    let overlays: BTreeMap<&String, usize> = model
+        .overlays
+        .iter()
+        .map(|(distro, files)| (distro, files.values().flat_map(|l| l.iter()).map(facts).sum()))
+        .collect();
+    let in_overlays: usize = overlays.values().sum();
+    let work: Vec<(String, Vec<Step>)> = model
+        .components
+        .iter()
+        .flat_map(|(name, layers)| {
+            let mut paths = Vec::new();
+            layers.iter().for_each(|node| leaves(node, &mut Vec::new(), &mut paths));
+            paths.into_iter().map(move |path| (name.clone(), path))
+        })
+        .collect();
+    let mut reach = [0_usize; 4];
+    let mut silent: BTreeMap<String, usize> = BTreeMap::new();
+    let half = work.len().div_ceil(2);
+    let counted: Vec<(usize, String)> = thread::scope(|s| {
+        let halves: Vec<_> = work
+            .chunks(half.max(1))
+            .map(|part| {
+                let mut model = model.clone();
+                s.spawn(move || {
+                    part.iter().map(|(c, p)| (distributions(&mut model, c, p).len(), shown(p))).collect()
+                })
+            })
+            .collect();
+        halves.into_iter().flat_map(|h| h.join().unwrap_or_else(|_| Vec::new())).collect()
+    });
+    for (n, key) in counted {
+        reach[n] += 1;
+        if n == 0 {
+            *silent.entry(key).or_default() += 1;
+        }
+    }
+    let all = work.len() + in_overlays;
+    let shared = reach[2] + reach[3];
+    println!("facts in components: {}; in overlays: {in_overlays} {overlays:?}", work.len());
+    println!(
+        "facts of components that reach no distribution: {}, one: {}, two: {}, three: {}",
+        reach[0], reach[1], reach[2], reach[3]
+    );
+    println!("facts that reach two or more: {shared} of {all}, {:.1} %", percent(shared, all));
+    let mut silent: Vec<_> = silent.into_iter().collect();
+    silent.sort_by_key(|(key, n)| (std::cmp::Reverse(*n), key.clone()));
+    let most: Vec<String> = silent.iter().take(12).map(|(key, n)| format!("{key} {n}")).collect();
+    println!("keys that reach nobody most often: {}", most.join(", "));
+    let mut faults = Vec::new();
+    if in_overlays > MOST_OVERLAY_FACTS {
+        faults.push(format!("overlays hold {in_overlays} facts, {MOST_OVERLAY_FACTS} are allowed"));
+    }
+    if shared * 100 < all * LEAST_SHARED {
+        faults.push(format!("{shared} of {all} facts are shared, {LEAST_SHARED} % are due"));
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
+}
+
+#[allow(clippy::cast_precision_loss)] // a few thousand facts
+fn percent(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}
+
+/// A key of a mapping, or a place in a list.
+#[derive(Clone, Debug)]
+enum Step {
+    Key(String),
+    At(usize),
+}
+
+/// The scalars of a tree, and its empty ends.
+fn facts(node: &Node) -> usize {
+    let mut out = Vec::new();
+    leaves(node, &mut Vec::new(), &mut out);
+    out.len()
+}
+
+fn leaves(node: &Node, path: &mut Vec<Step>, out: &mut Vec<Vec<Step>>) {
+    match &node.value {
+        Value::Map(entries) => {
+            for (key, value) in entries {
+                path.push(Step::Key(key.name.clone()));
+                leaves(value, path, out);
+                path.pop();
+            }
+        }
+        Value::Seq(items) => {
+            for (i, value) in items.iter().enumerate() {
+                path.push(Step::At(i));
+                leaves(value, path, out);
+                path.pop();
+            }
+        }
+        Value::Scalar { .. } | Value::Null => out.push(path.clone()),
+    }
+}
+
+fn shown(path: &[Step]) -> String {
+    let keys = path.iter().filter_map(|s| if let Step::Key(k) = s { Some(k.as_str()) } else { None });
+    let keys: Vec<&str> = keys.collect();
+    match keys.as_slice() {
+        [section, _, key] => format!("{section}.*.{key}"),
+        other => other.join("."),
+    }
+}
+
+fn at<'a>(node: &'a mut Node, path: &[Step]) -> Option<&'a mut Node> {
+    let Some((first, rest)) = path.split_first() else { return Some(node) };
+    let next = match (first, &mut node.value) {
+        (Step::Key(name), Value::Map(entries)) => {
+            entries.iter_mut().find(|(k, _)| k.name == *name).map(|(_, n)| n)
+        }
+        (Step::At(i), Value::Seq(items)) => items.get_mut(*i),
+        _ => None,
+    };
+    at(next?, rest)
+}
+
+/// What each distribution makes of a component.
+fn made(model: &Model, component: &str) -> BTreeMap<&'static str, String> {
+    let mut out = BTreeMap::new();
+    for distro in DISTROS {
+        let mut findings = Findings::default();
+        let Some(plan) = Plan::new(model, distro, &Choice::Shipped, &mut findings) else { continue };
+        let ids: BTreeSet<String> = plan
+            .packages
+            .iter()
+            .filter(|p| p.components.iter().any(|c| c == component))
+            .map(|p| p.id.clone())
+            .collect();
+        if ids.is_empty() || findings.has_errors() {
+            continue;
+        }
+        let named = plan.packages.iter().filter(|p| ids.contains(&p.id));
+        let mut text = match distro {
+            "gentoo" => {
+                let options = Options { packages: ids.clone(), ..Options::default() };
+                format!("{:?}", rocpkg::gentoo::lower_all(&plan, &options, &mut findings))
+            }
+            "arch" => {
+                named.map(|p| format!("{:?}", rocpkg::arch::lower(&plan, p, true, &mut findings))).collect()
+            }
+            _ => named.map(|p| format!("{:?}", rocpkg::nix::lower(&plan, p, &mut findings))).collect(),
+        };
+        if findings.has_errors() {
+            continue;
+        }
+        if let Some(registry) = &model.registry {
+            let proof = prove(&plan, registry);
+            proof.findings.sorted().iter().for_each(|f| text.push_str(&f.message));
+        }
+        out.insert(distro, text);
+    }
+    out
+}
+
+/// The distributions whose packages change with one fact of a component.
+fn distributions(model: &mut Model, component: &str, path: &[Step]) -> BTreeSet<&'static str> {
+    let before = made(model, component);
+    let kept = model.components[component].clone();
+    let mut found = BTreeSet::new();
+    let mut node = kept.iter().next().cloned().unwrap_or_else(|| unreachable!("a component has a layer"));
+    let Some(text) = at(&mut node, path).and_then(|n| n.text().map(str::to_owned)) else { return found };
+    for other in others(path, &text) {
+        let changed = |n: &Node| {
+            let mut n = n.clone();
+            if let Some(leaf) = at(&mut n, path) {
+                leaf.value = Value::Scalar { text: other.clone(), plain: true };
+            }
+            n
+        };
+        if let Some(layers) = model.components.get_mut(component) {
+            layers.change(changed);
+        }
+        for (distro, text) in made(model, component) {
+            if before.get(distro).is_some_and(|b| *b != text) {
+                found.insert(distro);
+            }
+        }
+        if found.len() == before.len() {
+            break;
+        }
+    }
+    model.components.insert(component.to_owned(), kept);
+    found
+}
+
+/// What else could stand in a fact's place.
+fn others(path: &[Step], text: &str) -> Vec<String> {
+    let key = path.iter().rev().find_map(|s| if let Step::Key(k) = s { Some(k.as_str()) } else { None });
+    let words = |list: &[&str]| list.iter().filter(|w| **w != text).map(|w| (*w).to_owned()).collect();
+    match (key.unwrap_or_default(), text) {
+        (_, "true" | "on") => words(&["false", "off"]),
+        (_, "false" | "off") => words(&["true", "on"]),
+        ("kind", _) => words(&["link", "run", "tool", "propagated"]),
+        ("when" | "feature" | "unless", _) => vec![format!("!({text})")],
+        ("releases", _) => words(&[">=99.0"]),
+        ("content", _) => words(&["library", "headers", "python"]),
+        ("licence", _) => words(&["MIT", "NCSA", "BSD-3-Clause"]),
+        ("targets", _) => words(&["covers", "any", "none", "gfx906", "gfx942", "gfx1030"]),
+        ("list", _) => words(&["own", "none", "all"]),
+        _ => match text.parse::<u64>() {
+            Ok(n) => vec![(n + 1).to_string()],
+            Err(_) => vec![format!("{text}x"), format!("x{text}")],
+        },
+    }
+}
