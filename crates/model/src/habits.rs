@@ -18,6 +18,8 @@ choice! {
         Off = "off",
         /// As it is by default.
         Default = "default",
+        /// Offered where upstream builds programs of that name, else off.
+        WithPrograms = "with-programs",
     }
 }
 
@@ -90,7 +92,8 @@ record! {
     /// What holds for all packages of a kind.
     pub struct Rule {
         /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python` (what they consist of),
-        /// `monorepo` (the source is a folder of a repository), `repository-NAME` (the main source's). All packages when absent.
+        /// `monorepo` (the source is a folder of a repository), `repository-NAME` (the main source's), `large` (what its build needs is
+        /// stated), `parts` (it has groups of goals). All packages when absent.
         when: Option<When>,
         /// Keys of a package.
         package: Tree,
@@ -120,6 +123,8 @@ record! {
         tools: Vec<Spanned<String>>,
         /// Folders that every sparse checkout of a monorepo takes beside the project's.
         sparse: Vec<Spanned<String>>,
+        /// The variable for GPU targets that is passed where upstream reads several; all of them when absent.
+        target_variable: Option<Spanned<String>>,
         /// What holds for all packages of a kind, in order; a later rule is laid over an earlier one.
         rules: Vec<Rule>,
     }

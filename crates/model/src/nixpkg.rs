@@ -5,7 +5,6 @@ use crate::decode::{Decode, OneOrMany, Spanned, choice, field, record, unknown_k
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::source::Span;
-use crate::text::Text;
 use indexmap::IndexMap;
 
 /// A Nix expression, as text. The backend parses it, checks its names, and says what is wrong with it in its place.
@@ -179,30 +178,11 @@ record! {
 }
 
 record! {
-    /// A part of a package that is built as a derivation of its own and collected by the package.
-    pub struct NixPart {
-        /// The make targets.
-        goals: Vec<Spanned<String>>,
-        /// Only under this condition.
-        when: Option<When>,
-        /// Built only when one of these GPU targets is asked for.
-        only_for: Vec<Spanned<String>>,
-        /// More CMake arguments.
-        arguments: IndexMap<String, Text>,
-        /// Why.
-        comment: Option<String>,
-    }
-}
-
-record! {
-    /// A package that is built in parts: `base.nix` says how, `default.nix` builds the parts and collects their objects.
+    /// A package whose `parts` are derivations of their own: `base.nix` says how, `default.nix` builds them and collects their
+    /// objects.
     pub struct NixParts {
-        /// The attribute of the base expression.
-        base: Spanned<String>,
-        /// The parts by name.
-        parts: IndexMap<String, NixPart>,
-        /// Gibibytes of memory that one job may need; fewer jobs run when there is less.
-        gigabytes_per_job: Option<u64>,
+        /// The attribute of the base expression; the package's own and `_base` when absent.
+        base: Option<Spanned<String>>,
         /// The attribute of `passthru` that must be true, else the package is broken.
         needs: Option<Spanned<String>>,
     }
@@ -263,7 +243,7 @@ record! {
         build_inputs: Vec<NixItem>,
         /// Propagated build inputs that are no dependency edges.
         propagated_inputs: Vec<NixItem>,
-        /// Python modules of the interpreter that runs while building.
+        /// Python modules of the interpreter that runs while building, beside those that are tools.
         python: Vec<Spanned<String>>,
         /// Install folders that upstream's CMake files must be told, relative to the prefix: `bin`, `lib`, `include`.
         install_dirs: Vec<Spanned<String>>,

@@ -49,6 +49,8 @@ record! {
         folder: Option<Text>,
         /// Their names; patterns may be used.
         files: Vec<Text>,
+        /// What else upstream installs among programs for their sake; whoever moves them removes it.
+        leftovers: Vec<Text>,
         /// They are built and installed even where the feature is not offered.
         always: bool,
     }

@@ -2,7 +2,9 @@
 
 use crate::expr::{BindingKind, Item, NixExpr, Operator};
 use crate::names;
-use rocpkg_model::{Cond, External, Finding, Findings, NixBindings, NixPackage, Package, Span};
+use rocpkg_model::{
+    Cond, External, Fetch, Finding, Findings, NixBindings, NixPackage, NixParts, Package, Span,
+};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,6 +40,11 @@ pub fn attribute(p: &Planned) -> String {
         .as_ref()
         .and_then(|n| n.attribute.as_ref())
         .map_or_else(|| p.name.clone(), |a| a.value.clone())
+}
+
+/// The attribute of the base of a package in parts.
+pub(crate) fn base_attribute(parts: &NixParts, attribute: &str) -> String {
+    parts.base.as_ref().map_or_else(|| format!("{attribute}_base"), |b| b.value.clone())
 }
 
 /// What is known while one package is lowered.
@@ -110,6 +117,8 @@ impl<'a> Lower<'a> {
             Some(n) => n,
             None => names::no_nix_facts()?,
         };
+        let main = planned.package.sources.values().next();
+        nix.no_update_script |= main.is_some_and(|s| s.fetch == Some(Fetch::Inherited));
         for (name, output) in crate::programs::outputs(plan, planned) {
             nix.outputs.entry(name).or_insert(output);
         }
@@ -144,9 +153,7 @@ impl<'a> Lower<'a> {
             names.insert(own);
         }
         names.extend(nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).map(|s| s.value.clone()));
-        for name in planned.package.nix.iter().flat_map(|n| n.parts.iter()).map(|p| p.base.value.clone()) {
-            names.insert(name);
-        }
+        names.extend(nix.parts.iter().map(|p| base_attribute(p, &attribute(planned))));
         let mut fixed = BTreeMap::new();
         for (key, f) in &planned.package.features {
             let name = names::feature(key, f);

@@ -2,9 +2,9 @@
 
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
-use crate::lower::{Lower, Lowered, NixFile, Place, conditional_list};
+use crate::lower::{Lower, Lowered, NixFile, Place, base_attribute, conditional_list};
 use crate::names;
-use rocpkg_model::{Compiler, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv};
+use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv};
 use rocpkg_resolve::{Plan, Planned};
 
 /// Hooks of nixpkgs' phases, in the order in which they run.
@@ -41,6 +41,9 @@ pub fn lower(plan: &Plan, planned: &Planned, findings: &mut Findings) -> Lowered
     files.extend(l.parts_file());
     Lowered { files, companions: std::mem::take(&mut l.companions) }
 }
+
+/// An input and the condition that it stands under.
+type Input = (Option<Cond>, Item);
 
 impl Lower<'_> {
     /// Whatever the body leaves open must be something that `callPackage` finds.
@@ -203,7 +206,11 @@ impl Lower<'_> {
     }
 
     fn identity(&mut self, b: &mut Vec<Binding>) {
-        let base = self.nix.parts.as_ref().map_or_else(|| self.attribute.clone(), |p| p.base.value.clone());
+        let base = self
+            .nix
+            .parts
+            .as_ref()
+            .map_or_else(|| self.attribute.clone(), |p| base_attribute(p, &self.attribute));
         let pname = if self.nix.arch_suffix && self.nix.parts.is_none() {
             NixExpr::Str(vec![Part::Text(base), Part::Value(NixExpr::path("clr.gpuArchSuffix"))])
         } else {
@@ -271,6 +278,55 @@ impl Lower<'_> {
         }
     }
 
+    /// One condition or another, features in the order of the arguments; nothing when one of them is none.
+    fn either(&self, one: Option<Cond>, other: Option<Cond>) -> Option<Cond> {
+        let mut all = Vec::new();
+        for cond in [one?, other?] {
+            let parts = if let Cond::Any(parts) = cond { parts } else { vec![cond] };
+            all.extend(parts);
+        }
+        let place = |c: &Cond| match c {
+            Cond::Feature(f) => self.package.features.get_index_of(f),
+            _ => None,
+        };
+        all.sort_by_key(place);
+        all.dedup();
+        Some(if all.len() == 1 { all.remove(0) } else { Cond::Any(all) })
+    }
+
+    /// Whether tests are built: never (nothing), always, or under a condition.
+    fn tests(&self) -> Option<Option<Cond>> {
+        let (key, feature) =
+            self.package.features.iter().find(|(k, _)| matches!(k.as_str(), "test" | "tests"))?;
+        match feature.fixed.as_ref().map(|f| f.value) {
+            Some(false) => None,
+            Some(true) => Some(None),
+            None => Some(Some(Cond::Feature(key.clone()))),
+        }
+    }
+
+    /// The interpreter that runs while building and its modules: the edges they come from, and the names of the modules.
+    /// Nothing when there are no modules, since the interpreter is a tool like others then.
+    fn python_modules(&self) -> Vec<(String, Option<String>)> {
+        if self.python() {
+            return Vec::new();
+        }
+        let plain = self.planned.depends.iter().filter(|e| {
+            e.edge.kind.0.contains(&EdgeKind::Tool) && e.edge.when.is_none() && e.edge.spelt.is_none()
+        });
+        let mut out: Vec<(String, Option<String>)> = plain
+            .filter_map(|e| {
+                let spelt = self.dependency(&e.to);
+                match spelt.strip_prefix("python3Packages.") {
+                    Some(module) => Some((e.name.clone(), Some(module.to_owned()))),
+                    None => (spelt == "python3").then(|| (e.name.clone(), None)),
+                }
+            })
+            .collect();
+        out.extend(self.nix.python.iter().map(|m| (String::new(), Some(m.value.clone()))));
+        if out.iter().all(|(_, module)| module.is_none()) { Vec::new() } else { out }
+    }
+
     fn inputs(&mut self, b: &mut Vec<Binding>) {
         use EdgeKind as K;
         let mut native = Vec::new();
@@ -285,7 +341,8 @@ impl Lower<'_> {
         if self.package.generator == Some(Generator::Ninja) {
             native.push((None, Item::from(self.name("ninja", span))));
         }
-        let test = self.package.features.keys().find(|k| matches!(k.as_str(), "test" | "tests")).cloned();
+        let test = self.tests();
+        let python = self.python_modules();
         for e in &self.planned.depends {
             let mut spelt = match &e.edge.spelt {
                 Some(s) => s.value.clone(),
@@ -294,13 +351,15 @@ impl Lower<'_> {
             if self.python() {
                 spelt = spelt.strip_prefix("python3Packages.").map_or_else(|| spelt.clone(), str::to_owned);
             }
-            if spelt == "cmake" || spelt == "ninja" {
+            // What the setup above, or Python's builder, brings itself.
+            if spelt == "cmake" || spelt == "ninja" || (self.python() && spelt == "python3") {
                 continue;
             }
             let span = e.edge.spelt.as_ref().map_or(self.planned.node.span, |s| s.span);
             for kind in &e.edge.kind.0 {
-                let mut cond = e.edge.when.as_ref().map(|w| self.cond(&w.cond));
+                let mut cond = e.edge.when.as_ref().map(|w| w.cond.clone());
                 let list = match kind {
+                    K::Tool if python.iter().any(|(edge, _)| *edge == e.name) => continue,
                     K::Tool => &mut native,
                     K::Link | K::Build | K::Binding => &mut build,
                     K::Propagated => &mut propagated,
@@ -308,25 +367,35 @@ impl Lower<'_> {
                     K::Test if self.nix.builder == Some(NixBuilder::Python) => &mut check,
                     K::Test => match &test {
                         Some(t) => {
-                            cond = cond.or_else(|| Some(self.cond(&rocpkg_model::Cond::Feature(t.clone()))));
+                            cond = cond.or_else(|| t.clone());
                             &mut build
                         }
                         None => continue,
                     },
                     K::Run | K::Optional | K::Post | K::Conflict => continue,
                 };
-                let item = Item { value: self.name(&spelt, span), comment: e.edge.comment.clone() };
-                if !list.iter().any(|(c, i): &(Option<NixExpr>, Item)| *c == cond && i.value == item.value) {
-                    list.push((cond, item));
+                let value = self.name(&spelt, span);
+                match list.iter_mut().find(|(_, i): &&mut Input| i.value == value) {
+                    Some((have, _)) => *have = self.either(have.take(), cond),
+                    None => list.push((
+                        self.either(cond.clone(), cond),
+                        Item { value, comment: e.edge.comment.clone() },
+                    )),
                 }
             }
         }
+        let [mut native, mut build, mut propagated, check] =
+            [native, build, propagated, check].map(|list: Vec<Input>| {
+                let cond = |c: Option<Cond>| c.map(|c| self.cond(&c));
+                list.into_iter().map(|(c, item)| (cond(c), item)).collect::<Vec<_>>()
+            });
         let nix = self.nix.clone();
-        if !nix.python.is_empty() {
+        let modules: Vec<String> = python.into_iter().filter_map(|(_, module)| module).collect();
+        if !modules.is_empty() {
             for m in &nix.python {
                 self.name(&format!("python3Packages.{}", m.value), m.span);
             }
-            let names = nix.python.iter().map(|m| NixExpr::path(&format!("ps.{}", m.value)));
+            let names = modules.iter().map(|m| NixExpr::path(&format!("ps.{m}")));
             let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(names)));
             let env = NixExpr::call(NixExpr::path("python3.withPackages"), [function]);
             native.push((None, env.into()));

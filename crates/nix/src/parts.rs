@@ -3,9 +3,9 @@
 
 use crate::arguments::function;
 use crate::expr::{Binding, Item, NixExpr, Operator, Part, Pattern};
-use crate::lower::{Lower, NixFile};
+use crate::lower::{Lower, NixFile, base_attribute};
 use crate::value::merge;
-use rocpkg_model::{NixPart, NixParts};
+use rocpkg_model::{NixParts, Part as Group};
 
 /// Attributes of a part that the function below reads.
 const ENABLED: &str = "enabled";
@@ -25,19 +25,20 @@ impl Lower<'_> {
     /// `default.nix` of a package in parts.
     pub(crate) fn parts_file(&mut self) -> Option<NixFile> {
         let parts = self.nix.parts.clone()?;
-        let base = parts.base.value.clone();
+        let base = base_attribute(&parts, &self.attribute);
         let mut set = Vec::new();
-        let mut open: Vec<String> = Vec::new();
-        for (key, part) in &parts.parts {
-            set.push(self.part(key, part, &mut open));
+        for (key, part) in &self.package.parts {
+            set.push(self.part(key, part));
         }
         let mut bindings: Vec<Binding> = Vec::new();
-        if !open.is_empty() {
-            let open: Vec<&str> = open.iter().map(String::as_str).collect();
-            bindings.push(Binding::inherit(Some(name(&base)), &open));
+        let told = self.told_to_parts();
+        let asked: Vec<&str> = told.iter().skip(1).map(String::as_str).collect();
+        if !asked.is_empty() {
+            bindings.push(Binding::inherit(Some(name(&base)), &asked));
         }
         bindings.push(Binding::new("parts", NixExpr::set(set)));
-        bindings.push(build_part(&base, &self.attribute, &parts).apart());
+        let memory = self.package.resources.as_ref().and_then(|r| r.memory_per_job);
+        bindings.push(build_part(&base, &self.attribute, memory.map(|m| m.div_ceil(1024))).apart());
         bindings.push(wanted(&base).apart());
         bindings.push(Binding::new(
             "builtParts",
@@ -51,16 +52,26 @@ impl Lower<'_> {
         })
     }
 
-    fn part(&mut self, key: &str, part: &NixPart, open: &mut Vec<String>) -> Binding {
-        let mut b = Vec::new();
-        if let Some(w) = &part.when {
-            let cond = self.cond(&w.cond);
-            for n in crate::arguments::open_names(&cond) {
-                if !open.contains(&n) {
-                    open.push(n);
+    /// What the base tells its parts: the GPU targets, and what their conditions ask for.
+    pub(crate) fn told_to_parts(&self) -> Vec<String> {
+        if self.nix.parts.is_none() {
+            return Vec::new();
+        }
+        let mut out = vec!["gpuTargets".to_owned()];
+        for when in self.package.parts.values().filter_map(|p| p.when.as_ref()) {
+            for name in crate::arguments::open_names(&self.cond(&when.cond)) {
+                if !out.contains(&name) {
+                    out.push(name);
                 }
             }
-            b.push(Binding::new(ENABLED, cond));
+        }
+        out
+    }
+
+    fn part(&mut self, key: &str, part: &Group) -> Binding {
+        let mut b = Vec::new();
+        if let Some(w) = &part.when {
+            b.push(Binding::new(ENABLED, self.cond(&w.cond)));
         }
         if !part.only_for.is_empty() {
             let list = part.only_for.iter().map(|t| NixExpr::string(t.value.clone()));
@@ -149,7 +160,7 @@ fn wanted(base: &str) -> Binding {
 }
 
 /// The function that builds one part: the base's build folder, some of its goals, nothing installed but objects.
-fn build_part(base: &str, attribute: &str, parts: &NixParts) -> Binding {
+fn build_part(base: &str, attribute: &str, gigabytes: Option<u64>) -> Binding {
     let part = |a: &str| NixExpr::path(&format!("part.{a}"));
     let mut b = vec![
         Binding::new(
@@ -168,7 +179,7 @@ fn build_part(base: &str, attribute: &str, parts: &NixParts) -> Binding {
             NixExpr::binary(Operator::Concat, name("old.cmakeFlags"), part(FLAGS).or(NixExpr::list([]))),
         ),
     ];
-    if let Some(gb) = parts.gigabytes_per_job {
+    if let Some(gb) = gigabytes {
         let limit = format!(
             "freeGigabytes=$(awk '/^MemAvailable:/ {{ print int($2 / 1048576) }}' /proc/meminfo)\n\
              jobLimit=$((1 + freeGigabytes / {gb}))\n\

@@ -17,6 +17,7 @@ impl Lower<'_> {
         }
         let mut inherited: Vec<String> =
             self.throwaway().map(|(_, supported)| supported).into_iter().collect();
+        inherited.extend(self.told_to_parts());
         let mut values = Vec::new();
         let mut updates = false;
         for (binding, _) in self.bound(&self.nix.passthru.clone()) {

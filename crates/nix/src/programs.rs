@@ -67,7 +67,15 @@ impl Lower<'_> {
                 cond: if all.len() == 1 { all.remove(0) } else { Cond::Any(all) },
                 span: Span::default(),
             });
-            let bin = path(&[Piece::Reference("out".into()), Piece::Literal("/bin".into())]);
+            let below = |name: &[Piece]| {
+                let head = [Piece::Reference("out".into()), Piece::Literal("/bin".into())];
+                path(&[&head, name].concat())
+            };
+            for name in kinds.iter().flat_map(|(_, kind, _)| &kind.leftovers) {
+                let name = [&[Piece::Literal("/".into())], name.pieces.as_slice()].concat();
+                out.push(step(Action::Remove(vec![below(&name)]), when.clone()));
+            }
+            let bin = below(&[]);
             out.push(step(Action::Run(vec![Text::literal("rmdir"), bin]), when));
         }
         out

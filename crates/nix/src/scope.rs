@@ -2,7 +2,7 @@
 
 use crate::arguments::function;
 use crate::expr::{Binding, NixExpr, Operator, Pattern};
-use crate::lower::{Lower, NixFile, attribute, holds_targets};
+use crate::lower::{Lower, NixFile, attribute, base_attribute, holds_targets};
 use crate::package::wants_original;
 use indexmap::IndexMap;
 use rocpkg_model::{Findings, NixBuilder};
@@ -136,7 +136,7 @@ fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let mut out = Vec::new();
     if let Some(parts) = &l.nix.parts {
         let base = call(caller, &format!("{attr}/base.nix"), given.clone());
-        out.push(Binding::plain(&parts.base.value, base));
+        out.push(Binding::plain(&base_attribute(parts, &attr), base));
         given.clear();
     }
     out.push(Binding::plain(&attr, call(caller, &attr, given)));

@@ -147,16 +147,13 @@ nix:
   arch-suffix: true
   gpu-targets: {default: own}
   passthru: |
-    inherit gpuTargets smallBuild;
     hasNinth = lib.any (lib.hasPrefix "gfx9") gpuTargets;
     # Kept for later.
-  parts:
-    base: conv_base
-    gigabytes-per-job: 3
-    needs: hasNinth
-    parts:
-      forward: {goals: [fwd]}
-      big: {goals: [a, b], when: "!small", only-for: [gfx942], arguments: {JOBS: "2"}, comment: takes hours}
+  parts: {base: conv_base, needs: hasNinth}
+resources: {memory-per-job: 3072, source: measured}
+parts:
+  forward: {goals: [fwd]}
+  big: {goals: [a, b], when: "!small", only-for: [gfx942], arguments: {JOBS: "2"}, comment: takes hours}
 "#;
 
 const PYGEN: &str = r"

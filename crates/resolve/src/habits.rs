@@ -18,7 +18,7 @@ use rocpkg_model::{
 const REPOSITORY: &str = "repository-";
 
 /// What a package is, as rules may ask.
-const KINDS: &[&str] = &["device", "headers", "library", "monorepo", "python", "scripts"];
+const KINDS: &[&str] = &["device", "headers", "large", "library", "monorepo", "parts", "python", "scripts"];
 
 /// The CMake project that takes all options unless it says otherwise.
 const MAIN: &str = "main";
@@ -26,8 +26,19 @@ const MAIN: &str = "main";
 /// The component that each option comes from.
 pub(crate) type Owners = IndexMap<String, String>;
 
-/// Adds what the distribution decides about features; `package` is the merged tree.
-pub(crate) fn fix_features(package: &mut Node, habits: &Habits) {
+/// Adds what the distribution decides about features; `package` is the merged tree. An overlay that says `fixed`, be it `~`,
+/// decides itself.
+pub(crate) fn fix_features(package: &mut Node, habits: &Habits, overlays: &[&Node]) {
+    let decided = |name: &str| {
+        overlays.iter().any(|o| o.get("features").and_then(|f| f.get(name)?.get("fixed")).is_some())
+    };
+    let programs: Vec<String> = package
+        .get("programs")
+        .map(Node::entries)
+        .unwrap_or_default()
+        .iter()
+        .map(|(k, _)| k.name.clone())
+        .collect();
     let Value::Map(entries) = &mut package.value else { return };
     let Some((_, features)) = entries.iter_mut().find(|(k, _)| k.name == "features") else { return };
     let Value::Map(features) = &mut features.value else { return };
@@ -39,12 +50,15 @@ pub(crate) fn fix_features(package: &mut Node, habits: &Habits) {
             Some(FeatureHabit::On) => true,
             Some(FeatureHabit::Off) => false,
             Some(FeatureHabit::Default) => default,
+            Some(FeatureHabit::WithPrograms) if programs.contains(&key.name) => continue,
+            Some(FeatureHabit::WithPrograms) => false,
         };
+        if decided(&key.name) {
+            continue;
+        }
         let span = key.span;
         match &mut feature.value {
-            Value::Map(facts) if !facts.iter().any(|(k, _)| k.name == "fixed") => {
-                facts.push(entry("fixed", span, flag(fixed, span)));
-            }
+            Value::Map(facts) => facts.push(entry("fixed", span, flag(fixed, span))),
             Value::Null => feature.value = Value::Map(vec![entry("fixed", span, flag(fixed, span))]),
             _ => {}
         }
@@ -99,6 +113,7 @@ pub(crate) fn generate(
         out = crate::tree::without(out, "depends", own);
     }
     tools(&package, habits, &mut out);
+    target_variable(&package, habits, &mut out);
     options(&package, habits, owners, &mut out);
     sparse(&package, habits, &mut out);
     test_data(&package, habits, &mut out);
@@ -112,6 +127,8 @@ fn is(package: &Node, kind: &str) -> bool {
         "device" => package.get("targets").is_some_and(|t| {
             matches!(t.value, Value::Map(_)) && t.get("list").and_then(Node::text) != Some("none")
         }),
+        "parts" => package.get("parts").is_some(),
+        "large" => package.get("resources").is_some(),
         "monorepo" => main_source(package).is_some_and(|s| s.get("path").and_then(Node::text).is_some()),
         other => match other.strip_prefix(REPOSITORY) {
             Some(name) => {
@@ -134,6 +151,17 @@ fn tools(package: &Node, habits: &Habits, out: &mut Node) {
         if linked.is_some_and(|k| matches!(k, "link" | "build")) {
             put(out, &["depends", &name.value, "kind"], scalar("tool", name.span));
         }
+    }
+}
+
+/// Of several variables for GPU targets the usual one is passed.
+fn target_variable(package: &Node, habits: &Habits, out: &mut Node) {
+    let Some(usual) = &habits.target_variable else { return };
+    let read = package.get("targets").and_then(|t| t.get("variable")).map(|v| &v.value);
+    if let Some(Value::Seq(names)) = read
+        && let Some(name) = names.iter().find(|n| n.text() == Some(usual.value.as_str()))
+    {
+        put(out, &["targets", "variable"], name.clone());
     }
 }
 
@@ -182,6 +210,7 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
         if same && way != OptionHabit::Always {
             return None;
         }
+        // A switch, not text that happens to be one of the two words.
         let value = match value.text().map(switch).as_deref() {
             Some("ON") => flag(true, value.span),
             Some("OFF") => flag(false, value.span),
@@ -192,6 +221,7 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
         if way == OptionHabit::WhenOn && default.as_deref() != Some("ON") {
             facts.push(entry("value", span, flag(true, span)));
             let both = match option.get("when").and_then(Node::text) {
+                Some(when) if Some(when) == asked.text() => when.to_owned(),
                 Some(when) => format!("({when}) & ({})", asked.text().unwrap_or_default()),
                 None => asked.text().unwrap_or_default().to_owned(),
             };

@@ -138,14 +138,14 @@ pub(crate) fn plan_package(
         let mut whole = laid.clone();
         overlays.iter().for_each(|layer| whole.lay(layer, &mut Findings::default()));
         let (mut whole, _) = whole.finish();
-        habits::fix_features(&mut whole, h);
+        habits::fix_features(&mut whole, h, &overlays);
         laid.lay(&habits::generate(&whole, h, &of, &owners, &version, findings), findings);
     }
     overlays.iter().for_each(|layer| laid.lay(layer, findings));
     laid.tree()?;
     let (mut node, history) = laid.finish();
     if let Some(h) = &distro.habits {
-        habits::fix_features(&mut node, h);
+        habits::fix_features(&mut node, h, &overlays);
     }
     let carried = drop_carried(&mut node, &of, distro.fetch);
     let feature_names: Vec<String> = node

@@ -12,23 +12,23 @@
   writeShellScriptBin,
   gcc-unwrapped,
   cmake,
-  makeWrapper,
-  perl,
   python3Packages,
-  numactl,
-  libGL,
-  libxml2,
+  perl,
+  makeWrapper,
   libX11,
+  libGL,
+  numactl,
+  libxml2,
   khronos-ocl-icd-loader,
   libffi,
   zstd,
   zlib,
-  rocm-comgr,
   rocminfo,
+  rocm-comgr,
   rocm-core,
   hip-common,
-  hipcc,
   roctracer,
+  hipcc,
   rocm-smi,
   localGpuTargets ? null,
 }:
@@ -116,20 +116,20 @@ stdenv.mkDerivation (finalAttrs: {
 
   nativeBuildInputs = [
     cmake
-    makeWrapper
-    perl
     python3Packages.python
     python3Packages.cppheaderparser
+    perl
+    makeWrapper
     amdclang
     amdclangxx
   ];
 
   buildInputs = [
-    llvm.llvm
-    numactl
-    libGL
-    libxml2
     libX11
+    libGL
+    numactl
+    llvm.llvm
+    libxml2
     khronos-ocl-icd-loader
     libffi
     zstd
@@ -138,11 +138,11 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   propagatedBuildInputs = [
+    rocminfo
     rocm-comgr
     rocm-runtime
-    rocminfo
-    rocm-device-libs
     rocm-core
+    rocm-device-libs
     hipClangPath
   ];
 
@@ -151,21 +151,21 @@ stdenv.mkDerivation (finalAttrs: {
   cmakeFlags = [
     # The vendor-neutral OpenGL libraries
     (lib.cmakeFeature "CMAKE_POLICY_DEFAULT_CMP0072" "NEW")
-    (lib.cmakeBool "CLR_BUILD_HIP" true)
-    (lib.cmakeBool "CLR_BUILD_OCL" true)
     (lib.cmakeFeature "HIP_COMMON_DIR" "${hip-common}")
-    (lib.cmakeFeature "HIPCC_BIN_DIR" "${hipcc}/bin")
-    (lib.cmakeFeature "HIP_PLATFORM" "amd")
     (lib.cmakeFeature "PROF_API_HEADER_PATH" "${roctracer.src}/inc/ext")
     (lib.cmakeFeature "ROCM_PATH" "${rocminfo}")
     (lib.cmakeBool "BUILD_ICD" true)
     # rocprofiler-register is built with this package
     (lib.cmakeBool "HIP_ENABLE_ROCPROFILER_REGISTER" false)
     (lib.cmakeFeature "AMD_ICD_LIBRARY_DIR" "${khronos-ocl-icd-loader}")
+    (lib.cmakeBool "CLR_BUILD_HIP" true)
+    (lib.cmakeBool "CLR_BUILD_OCL" true)
+    (lib.cmakeFeature "HIP_PLATFORM" "amd")
+    (lib.cmakeFeature "HIPCC_BIN_DIR" "${hipcc}/bin")
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ];
 
   postInstall = ''

@@ -5,10 +5,10 @@
   rocmUpdateScript,
   cmake,
   clr,
+  python3,
   gitMinimal,
   rocminfo,
   hipify,
-  python3,
   zstd,
   rocm-cmake,
   jemalloc,
@@ -89,10 +89,10 @@ stdenv.mkDerivation (finalAttrs: {
   nativeBuildInputs = [
     cmake
     clr
+    python3
     gitMinimal
     rocminfo
     hipify
-    python3
     zstd
   ];
 

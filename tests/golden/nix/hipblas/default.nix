@@ -8,9 +8,9 @@
   clr,
   gfortran,
   rocblas,
+  rocsolver,
   rocprim,
   rocsparse,
-  rocsolver,
   gtest,
   lapack-reference,
   hipblas-common,
@@ -58,9 +58,9 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [
     rocblas
+    rocsolver
     rocprim
     rocsparse
-    rocsolver
   ]
   ++ lib.optionals buildTests [ gtest ]
   ++ lib.optionals (buildTests || buildBenchmarks) [ lapack-reference ];

@@ -10,18 +10,18 @@
   cmake,
   ninja,
   rocm-cmake,
+  rocm-smi,
   gfortran,
   pkg-config,
-  rocm-smi,
   python3,
   hipblas-common,
-  llvm,
   openmp,
+  python3Packages,
+  lapack-reference,
+  llvm,
   libffi,
   ncurses,
-  lapack-reference,
   libxml2,
-  python3Packages,
   zlib,
   gtest,
   jemalloc,
@@ -107,16 +107,16 @@ stdenv.mkDerivation (finalAttrs: {
     ninja
     rocm-cmake
     clr
+    rocm-smi
     gfortran
     pkg-config
-    rocm-smi
     zstd
     (python3.withPackages (ps: [
+      ps.msgpack
       ps.pyyaml
+      ps.nanobind
       ps.setuptools
       ps.packaging
-      ps.nanobind
-      ps.msgpack
     ]))
   ];
 
@@ -125,16 +125,16 @@ stdenv.mkDerivation (finalAttrs: {
     clr
     hipblas-common
     rocm-smi
+    amd-blis
+    msgpack-cxx
+    openmp
+    python3Packages.msgpack
+    lapack-reference
     zstd
     llvm.llvm
-    amd-blis
-    openmp
     libffi
     ncurses
-    lapack-reference
-    msgpack-cxx
     libxml2
-    python3Packages.msgpack
     zlib
   ]
   ++ lib.optionals buildTests [ gtest ];
@@ -154,10 +154,6 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "Boost_INCLUDE_DIR" "${lib.getDev boost}/include")
     (lib.cmakeBool "BUILD_TESTING" buildTests)
     (lib.cmakeBool "HIPBLASLT_ENABLE_BLIS" true)
-    (lib.cmakeBool "HIPBLASLT_BUILD_TESTING" buildTests)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_SAMPLES" buildSamples)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_ROCROLLER" false)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_MARKER" false)
     (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
     (lib.cmakeFeature "CMAKE_HIP_COMPILER" "amdclang++")
     (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
@@ -168,6 +164,10 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "BLIS_INCLUDE_DIR" "${amd-blis}/include/blis/")
     (lib.cmakeBool "BLA_PREFER_PKGCONFIG" true)
     (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
+    (lib.cmakeBool "HIPBLASLT_ENABLE_SAMPLES" buildSamples)
+    (lib.cmakeBool "HIPBLASLT_BUILD_TESTING" buildTests)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_MARKER" false)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_ROCROLLER" false)
     (lib.cmakeBool "HIPBLASLT_ENABLE_DEVICE" supportsTargetArches)
     (lib.cmakeFeature "GPU_TARGETS" gpuTargets')
     # Upstream joins these to the prefix, so they must be relative

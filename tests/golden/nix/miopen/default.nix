@@ -20,18 +20,18 @@
   pkg-config,
   rocblas,
   hipblaslt,
-  rocmlir,
-  half,
-  boost,
   bzip2,
+  boost,
+  half,
   frugally-deep,
+  rocmlir,
   composable_kernel,
+  gtest,
+  zlib,
   doxygen,
   sphinx,
   rocm-docs-core,
   python3Packages,
-  gtest,
-  zlib,
   rocm-runtime,
   buildTests ? false,
   withComposableKernel ? true,
@@ -144,18 +144,22 @@ stdenv.mkDerivation (finalAttrs: {
     rocrand
     rocblas
     hipblaslt
+    sqlite
+    bzip2
+    boost
+    roctracer
+    nlohmann_json
+    half
+    frugally-deep
     hipblas
     hipblas-common
     rocmlir
-    half
-    boost
-    sqlite
-    bzip2
-    nlohmann_json
-    frugally-deep
-    roctracer
   ]
   ++ lib.optionals withComposableKernel [ composable_kernel ]
+  ++ lib.optionals buildTests [
+    gtest
+    zlib
+  ]
   ++ lib.optionals buildDocs [
     doxygen
     sphinx
@@ -163,10 +167,6 @@ stdenv.mkDerivation (finalAttrs: {
     python3Packages.sphinx-rtd-theme
     python3Packages.breathe
     python3Packages.myst-parser
-  ]
-  ++ lib.optionals buildTests [
-    gtest
-    zlib
   ];
 
   env = {
@@ -177,7 +177,6 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
-    (lib.cmakeFeature "MIOPEN_BACKEND" "HIP")
     (lib.cmakeBool "MIOPEN_USE_SQLITE_PERFDB" true)
     (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
     (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
@@ -190,10 +189,11 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
     (lib.cmakeBool "MIOPEN_USE_ROCBLAS" true)
     (lib.cmakeBool "MIOPEN_USE_HIPBLASLT" true)
-    (lib.cmakeBool "MIOPEN_USE_COMPOSABLEKERNEL" withComposableKernel)
     (lib.cmakeBool "MIOPEN_USE_HIPRTC" true)
     (lib.cmakeBool "MIOPEN_USE_COMGR" true)
     (lib.cmakeFeature "CMAKE_HIP_COMPILER_ROCM_ROOT" "${clr}")
+    (lib.cmakeFeature "MIOPEN_BACKEND" "HIP")
+    (lib.cmakeBool "MIOPEN_USE_COMPOSABLEKERNEL" withComposableKernel)
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" supportedTargets))

@@ -7,16 +7,16 @@
   roctracer,
   cmake,
   rocm-cmake,
-  perl,
   hipify,
   python3,
+  perl,
   pkg-config,
   autoPatchelfHook,
   rocm-smi,
   fmt,
   gtest,
-  rocprofiler,
   rocprofiler-register,
+  rocprofiler,
   mscclpp,
   chrpath,
   rocm-core,
@@ -60,9 +60,9 @@ stdenv.mkDerivation (finalAttrs: {
     cmake
     rocm-cmake
     clr
-    perl
     hipify
     python3
+    perl
     pkg-config
     # The sanitizers' libraries are not found without it
     autoPatchelfHook
@@ -70,11 +70,11 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [
     rocm-smi
+    roctracer
     fmt
     gtest
-    roctracer
-    rocprofiler
     rocprofiler-register
+    rocprofiler
     mscclpp
   ]
   ++ lib.optionals buildTests [ chrpath ];
@@ -94,7 +94,7 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "ROCM_VERSION" "${rocm-core.ROCM_LIBPATCH_VERSION}")
     (lib.cmakeBool "BUILD_BFD" false)
     (lib.cmakeBool "ENABLE_MSCCL_KERNEL" true)
-    # Upstream downloads it even where it is installed
+    # Downloads while it builds
     (lib.cmakeBool "ENABLE_MSCCLPP" false)
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")

@@ -12,19 +12,19 @@
   pkg-config,
   removeReferencesTo,
   tensile,
-  python3,
-  hipblas-common,
   roctracer,
   openmp,
   amd-blis,
+  python3,
+  hipblas-common,
   hipblaslt,
-  zstd,
+  gtest,
+  rocm-smi,
+  gfortran,
   msgpack-cxx,
+  zstd,
   libxml2,
   python3Packages,
-  gtest,
-  gfortran,
-  rocm-smi,
   boost,
   buildTests ? true,
   buildBenchmarks ? true,
@@ -45,8 +45,8 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ]
-  ++ lib.optionals buildTests [ "test" ];
+  ++ lib.optionals buildTests [ "test" ]
+  ++ lib.optionals buildBenchmarks [ "benchmark" ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -98,26 +98,26 @@ stdenv.mkDerivation (finalAttrs: {
   ++ lib.optionals buildTensile [ tensile ];
 
   buildInputs = [
-    python3
-    hipblas-common
     roctracer
     openmp
     amd-blis
+    python3
+    hipblas-common
   ]
   ++ lib.optionals withHipBlasLt [ hipblaslt ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    gtest
+    rocm-smi
+    gfortran
+  ]
   ++ lib.optionals buildTensile [
-    zstd
     msgpack-cxx
+    zstd
     libxml2
     python3Packages.msgpack
     python3Packages.zstandard
   ]
-  ++ lib.optionals (buildTests || buildBenchmarks) [
-    gtest
-    gfortran
-    rocm-smi
-  ]
-  ++ lib.optionals (buildTensile || buildTests || buildBenchmarks) [ python3Packages.pyyaml ];
+  ++ lib.optionals (buildTests || buildBenchmarks || buildTensile) [ python3Packages.pyyaml ];
 
   env = {
     CXXFLAGS = "-fopenmp -I${lib.getDev boost}/include -I${hipblas-common}/include -I${roctracer}/include";
@@ -133,21 +133,18 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_Fortran_COMPILER_AR" "${lib.getBin gfortran}/bin/ar")
     (lib.cmakeFeature "CMAKE_Fortran_COMPILER_RANLIB" "${lib.getBin gfortran}/bin/ranlib")
     (lib.cmakeFeature "python" "python3")
-    (lib.cmakeBool "BUILD_WITH_TENSILE" buildTensile)
     (lib.cmakeBool "ROCM_SYMLINK_LIBS" false)
     (lib.cmakeFeature "ROCBLAS_TENSILE_LIBRARY_DIR" "lib/rocblas")
-    (lib.cmakeBool "BUILD_WITH_HIPBLASLT" withHipBlasLt)
-    (lib.cmakeBool "BUILD_CLIENTS_TESTS" buildTests)
-    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" buildBenchmarks)
-    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" buildBenchmarks)
     (lib.cmakeBool "BUILD_OFFLOAD_COMPRESS" true)
+    (lib.cmakeBool "BUILD_WITH_TENSILE" buildTensile)
+    (lib.cmakeBool "BUILD_WITH_HIPBLASLT" withHipBlasLt)
     (lib.cmakeFeature "SUPPORTED_TARGETS" gpuTargets')
     (lib.cmakeFeature "AMDGPU_TARGETS" gpuTargets')
     (lib.cmakeFeature "GPU_TARGETS" gpuTargets')
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
   ++ lib.optionals buildTensile [
     (lib.cmakeBool "CPACK_SET_DESTDIR" false)
@@ -158,10 +155,16 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "Tensile_CODE_OBJECT_VERSION" "default")
     (lib.cmakeFeature "Tensile_LOGIC" "asm_full")
     (lib.cmakeFeature "Tensile_LIBRARY_FORMAT" "msgpack")
-    (lib.cmakeBool "BUILD_WITH_PIP" false)
     (lib.cmakeBool "Tensile_SEPARATE_ARCHITECTURES" tensileSepArch)
     (lib.cmakeBool "Tensile_LAZY_LIBRARY_LOADING" tensileLazyLib)
-  ];
+    # Nothing is fetched while building
+    (lib.cmakeBool "BUILD_WITH_PIP" false)
+  ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true)
+    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+  ]
+  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ];
 
   postInstall = ''
     # Nothing of Tensile is used any more, and it is 400 MB of Python

@@ -18,6 +18,8 @@ stdenv.mkDerivation (finalAttrs: {
     hash = "sha256-gY6jzIIN1pSXGbCMN6y35Q/VJgbIqWDRjD8aI/fc1L0=";
   };
 
+  strictDeps = true;
+
   nativeBuildInputs = [ cmake ];
 
   buildInputs = [ rocm-core ];

@@ -41,9 +41,9 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [
     rocm-device-libs
-    llvm.llvm
     llvm.clang-unwrapped
     llvm.lld
+    llvm.llvm
     zlib
     zstd
   ];

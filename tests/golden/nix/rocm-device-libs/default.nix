@@ -45,10 +45,10 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   buildInputs = [
-    llvm.llvm
     llvm.clang-unwrapped
     zlib
     zstd
+    llvm.llvm
   ];
 
   cmakeFlags = [ (lib.cmakeFeature "LLVM_TARGETS_TO_BUILD" "AMDGPU;${llvmNativeTarget}") ];

@@ -7,8 +7,8 @@
   llvm,
   rocm-device-libs,
   cmake,
-  pkg-config,
   xxd,
+  pkg-config,
   elfutils,
   libdrm,
   numactl,
@@ -79,18 +79,18 @@ stdenv.mkDerivation (finalAttrs: {
 
   nativeBuildInputs = [
     cmake
-    pkg-config
     # Makes headers of the image kernels
     xxd
+    pkg-config
     llvm.rocm-toolchain
   ];
 
   buildInputs = [
-    llvm.clang-unwrapped
-    llvm.llvm
     elfutils
     libdrm
+    llvm.clang-unwrapped
     numactl
+    llvm.llvm
   ];
 
   cmakeFlags = [

@@ -6,8 +6,8 @@
   busybox,
   gnugrep,
   cmake,
-  rocm-cmake,
   python3,
+  rocm-cmake,
   rocm-runtime,
 }:
 
@@ -38,13 +38,16 @@ stdenv.mkDerivation (finalAttrs: {
 
   nativeBuildInputs = [
     cmake
-    rocm-cmake
     python3
+    rocm-cmake
   ];
 
   buildInputs = [ rocm-runtime ];
 
-  cmakeFlags = [ (lib.cmakeFeature "ROCRTST_BLD_TYPE" "Release") ];
+  cmakeFlags = [
+    # stands in for CMAKE_BUILD_TYPE
+    (lib.cmakeFeature "ROCRTST_BLD_TYPE" "Release")
+  ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
 

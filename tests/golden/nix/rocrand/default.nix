@@ -6,8 +6,8 @@
   clr,
   cmake,
   rocm-cmake,
-  gtest,
   gbenchmark,
+  gtest,
   buildTests ? false,
   buildBenchmarks ? false,
   gpuTargets ? clr.localGpuTargets or [ ],
@@ -41,7 +41,7 @@ stdenv.mkDerivation (finalAttrs: {
     clr
   ];
 
-  buildInputs = lib.optionals buildTests [ gtest ] ++ lib.optionals buildBenchmarks [ gbenchmark ];
+  buildInputs = lib.optionals buildBenchmarks [ gbenchmark ] ++ lib.optionals buildTests [ gtest ];
 
   cmakeFlags = [
     (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")

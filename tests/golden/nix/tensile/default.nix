@@ -7,12 +7,12 @@
   setuptools,
   pyyaml,
   msgpack,
-  pandas,
   joblib,
+  pandas,
   distro,
   rich,
-  pytestCheckHook,
   filelock,
+  pytestCheckHook,
   clr,
 }:
 
@@ -66,15 +66,15 @@ buildPythonPackage (finalAttrs: {
   propagatedBuildInputs = [
     pyyaml
     msgpack
-    pandas
     joblib
+    pandas
     distro
     rich
   ];
 
   nativeCheckInputs = [
-    pytestCheckHook
     filelock
+    pytestCheckHook
     clr
   ];
 
