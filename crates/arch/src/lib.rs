@@ -2,7 +2,6 @@
 
 mod accept;
 mod depends;
-mod flags;
 mod ir;
 mod lint;
 mod lower;

@@ -4,16 +4,15 @@
 //! constraints, messages and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
-use crate::flags;
 use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
 use crate::sources::{self, Fetched};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
 use rocpkg_model::{
-    Action, EdgeKind, Fetch, Finding, Findings, FlagAction, Generator, Licence, LicenceHabit, Piece,
-    PkgbuildPart, Span, Spanned, Step, TargetList, Text,
+    Action, EdgeKind, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit,
+    Piece, PkgbuildPart, Span, Spanned, Step, TargetList, Text,
 };
-use rocpkg_render::bash::{Scope, Stmt};
+use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned};
 
 /// The functions that a profile may give steps for.
@@ -166,26 +165,19 @@ fn check_targets(p: &Planned, findings: &mut Findings) {
 /// The body of a function: edits of flags, the environment, then the steps; the standard ones when none are written.
 fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
     let package = &cx.p.package;
-    let mut head = Vec::new();
-    for edit in package.flags.iter().filter(|e| cx.holds(e.when.as_ref())) {
-        let here = match edit.phase.as_ref().map_or("build", |p| p.value.as_str()) {
-            "configure" | "compile" => "build",
-            "install" => "package",
-            "test" => "check",
-            other => other,
-        };
-        if here == name {
-            head.extend(flags::flag_edit(cx, edit, findings));
+    let here = |e: &&FlagEdit| match e.phase.as_ref().map_or("build", |p| p.value.as_str()) {
+        "configure" | "compile" => name == "build",
+        "install" => name == "package",
+        "test" => name == "check",
+        other => name == other,
+    };
+    let mut head =
+        rocpkg_shell::edits(&mut cx.in_phase(phase, findings), package.flags.iter().filter(here)).concat();
+    if let Some(variables) = package.environment.get(name) {
+        for (variable, value) in variables.iter().filter_map(|(n, v)| Some((n, v.0.first()?))) {
+            steps::check_name(variable, value.value.span, findings);
         }
-    }
-    for (variable, values) in package.environment.get(name).into_iter().flatten() {
-        for value in values.0.iter().filter(|v| cx.holds(v.when.as_ref())) {
-            if let Some(c) = &value.comment {
-                head.push(Stmt::Comment(c.clone()));
-            }
-            let scope = if value.local { Scope::Local } else { Scope::Export };
-            head.push(steps::variable(cx, scope, variable, &value.value, findings));
-        }
+        head.extend(rocpkg_shell::environment(&mut cx.in_phase(phase, findings), variables));
     }
     let rest = match package.phases.get(name) {
         Some(written) => steps::lower(cx, phase, written, findings),

@@ -1,5 +1,6 @@
 //! CMake projects: configuration, build and installation as Arch writes them.
 
+use crate::steps::{Phase, check_name};
 use crate::vocabulary::{Context, PREFIX};
 use indexmap::IndexMap;
 use rocpkg_model::{Argument, ArgumentValue, Compiler, Finding, Findings, Generator, Project, Spanned};
@@ -62,8 +63,13 @@ pub(crate) fn build(
     }
     let folder = build_folder(cx, name, findings);
     let args = arguments(cx, name, project, &folder, findings);
-    let env: Vec<(String, Word)> =
-        project.iter().flat_map(|p| &p.environment).map(|(n, t)| (n.clone(), cx.word(t, findings))).collect();
+    let mut env = Vec::new();
+    if let Some(p) = project {
+        for (variable, value) in &p.environment {
+            check_name(variable, value.span, findings);
+        }
+        env.extend(rocpkg_shell::variables(&mut cx.in_phase(Phase::Build, findings), &p.environment));
+    }
     let cmake = |words: Vec<Word>, layout| {
         let words = std::iter::once(Word::lit("cmake")).chain(words).collect();
         Stmt::Command(Command { env: env.clone(), layout, ..Command::new(words) })
@@ -170,17 +176,7 @@ fn arguments(
 }
 
 fn argument(cx: &Context, key: &str, a: &Argument, findings: &mut Findings) -> Arg {
-    let switch = |on: bool| Word::lit(if on { "ON" } else { "OFF" });
-    let value = match &a.value {
-        ArgumentValue::Bool(b) => Some(switch(*b)),
-        ArgumentValue::When(w) => Some(switch(cx.holds(Some(w)))),
-        ArgumentValue::Unless(w) => Some(switch(!cx.holds(Some(w)))),
-        ArgumentValue::Text(t) => Some(cx.word(t, findings)),
-        ArgumentValue::Choice(w, yes, no) => {
-            Some(cx.word(if cx.holds(Some(w)) { yes } else { no }, findings))
-        }
-        ArgumentValue::Bare => None,
-    };
+    let value = rocpkg_shell::value(&mut cx.in_phase(Phase::Build, findings), a);
     if !is_name(key) {
         findings.push(
             Finding::error("E0414", a.span, format!("`{key}` can't be a CMake argument"))

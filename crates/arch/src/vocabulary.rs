@@ -10,14 +10,16 @@
 //! | `${prefix}`, `${pkg:NAME}` | `/opt/rocm`, where all of Arch's ROCm is |
 //! | `${targets}` | the list of GPU targets |
 //! | `${jobs}` | `$(nproc)` |
+//! | `${glob:PATTERN}` | the pattern, expanded by bash |
 //! | `${CFLAGS}` and its like, `${PATH}`, `${CARCH}`, `${CHOST}`, `${MAKEFLAGS}` | the variable |
 //! | `${_name}` | a private variable, or one of a `local` or `each` step |
 
 use crate::ir::Entry;
 use crate::{project, sources};
-use rocpkg_model::{Action, Cond, Finding, Findings, Piece, Step, SumKind, TargetList, Text, When};
+use rocpkg_model::{Cond, Finding, Findings, Piece, SumKind, TargetList, Text, When};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, Planned};
+use rocpkg_shell::Place;
 
 /// Where Arch puts ROCm.
 pub(crate) const PREFIX: &str = "/opt/rocm";
@@ -65,13 +67,14 @@ pub(crate) struct Context<'a> {
 impl<'a> Context<'a> {
     pub(crate) fn new(plan: &'a Plan, p: &'a Planned) -> Self {
         let mut names = Vec::new();
-        let own = p.package.pkgbuild.as_ref();
-        if let Some(b) = own {
+        let own = |steps| rocpkg_shell::declared(steps).map(str::to_owned).collect::<Vec<_>>();
+        let recipe = p.package.pkgbuild.as_ref();
+        if let Some(b) = recipe {
             names.extend(b.variables.keys().cloned());
-            b.packages.values().for_each(|part| step_names(&part.steps, &mut names));
+            names.extend(b.packages.values().flat_map(|part| own(&part.steps)));
         }
-        p.package.phases.values().for_each(|steps| step_names(steps, &mut names));
-        let split = own.is_some_and(|b| !b.packages.is_empty());
+        names.extend(p.package.phases.values().flat_map(|steps| own(steps)));
+        let split = recipe.is_some_and(|b| !b.packages.is_empty());
         Self { plan, p, base: p.name.clone(), split, names }
     }
 
@@ -108,27 +111,17 @@ impl<'a> Context<'a> {
 
     /// A text as a word of a function.
     pub(crate) fn word(&self, text: &Text, findings: &mut Findings) -> Word {
-        self.build(text, false, findings)
+        rocpkg_shell::word(text, Place::One, &mut |name| self.meaning(name, text, findings))
     }
 
-    /// A text as a word in which `*` and `?` of literals are patterns for file names.
-    pub(crate) fn pattern(&self, text: &Text, findings: &mut Findings) -> Word {
-        self.build(text, true, findings)
-    }
-
-    fn build(&self, text: &Text, patterns: bool, findings: &mut Findings) -> Word {
-        text.pieces.iter().fold(Word::default(), |word, piece| match piece {
-            Piece::Literal(t) if patterns => glob(word, t),
-            Piece::Literal(t) => word.literal(t.clone()),
-            Piece::Reference(name) => {
-                let known = self.reference(name, findings);
-                if known.is_none() {
-                    let label = "expected a reference such as `${source}`, `${pkgdir}` or `${_private}`";
-                    findings.push(unknown(name, text, label, &self.vocabulary()));
-                }
-                word.then(known.unwrap_or_default())
-            }
-        })
+    /// What a reference of a text stands for; an unknown name is a finding.
+    pub(crate) fn meaning(&self, name: &str, text: &Text, findings: &mut Findings) -> Word {
+        let known = self.reference(name, findings);
+        if known.is_none() {
+            let label = "expected a reference such as `${source}`, `${pkgdir}` or `${_private}`";
+            findings.push(unknown(name, text, label, &self.vocabulary()));
+        }
+        known.unwrap_or_default()
     }
 
     /// A text as the value of a field, which .SRCINFO must be able to evaluate.
@@ -259,34 +252,4 @@ fn unknown(name: &str, text: &Text, label: &str, known: &[String]) -> Finding {
     Finding::error("E0401", text.span, format!("a PKGBUILD knows no `${{{name}}}` here"))
         .label(label)
         .nearest(name, known.iter().map(String::as_str))
-}
-
-/// Adds a literal whose `*` and `?` stay patterns.
-fn glob(mut word: Word, text: &str) -> Word {
-    let mut rest = text;
-    while let Some(i) = rest.find(['*', '?']) {
-        if i > 0 {
-            word = word.literal(&rest[..i]);
-        }
-        word = word.then(Word::pattern(&rest[i..=i]));
-        rest = &rest[i + 1..];
-    }
-    if rest.is_empty() { word } else { word.literal(rest) }
-}
-
-fn step_names(steps: &[Step], out: &mut Vec<String>) {
-    for s in steps {
-        match &s.action {
-            Action::Local(vars) => out.extend(vars.keys().cloned()),
-            Action::Export(vars) => out.extend(vars.keys().cloned()),
-            Action::Each(e) => {
-                out.push(e.variable.value.clone());
-                step_names(&e.steps, out);
-            }
-            Action::Inside(i) => step_names(&i.steps, out),
-            Action::Group(steps) => step_names(steps, out),
-            _ => {}
-        }
-        step_names(&s.otherwise, out);
-    }
 }

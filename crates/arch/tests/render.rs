@@ -101,13 +101,14 @@ phases:
     - each: {variable: _f, items: ["*.c"], steps: [{remove: "${_f}"}]}
   package:
     - standard
-    - config-file: {path: "${pkgdir}/etc/tool.conf", lines: ["a=$b", "c `d`"]}
-    - copy: {from: [a, b], to: "${pkgdir}/usr/share/tool/"}
+    - config-file: {path: /etc/tool.conf, lines: ["a=$b", "c `d`"]}
+    - copy: {from: [a, "b*"], to: "${pkgdir}/usr/lib"}
+    - install-file: {from: [a, b], to: /usr/share/tool/}
     - symlink: {from: a, to: "${pkgdir}/b"}
     - run-with: {command: [prog, "a b"], environment: {LC_ALL: C}, output: out.txt, may-fail: true}
     - remove: ["${pkgdir}/x/", y]
     - licence: {file: LICENSE, name: "COPYING"}
-    - raw: echo raw
+    - raw: echo "${prefix}/${version}" "$${x%.*}"
 "#;
     let out = small(TOOL, overlay);
     assert!(out.findings.is_empty(), "{}", out.text);

@@ -3,25 +3,24 @@
 use crate::context::Context;
 use rocpkg_model::{Finding, Findings};
 use rocpkg_resolve::{Plan, target_row};
-
-/// A name of a variable or a function.
-pub(crate) fn is_identifier(name: &str) -> bool {
-    let mut bytes = name.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-        && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
+use rocpkg_shell::is_variable;
 
 impl Context<'_> {
     /// Every variable and function that the package declares.
     pub(crate) fn check_names(&mut self) {
         let p = self.p;
         let mut names: Vec<String> = self.declared.iter().cloned().collect();
+        let functions = p.package.ebuild.iter().flat_map(|e| e.functions.values());
+        for steps in p.package.phases.values().chain(functions) {
+            let once = rocpkg_shell::names(steps).into_iter().filter(|n| !n.declared);
+            names.extend(once.map(|n| n.name.to_owned()));
+        }
         names.extend(p.package.environment.values().flat_map(|m| m.keys().cloned()));
         names.extend(p.package.tests.iter().flat_map(|t| t.environment.keys().cloned()));
         names.extend(self.projects.values().flat_map(|c| c.environment.keys().cloned()));
         names.extend(p.package.ebuild.iter().flat_map(|e| e.functions.keys().cloned()));
         names.extend(self.projects.keys().skip(1).map(|c| self.wrapper(c)));
-        for name in names.iter().filter(|n| !is_identifier(n)) {
+        for name in names.iter().filter(|n| !is_variable(n)) {
             let span = p.node.span;
             self.error("E0324", span, format!("`{name}` can't be the name of a variable or a function"));
         }

@@ -1,11 +1,10 @@
 //! `src_configure`: the compiler, the environment, flags, and CMake's arguments.
 
 use crate::context::{Context, texts};
-use crate::steps::run;
+use crate::steps::{local_exported, run};
 use crate::vocabulary::has_targets;
 use rocpkg_model::{
-    Argument, ArgumentKind, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagAction, Project,
-    RocmMode, TargetList, When,
+    Argument, ArgumentKind, ArgumentValue, Compiler, Cond, Project, RocmMode, TargetList, When,
 };
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word};
 
@@ -78,11 +77,7 @@ impl Context<'_> {
                 vec![run("rocm_use_clang", Vec::new())]
             }
             Some(Compiler::Clang | Compiler::Amdclang) if !self.llvm().is_empty() => {
-                self.eclasses.insert("flag-o-matic".into());
-                let tool = |variable: &str, suffix: &str| {
-                    let value = Word::lit(format!("{variable}=")).variable("CHOST").literal(suffix);
-                    run("local", vec![Word::lit("-x"), value])
-                };
+                let tool = |variable, suffix| local_exported(variable, Word::var("CHOST").literal(suffix));
                 vec![
                     Stmt::Comment(
                         "CMake takes the newest clang that it finds, whose bitcode older ones can't read"
@@ -103,25 +98,10 @@ impl Context<'_> {
     pub(crate) fn environment(&mut self, phase: &str) -> Vec<Stmt> {
         let stated = &self.p.package.environment;
         let alias = crate::phases::ALIASES.iter().find(|(_, p)| *p == phase).map_or("", |(a, _)| *a);
-        let Some(variables) = stated.get(phase).or_else(|| stated.get(alias)).cloned() else {
-            return Vec::new();
-        };
-        let mut out = Vec::new();
-        for (name, values) in &variables {
-            for value in &values.0 {
-                let stmt = self.variable(name, value);
-                out.extend(self.conditional(value.when.as_ref(), value.comment.as_deref(), vec![stmt]));
-            }
+        match stated.get(phase).or_else(|| stated.get(alias)) {
+            Some(variables) => rocpkg_shell::environment(&mut self.in_phase(phase), variables),
+            None => Vec::new(),
         }
-        out
-    }
-
-    fn variable(&mut self, name: &str, value: &EnvironmentVariable) -> Stmt {
-        let word = self.word(&value.value);
-        if value.local {
-            return run("local", vec![Word::lit("-x"), Word::lit(format!("{name}=")).then(word)]);
-        }
-        Stmt::Assign { scope: Scope::Export, name: name.to_owned(), append: false, value: word }
     }
 
     pub(crate) fn conditional(
@@ -130,61 +110,14 @@ impl Context<'_> {
         comment: Option<&str>,
         body: Vec<Stmt>,
     ) -> Vec<Stmt> {
-        let mut out: Vec<Stmt> = comment.map(|c| Stmt::Comment(c.to_owned())).into_iter().collect();
-        match when {
-            Some(when) => {
-                let test = self.test(&when.cond, when.span);
-                out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
-            }
-            None => out.extend(body),
-        }
-        out
+        rocpkg_shell::conditional(&mut self.in_phase(""), when, comment, body)
     }
 
-    /// Edits of flags by flag-o-matic.eclass, one group for each comment.
+    /// Edits of flags by flag-o-matic.eclass, one group for each.
     pub(crate) fn flags(&mut self, phase: &str) -> Vec<Vec<Stmt>> {
-        let edits = self.p.package.flags.clone();
-        let mut out = Vec::new();
-        for edit in edits.iter().filter(|e| e.phase.as_ref().map_or("configure", |p| &p.value) == phase) {
-            self.eclasses.insert("flag-o-matic".into());
-            let words = self.words(&edit.flags);
-            let on: Vec<&str> = edit.on.0.iter().map(|o| o.value.as_str()).collect();
-            let mut body = Vec::new();
-            match edit.action {
-                FlagAction::NoLto => body.push(run("filter-lto", Vec::new())),
-                FlagAction::Filter => body.push(run("filter-flags", words)),
-                FlagAction::Replace => {
-                    let with = edit.with.as_ref().map(|t| self.word(t)).unwrap_or_default();
-                    let pairs = words.into_iter().map(|w| run("replace-flags", vec![w, with.clone()]));
-                    body.extend(pairs);
-                }
-                FlagAction::Append | FlagAction::Prepend => {
-                    for one in &on {
-                        if let Some(function) = append(one) {
-                            body.push(run(function, words.clone()));
-                        } else {
-                            let span = edit.on.0[0].span;
-                            self.error("E0311", span, format!("no flags are named `{one}`"));
-                        }
-                    }
-                }
-                FlagAction::Set => {
-                    for one in &on {
-                        let value = words.iter().enumerate().fold(Word::default(), |all, (i, w)| {
-                            if i > 0 { all.literal(" ").then(w.clone()) } else { all.then(w.clone()) }
-                        });
-                        if append(one).is_none() {
-                            let span = edit.on.0[0].span;
-                            self.error("E0311", span, format!("no flags are named `{one}`"));
-                        }
-                        let name = format!("{}FLAGS", one.to_uppercase());
-                        body.push(Stmt::Assign { scope: Scope::Export, name, append: false, value });
-                    }
-                }
-            }
-            out.push(self.conditional(edit.when.as_ref(), edit.comment.as_deref(), body));
-        }
-        out
+        let edits = self.p.package.flags.iter();
+        let here = edits.filter(|e| e.phase.as_ref().map_or("configure", |p| &p.value) == phase);
+        rocpkg_shell::edits(&mut self.in_phase(phase), here)
     }
 
     /// cmake.eclass builds `RelWithDebInfo` unless `CMAKE_BUILD_TYPE` says otherwise; `debug` asks for `Debug`.
@@ -212,9 +145,11 @@ impl Context<'_> {
         };
         let mut plain: Vec<Item> = if first { self.target_arguments(&project) } else { Vec::new() };
         let mut grouped: Vec<(When, Vec<Item>)> = Vec::new();
+        let answers = long_conditions(&project);
         for (argument, values) in &project.arguments {
             for value in &values.0 {
-                let item = Item { word: self.argument(argument, value), comment: value.comment.clone() };
+                let item =
+                    Item { word: self.argument(argument, value, &answers), comment: value.comment.clone() };
                 match &value.when {
                     None => plain.push(item),
                     Some(when) => match grouped.iter_mut().find(|(w, _)| w.cond == when.cond) {
@@ -225,21 +160,21 @@ impl Context<'_> {
             }
         }
         let mut out = Vec::new();
-        if std::mem::take(&mut self.trimmed) {
+        if speaks_of(&project, "targets:trimmed") {
             let value = Word::cmd(vec![Word::lit("get_amdgpu_flags")]);
             out.push(Stmt::Comment(
                 "The list ends in a semicolon, after which an empty target is read".into(),
             ));
             out.push(Stmt::Assign { scope: Scope::Local, name: "targets".into(), append: false, value });
         }
-        let mut answers = Vec::new();
-        for (when, name) in std::mem::take(&mut self.answers) {
-            answers.push((self.test(&when.cond, when.span), name));
+        let mut tests = Vec::new();
+        for (cond, name) in answers {
+            tests.push((self.test(&cond, self.p.node.span), name));
         }
-        if std::mem::take(&mut self.device) {
-            answers.push((has_targets(), "with_device".to_owned()));
+        if speaks_of(&project, "has-targets") {
+            tests.push((has_targets(), "with_device".to_owned()));
         }
-        for (test, name) in answers {
+        for (test, name) in tests {
             let assign = |scope: Scope, value: &str| Stmt::Assign {
                 scope,
                 name: name.clone(),
@@ -298,12 +233,8 @@ impl Context<'_> {
         if !out.is_empty() {
             out.push(Stmt::Blank);
         }
-        let mut environment: Vec<(String, Word)> = Vec::new();
-        for (name, value) in &project.environment {
-            environment.push((name.clone(), self.word(value)));
-        }
         let mut command = Command::new(vec![Word::lit("cmake_src_configure")]);
-        command.env = environment;
+        command.env = rocpkg_shell::variables(&mut self.in_phase("configure"), &project.environment);
         let mut call = Stmt::Command(command);
         if !first {
             call = self.wrapped(name, call);
@@ -318,33 +249,11 @@ impl Context<'_> {
         }
     }
 
-    /// The variable that holds `ON` when a condition of many flags holds; arguments that ask the same share it.
-    fn answer(&mut self, argument: &str, when: &When) -> Word {
-        if let Some((_, name)) = self.answers.iter().find(|(w, _)| w.cond == when.cond) {
-            return Word::var(name.clone());
-        }
-        let name: String = argument.to_lowercase();
-        self.answers.push((when.clone(), name.clone()));
-        Word::var(name)
-    }
-
     /// `-DNAME=value`.
-    fn argument(&mut self, name: &str, argument: &Argument) -> Word {
-        let on_off = |on: bool| Word::lit(if on { "ON" } else { "OFF" });
-        let value = match &argument.value {
-            ArgumentValue::Bare => return Word::lit(name),
-            ArgumentValue::Bool(on) => on_off(*on),
-            ArgumentValue::When(when) if when.cond.features().len() + when.cond.targets().len() > 2 => {
-                self.answer(name, when)
-            }
-            ArgumentValue::When(when) => self.usex(when, on_off(true), on_off(false)),
-            ArgumentValue::Unless(when) => self.usex(when, on_off(false), on_off(true)),
-            ArgumentValue::Text(text) => self.word(text),
-            ArgumentValue::Choice(when, yes, no) => {
-                let (yes, no) = (self.word(yes), self.word(no));
-                self.usex(when, yes, no)
-            }
-        };
+    fn argument(&mut self, name: &str, argument: &Argument, answers: &[(Cond, String)]) -> Word {
+        let mut dialect = self.in_phase("configure");
+        dialect.answers = answers.to_vec();
+        let Some(value) = rocpkg_shell::value(&mut dialect, argument) else { return Word::lit(name) };
         let kind = match argument.kind {
             Some(ArgumentKind::Path) => ":PATH",
             Some(ArgumentKind::String) => ":STRING",
@@ -356,16 +265,29 @@ impl Context<'_> {
     }
 }
 
-/// The function of flag-o-matic.eclass that appends to some flags.
-fn append(on: &str) -> Option<&'static str> {
-    Some(match on {
-        "all" => "append-flags",
-        "c" => "append-cflags",
-        "cxx" => "append-cxxflags",
-        "cpp" => "append-cppflags",
-        "ld" => "append-ldflags",
-        "fortran" => "append-fflags",
-        _ => return None,
+/// Conditions of too many flags to stand inside an argument, and the variables that hold their answers; arguments that ask
+/// the same share one.
+fn long_conditions(project: &Project) -> Vec<(Cond, String)> {
+    let mut out: Vec<(Cond, String)> = Vec::new();
+    for (argument, values) in &project.arguments {
+        for value in &values.0 {
+            if let ArgumentValue::When(when) = &value.value
+                && when.cond.features().len() + when.cond.targets().len() > 2
+                && !out.iter().any(|(cond, _)| *cond == when.cond)
+            {
+                out.push((when.cond.clone(), argument.to_lowercase()));
+            }
+        }
+    }
+    out
+}
+
+/// True when an argument of the project refers to `name`.
+fn speaks_of(project: &Project, name: &str) -> bool {
+    project.arguments.values().flat_map(|a| &a.0).any(|a| match &a.value {
+        ArgumentValue::Text(text) => text.references().any(|r| r == name),
+        ArgumentValue::Choice(_, yes, no) => yes.references().chain(no.references()).any(|r| r == name),
+        _ => false,
     })
 }
 

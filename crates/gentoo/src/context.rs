@@ -1,9 +1,7 @@
-//! What is known and found out while one package is lowered.
+//! What is known while one package is lowered.
 
 use indexmap::IndexMap;
-use rocpkg_model::{
-    Action, Cond, Finding, Findings, Project, RocmMode, Span, Spanned, Step, TargetList, Text, When,
-};
+use rocpkg_model::{Cond, Finding, Findings, Project, RocmMode, Span, Spanned, TargetList, Text, When};
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
@@ -13,20 +11,8 @@ pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) p: &'a Planned,
     pub(crate) findings: &'a mut Findings,
-    /// Eclasses that what was lowered so far asks for.
-    pub(crate) eclasses: BTreeSet<String>,
     /// Variables that the package declares itself.
     pub(crate) declared: BTreeSet<String>,
-    /// Sources whose folder was asked for.
-    pub(crate) folders: BTreeSet<String>,
-    /// Files of the ebuild's `files` folder that a text names.
-    pub(crate) files: Vec<String>,
-    /// The list of targets without its last `;` was asked for.
-    pub(crate) trimmed: bool,
-    /// Whether any target is chosen was asked for.
-    pub(crate) device: bool,
-    /// Conditions too long to stand inside an argument, and the variables that hold their answers.
-    pub(crate) answers: Vec<(When, String)>,
     /// The major versions of LLVM it is built with.
     llvm: Vec<String>,
     /// The CMake projects; one without arguments where the profile names none.
@@ -37,32 +23,19 @@ impl<'a> Context<'a> {
     pub(crate) fn new(plan: &'a Plan, p: &'a Planned, findings: &'a mut Findings) -> Self {
         let mut declared = BTreeSet::new();
         for steps in p.package.phases.values() {
-            declare(steps, &mut declared);
+            declared.extend(rocpkg_shell::declared(steps).map(str::to_owned));
         }
         if let Some(e) = &p.package.ebuild {
             declared.extend(e.variables.keys().cloned());
             for steps in e.functions.values() {
-                declare(steps, &mut declared);
+                declared.extend(rocpkg_shell::declared(steps).map(str::to_owned));
             }
         }
         let mut projects = p.package.cmake.clone();
         if projects.is_empty() {
             projects.insert("main".to_owned(), empty_project());
         }
-        Self {
-            llvm: crate::llvm::slots(plan, p),
-            projects,
-            plan,
-            p,
-            findings,
-            eclasses: BTreeSet::new(),
-            declared,
-            folders: BTreeSet::new(),
-            files: Vec::new(),
-            trimmed: false,
-            device: false,
-            answers: Vec::new(),
-        }
+        Self { llvm: crate::llvm::slots(plan, p), projects, plan, p, findings, declared }
     }
 
     /// The major versions of LLVM it can be built with.
@@ -146,7 +119,6 @@ impl<'a> Context<'a> {
         if at == 0 {
             return Some(Word::var("S"));
         }
-        self.folders.insert(name.to_owned());
         Some(Word::var(folder_variable(name)))
     }
 
@@ -217,24 +189,6 @@ pub(crate) fn folder_variable(source: &str) -> String {
 /// Plain texts of spanned ones.
 pub(crate) fn texts(list: &[Spanned<String>]) -> Vec<String> {
     list.iter().map(|s| s.value.clone()).collect()
-}
-
-/// The variables that steps declare.
-fn declare(steps: &[Step], out: &mut BTreeSet<String>) {
-    for step in steps {
-        match &step.action {
-            Action::Export(map) => out.extend(map.keys().cloned()),
-            Action::Local(map) => out.extend(map.keys().cloned()),
-            Action::Each(e) => {
-                out.insert(e.variable.value.clone());
-                declare(&e.steps, out);
-            }
-            Action::Inside(i) => declare(&i.steps, out),
-            Action::Group(steps) => declare(steps, out),
-            _ => {}
-        }
-        declare(&step.otherwise, out);
-    }
 }
 
 /// A CMake project of which nothing is said.

@@ -2,10 +2,12 @@
 
 use crate::context::{Context, folder_variable, texts};
 use crate::ir::{Ebuild, Value, Variable};
+use crate::needs::Needs;
 use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Span};
 use rocpkg_pms::{Cpn, License, Node, Spec, SrcUri, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
+use std::collections::BTreeSet;
 
 /// The category of a package: its own, or the distribution's default.
 pub(crate) fn category(plan: &Plan, p: &Planned) -> String {
@@ -31,14 +33,15 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         functions.insert(0, check);
     }
     let late = c.late();
+    let needs = Needs::of(p, &functions, &late);
     let patches = c.patches();
     let sources = c.sources();
     let distfiles = c.distfiles();
     let mut folders = vec![Variable { name: "S".into(), value: Value::Word(c.main_folder()) }];
     for (i, s) in p.sources.iter().enumerate().skip(1) {
-        if c.folders.contains(&s.name) {
-            let value = Value::Word(c.unpacked(i));
-            folders.push(Variable { name: folder_variable(&s.name), value });
+        let name = folder_variable(&s.name);
+        if needs.variable(&name) {
+            folders.push(Variable { name, value: Value::Word(c.unpacked(i)) });
         }
     }
     if p.sources.is_empty() {
@@ -49,7 +52,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let (restrict, restrict_reason) = c.restrict();
     let (own_targets, offered_targets) = crate::flags::own_targets(plan, p);
     let iuse = c.iuse();
-    let inherit = c.inherit();
+    let inherit = c.inherit(&needs);
     let license = c.license();
     let description = c.one_line(&p.package.summary.value, p.package.summary.span, 80);
     let homepage = c.homepage();
@@ -73,8 +76,11 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let mut files: Vec<String> =
         p.package.patches.iter().filter(|f| f.url.is_none()).map(|f| f.file.value.clone()).collect();
     files.extend(facts.map(|f| texts(&f.files)).unwrap_or_default());
-    let named: Vec<String> = c.files.iter().filter(|f| !files.contains(f)).cloned().collect();
-    files.extend(named);
+    for named in needs.files {
+        if !files.contains(&named) {
+            files.push(named);
+        }
+    }
     let pytest = facts.and_then(|f| f.python.as_ref()).map(|p| texts(&p.pytest)).unwrap_or_default();
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
@@ -230,9 +236,9 @@ impl Context<'_> {
     }
 
     /// The eclasses: those the package names, and those that what it does needs.
-    fn inherit(&mut self) -> Vec<String> {
+    fn inherit(&mut self, needs: &Needs) -> Vec<String> {
         let facts = self.facts().cloned();
-        let mut all = std::mem::take(&mut self.eclasses);
+        let mut all: BTreeSet<String> = needs.eclasses.iter().map(|e| (*e).to_owned()).collect();
         all.insert("cmake".into());
         if self.rocm() != RocmMode::None {
             all.insert("rocm".into());

@@ -1,7 +1,7 @@
 //! Phase functions (PMS 9): what CMake, Python, the compiler, flags, tests and own steps ask for.
 
 use crate::context::Context;
-use crate::steps::{die, run};
+use crate::steps::{die, local_exported, run};
 use crate::vocabulary::no_targets;
 use rocpkg_model::{Compiler, MessageKind, Policy, PythonMode, RocmMode, Step};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word};
@@ -39,8 +39,7 @@ impl Context<'_> {
         }
         if let Some(e) = &self.p.package.ebuild {
             for (name, steps) in &e.functions {
-                let body = self.steps(steps, false, &mut |_, _| Vec::new());
-                out.push((name.clone(), body));
+                out.push((name.clone(), rocpkg_shell::lower(&mut self.in_phase(""), steps)));
             }
         }
         let memory = self.check_memory();
@@ -99,11 +98,7 @@ impl Context<'_> {
             body.extend(self.flags(phase).into_iter().flatten());
         }
         match own {
-            Some(steps) => {
-                let mut standard = |c: &mut Self, project: &str| c.standard(phase, project);
-                let stmts = self.steps(&steps, phase == "install", &mut standard);
-                body.extend(stmts);
-            }
+            Some(steps) => body.extend(rocpkg_shell::lower(&mut self.in_phase(phase), &steps)),
             None if phase == "check" => body.extend(self.standard(phase, "all")),
             None if self.has_default(phase) => body.extend(self.standard(phase, "all")),
             None => {}
@@ -142,7 +137,7 @@ impl Context<'_> {
     }
 
     /// What a phase does for one project, or for all of them.
-    fn standard(&mut self, phase: &str, project: &str) -> Vec<Stmt> {
+    pub(crate) fn standard(&mut self, phase: &str, project: &str) -> Vec<Stmt> {
         let names: Vec<String> = match project {
             "all" => self.projects.keys().cloned().collect(),
             one => vec![one.to_owned()],
@@ -303,8 +298,8 @@ impl Context<'_> {
             out.push(die("cd", vec![self.word(folder)]));
         }
         for (name, value) in &tests.environment {
-            let value = Word::lit(format!("{name}=")).then(self.word(value));
-            out.push(run("local", vec![Word::lit("-x"), value]));
+            let value = self.word(value);
+            out.push(local_exported(name, value));
         }
         if !tests.skip.is_empty() {
             let items = tests.skip.iter().map(|s| Item::from(Word::lit(s.value.clone()))).collect();
@@ -321,7 +316,6 @@ impl Context<'_> {
         }
         let mut words = Vec::new();
         if let Some(runner) = tests.runner.as_ref().filter(|_| !ctest) {
-            self.eclasses.insert("edo".into());
             let program = &runner.value;
             words.push(Word::lit("edob"));
             words.push(Word::lit(if program.contains('/') {
@@ -405,7 +399,6 @@ impl Context<'_> {
         let Some(each) = self.p.package.resources.as_ref().and_then(|r| r.memory_per_job) else {
             return Vec::new();
         };
-        self.eclasses.extend(["check-reqs".to_owned(), "multiprocessing".to_owned()]);
         let source =
             Test::Brackets(vec![Word::split("MERGE_TYPE"), Word::pattern("!="), Word::lit("binary")]);
         let local = |name: &str, value: Word| Stmt::Assign {

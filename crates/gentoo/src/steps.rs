@@ -1,9 +1,9 @@
-//! Typed steps become statements of bash.
+//! The dialect of an ebuild's functions: what dies, what eclasses do, and how conditions are asked.
 
 use crate::context::Context;
-use rocpkg_model::{Action, Piece, Replace, Sed, Step, Text};
-use rocpkg_render::Origin;
-use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, is_bare};
+use rocpkg_model::{Cond, ConfigFile, Finding, FlagEdit, FromTo, Text, When};
+use rocpkg_render::bash::{Command, Stmt, Word};
+use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Place, Tool, failing};
 
 /// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS 12.3.3).
 const HELPERS: &[&str] = &[
@@ -69,230 +69,128 @@ fn installs(name: &str) -> bool {
         || name == "dodir"
 }
 
-impl Context<'_> {
-    /// The statements of some steps. `standard` gives what the phase does for a project by default.
-    pub(crate) fn steps(
-        &mut self,
-        steps: &[Step],
-        install: bool,
-        standard: &mut dyn FnMut(&mut Self, &str) -> Vec<Stmt>,
-    ) -> Vec<Stmt> {
-        let mut out = Vec::new();
-        for step in steps {
-            let body = self.step(step, install, standard);
-            let otherwise = self.steps(&step.otherwise, install, standard);
-            // What belongs together stands together: a comment opens a paragraph, a block is one by itself.
-            let block = step.when.is_some() || matches!(step.action, Action::Inside(_) | Action::Each(_));
-            if block || step.comment.is_some() || matches!(step.action, Action::Standard(_)) {
-                out.push(Stmt::Blank);
-            }
-            if let Some(comment) = &step.comment {
-                out.push(Stmt::Comment(comment.clone()));
-            }
-            match &step.when {
-                Some(when) => {
-                    let test = self.test(&when.cond, when.span);
-                    out.push(Stmt::If { branches: vec![(test, body)], otherwise });
-                }
-                None => out.extend(body),
-            }
-            if block || matches!(step.action, Action::Standard(_)) {
-                out.push(Stmt::Blank);
-            }
-        }
-        out
-    }
+/// How bash is written in an ebuild.
+static HABITS: Habits = Habits {
+    recipe: "an ebuild",
+    failure: Some("die"),
+    separators: &['/', ':', '|', ',', '#', '~'],
+    in_place: InPlace::Last,
+    paragraphs: true,
+    short_array: 2,
+    local_loops: true,
+    silent_folders: true,
+    image: "ED",
+};
 
-    fn step(
-        &mut self,
-        step: &Step,
-        install: bool,
-        standard: &mut dyn FnMut(&mut Self, &str) -> Vec<Stmt>,
-    ) -> Vec<Stmt> {
-        let stmts = match &step.action {
-            Action::Standard(project) => return standard(self, &project.value),
-            Action::Group(steps) => self.steps(steps, install, standard),
-            Action::Run(words) => vec![self.command(words)],
-            Action::RunWith(run) => {
-                let mut command = Command::new(self.words(&run.command));
-                command.env = run.environment.iter().map(|(n, t)| (n.clone(), self.word(t))).collect();
-                command.output = run.output.as_ref().map(|t| self.word(t));
-                let dies = command.words.first().and_then(Word::as_literal).is_some_and(is_helper);
-                if run.may_fail {
-                    command.or = Some(vec![Word::lit("true")]);
-                } else if !dies || command.output.is_some() {
-                    command = command.or_die();
-                }
-                vec![Stmt::Command(command)]
-            }
-            Action::Replace(replace) => vec![self.replace(replace)],
-            Action::Sed(sed) => vec![self.sed(sed)],
-            Action::Patch(file) => vec![run("eapply", vec![self.word(file)])],
-            Action::Move(m) => {
-                let mut words = self.words(&m.from.0);
-                words.push(self.word(&m.to));
-                vec![die("mv", words)]
-            }
-            Action::Copy(c) => {
-                let mut words = vec![Word::lit("-a")];
-                words.extend(self.words(&c.from.0));
-                words.push(self.word(&c.to));
-                vec![die("cp", words)]
-            }
-            Action::Symlink(link) => {
-                let to = self.word(&link.to);
-                let each = |from: Word| {
-                    if install {
-                        run("dosym", vec![Word::lit("-r"), from, to.clone()])
-                    } else {
-                        die("ln", vec![Word::lit("-s"), from, to.clone()])
-                    }
-                };
-                let from = self.words(&link.from.0);
-                from.into_iter().map(each).collect()
-            }
-            Action::Remove(files) => {
-                let mut words = vec![Word::lit("-r")];
-                words.extend(self.words(files));
-                vec![die("rm", words)]
-            }
-            Action::MakeFolder(folders) => {
-                let mut words = vec![Word::lit("-p")];
-                words.extend(self.words(folders));
-                vec![die("mkdir", words)]
-            }
-            Action::ConfigFile(file) => self.config_file(file),
-            Action::Enter(folder) => vec![die("cd", vec![self.word(folder)])],
-            Action::Inside(inside) => {
-                let mut out = vec![quiet("pushd", vec![self.word(&inside.folder)])];
-                out.extend(self.steps(&inside.steps, install, standard));
-                out.push(quiet("popd", Vec::new()));
-                out
-            }
-            Action::Export(map) => map
-                .iter()
-                .map(|(name, value)| Stmt::Assign {
-                    scope: Scope::Export,
-                    name: name.clone(),
-                    append: false,
-                    value: self.word(value),
-                })
-                .collect(),
-            Action::Local(map) => map.iter().map(|(name, values)| self.local(name, &values.0)).collect(),
-            Action::Each(each) => vec![
-                run("local", vec![Word::lit(each.variable.value.clone())]),
-                Stmt::For {
-                    name: each.variable.value.clone(),
-                    items: self.words(&each.items),
-                    body: self.steps(&each.steps, install, standard),
-                },
-            ],
-            // Gentoo keeps licences in the repository, and installs none.
-            Action::Licence(_) => Vec::new(),
-            Action::Raw(text) => return vec![Stmt::Raw(text.value.clone())],
-            Action::CherryPick(_) | Action::Submodule(_) | Action::Wheel(_) => {
-                self.error("E0307", step.span, "this step has no form in an ebuild");
-                Vec::new()
-            }
-        };
-        vec![Stmt::From(Origin::Step, stmts)]
-    }
+/// A phase of a package on its way to a function of bash.
+pub(crate) struct InPhase<'c, 'a> {
+    pub(crate) context: &'c mut Context<'a>,
+    /// The phase in the model's words; empty in a function of the ebuild's own.
+    pub(crate) phase: &'c str,
+    /// Conditions too long to stand inside an argument, and the variables that hold their answers.
+    pub(crate) answers: Vec<(Cond, String)>,
+}
 
-    /// A command, with `|| die` unless it dies by itself.
-    pub(crate) fn command(&mut self, words: &[Text]) -> Stmt {
-        let words = self.words(words);
-        let dies = words.first().and_then(Word::as_literal).is_some_and(|w| is_helper(w) || self.is_own(w));
-        let command = Command::new(words);
-        Stmt::Command(if dies { command } else { command.or_die() })
-    }
-
-    fn local(&mut self, name: &str, values: &[Text]) -> Stmt {
-        let scope = Scope::Local;
-        match values {
-            [one] => Stmt::Assign { scope, name: name.to_owned(), append: false, value: self.word(one) },
-            many => Stmt::Array {
-                scope,
-                name: name.to_owned(),
-                append: false,
-                items: many.iter().map(|t| Item::from(self.word(t))).collect(),
-                tall: many.len() > 2,
-            },
-        }
-    }
-
-    fn config_file(&mut self, file: &rocpkg_model::ConfigFile) -> Vec<Stmt> {
-        let path = self.word(&file.path);
-        let mut words = vec![Word::lit("printf"), Word::lit("%s\\n")];
-        words.extend(self.words(&file.lines));
-        let mut print = Command::new(words).or_die();
-        print.output = Some(Word::var("T").literal("/rocpkg.conf"));
-        let Some((folder, name)) = path.as_literal().and_then(|p| p.rsplit_once('/')) else {
-            self.error("E0307", file.path.span, "a configuration file needs a literal path in an ebuild");
-            return Vec::new();
-        };
-        vec![
-            Stmt::Command(print),
-            run("insinto", vec![Word::lit(folder)]),
-            run("newins", vec![Word::var("T").literal("/rocpkg.conf"), Word::lit(name)]),
-        ]
-    }
-
-    /// `sed` that replaces literal text. The script's separator is one that stands in neither side.
-    fn replace(&mut self, replace: &Replace) -> Stmt {
-        let all = format!("{}{}", replace.from, replace.to);
-        let separator =
-            ['/', ':', '|', ',', '#', '~'].into_iter().find(|c| !all.contains(*c)).unwrap_or('\u{1}');
-        if separator == '\u{1}' {
-            self.error("E0308", replace.from.span, "no character is left to part the sides of a replacement");
-        }
-        let from = self.side(&replace.from, |t| escape(t, ".*[]^$\\"));
-        let to = self.side(&replace.to, |t| escape(t, "&\\"));
-        let s = separator.to_string();
-        let script =
-            Word::lit(format!("s{s}")).then(from).literal(s.clone()).then(to).literal(format!("{s}g"));
-        let mut words = vec![expression(script)];
-        words.extend(self.in_place(&replace.files.0));
-        die("sed", words)
-    }
-
-    /// One side of a replacement, its literals escaped for sed.
-    fn side(&mut self, text: &Text, escape: impl Fn(&str) -> String) -> Word {
-        let pieces = text.pieces.iter().map(|p| match p {
-            Piece::Literal(t) => Piece::Literal(escape(t)),
-            reference @ Piece::Reference(_) => reference.clone(),
-        });
-        self.word(&Text { pieces: pieces.collect(), span: text.span })
-    }
-
-    fn sed(&mut self, sed: &Sed) -> Stmt {
-        let mut words = Vec::new();
-        if sed.extended {
-            words.push(Word::lit("-E"));
-        }
-        for script in &sed.scripts.0 {
-            words.push(expression(self.word(script)));
-        }
-        words.extend(self.in_place(&sed.files.0));
-        die("sed", words)
-    }
-
-    /// `-i` and the files, the first of them on the same line.
-    fn in_place(&mut self, files: &[Text]) -> Vec<Word> {
-        let mut words = self.words(files);
-        if let Some(first) = words.first_mut() {
-            *first = Word::lit("-i").then(Word::pattern(" ")).then(first.clone());
-        }
-        words
+impl<'a> Context<'a> {
+    /// The dialect of an ebuild's function.
+    pub(crate) fn in_phase<'c>(&'c mut self, phase: &'c str) -> InPhase<'c, 'a> {
+        InPhase { context: self, phase, answers: Vec::new() }
     }
 }
 
-/// `-e` and a script, never parted by a line break. A script stands in quotes even where bash needs none.
-fn expression(script: Word) -> Word {
-    let script = match script.as_literal() {
-        Some(text) if is_bare(text) => Word::pattern(format!("\"{text}\"")),
-        _ => script,
-    };
-    Word::lit("-e").then(Word::pattern(" ")).then(script)
+impl Dialect for InPhase<'_, '_> {
+    fn habits(&self) -> &'static Habits {
+        &HABITS
+    }
+
+    fn report(&mut self, finding: Finding) {
+        self.context.findings.push(finding);
+    }
+
+    fn reference(&mut self, name: &str, text: &Text) -> Word {
+        self.context.meaning(name, text)
+    }
+
+    fn condition(&mut self, when: &When) -> Condition {
+        Condition::Tested(self.context.test(&when.cond, when.span))
+    }
+
+    fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word {
+        let answer = self.answers.iter().find(|(cond, _)| *cond == when.cond);
+        match answer.filter(|_| yes.as_literal() == Some("ON") && no.as_literal() == Some("OFF")) {
+            Some((_, variable)) => Word::var(variable),
+            None => self.context.usex(when, yes, no),
+        }
+    }
+
+    fn tool(&self, tool: Tool) -> &'static [&'static str] {
+        match tool {
+            Tool::Copy => &["cp", "-a"],
+            // Below the image a link is relative.
+            Tool::Link if self.phase == "install" => &["dosym", "-r"],
+            other => other.usual(),
+        }
+    }
+
+    fn dies(&self, program: &str) -> bool {
+        is_helper(program) || self.context.is_own(program)
+    }
+
+    fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
+        Some(match native {
+            Native::Standard(project) => self.context.standard(self.phase, &project.value),
+            Native::Patch(file) => vec![run("eapply", vec![self.word(file, Place::One)])],
+            Native::ConfigFile(file) => self.config_file(file),
+            Native::InstallFile(i) => self.install_file(i),
+            // Gentoo keeps licences in the repository, and installs none.
+            Native::Licence(_) => Vec::new(),
+            Native::CherryPick(_) | Native::Submodules(_) | Native::Wheel(_) => return None,
+        })
+    }
+
+    fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
+        local_exported(name, value)
+    }
+
+    fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
+        crate::flag_edits::by_eclass(self, edit)
+    }
+}
+
+impl InPhase<'_, '_> {
+    fn config_file(&mut self, file: &ConfigFile) -> Vec<Stmt> {
+        let mut words = vec![Word::lit("printf"), Word::lit("%s\\n")];
+        words.extend(file.lines.iter().map(|l| self.word(l, Place::One)));
+        let made = Word::var("T").literal("/rocpkg.conf");
+        let print = failing(self, Command { output: Some(made.clone()), ..Command::new(words) });
+        let mut out = vec![Stmt::Command(print)];
+        out.extend(self.install(vec![made], &file.path));
+        out
+    }
+
+    fn install_file(&mut self, i: &FromTo) -> Vec<Stmt> {
+        let from = i.from.0.iter().map(|t| self.word(t, Place::Files)).collect();
+        self.install(from, &i.to)
+    }
+
+    /// `insinto` and `doins`, or `newins` where the file gets another name. Both know `ED`.
+    fn install(&mut self, from: Vec<Word>, to: &Text) -> Vec<Stmt> {
+        let path = self.word(to, Place::One);
+        let Some((folder, name)) = path.as_literal().and_then(|p| p.rsplit_once('/')) else {
+            self.context.error("E0307", to.span, "an ebuild installs files to literal paths");
+            return Vec::new();
+        };
+        let into = run("insinto", vec![Word::lit(folder)]);
+        match (name, from.as_slice()) {
+            ("", _) => vec![into, run("doins", from)],
+            (name, [one]) => vec![into, run("newins", vec![one.clone(), Word::lit(name)])],
+            _ => {
+                let message = "several files are installed to a folder: a path that ends in `/`";
+                self.context.error("E0307", to.span, message);
+                Vec::new()
+            }
+        }
+    }
 }
 
 /// True for a command that dies by itself.
@@ -300,14 +198,9 @@ fn is_helper(name: &str) -> bool {
     HELPERS.contains(&name) || HELPER_PREFIXES.iter().any(|p| name.starts_with(p)) || installs(name)
 }
 
-fn escape(text: &str, special: &str) -> String {
-    text.chars().fold(String::new(), |mut out, c| {
-        if special.contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-        out
-    })
+/// `local -x NAME=value`: visible to the commands of the function.
+pub(crate) fn local_exported(name: &str, value: Word) -> Stmt {
+    run("local", vec![Word::lit("-x"), Word::lit(format!("{name}=")).then(value)])
 }
 
 /// A helper with its words.
@@ -322,13 +215,4 @@ pub(crate) fn die(name: &str, words: Vec<Word>) -> Stmt {
     let mut all = vec![Word::lit(name)];
     all.extend(words);
     Stmt::Command(Command::new(all).or_die())
-}
-
-/// `pushd` and `popd` print the stack of folders, which nobody wants to read.
-fn quiet(name: &str, words: Vec<Word>) -> Stmt {
-    let mut all = vec![Word::lit(name)];
-    all.extend(words);
-    let mut command = Command::new(all).or_die();
-    command.output = Some(Word::lit("/dev/null"));
-    Stmt::Command(command)
 }

@@ -18,8 +18,9 @@
 //! | `NAME:unprefixed`, `NAME:base`, `NAME:stem` | without `${EPREFIX}`, without its folder, without its suffix | |
 
 use crate::context::Context;
-use rocpkg_model::{Finding, Piece, Text};
+use rocpkg_model::{Finding, Text};
 use rocpkg_render::bash::{Test, Word};
+use rocpkg_shell::Place;
 
 /// Variables of the package manager and of the eclasses that a profile may name.
 const VARIABLES: &[&str] = &[
@@ -50,19 +51,19 @@ const VARIABLES: &[&str] = &[
     "WORKDIR",
 ];
 
-/// References that run a function, and the eclass that has it.
-const FUNCTIONS: &[(&str, &[&str], Option<&str>)] = &[
-    ("cc-name", &["basename", "${CC}"], None),
-    ("clang-resource-dir", &["clang", "-print-resource-dir"], None),
-    ("get_libdir", &["get_libdir"], None),
-    ("get_llvm_prefix", &["get_llvm_prefix"], None),
-    ("get_llvm_prefix:build", &["get_llvm_prefix", "-d"], None),
-    ("hip-version", &["hipconfig", "-v"], None),
-    ("jobs", &["makeopts_jobs"], Some("multiprocessing")),
-    ("python_get_sitedir", &["python_get_sitedir"], None),
-    ("targets", &["get_amdgpu_flags"], None),
-    ("tc-getCC", &["tc-getCC"], Some("toolchain-funcs")),
-    ("tc-getCXX", &["tc-getCXX"], Some("toolchain-funcs")),
+/// References that run a function.
+const FUNCTIONS: &[(&str, &[&str])] = &[
+    ("cc-name", &["basename", "${CC}"]),
+    ("clang-resource-dir", &["clang", "-print-resource-dir"]),
+    ("get_libdir", &["get_libdir"]),
+    ("get_llvm_prefix", &["get_llvm_prefix"]),
+    ("get_llvm_prefix:build", &["get_llvm_prefix", "-d"]),
+    ("hip-version", &["hipconfig", "-v"]),
+    ("jobs", &["makeopts_jobs"]),
+    ("python_get_sitedir", &["python_get_sitedir"]),
+    ("targets", &["get_amdgpu_flags"]),
+    ("tc-getCC", &["tc-getCC"]),
+    ("tc-getCXX", &["tc-getCXX"]),
 ];
 
 /// The neutral names of variables.
@@ -75,41 +76,11 @@ const LLVM: &[&str] = &["llvm", "clang", "lld", "rocm-llvm", "compiler-rt"];
 impl Context<'_> {
     /// The bash word that a text stands for; an unknown name is a finding.
     pub(crate) fn word(&mut self, text: &Text) -> Word {
-        self.files.extend(self.companion(text));
-        let mut word = Word::default();
-        for piece in &text.pieces {
-            word = match piece {
-                Piece::Literal(t) => word.literal(t.clone()),
-                Piece::Reference(name) => word.then(self.meaning(name, text)),
-            };
-        }
-        word
+        rocpkg_shell::word(text, Place::One, &mut |name| self.meaning(name, text))
     }
 
-    /// The file that `${FILESDIR}/NAME` means, as far as its name is known before the build.
-    fn companion(&self, text: &Text) -> Option<String> {
-        let (first, rest) = text.pieces.split_first()?;
-        if *first != Piece::Reference("FILESDIR".to_owned()) {
-            return None;
-        }
-        let mut name = String::new();
-        for piece in rest {
-            match piece {
-                Piece::Literal(text) => name.push_str(text),
-                Piece::Reference(reference) => match reference.as_str() {
-                    "PN" | "name" => name.push_str(&self.p.name),
-                    "PV" | "version" => name.push_str(self.p.version.as_str()),
-                    "P" => name.push_str(&format!("{}-{}", self.p.name, self.p.version)),
-                    _ => return None,
-                },
-            }
-        }
-        name.strip_prefix('/')
-            .map(str::to_owned)
-            .filter(|n| !n.is_empty() && !n.contains("..") && !self.files.contains(n))
-    }
-
-    fn meaning(&mut self, name: &str, text: &Text) -> Word {
+    /// What a reference of a text stands for; an unknown name is a finding.
+    pub(crate) fn meaning(&mut self, name: &str, text: &Text) -> Word {
         if let Some(word) = self.reference(name) {
             return word;
         }
@@ -124,7 +95,7 @@ impl Context<'_> {
 
     fn names(&self) -> Vec<String> {
         let mut known: Vec<String> = VARIABLES.iter().map(ToString::to_string).collect();
-        known.extend(FUNCTIONS.iter().map(|(n, ..)| (*n).to_owned()));
+        known.extend(FUNCTIONS.iter().map(|(n, _)| (*n).to_owned()));
         known.extend(NEUTRAL.iter().map(|(n, _)| (*n).to_owned()));
         known.extend(["prefix", "targets:trimmed", "has-targets"].map(str::to_owned));
         known.extend(self.declared.iter().cloned());
@@ -140,8 +111,7 @@ impl Context<'_> {
         if VARIABLES.contains(&name) || self.declared.contains(name) {
             return Some(Word::var(name));
         }
-        if let Some((_, words, eclass)) = FUNCTIONS.iter().find(|(n, ..)| *n == name) {
-            self.eclasses.extend(eclass.map(str::to_owned));
+        if let Some((_, words)) = FUNCTIONS.iter().find(|(n, _)| *n == name) {
             let words = words.iter().map(|w| match w.strip_prefix("${").and_then(|w| w.strip_suffix('}')) {
                 Some(variable) => Word::var(variable),
                 None => Word::lit(*w),
@@ -149,11 +119,9 @@ impl Context<'_> {
             return Some(Word::cmd(words.collect()));
         }
         if name == "targets:trimmed" {
-            self.trimmed = true;
             return Some(Word::var("targets%;"));
         }
         if name == "has-targets" {
-            self.device = true;
             return Some(Word::var("with_device"));
         }
         if name == "prefix" {
@@ -167,16 +135,9 @@ impl Context<'_> {
                 Some(Word::cmd(vec![Word::lit("get_llvm_prefix")]))
             }
             "pkg" => Some(Word::var("EPREFIX").literal("/usr")),
-            "glob" if is_pattern(rest) => Some(Word::pattern(rest)),
             "split" if self.declared.contains(rest) => Some(Word::split(rest)),
-            "supported-by-linker" => {
-                self.eclasses.insert("flag-o-matic".into());
-                Some(Word::cmd(vec![Word::lit("test-flags-CCLD"), Word::lit(rest)]))
-            }
-            "prefixify" => {
-                self.eclasses.insert("prefix".into());
-                Some(Word::cmd(vec![Word::lit("prefixify_ro"), Word::lit(rest)]))
-            }
+            "supported-by-linker" => Some(Word::cmd(vec![Word::lit("test-flags-CCLD"), Word::lit(rest)])),
+            "prefixify" => Some(Word::cmd(vec![Word::lit("prefixify_ro"), Word::lit(rest)])),
             "python-scripts" => {
                 let words = ["grep", "-rl", "#!/usr/bin/env python3", rest];
                 Some(Word::cmd(words.into_iter().map(Word::lit).collect()))
@@ -190,11 +151,6 @@ impl Context<'_> {
             _ => None,
         }
     }
-}
-
-/// True for a file name pattern that holds nothing else that bash reads.
-fn is_pattern(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+@/*?[]{},".contains(&b))
 }
 
 /// The test whether any GPU target is chosen.

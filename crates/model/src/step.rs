@@ -33,8 +33,10 @@ pub enum Action {
     Licence(Licence),
     /// Moved.
     Move(FromTo),
-    /// Copied.
+    /// Copied with its mode, folders with all that they hold.
     Copy(FromTo),
+    /// Installed as data: a file with mode 644 and the folders above it. A place that ends in `/` is a folder.
+    InstallFile(FromTo),
     /// Linked.
     Symlink(FromTo),
     /// Removed; a pattern may be used.
@@ -55,8 +57,8 @@ pub enum Action {
     Each(Each),
     /// Steps under the condition of this step, with others when it does not hold.
     Group(Vec<Step>),
-    /// Shell text as it is. Counted.
-    Raw(Spanned<String>),
+    /// Shell text as it is, its references answered. Counted.
+    Raw(Text),
 }
 
 /// A step: what it does, under which condition, and why.
@@ -194,6 +196,7 @@ pub const ACTIONS: &[&str] = &[
     "licence",
     "move",
     "copy",
+    "install-file",
     "symlink",
     "remove",
     "make-folder",
@@ -264,6 +267,7 @@ impl Decode for Step {
             "licence" => Action::Licence(Decode::decode(value, f)?),
             "move" => Action::Move(Decode::decode(value, f)?),
             "copy" => Action::Copy(Decode::decode(value, f)?),
+            "install-file" => Action::InstallFile(Decode::decode(value, f)?),
             "symlink" => Action::Symlink(Decode::decode(value, f)?),
             "remove" => Action::Remove(OneOrMany::decode(value, f)?.0),
             "make-folder" => Action::MakeFolder(OneOrMany::decode(value, f)?.0),

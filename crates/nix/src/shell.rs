@@ -3,7 +3,10 @@
 use crate::expr::{NixExpr, Operator, Part};
 use crate::lower::Lower;
 use crate::value::{Meaning, merge};
-use rocpkg_model::{Action, ConfigFile, Each, Finding, FromTo, Piece, Replace, Step, Text};
+use rocpkg_model::{Action, ConfigFile, Each, Finding, Piece, Replace, Step, Text};
+use rocpkg_shell::{
+    Arg, Call, Native, Operation, PATTERNS, Place, Tool, batches, glob, operations, without_slash,
+};
 
 /// A command longer than this many columns is broken into several lines.
 const WIDTH: usize = 100;
@@ -30,91 +33,72 @@ impl Lower<'_> {
     }
 
     fn steps(&mut self, steps: &[Step], outer: Option<&NixExpr>, groups: &mut Vec<Group>) {
-        let mut i = 0;
-        while i < steps.len() {
-            let step = &steps[i];
+        for batch in batches(steps) {
+            let step = &batch[0];
             let own = step.when.as_ref().map(|w| self.cond(&w.cond));
             let cond = both(outer, own.as_ref());
             if let Action::Group(inner) = &step.action {
                 self.steps(inner, cond.as_ref(), groups);
             } else {
-                // Replacements in the same files become one call.
-                let mut together = vec![step];
-                if let Action::Replace(r) = &step.action {
-                    while let Some(next) = steps.get(i + together.len()) {
-                        match &next.action {
-                            Action::Replace(n)
-                                if same_files(n, r)
-                                    && next.when.as_ref().map(|w| &w.cond)
-                                        == step.when.as_ref().map(|w| &w.cond)
-                                    && next.comment.is_none()
-                                    && next.otherwise.is_empty() =>
-                            {
-                                together.push(next);
-                            }
-                            _ => break,
-                        }
-                    }
-                }
-                let parts = self.commands(&together);
+                let parts = self.commands(batch);
                 push(groups, cond.clone(), parts);
-                i += together.len() - 1;
             }
-            if !step.otherwise.is_empty() {
-                let not = step.when.as_ref().map(|w| NixExpr::Not(Box::new(self.cond(&w.cond))));
-                let cond = both(outer, not.as_ref());
+            if let Some(own) = own.filter(|_| !step.otherwise.is_empty()) {
+                let cond = both(outer, Some(&NixExpr::Not(Box::new(own))));
                 self.steps(&step.otherwise, cond.as_ref(), groups);
             }
-            i += 1;
         }
     }
 
-    /// The lines of one step, or of several replacements in the same files.
-    fn commands(&mut self, steps: &[&Step]) -> Vec<Part> {
-        let step = steps[0];
+    /// The lines of one step, or of several that become one operation.
+    fn commands(&mut self, batch: &[Step]) -> Vec<Part> {
+        let step = &batch[0];
         let mut out = Vec::new();
         for line in step.comment.as_deref().unwrap_or_default().trim().lines() {
             out.push(Part::Text(format!("# {}\n", line.trim())));
         }
-        let raw = matches!(step.action, Action::Raw(_));
-        let body = match &step.action {
-            Action::Replace(first) => {
-                let all: Vec<&Replace> = steps
-                    .iter()
-                    .filter_map(|s| if let Action::Replace(r) = &s.action { Some(r) } else { None })
-                    .collect();
-                self.replace(first, &all)
+        for operation in operations(batch, &Tool::usual) {
+            let body = self.operation(&operation, step);
+            if matches!(operation, Operation::Raw(_)) {
+                let lines =
+                    body.iter().map(|p| if let Part::Text(t) = p { t.matches('\n').count() } else { 0 });
+                self.raw_lines += lines.sum::<usize>();
             }
-            other => self.action(other, step),
-        };
-        if raw {
-            let lines = body.iter().map(|p| if let Part::Text(t) = p { t.matches('\n').count() } else { 0 });
-            self.raw_lines += lines.sum::<usize>();
+            out.extend(body);
         }
-        out.extend(body);
         out
     }
 
-    fn action(&mut self, action: &Action, step: &Step) -> Vec<Part> {
-        match action {
-            Action::Run(words) => self.command(words),
-            Action::RunWith(r) => {
-                let mut line = Vec::new();
-                for (k, v) in &r.environment {
-                    line.push(Part::Text(format!("{k}=")));
-                    line.extend(self.word(v, false));
-                    line.push(Part::Text(" ".into()));
-                }
-                line.extend(self.words(&r.command));
-                if let Some(o) = &r.output {
-                    line.push(Part::Text(" > ".into()));
-                    line.extend(self.word(o, false));
-                }
-                line.push(Part::Text(if r.may_fail { " || true\n" } else { "\n" }.into()));
-                line
+    fn operation(&mut self, operation: &Operation<'_>, step: &Step) -> Vec<Part> {
+        match operation {
+            Operation::Call(call) => self.call(call),
+            Operation::Export(name, value) => {
+                let mut out = vec![Part::Text(format!("export {name}="))];
+                out.extend(self.word(value, false));
+                out.push(Part::Text("\n".into()));
+                out
             }
-            Action::Replace(r) => self.replace(r, &[r]),
-            Action::Sed(s) => {
+            Operation::Local(name, values) => {
+                self.shell_names.push((*name).to_owned());
+                let array = values.len() != 1;
+                let mut out = vec![Part::Text(format!("{name}={}", if array { "(" } else { "" }))];
+                let words = values.iter().map(|v| self.word(v, false)).collect();
+                out.extend(spaced(words));
+                out.push(Part::Text(if array { ")\n" } else { "\n" }.into()));
+                out
+            }
+            Operation::Each(e) => self.each(e),
+            Operation::Inside(inside) => {
+                let mut out = vec![Part::Text("pushd ".into())];
+                out.extend(self.word(&inside.folder, false));
+                out.push(Part::Text("\n".into()));
+                out.extend(self.nested(&inside.steps));
+                out.push(Part::Text("popd\n".into()));
+                out
+            }
+            Operation::Group(inner) => self.nested(inner),
+            Operation::Replace(all) => self.replace(all),
+            Operation::Sed(s) => {
                 let mut words: Vec<Part> =
                     vec![Part::Text(if s.extended { "sed -i -E" } else { "sed -i" }.into())];
                 for script in &s.scripts.0 {
@@ -128,101 +112,91 @@ impl Lower<'_> {
                 words.push(Part::Text("\n".into()));
                 words
             }
-            Action::Patch(p) => self.line("patch -p1 -i ", &[p], false),
-            Action::Move(m) => self.transfer("mv", m),
-            Action::Copy(m) => self.transfer("cp -r", m),
-            Action::Symlink(m) => self.transfer("ln -s", m),
-            Action::Remove(files) => self.line("rm -r ", &files.iter().collect::<Vec<_>>(), true),
-            Action::MakeFolder(folders) => self.line("mkdir -p ", &folders.iter().collect::<Vec<_>>(), true),
-            Action::Licence(l) => {
-                let mut out = vec![Part::Text("install -Dm644 ".into())];
-                out.extend(self.word(&l.file, false));
-                out.push(Part::Text(" -t $out/share/licenses/".into()));
-                out.push(Part::Text(format!("{}\n", self.attribute)));
-                out
-            }
-            Action::ConfigFile(c) => self.config_file(c),
-            Action::Enter(folder) => self.line("cd ", &[folder], false),
-            Action::Inside(inside) => {
-                let mut out = self.line("pushd ", &[&inside.folder], false);
-                for s in &inside.steps {
-                    out.extend(self.nested(s));
-                }
-                out.push(Part::Text("popd\n".into()));
-                out
-            }
-            Action::Export(variables) => {
-                let mut out = Vec::new();
-                for (k, v) in variables {
-                    out.push(Part::Text(format!("export {k}=")));
-                    out.extend(self.word(v, false));
-                    out.push(Part::Text("\n".into()));
-                }
-                out
-            }
-            Action::Local(variables) => {
-                let mut out = Vec::new();
-                for (k, v) in variables {
-                    self.shell_names.push(k.clone());
-                    if let [one] = v.0.as_slice() {
-                        out.push(Part::Text(format!("{k}=")));
-                        out.extend(self.word(one, false));
-                    } else {
-                        out.push(Part::Text(format!("{k}=(")));
-                        for (i, one) in v.0.iter().enumerate() {
-                            out.push(Part::Text(if i > 0 { " " } else { "" }.into()));
-                            out.extend(self.word(one, false));
-                        }
-                        out.push(Part::Text(")".into()));
-                    }
-                    out.push(Part::Text("\n".into()));
-                }
-                out
-            }
-            Action::Each(e) => self.each(e),
-            Action::Raw(text) => {
-                // Raw shell text is a Text as well, so that inputs can be named in it.
-                let read =
-                    Text::parse(&text.value, text.span).unwrap_or_else(|_| Text::literal(text.value.clone()));
-                let mut out = Vec::new();
-                for piece in &read.pieces {
-                    match piece {
-                        Piece::Literal(t) => out.push(Part::Text(t.clone())),
-                        Piece::Reference(r) => out.push(match self.meaning(r, text.span) {
-                            Meaning::Value(v) => Part::Value(v),
-                            Meaning::Variable(v) => Part::Text(format!("${v}")),
-                            Meaning::Bare(b) => Part::Text(b.to_owned()),
-                        }),
-                    }
-                }
-                if !text.value.ends_with('\n') {
-                    out.push(Part::Text("\n".into()));
-                }
-                out
-            }
-            Action::Group(inner) => inner.iter().flat_map(|s| self.nested(s)).collect(),
-            Action::Standard(_) | Action::CherryPick(_) | Action::Submodule(_) | Action::Wheel(_) => {
+            Operation::Raw(text) => self.raw(text),
+            Operation::Native(native) => self.own_way(native).unwrap_or_else(|| {
                 self.findings.push(
                     Finding::error("E0504", step.span, "this step has no counterpart in a Nix hook")
                         .label("expected a step that a hook can run")
                         .hint("a phase of nixpkgs runs the standard step itself; fetch what is needed as a source"),
                 );
                 Vec::new()
-            }
+            }),
         }
     }
 
-    /// A step inside another one, its condition being tested when the expression is evaluated.
-    fn nested(&mut self, step: &Step) -> Vec<Part> {
-        let body = self.commands(&[step]);
-        match &step.when {
-            None => body,
-            Some(w) => {
+    fn own_way(&mut self, native: &Native<'_>) -> Option<Vec<Part>> {
+        Some(match native {
+            Native::Patch(file) => {
+                let mut out = vec![Part::Text("patch -p1 -i ".into())];
+                out.extend(self.word(file, false));
+                out.push(Part::Text("\n".into()));
+                out
+            }
+            Native::Licence(l) => {
+                let mut out = vec![Part::Text("install -Dm644 ".into())];
+                out.extend(self.word(&l.file, false));
+                out.push(Part::Text(" -t $out/share/licenses/".into()));
+                out.push(Part::Text(format!("{}\n", self.attribute)));
+                out
+            }
+            Native::ConfigFile(c) => self.config_file(c),
+            Native::InstallFile(i) => {
+                let mut words = vec![vec![Part::Text("install -Dm644".into())]];
+                words.extend(i.from.0.iter().map(|f| self.word(f, true)));
+                let folder = without_slash(&i.to);
+                words.extend(folder.is_some().then(|| vec![Part::Text("-t".into())]));
+                words.push(self.installed(folder.as_ref().unwrap_or(&i.to)));
+                let mut out = spaced(words);
+                out.push(Part::Text("\n".into()));
+                out
+            }
+            Native::Standard(_) | Native::CherryPick(_) | Native::Submodules(_) | Native::Wheel(_) => {
+                return None;
+            }
+        })
+    }
+
+    /// Raw shell text, in which inputs can be named.
+    fn raw(&mut self, text: &Text) -> Vec<Part> {
+        let mut out = Vec::new();
+        for piece in &text.pieces {
+            out.push(match piece {
+                Piece::Literal(t) => Part::Text(t.clone()),
+                Piece::Reference(r) if glob(r).is_some() => {
+                    Part::Text(glob(r).unwrap_or_default().to_owned())
+                }
+                Piece::Reference(r) => match self.meaning(r, text.span) {
+                    Meaning::Value(v) => Part::Value(v),
+                    Meaning::Variable(v) => Part::Text(format!("${v}")),
+                    Meaning::Bare(b) => Part::Text(b.to_owned()),
+                },
+            });
+        }
+        if !matches!(text.pieces.last(), Some(Piece::Literal(t)) if t.ends_with('\n')) {
+            out.push(Part::Text("\n".into()));
+        }
+        out
+    }
+
+    /// Steps inside another one, their conditions being tested when the expression is evaluated.
+    fn nested(&mut self, steps: &[Step]) -> Vec<Part> {
+        let mut out = Vec::new();
+        for batch in batches(steps) {
+            let body = self.commands(batch);
+            let Some(when) = &batch[0].when else {
+                out.extend(body);
+                continue;
+            };
+            let cond = self.cond(&when.cond);
+            let otherwise = self.nested(&batch[0].otherwise);
+            let branches = [(cond.clone(), body), (NixExpr::Not(Box::new(cond)), otherwise)];
+            for (cond, body) in branches.into_iter().filter(|(_, body)| !body.is_empty()) {
                 let text = NixExpr::Lines(merge(body));
-                let value = NixExpr::call(NixExpr::path("lib.optionalString"), [self.cond(&w.cond), text]);
-                vec![Part::Value(value), Part::Text("\n".into())]
+                let value = NixExpr::call(NixExpr::path("lib.optionalString"), [cond, text]);
+                out.extend([Part::Value(value), Part::Text("\n".into())]);
             }
         }
+        out
     }
 
     fn each(&mut self, e: &Each) -> Vec<Part> {
@@ -233,10 +207,7 @@ impl Lower<'_> {
         }
         out.push(Part::Text("; do\n".into()));
         self.shell_names.push(e.variable.value.clone());
-        for s in &e.steps {
-            let body = self.nested(s);
-            out.extend(indent(body));
-        }
+        out.extend(indent(self.nested(&e.steps)));
         self.shell_names.pop();
         out.push(Part::Text("done\n".into()));
         out
@@ -260,37 +231,23 @@ impl Lower<'_> {
             }
         }
         out.push(Part::Text("' > ".into()));
-        out.extend(self.word(&c.path, false));
+        out.extend(self.installed(&c.path));
         out.push(Part::Text("\n".into()));
         out
     }
 
-    fn transfer(&mut self, command: &str, m: &FromTo) -> Vec<Part> {
-        let mut out = vec![Part::Text(format!("{command} "))];
-        for f in &m.from.0 {
-            out.extend(self.word(f, true));
-            out.push(Part::Text(" ".into()));
-        }
-        out.extend(self.word(&m.to, false));
-        out.push(Part::Text("\n".into()));
+    /// Where a file is installed: a path that begins with `/` stands below the output.
+    fn installed(&mut self, path: &Text) -> Vec<Part> {
+        let below = matches!(path.pieces.first(), Some(Piece::Literal(l)) if l.starts_with('/'));
+        let mut out: Vec<Part> = below.then(|| Part::Text("$out".into())).into_iter().collect();
+        out.extend(self.word(path, false));
         out
     }
 
-    fn line(&mut self, start: &str, words: &[&Text], patterns: bool) -> Vec<Part> {
-        let mut out = vec![Part::Text(start.to_owned())];
-        for (i, w) in words.iter().enumerate() {
-            if i > 0 {
-                out.push(Part::Text(" ".into()));
-            }
-            out.extend(self.word(w, patterns));
-        }
-        out.push(Part::Text("\n".into()));
-        out
-    }
-
-    fn replace(&mut self, first: &Replace, all: &[&Replace]) -> Vec<Part> {
+    /// Texts replaced in the same files by one call.
+    fn replace(&mut self, all: &[&Replace]) -> Vec<Part> {
         let mut out = vec![Part::Text("substituteInPlace".into())];
-        for f in &first.files.0 {
+        for f in all.iter().take(1).flat_map(|r| &r.files.0) {
             out.push(Part::Text(" ".into()));
             out.extend(self.word(f, true));
         }
@@ -310,34 +267,33 @@ impl Lower<'_> {
         out
     }
 
-    fn words(&mut self, words: &[Text]) -> Vec<Part> {
-        let mut out = Vec::new();
-        for (i, w) in words.iter().enumerate() {
-            if i > 0 {
-                out.push(Part::Text(" ".into()));
-            }
-            out.extend(self.word(w, false));
-        }
-        out
-    }
-
     /// A command; a long one has its options on the first line and each further word on its own.
-    fn command(&mut self, words: &[Text]) -> Vec<Part> {
-        let words: Vec<Vec<Part>> = words.iter().map(|w| self.word(w, false)).collect();
-        let long = words.iter().map(|w| columns(w) + 1).sum::<usize>() > WIDTH;
-        let head = 1 + words
-            .iter()
-            .skip(1)
-            .take_while(|w| matches!(w.first(), Some(Part::Text(t)) if t.starts_with('-')))
-            .count();
+    fn call(&mut self, call: &Call<'_>) -> Vec<Part> {
         let mut out = Vec::new();
+        for (name, value) in call.environment.into_iter().flatten() {
+            out.push(Part::Text(format!("{name}=")));
+            out.extend(self.word(value, false));
+            out.push(Part::Text(" ".into()));
+        }
+        let words = call.words.iter().map(|w| match w {
+            Arg::Own(text) => vec![Part::Text((*text).to_owned())],
+            Arg::Text(text, place) => self.word(text, *place == Place::Files),
+        });
+        let words: Vec<Vec<Part>> = words.collect();
+        let long = words.iter().map(|w| columns(w) + 1).sum::<usize>() > WIDTH;
+        let is_option = |w: &&Vec<Part>| matches!(w.first(), Some(Part::Text(t)) if t.starts_with('-'));
+        let head = 1 + words.iter().skip(1).take_while(is_option).count();
         for (i, w) in words.into_iter().enumerate() {
             if i > 0 {
                 out.push(Part::Text(if long && i >= head { " \\\n  " } else { " " }.into()));
             }
             out.extend(w);
         }
-        out.push(Part::Text("\n".into()));
+        if let Some(file) = call.output {
+            out.push(Part::Text(" > ".into()));
+            out.extend(self.word(file, false));
+        }
+        out.push(Part::Text(if call.may_fail { " || true\n" } else { "\n" }.into()));
         out
     }
 
@@ -345,7 +301,7 @@ impl Lower<'_> {
     pub(crate) fn word(&mut self, text: &Text, patterns: bool) -> Vec<Part> {
         let safe = |t: &str| {
             t.chars().all(|c| {
-                c.is_ascii_alphanumeric() || "_-./+=:,@%^".contains(c) || (patterns && "*?{}[]".contains(c))
+                c.is_ascii_alphanumeric() || "_-./+=:,@%^".contains(c) || (patterns && PATTERNS.contains(c))
             })
         };
         let bare = !text.pieces.is_empty()
@@ -363,6 +319,8 @@ impl Lower<'_> {
         for p in &text.pieces {
             match p {
                 Piece::Literal(t) => single_quote |= t.contains('\''),
+                // A pattern stands outside of quotes, which a double one can be closed for.
+                Piece::Reference(r) if glob(r).is_some() => variable = true,
                 Piece::Reference(r) => variable |= !matches!(self.meaning(r, text.span), Meaning::Value(_)),
             }
         }
@@ -391,6 +349,10 @@ impl Lower<'_> {
                     out.push(Part::Text(escaped));
                 }
                 Piece::Literal(t) => out.push(Part::Text(t.clone())),
+                Piece::Reference(r) if glob(r).is_some() => {
+                    let mark = if quote == Quote::None { "" } else { "\"" };
+                    out.push(Part::Text(format!("{mark}{}{mark}", glob(r).unwrap_or_default())));
+                }
                 Piece::Reference(r) => match self.meaning(r, text.span) {
                     Meaning::Value(v) => out.push(Part::Value(v)),
                     Meaning::Bare("*") if quote == Quote::Double => out.push(Part::Text("\"*\"".into())),
@@ -414,10 +376,16 @@ enum Quote {
     Double,
 }
 
-/// True when both name the same files, wherever they are written.
-fn same_files(a: &Replace, b: &Replace) -> bool {
-    let names = |r: &Replace| r.files.0.iter().map(|f| f.pieces.clone()).collect::<Vec<_>>();
-    names(a) == names(b)
+/// Words with blanks between them.
+fn spaced(words: Vec<Vec<Part>>) -> Vec<Part> {
+    let mut out = Vec::new();
+    for (i, word) in words.into_iter().enumerate() {
+        if i > 0 {
+            out.push(Part::Text(" ".into()));
+        }
+        out.extend(word);
+    }
+    out
 }
 
 fn both(a: Option<&NixExpr>, b: Option<&NixExpr>) -> Option<NixExpr> {

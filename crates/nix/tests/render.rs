@@ -236,6 +236,27 @@ fn a_small_stack() {
 }
 
 #[test]
+fn installed_paths_lie_below_the_output() {
+    let from = r#"    - config-file: {path: "${out}/etc/conf", lines: ["prefix = ${out}", "it's"]}"#;
+    let to = r#"    - config-file: {path: /etc/conf, lines: [a]}
+    - install-file: {from: "*.h", to: /include/}
+    - install-file: {from: a, to: /etc/b}
+    - run: [prog, "${glob:*.c}"]"#;
+    let name = files(&[]).into_iter().find(|(_, text)| text.contains(from)).unwrap().0;
+    let (r, told, errors) = run(&[(&name, from, to)]);
+    assert!(!errors, "{told}");
+    let text: String = r.tree.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
+    for line in [
+        "' > $out/etc/conf\n",
+        "install -Dm644 *.h -t $out/include\n",
+        "install -Dm644 a $out/etc/b\n",
+        "prog *.c\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+#[test]
 fn rendering_twice_gives_the_same() {
     let (a, ..) = run(&[]);
     let (b, ..) = run(&[]);

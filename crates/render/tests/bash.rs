@@ -118,7 +118,7 @@ fn statements_look_as_people_write_them() {
             layout: Layout::PerWord,
             ..Command::new(vec!["cmake".into(), "-Wno-dev".into()])
         }),
-        Stmt::Raw("    if true; then\n      :\n    fi\n".into()),
+        Stmt::Raw(Word::lit("    if true; then\n      :\n    fi\n")),
     ];
     let text = print(&[Stmt::Function { name: "src_configure".into(), body }], &TABS);
     assert_eq!(

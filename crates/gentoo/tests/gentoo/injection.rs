@@ -43,6 +43,7 @@ fn names_that_bash_reads_are_names() {
         "environment: {configure: {'A; id': b}}",
         "phases: {install: [{local: {'a$(id)': b}}]}",
         "phases: {install: [{export: {'a b': c}}]}",
+        "phases: {install: [{run-with: {command: [a], environment: {'a b': c}}}]}",
         "ebuild: {variables: {'A=1; id': b}}",
         "ebuild: {functions: {'f() { id; }; g': [{run: [a]}]}}",
         "tests: {device: true, environment: {'A B': c}}",

@@ -412,3 +412,38 @@ fn a_release_without_a_row_of_targets_is_told() {
     assert!(!warned(&changed("'>=7.0, <8'", "'>=6.0, <7'", "{}")));
     assert!(!warned(&package("targets: {variable: GPU_TARGETS}")));
 }
+
+#[test]
+fn installed_files_and_raw_text_speak_the_shared_vocabulary() {
+    let ebuild = package(
+        "
+phases:
+  install:
+    - standard
+    - config-file: {path: /etc/sample.conf, lines: [a=$b]}
+    - install-file: {from: x.conf, to: /etc/y.conf}
+    - install-file: {from: ['*.h', b], to: /usr/share/sample/}
+    - copy: {from: 'a*', to: '${T}/x'}
+    - symlink: {from: '${prefix}/bin/a', to: /usr/bin/b}
+    - raw: echo \"${version}\" \"$$(nproc)\" \"${jobs}\" || die
+",
+    )
+    .ebuild();
+    assert_eq!(
+        function(&ebuild, "src_install"),
+        [
+            "cmake_src_install",
+            "printf '%s\\n' a='$b' > \"${T}/rocpkg.conf\" || die",
+            "insinto /etc",
+            "newins \"${T}/rocpkg.conf\" sample.conf",
+            "insinto /etc",
+            "newins x.conf y.conf",
+            "insinto /usr/share/sample",
+            "doins *.h b",
+            "cp -a a* \"${T}/x\" || die",
+            "dosym -r \"${EPREFIX}/usr/bin/a\" /usr/bin/b",
+            "echo \"${PV}\" \"$(nproc)\" \"$(makeopts_jobs)\" || die",
+        ]
+    );
+    assert!(ebuild.contains("\ninherit cmake multiprocessing\n"), "{ebuild}");
+}

@@ -1,7 +1,9 @@
 //! Bash, typed: words that quote themselves, statements, and a printer.
 
 mod stmt;
+mod visit;
 mod word;
 
 pub use stmt::{Command, Counts, Item, Layout, Scope, Stmt, Style, Test, dedent, print, print_counted};
+pub use visit::{Seen, visit, visit_word};
 pub use word::{Quoting, Word, escape_double, is_bare};

@@ -158,8 +158,9 @@ pub enum Stmt {
         /// The body.
         body: Vec<Stmt>,
     },
-    /// Shell text as it is, indented anew. Counted as a raw hook.
-    Raw(String),
+    /// Shell text as it is, indented anew; what the word's references expand to stands in it without quotes of its own.
+    /// Counted as a raw hook.
+    Raw(Word),
     /// Statements that come from one kind of place, for counting.
     From(Origin, Vec<Stmt>),
 }
@@ -277,7 +278,7 @@ impl Printer<'_> {
             }
             Stmt::Raw(text) => {
                 let before = std::mem::replace(&mut self.origin, Origin::Raw);
-                for l in dedent(text) {
+                for l in dedent(&text.print_bare(self.style.quoting)) {
                     self.line(&l);
                 }
                 self.origin = before;

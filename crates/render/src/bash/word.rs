@@ -123,6 +123,59 @@ impl Word {
         if out.is_empty() { "\"\"".into() } else { out }
     }
 
+    /// The word's text without quotes around it: literals are shell text already, as in a raw hook.
+    pub fn print_bare(&self, quoting: Quoting) -> String {
+        let mut out = String::new();
+        for (i, part) in self.parts.iter().enumerate() {
+            match part {
+                Part::Literal(text) | Part::Pattern(text) => out.push_str(text),
+                expansion => out.push_str(&print_expansion(expansion, quoting, self.parts.get(i + 1))),
+            }
+        }
+        out
+    }
+
+    /// The names of the variables that it expands, without what is done to them: `x` of `${x%.*}`.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|p| match p {
+            Part::Variable(name) | Part::Split(name) => {
+                let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                Some(&name[..end.unwrap_or(name.len())])
+            }
+            _ => None,
+        })
+    }
+
+    /// The words of the commands that it substitutes.
+    pub fn commands(&self) -> impl Iterator<Item = &[Word]> {
+        self.parts
+            .iter()
+            .filter_map(|p| if let Part::Command(words) = p { Some(words.as_slice()) } else { None })
+    }
+
+    /// What stands behind the first expansion of a variable.
+    pub fn behind(&self, variable: &str) -> Option<Word> {
+        let at = self.parts.iter().position(|p| matches!(p, Part::Variable(n) if n == variable))?;
+        Some(Self { parts: self.parts[at + 1..].to_vec() })
+    }
+
+    /// The text of the word when the value of each of its variables is known.
+    pub fn text_with(&self, value: impl Fn(&str) -> Option<String>) -> Option<String> {
+        self.parts
+            .iter()
+            .map(|p| match p {
+                Part::Literal(text) => Some(text.clone()),
+                Part::Variable(name) => value(name),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The literal pieces of the word.
+    pub fn literals(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|p| if let Part::Literal(text) = p { Some(text.as_str()) } else { None })
+    }
+
     /// `-DNAME=` and the rest, when the word is such an option or an assignment with a part worth quoting.
     fn split_at_equals(&self) -> Option<(String, Word)> {
         let Some(Part::Literal(first)) = self.parts.first() else { return None };
@@ -172,20 +225,26 @@ fn print_run(parts: &[Part], quoting: Quoting) -> String {
     for (i, part) in parts.iter().enumerate() {
         match part {
             Part::Literal(t) => out.push_str(&escape_double(t)),
-            Part::Variable(name) if quoting == Quoting::Short && needs_no_braces(name, parts.get(i + 1)) => {
-                out.push('$');
-                out.push_str(name);
-            }
-            Part::Variable(name) => out.push_str(&format!("${{{name}}}")),
-            Part::Command(words) => {
-                let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
-                out.push_str(&format!("$({})", words.join(" ")));
-            }
-            Part::Pattern(_) | Part::Split(_) => {}
+            expansion => out.push_str(&print_expansion(expansion, quoting, parts.get(i + 1))),
         }
     }
     out.push('"');
     out
+}
+
+/// `${name}` or `$(words)`, as it stands between quotes and outside of them.
+fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String {
+    match part {
+        Part::Variable(name) if quoting == Quoting::Short && needs_no_braces(name, next) => {
+            format!("${name}")
+        }
+        Part::Variable(name) | Part::Split(name) => format!("${{{name}}}"),
+        Part::Command(words) => {
+            let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
+            format!("$({})", words.join(" "))
+        }
+        Part::Literal(text) | Part::Pattern(text) => text.clone(),
+    }
 }
 
 /// True for a plain name that bash does not read on into what follows.

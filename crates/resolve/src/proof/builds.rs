@@ -20,8 +20,8 @@ pub(super) struct Builds {
     pub(super) able: TargetSet,
     /// What is excluded by name.
     pub(super) excludes: TargetSet,
-    /// The package says something about its targets that holds for a choice (`list: none` says nothing).
-    pub(super) told: bool,
+    /// The recipe states what is built for a choice; `list: none` leaves it to upstream.
+    pub(super) stated: bool,
 }
 
 pub(super) fn set(registry: &Registry, names: &[String]) -> TargetSet {
@@ -41,20 +41,19 @@ impl Builds {
         let able = limit.difference(excludes);
         let listed = set(registry, &resolved.default).union(set(registry, &resolved.offered));
         let list = written.list.unwrap_or(TargetList::All);
-        let base = Self { universe, able, excludes, told: true, ..Self::default() };
+        let base = Self { universe, able, excludes, stated: true, ..Self::default() };
         match setting {
             Setting::Flags => {
-                let stated = p.package.ebuild.as_ref().and_then(|e| e.rocm);
-                let none =
-                    list == TargetList::None || matches!(stated, Some(RocmMode::Skip | RocmMode::None));
+                let mode = p.package.ebuild.as_ref().and_then(|e| e.rocm);
+                let none = list == TargetList::None || matches!(mode, Some(RocmMode::Skip | RocmMode::None));
                 // A package with a list of its own offers that list as flags.
                 let follows = if none { TargetSet::EMPTY } else { listed };
-                Self { follows, default: (!none).then_some(follows), told: !none, ..base }
+                Self { follows, default: (!none).then_some(follows), stated: !none, ..base }
             }
             Setting::Fixed => match list {
-                TargetList::None => Self { told: false, ..base },
+                TargetList::None => Self { stated: false, ..base },
                 TargetList::Own => Self { always: listed, default: Some(listed), ..base },
-                _ if universe.is_empty() => Self { told: false, ..base },
+                _ if universe.is_empty() => Self { stated: false, ..base },
                 _ => Self { always: listed, default: Some(listed), ..base },
             },
             Setting::Scope => {
@@ -65,7 +64,7 @@ impl Builds {
                     _ => universe.difference(excludes),
                 };
                 match takes {
-                    None => Self { told: false, ..base },
+                    None => Self { stated: false, ..base },
                     Some(NixTargetDefault::Always) => {
                         Self { always: universe, default: Some(universe), ..base }
                     }
@@ -85,8 +84,8 @@ impl Builds {
         choice.intersection(self.follows).union(self.always)
     }
 
-    /// The targets for which some choice out of `universe` builds `self` and not `other`; `fixed` when nobody chooses.
-    pub(super) fn beyond(&self, other: &Self, universe: TargetSet) -> TargetSet {
+    /// The targets for which some choice out of `universe` builds `self` and not `other`.
+    pub(super) fn not_built_by(&self, other: &Self, universe: TargetSet) -> TargetSet {
         let chosen = self.follows.intersection(universe).difference(other.follows.union(other.always));
         // What is always built must be built there always: a choice may leave a target out.
         chosen.union(self.always.difference(other.always))

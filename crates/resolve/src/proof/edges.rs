@@ -39,10 +39,10 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned) -> Vec<Fact> {
     };
     let (ours, theirs) = (&cx.builds[p.id.as_str()], &cx.builds[d.id.as_str()]);
     let mut out = Vec::new();
-    let mut report = |from: &Planned, to: &Planned, wide: TargetSet, narrow: TargetSet| {
+    let mut report = |from: &Planned, to: &Planned, by_default: TargetSet, by_choice: TargetSet| {
         let policy = to.package.targets.as_ref().and_then(|t| t.policy);
         let able = cx.builds[to.id.as_str()].able;
-        let mut left = wide.union(narrow);
+        let mut left = by_default.union(by_choice);
         left = left.iter().filter(|t| applies(cx, p, e, *t)).collect();
         if let Some(policy) = policy
             && mends(policy, droppable(e))
@@ -63,20 +63,20 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned) -> Vec<Fact> {
     match relation.value {
         TargetRelation::None => {}
         TargetRelation::Any => {
-            let nothing = theirs.told && theirs.follows.union(theirs.always).is_empty();
+            let nothing = theirs.stated && theirs.follows.union(theirs.always).is_empty();
             if nothing && theirs.default.is_none_or(TargetSet::is_empty) {
                 report(p, d, ours.default.unwrap_or_default(), ours.follows.union(ours.always));
             }
         }
         TargetRelation::Covers => {
-            let (wide, narrow) = missing(cx, ours, theirs);
-            report(p, d, wide, narrow);
+            let (by_default, by_choice) = missing(cx, ours, theirs);
+            report(p, d, by_default, by_choice);
         }
         TargetRelation::Same => {
-            let (wide, narrow) = missing(cx, ours, theirs);
-            report(p, d, wide, narrow);
-            let (wide, narrow) = missing(cx, theirs, ours);
-            report(d, p, wide, narrow);
+            let (by_default, by_choice) = missing(cx, ours, theirs);
+            report(p, d, by_default, by_choice);
+            let (by_default, by_choice) = missing(cx, theirs, ours);
+            report(d, p, by_default, by_choice);
         }
     }
     out
@@ -84,7 +84,7 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned) -> Vec<Fact> {
 
 /// What is built here and not there: when nobody chooses, and for some choice.
 fn missing(cx: &Context, ours: &Builds, theirs: &Builds) -> (TargetSet, TargetSet) {
-    let wide = match (ours.default, theirs.default) {
+    let by_default = match (ours.default, theirs.default) {
         (Some(a), Some(b)) if cx.setting != Setting::Flags => {
             // A generic target there serves the processors that it covers.
             let served = b.union(cx.registry.reach(b, false, true));
@@ -97,9 +97,9 @@ fn missing(cx: &Context, ours: &Builds, theirs: &Builds) -> (TargetSet, TargetSe
         }
         _ => TargetSet::EMPTY,
     };
-    let choosable = cx.setting != Setting::Fixed && ours.told && theirs.told;
-    let narrow = if choosable { ours.beyond(theirs, ours.universe) } else { TargetSet::EMPTY };
-    (wide, narrow)
+    let choosable = cx.setting != Setting::Fixed && ours.stated && theirs.stated;
+    let by_choice = if choosable { ours.not_built_by(theirs, ours.universe) } else { TargetSet::EMPTY };
+    (by_default, by_choice)
 }
 
 /// Whether the edge can be there when the package is built for a target.

@@ -146,7 +146,7 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
 fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
     let (b, written) = (cx.builds.get(p.id.as_str())?, p.package.targets.as_ref()?);
     let nothing_offered = cx.setting != Setting::Fixed && b.universe.is_empty();
-    if !b.told || written.policy.is_some() || nothing_offered {
+    if !b.stated || written.policy.is_some() || nothing_offered {
         return None;
     }
     let span = key(p, "targets");

@@ -1,0 +1,57 @@
+//! Edits of compiler flags by flag-o-matic.eclass.
+
+use crate::steps::{InPhase, run};
+use rocpkg_model::{FlagAction, FlagEdit};
+use rocpkg_render::bash::{Scope, Stmt, Word};
+use rocpkg_shell::{Dialect, Place, joined};
+
+/// The calls that one edit takes.
+pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
+    let words: Vec<Word> = edit.flags.iter().map(|f| d.word(f, Place::One)).collect();
+    match edit.action {
+        FlagAction::NoLto => vec![run("filter-lto", Vec::new())],
+        FlagAction::Filter => vec![run("filter-flags", words)],
+        FlagAction::Replace => {
+            let with = edit.with.as_ref().map(|t| d.word(t, Place::One)).unwrap_or_default();
+            words.into_iter().map(|w| run("replace-flags", vec![w, with.clone()])).collect()
+        }
+        FlagAction::Append | FlagAction::Prepend => {
+            functions(d, edit).into_iter().map(|(_, function)| run(function, words.clone())).collect()
+        }
+        FlagAction::Set => {
+            let value = joined(d, &edit.flags);
+            let assign = |on: &str| Stmt::Assign {
+                scope: Scope::Export,
+                name: format!("{}FLAGS", on.to_uppercase()),
+                append: false,
+                value: value.clone(),
+            };
+            functions(d, edit).into_iter().map(|(on, _)| assign(on)).collect()
+        }
+    }
+}
+
+/// The flags that an edit names, and the functions that append to them.
+fn functions<'e>(d: &mut InPhase<'_, '_>, edit: &'e FlagEdit) -> Vec<(&'e str, &'static str)> {
+    let mut out = Vec::new();
+    for on in &edit.on.0 {
+        match append(&on.value) {
+            Some(function) => out.push((on.value.as_str(), function)),
+            None => d.context.error("E0311", on.span, format!("no flags are named `{}`", on.value)),
+        }
+    }
+    out
+}
+
+/// The function of flag-o-matic.eclass that appends to some flags.
+fn append(on: &str) -> Option<&'static str> {
+    Some(match on {
+        "all" => "append-flags",
+        "c" => "append-cflags",
+        "cxx" => "append-cxxflags",
+        "cpp" => "append-cppflags",
+        "ld" => "append-ldflags",
+        "fortran" => "append-fflags",
+        _ => return None,
+    })
+}

@@ -1,0 +1,77 @@
+//! What an ebuild needs for what it says: eclasses, folders of sources, files. Read off its statements, so nothing has to be
+//! remembered while they are made.
+
+use crate::ir::{Value, Variable};
+use rocpkg_render::bash::{Seen, Stmt, Word, visit, visit_word};
+use rocpkg_resolve::Planned;
+use std::collections::BTreeSet;
+
+/// What the names of functions begin with, and the eclass that has them.
+const ECLASSES: &[(&str, &str)] = &[
+    ("append-", "flag-o-matic"),
+    ("edob", "edo"),
+    ("filter-", "flag-o-matic"),
+    ("makeopts_jobs", "multiprocessing"),
+    ("prefixify_ro", "prefix"),
+    ("replace-flags", "flag-o-matic"),
+    ("strip-unsupported-flags", "flag-o-matic"),
+    ("tc-get", "toolchain-funcs"),
+    ("test-flags-", "flag-o-matic"),
+];
+
+/// What some statements need.
+#[derive(Debug, Default)]
+pub(crate) struct Needs {
+    /// The eclasses whose functions are called.
+    pub(crate) eclasses: BTreeSet<&'static str>,
+    /// The variables that are spoken of.
+    variables: BTreeSet<String>,
+    /// The files of the ebuild's `files` folder that are named, in order.
+    pub(crate) files: Vec<String>,
+}
+
+impl Needs {
+    /// What the functions of an ebuild need, and its variables.
+    pub(crate) fn of(p: &Planned, functions: &[(String, Vec<Stmt>)], variables: &[Variable]) -> Self {
+        let mut needs = Self::default();
+        let mut see = |seen: Seen<'_>| match seen {
+            Seen::Word(word) => {
+                needs.variables.extend(word.variables().map(str::to_owned));
+                needs.files.extend(file(p, word));
+            }
+            Seen::Command(words) => {
+                let called = words.first().and_then(Word::as_literal);
+                let eclass = called.and_then(|w| ECLASSES.iter().find(|(start, _)| w.starts_with(start)));
+                needs.eclasses.extend(eclass.map(|(_, eclass)| *eclass));
+            }
+        };
+        for (_, body) in functions {
+            visit(body, &mut see);
+        }
+        for v in variables {
+            match &v.value {
+                Value::Word(word) => visit_word(word, &mut see),
+                Value::Array(items) => items.iter().for_each(|i| visit_word(&i.word, &mut see)),
+            }
+        }
+        needs
+    }
+
+    /// True when a variable is spoken of.
+    pub(crate) fn variable(&self, name: &str) -> bool {
+        self.variables.contains(name)
+    }
+}
+
+/// The file that `${FILESDIR}/NAME` means, as far as its name is known before the build.
+fn file(p: &Planned, word: &Word) -> Option<String> {
+    let name = word.behind("FILESDIR")?.text_with(|variable| match variable {
+        "PN" => Some(p.name.clone()),
+        "PV" => Some(p.version.to_string()),
+        "P" => Some(format!("{}-{}", p.name, p.version)),
+        _ => None,
+    })?;
+    let name = name.strip_prefix('/')?;
+    let plain = !name.is_empty() && !name.contains("..") && !name.contains(char::is_whitespace);
+    plain.then(|| name.to_owned())
+}

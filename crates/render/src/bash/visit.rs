@@ -1,0 +1,75 @@
+//! A walk over everything that statements say, so that what they need can be read off them.
+
+use super::stmt::{Command, Stmt, Test};
+use super::word::Word;
+
+/// What the walk comes by.
+#[derive(Clone, Copy, Debug)]
+pub enum Seen<'a> {
+    /// A word, wherever it stands.
+    Word(&'a Word),
+    /// The words of a command or of a command substitution, before they are seen one by one.
+    Command(&'a [Word]),
+}
+
+/// Shows every command and every word of the statements, in the order in which they stand.
+pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
+    for stmt in stmts {
+        match stmt {
+            Stmt::Blank | Stmt::Comment(_) => {}
+            Stmt::Command(c) => command(c, see),
+            Stmt::Assign { value, .. } | Stmt::Raw(value) => visit_word(value, see),
+            Stmt::Array { items, .. } => items.iter().for_each(|i| visit_word(&i.word, see)),
+            Stmt::If { branches, otherwise } => {
+                for (condition, body) in branches {
+                    test(condition, see);
+                    visit(body, see);
+                }
+                visit(otherwise, see);
+            }
+            Stmt::For { items, body, .. } => {
+                for w in items {
+                    visit_word(w, see);
+                }
+                visit(body, see);
+            }
+            Stmt::Function { body, .. } | Stmt::From(_, body) => visit(body, see),
+        }
+    }
+}
+
+/// Shows a word and what it substitutes.
+pub fn visit_word(of: &Word, see: &mut dyn FnMut(Seen<'_>)) {
+    see(Seen::Word(of));
+    for inner in of.commands() {
+        words(inner, see);
+    }
+}
+
+fn words(list: &[Word], see: &mut dyn FnMut(Seen<'_>)) {
+    see(Seen::Command(list));
+    for w in list {
+        visit_word(w, see);
+    }
+}
+
+fn command(c: &Command, see: &mut dyn FnMut(Seen<'_>)) {
+    c.env.iter().for_each(|(_, value)| visit_word(value, see));
+    words(&c.words, see);
+    c.output.iter().for_each(|w| visit_word(w, see));
+    if let Some(piped) = &c.pipe {
+        command(piped, see);
+    }
+    if let Some(or) = &c.or {
+        words(or, see);
+    }
+}
+
+fn test(condition: &Test, see: &mut dyn FnMut(Seen<'_>)) {
+    match condition {
+        Test::Command(list) => words(list, see),
+        Test::Brackets(list) => list.iter().for_each(|w| visit_word(w, see)),
+        Test::Not(inner) => test(inner, see),
+        Test::All(inner) | Test::Any(inner) => inner.iter().for_each(|t| test(t, see)),
+    }
+}

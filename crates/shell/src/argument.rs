@@ -1,0 +1,49 @@
+//! Values of CMake arguments, and variables of the environment.
+
+use crate::dialect::Dialect;
+use crate::lower::conditional;
+use crate::operation::Place;
+use indexmap::IndexMap;
+use rocpkg_model::{Argument, ArgumentValue, EnvironmentVariable, OneOrMany, Text};
+use rocpkg_render::bash::{Scope, Stmt, Word};
+
+/// The value of a CMake argument; `None` for an argument that stands as it is.
+pub fn value<D: Dialect>(d: &mut D, argument: &Argument) -> Option<Word> {
+    let switch = |on: bool| Word::lit(if on { "ON" } else { "OFF" });
+    Some(match &argument.value {
+        ArgumentValue::Bare => return None,
+        ArgumentValue::Bool(on) => switch(*on),
+        ArgumentValue::When(when) => d.choose(when, switch(true), switch(false)),
+        ArgumentValue::Unless(when) => d.choose(when, switch(false), switch(true)),
+        ArgumentValue::Text(text) => d.word(text, Place::One),
+        ArgumentValue::Choice(when, yes, no) => {
+            let (yes, no) = (d.word(yes, Place::One), d.word(no, Place::One));
+            d.choose(when, yes, no)
+        }
+    })
+}
+
+/// Variables set for one command.
+pub fn variables<D: Dialect>(d: &mut D, map: &IndexMap<String, Text>) -> Vec<(String, Word)> {
+    map.iter().map(|(name, text)| (name.clone(), d.word(text, Place::One))).collect()
+}
+
+/// The environment of a phase: variables exported, or kept inside the function.
+pub fn environment<D: Dialect>(
+    d: &mut D,
+    map: &IndexMap<String, OneOrMany<EnvironmentVariable>>,
+) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    for (name, values) in map {
+        for v in &values.0 {
+            let value = d.word(&v.value, Place::One);
+            let stmt = if v.local {
+                d.local_environment(name, value)
+            } else {
+                Stmt::Assign { scope: Scope::Export, name: name.clone(), append: false, value }
+            };
+            out.extend(conditional(d, v.when.as_ref(), v.comment.as_deref(), vec![stmt]));
+        }
+    }
+    out
+}

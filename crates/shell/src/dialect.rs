@@ -1,0 +1,100 @@
+//! What a distribution answers where bash-like recipes differ.
+
+use crate::flags;
+use crate::operation::{Native, Place, Tool};
+use crate::word::word;
+use rocpkg_model::{Finding, FlagEdit, Spanned, Text, When};
+use rocpkg_render::bash::{Scope, Stmt, Test, Word};
+
+/// How sed edits files in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InPlace {
+    /// `sed -i SCRIPT FILES`.
+    First,
+    /// `sed -e SCRIPT -i FILES`.
+    Last,
+}
+
+/// Habits that are the same in every recipe of a distribution.
+#[derive(Clone, Copy, Debug)]
+pub struct Habits {
+    /// What a recipe is called in messages, such as `an ebuild`.
+    pub recipe: &'static str,
+    /// What is called when a command fails, such as `die`; none where the shell stops by itself.
+    pub failure: Option<&'static str>,
+    /// Characters that part the sides of a replacement, the one that is liked best first.
+    pub separators: &'static [char],
+    /// How sed edits files.
+    pub in_place: InPlace,
+    /// Blocks and explained steps stand apart from others.
+    pub paragraphs: bool,
+    /// An array of more elements has one on each line.
+    pub short_array: usize,
+    /// The variable of a loop is declared as one of the function.
+    pub local_loops: bool,
+    /// `pushd` and `popd`, which print the stack of folders, are silenced.
+    pub silent_folders: bool,
+    /// The variable with the folder that files are installed below.
+    pub image: &'static str,
+}
+
+/// What becomes of a condition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// It is known while the recipe is written.
+    Known(bool),
+    /// The recipe tests it.
+    Tested(Test),
+}
+
+/// A distribution's way with bash: its references, its conditions, and what it has commands of its own for.
+pub trait Dialect {
+    /// What is the same in every recipe.
+    fn habits(&self) -> &'static Habits;
+
+    /// Takes a finding.
+    fn report(&mut self, finding: Finding);
+
+    /// What `${name}` is as a part of a word. A name that means nothing is reported, and is an empty word.
+    fn reference(&mut self, name: &str, text: &Text) -> Word;
+
+    /// What becomes of a condition.
+    fn condition(&mut self, when: &When) -> Condition;
+
+    /// One word when the condition holds, another when it does not.
+    fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word;
+
+    /// What the distribution does in its own way; `None` when a recipe can't do it.
+    fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>>;
+
+    /// The words of a tool.
+    fn tool(&self, tool: Tool) -> &'static [&'static str] {
+        tool.usual()
+    }
+
+    /// True for a program whose failure stops the build by itself.
+    fn dies(&self, _program: &str) -> bool {
+        false
+    }
+
+    /// Checks the variable of a loop.
+    fn check_loop(&mut self, _variable: &Spanned<String>) {}
+
+    /// A variable of the environment that is set inside the function only.
+    fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
+        Stmt::Assign { scope: Scope::Local, name: name.to_owned(), append: false, value }
+    }
+
+    /// An edit of compiler flags, by assignments where the distribution has no functions for it.
+    fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt>
+    where
+        Self: Sized,
+    {
+        flags::by_assignment(self, edit)
+    }
+
+    /// The word that a text stands for.
+    fn word(&mut self, text: &Text, place: Place) -> Word {
+        word(text, place, &mut |name| self.reference(name, text))
+    }
+}

@@ -1,0 +1,128 @@
+//! Edits of compiler flags.
+
+use crate::dialect::Dialect;
+use crate::lower::conditional;
+use crate::operation::Place;
+use rocpkg_model::{Finding, FlagAction, FlagEdit, Span, Spanned, Text};
+use rocpkg_render::bash::{Scope, Stmt, Word};
+
+/// The variables that a profile's names of flags stand for.
+const FLAGS: &[(&str, &[&str])] = &[
+    ("c", &["CFLAGS"]),
+    ("cxx", &["CXXFLAGS"]),
+    ("cpp", &["CPPFLAGS"]),
+    ("ld", &["LDFLAGS"]),
+    ("fortran", &["FFLAGS", "FCFLAGS"]),
+    ("hip", &["HIPFLAGS"]),
+    ("all", &["CFLAGS", "CXXFLAGS"]),
+];
+
+/// The variables of some flags.
+pub fn flag_variables(flags: &str) -> Option<&'static [&'static str]> {
+    FLAGS.iter().find(|(name, _)| *name == flags).map(|(_, variables)| *variables)
+}
+
+/// The statements of each edit, under its comment and its condition.
+pub fn edits<'e, D: Dialect>(d: &mut D, list: impl Iterator<Item = &'e FlagEdit>) -> Vec<Vec<Stmt>> {
+    list.map(|edit| {
+        let body = d.flag_edit(edit);
+        conditional(d, edit.when.as_ref(), edit.comment.as_deref(), body)
+    })
+    .collect()
+}
+
+/// An edit by assignments and patterns of bash, where the distribution has no functions for it. That link-time optimisation
+/// is turned off is said elsewhere in such a recipe.
+pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    for name in edit.on.0.iter().flat_map(|on| known(d, on)).collect::<Vec<_>>() {
+        let assign =
+            |append, value| Stmt::Assign { scope: Scope::Plain, name: (*name).to_owned(), append, value };
+        match edit.action {
+            FlagAction::Append => {
+                let flags = joined(d, &edit.flags);
+                out.push(assign(true, Word::lit(" ").then(flags)));
+            }
+            FlagAction::Prepend => {
+                let flags = joined(d, &edit.flags);
+                out.push(assign(false, flags.literal(" ").variable(*name)));
+            }
+            FlagAction::Set => {
+                let flags = joined(d, &edit.flags);
+                out.push(assign(false, flags));
+            }
+            FlagAction::Filter => out.push(filter(d, name, &edit.flags)),
+            FlagAction::Replace => {
+                let with = edit.with.as_ref().map_or_else(String::new, |t| literal(d, t));
+                for flag in &edit.flags {
+                    let text = literal(d, flag);
+                    if is_flag(&text) && is_flag(&with) {
+                        out.push(assign(false, Word::var(format!("{name}//{text}/{with}"))));
+                    } else {
+                        d.report(no_flag(flag.span));
+                    }
+                }
+            }
+            FlagAction::NoLto => {}
+        }
+    }
+    out
+}
+
+/// The variables of the flags that a profile names; a finding when it names none.
+fn known<D: Dialect>(d: &mut D, on: &Spanned<String>) -> &'static [&'static str] {
+    flag_variables(&on.value).unwrap_or_else(|| {
+        let names: Vec<&str> = FLAGS.iter().map(|(name, _)| *name).collect();
+        d.report(
+            Finding::error("E0420", on.span, format!("unknown flags `{}`", on.value))
+                .label("expected c, cxx, cpp, ld, fortran, hip or all")
+                .nearest(&on.value, names),
+        );
+        &[]
+    })
+}
+
+/// Flags with blanks between them, as one value.
+pub fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
+    flags.iter().enumerate().fold(Word::default(), |all, (i, flag)| {
+        let all = if i > 0 { all.literal(" ") } else { all };
+        all.then(d.word(flag, Place::One))
+    })
+}
+
+/// Removes whole flags; `*` stands for the rest of a flag. The loop matters: flags that follow each other share a blank.
+fn filter<D: Dialect>(d: &mut D, name: &str, flags: &[Text]) -> Stmt {
+    let mut patterns = Vec::new();
+    for flag in flags {
+        let text = literal(d, flag);
+        if !is_flag(&text.replace('*', "")) {
+            d.report(no_flag(flag.span));
+        }
+        patterns.push(text.replace('.', "\\.").replace('+', "\\+").replace('*', "[^ ]*"));
+    }
+    let script = format!(":a; s@(^| )({})( |$)@ @; ta", patterns.join("|"));
+    let words = [Word::lit("sed"), Word::lit("-E"), Word::lit(script), Word::pattern("<<<"), Word::var(name)];
+    // Not every packager's tool exports the flags of Fortran.
+    let scope = if name.starts_with('F') { Scope::Export } else { Scope::Plain };
+    Stmt::Assign { scope, name: name.to_owned(), append: false, value: Word::cmd(words.into()) }
+}
+
+/// The text when it holds no reference; else a finding.
+fn literal<D: Dialect>(d: &mut D, text: &Text) -> String {
+    text.as_literal().unwrap_or_else(|| {
+        d.report(
+            Finding::error("E0422", text.span, "a flag can't hold a reference here")
+                .label("expected plain text"),
+        );
+        String::new()
+    })
+}
+
+fn is_flag(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_=+.,".contains(&b))
+}
+
+fn no_flag(span: Span) -> Finding {
+    Finding::error("E0421", span, "this can't be a compiler flag here")
+        .label("expected letters, digits and `-_=+.,`, and `*` in a filter")
+}

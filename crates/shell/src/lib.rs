@@ -1,0 +1,25 @@
+//! What bash-like recipes share: typed steps, edits of flags and CMake arguments become statements of bash.
+//!
+//! Two halves. [`operations`] takes an [`Action`](rocpkg_model::Action) apart into the few things that a shell does, for every
+//! backend that writes shell text in whatever language. [`lower`] prints those as bash, and asks a [`Dialect`] wherever
+//! distributions differ.
+
+mod argument;
+mod dialect;
+mod flags;
+mod lower;
+mod names;
+mod operation;
+mod sed;
+mod usual;
+mod word;
+
+pub use argument::{environment, value, variables};
+pub use dialect::{Condition, Dialect, Habits, InPlace};
+pub use flags::{by_assignment, edits, flag_variables, joined};
+pub use lower::{call, conditional, failing, lower};
+pub use names::{Name, declared, is_variable, names};
+pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
+
+pub use usual::{config_file, git_cherry_pick, install_file, installed};
+pub use word::{PATTERNS, glob, word};

@@ -1,0 +1,164 @@
+//! Operations as statements of bash.
+
+use crate::dialect::{Condition, Dialect};
+use crate::operation::{Arg, Call, Native, Operation, Place, batches, operations};
+use crate::sed;
+use rocpkg_model::{Action, Each, Finding, Inside, Step, Text, When};
+use rocpkg_render::Origin;
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word};
+
+/// The statements of some steps.
+pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    for batch in batches(steps) {
+        let step = &batch[0];
+        let condition = step.when.as_ref().map(|w| d.condition(w));
+        if condition == Some(Condition::Known(false)) {
+            out.extend(lower(d, &step.otherwise));
+            continue;
+        }
+        let standard = matches!(step.action, Action::Standard(_));
+        let tested = matches!(condition, Some(Condition::Tested(_)));
+        let block = standard || tested || matches!(step.action, Action::Inside(_) | Action::Each(_));
+        let apart = d.habits().paragraphs;
+        // What belongs together stands together: a comment opens a paragraph, a block is one by itself.
+        if apart && (block || step.comment.is_some()) {
+            out.push(Stmt::Blank);
+        }
+        out.extend(step.comment.clone().map(Stmt::Comment));
+        let body = body(d, batch);
+        match condition {
+            Some(Condition::Tested(test)) => {
+                let otherwise = lower(d, &step.otherwise);
+                out.push(Stmt::If { branches: vec![(test, body)], otherwise });
+            }
+            _ => out.extend(body),
+        }
+        if apart && block {
+            out.push(Stmt::Blank);
+        }
+    }
+    out
+}
+
+/// Statements under a condition, with a comment above them; none when it is known not to hold.
+pub fn conditional<D: Dialect>(
+    d: &mut D,
+    when: Option<&When>,
+    comment: Option<&str>,
+    body: Vec<Stmt>,
+) -> Vec<Stmt> {
+    let condition = when.map(|w| d.condition(w));
+    if condition == Some(Condition::Known(false)) {
+        return Vec::new();
+    }
+    let mut out: Vec<Stmt> = comment.map(|c| Stmt::Comment(c.to_owned())).into_iter().collect();
+    match condition {
+        Some(Condition::Tested(test)) => {
+            out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
+        }
+        _ => out.extend(body),
+    }
+    out
+}
+
+/// A command of these words, with the error word unless it stops the build by itself.
+pub fn call<D: Dialect>(d: &D, words: Vec<Word>) -> Stmt {
+    Stmt::Command(failing(d, Command::new(words)))
+}
+
+/// The command with the dialect's error word, unless its program stops the build by itself. A redirection can fail whatever
+/// the program does.
+pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
+    let dies = command.words.first().and_then(Word::as_literal).is_some_and(|w| d.dies(w));
+    if let Some(word) = d.habits().failure.filter(|_| !dies || command.output.is_some()) {
+        command.or = Some(vec![Word::lit(word)]);
+    }
+    command
+}
+
+/// The statements of a batch of steps, their condition apart.
+fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
+    let list = operations(batch, &|tool| d.tool(tool));
+    let mut out = Vec::new();
+    for operation in &list {
+        let stmts = match operation {
+            Operation::Raw(text) => {
+                let word = d.word(text, Place::One);
+                out.push(Stmt::Raw(word));
+                continue;
+            }
+            Operation::Call(c) => vec![written(d, c)],
+            Operation::Export(name, value) => vec![Stmt::Assign {
+                scope: Scope::Export,
+                name: (*name).to_owned(),
+                append: false,
+                value: d.word(value, Place::One),
+            }],
+            Operation::Local(name, values) => vec![local(d, name, values)],
+            Operation::Each(e) => each(d, e),
+            Operation::Inside(i) => inside(d, i),
+            Operation::Group(steps) => lower(d, steps),
+            Operation::Replace(all) => all.iter().map(|r| sed::replace(d, r)).collect(),
+            Operation::Sed(s) => vec![sed::sed(d, s)],
+            Operation::Native(native) => d.native(native).unwrap_or_else(|| {
+                let message = format!("this step has no form in {}", d.habits().recipe);
+                d.report(Finding::error("E0307", batch[0].span, message));
+                Vec::new()
+            }),
+        };
+        // What a phase does by itself is printed from data; only what a step adds to it is counted as a step.
+        let standard = matches!(operation, Operation::Native(Native::Standard(_)));
+        out.push(Stmt::From(if standard { Origin::Data } else { Origin::Step }, stmts));
+    }
+    out
+}
+
+fn written<D: Dialect>(d: &mut D, c: &Call<'_>) -> Stmt {
+    let words = c.words.iter().map(|w| match w {
+        Arg::Own(text) => Word::lit(*text),
+        Arg::Text(text, place) => d.word(text, *place),
+    });
+    let mut command = Command::new(words.collect());
+    for (name, value) in c.environment.into_iter().flatten() {
+        command.env.push((name.clone(), d.word(value, Place::One)));
+    }
+    command.output = c.output.map(|t| d.word(t, Place::One));
+    if c.may_fail {
+        command.or = Some(vec![Word::lit("true")]);
+        return Stmt::Command(command);
+    }
+    Stmt::Command(failing(d, command))
+}
+
+fn local<D: Dialect>(d: &mut D, name: &str, values: &[Text]) -> Stmt {
+    let (scope, name) = (Scope::Local, name.to_owned());
+    if let [one] = values {
+        return Stmt::Assign { scope, name, append: false, value: d.word(one, Place::One) };
+    }
+    let items = values.iter().map(|t| Item::from(d.word(t, Place::One))).collect();
+    Stmt::Array { scope, name, append: false, items, tall: values.len() > d.habits().short_array }
+}
+
+fn each<D: Dialect>(d: &mut D, e: &Each) -> Vec<Stmt> {
+    d.check_loop(&e.variable);
+    let name = e.variable.value.clone();
+    let mut out = Vec::new();
+    if d.habits().local_loops {
+        out.push(Stmt::Command(Command::new(vec![Word::lit("local"), Word::lit(name.clone())])));
+    }
+    let items = e.items.iter().map(|t| d.word(t, Place::Files)).collect();
+    out.push(Stmt::For { name, items, body: lower(d, &e.steps) });
+    out
+}
+
+fn inside<D: Dialect>(d: &mut D, i: &Inside) -> Vec<Stmt> {
+    let folder = d.word(&i.folder, Place::One);
+    let output = d.habits().silent_folders.then(|| Word::lit("/dev/null"));
+    let turn =
+        |d: &D, words| Stmt::Command(failing(d, Command { output: output.clone(), ..Command::new(words) }));
+    let mut out = vec![turn(d, vec![Word::lit("pushd"), folder])];
+    out.extend(lower(d, &i.steps));
+    out.push(turn(d, vec![Word::lit("popd")]));
+    out
+}

@@ -1,0 +1,95 @@
+//! Replacements and scripts of sed, quoted so that literal text stays literal.
+
+use crate::dialect::{Dialect, InPlace};
+use crate::lower::call;
+use crate::operation::Place;
+use rocpkg_model::{Finding, Piece, Replace, Sed, Text};
+use rocpkg_render::bash::{Stmt, Word, is_bare};
+
+/// Literal text replaced, one line at a time.
+pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Stmt {
+    if r.from.pieces.iter().any(|p| matches!(p, Piece::Literal(l) if l.contains('\n'))) {
+        d.report(
+            Finding::error("E0417", r.from.span, "sed replaces text within one line")
+                .label("this text holds a line's end")
+                .hint("use a patch"),
+        );
+    }
+    // Special in a basic regular expression, and in what replaces a match.
+    let from = d.word(&escaped(&r.from, "\\.*[]^$"), Place::One);
+    let to = d.word(&escaped(&r.to, "\\&"), Place::One);
+    let taken = |c: char| from.literals().chain(to.literals()).any(|l| l.contains(c));
+    let Some(mark) = d.habits().separators.iter().find(|c| !taken(**c)) else {
+        d.report(Finding::error(
+            "E0308",
+            r.from.span,
+            "no character is left to part the sides of a replacement",
+        ));
+        return Stmt::Blank;
+    };
+    let mark = mark.to_string();
+    let script =
+        Word::lit(format!("s{mark}")).then(from).literal(&*mark).then(to).literal(format!("{mark}g"));
+    command(d, vec![script], false, &r.files.0, d.habits().in_place == InPlace::Last)
+}
+
+/// A script over files.
+pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Stmt {
+    let scripts = s.scripts.0.iter().map(|t| d.word(t, Place::One)).collect();
+    command(d, scripts, s.extended, &s.files.0, true)
+}
+
+fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, extended: bool, files: &[Text], named: bool) -> Stmt {
+    let mut files: Vec<Word> = files.iter().map(|t| d.word(t, Place::Files)).collect();
+    let mut words = vec![Word::lit("sed")];
+    let last = d.habits().in_place == InPlace::Last;
+    if !last {
+        words.push(Word::lit("-i"));
+    }
+    if extended {
+        words.push(Word::lit("-E"));
+    }
+    for script in scripts {
+        match (named, last) {
+            (false, _) => words.push(script),
+            (true, false) => words.extend([Word::lit("-e"), script]),
+            (true, true) => words.push(expression(script)),
+        }
+    }
+    // `-i` and the first file are never parted by a line's end.
+    if let Some(first) = files.first_mut().filter(|_| last) {
+        *first = Word::lit("-i").then(Word::pattern(" ")).then(first.clone());
+    }
+    words.extend(files);
+    call(d, words)
+}
+
+/// `-e` and a script, never parted by a line's end. A script stands in quotes even where bash needs none.
+fn expression(script: Word) -> Word {
+    let script = match script.as_literal() {
+        Some(text) if is_bare(text) => Word::pattern(format!("\"{text}\"")),
+        _ => script,
+    };
+    Word::lit("-e").then(Word::pattern(" ")).then(script)
+}
+
+/// One side of a replacement, its literals escaped for sed, which writes a line's end as `\n`.
+fn escaped(text: &Text, special: &str) -> Text {
+    let escape = |literal: &str| {
+        literal.chars().fold(String::new(), |mut out, c| {
+            if special.contains(c) {
+                out.push('\\');
+            }
+            match c {
+                '\n' => out.push_str("\\n"),
+                c => out.push(c),
+            }
+            out
+        })
+    };
+    let pieces = text.pieces.iter().map(|p| match p {
+        Piece::Literal(l) => Piece::Literal(escape(l)),
+        reference @ Piece::Reference(_) => reference.clone(),
+    });
+    Text { pieces: pieces.collect(), span: text.span }
+}

@@ -1,0 +1,52 @@
+//! What most dialects do in the same way where a step has no form that all share.
+
+use crate::dialect::Dialect;
+use crate::operation::{Place, without_slash};
+use rocpkg_model::{ConfigFile, Finding, FromTo, Piece, Spanned, Text};
+use rocpkg_render::bash::{Command, Stmt, Word};
+
+/// Where a file is installed: a path that begins with `/` stands below the image, any other is written out.
+pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
+    let word = d.word(path, Place::One);
+    if matches!(path.pieces.first(), Some(Piece::Literal(l)) if l.starts_with('/')) {
+        return Word::var(d.habits().image).then(word);
+    }
+    word
+}
+
+/// `install -Dm644`: files become data of the package. A place that ends in `/` is a folder.
+pub fn install_file<D: Dialect>(d: &mut D, i: &FromTo) -> Vec<Stmt> {
+    let mut words = vec![Word::lit("install"), Word::lit("-Dm644")];
+    words.extend(i.from.0.iter().map(|t| d.word(t, Place::Files)));
+    match without_slash(&i.to) {
+        Some(folder) => words.extend([Word::lit("-t"), installed(d, &folder)]),
+        None => words.push(installed(d, &i.to)),
+    }
+    vec![crate::call(d, words)]
+}
+
+/// Lines written through a pipe: a here-document would need tabs before its lines.
+pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
+    let mut words = vec![Word::lit("printf"), Word::lit("%s\\n")];
+    words.extend(c.lines.iter().map(|l| d.word(l, Place::One)));
+    let mut install = ["install", "-Dm644", "/dev/stdin"].map(Word::lit).to_vec();
+    install.push(installed(d, &c.path));
+    let pipe = Some(Box::new(Command::new(install)));
+    vec![Stmt::Command(crate::failing(d, Command { pipe, ..Command::new(words) }))]
+}
+
+/// `git cherry-pick`. A commit need not be in the history of the tag, so it is applied without being recorded.
+pub fn git_cherry_pick<D: Dialect>(d: &mut D, commits: &[Spanned<String>]) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    for commit in commits {
+        if commit.value.len() < 7 || !commit.value.bytes().all(|b| b.is_ascii_hexdigit()) {
+            d.report(
+                Finding::error("E0415", commit.span, format!("`{}` is no commit", commit.value))
+                    .label("expected 7 to 40 hexadecimal digits"),
+            );
+        }
+        let words = ["git", "cherry-pick", "-n", &commit.value].map(Word::lit).to_vec();
+        out.push(crate::call(d, words));
+    }
+    out
+}

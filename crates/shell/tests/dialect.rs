@@ -1,0 +1,262 @@
+//! A fourth dialect, written as small as it can be: what a distribution has to answer, and what it gets for that.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+use rocpkg_model::{Decode, Finding, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
+use rocpkg_render::Origin;
+use rocpkg_render::bash::{Quoting, Stmt, Style, Test, Word, print, print_counted};
+use rocpkg_shell::{
+    Condition, Dialect, Habits, InPlace, Native, Operation, Tool, batches, declared, edits, lower, names,
+    operations,
+};
+
+/// Recipes of shell with macros, as Solus has them.
+static HABITS: Habits = Habits {
+    recipe: "a package.yml",
+    failure: None,
+    separators: &['|', '#'],
+    in_place: InPlace::First,
+    paragraphs: false,
+    short_array: 2,
+    local_loops: false,
+    silent_folders: true,
+    image: "installdir",
+};
+
+const STYLE: Style =
+    Style { indent: "    ", indent_width: 4, width: 100, quoting: Quoting::Short, padded_arrays: false };
+
+#[derive(Default)]
+struct Macros {
+    findings: Findings,
+    /// Failures call `die`, and conditions are asked when the recipe runs.
+    strict: bool,
+}
+
+static STRICT: Habits = Habits { failure: Some("die"), local_loops: true, paragraphs: true, ..HABITS };
+
+impl Dialect for Macros {
+    fn habits(&self) -> &'static Habits {
+        if self.strict { &STRICT } else { &HABITS }
+    }
+
+    fn report(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    fn reference(&mut self, name: &str, text: &Text) -> Word {
+        match name {
+            "version" => Word::var("version"),
+            "jobs" => Word::cmd(vec![Word::lit("nproc")]),
+            "f" => Word::var("f"),
+            _ => {
+                self.report(Finding::error("E0401", text.span, "unknown"));
+                Word::default()
+            }
+        }
+    }
+
+    fn condition(&mut self, when: &When) -> Condition {
+        let name = when.cond.features().first().map(ToString::to_string).unwrap_or_default();
+        if self.strict {
+            return Condition::Tested(Test::Command(vec![Word::lit("use"), Word::lit(name)]));
+        }
+        Condition::Known(name == "yes")
+    }
+
+    fn choose(&mut self, _: &When, yes: Word, _: Word) -> Word {
+        yes
+    }
+
+    fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
+        Some(match native {
+            Native::Standard(_) => vec![rocpkg_shell::call(self, vec![Word::lit("%ninja_build")])],
+            Native::ConfigFile(c) => rocpkg_shell::config_file(self, c),
+            Native::InstallFile(i) => rocpkg_shell::install_file(self, i),
+            Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
+            _ => return None,
+        })
+    }
+
+    fn dies(&self, program: &str) -> bool {
+        program.starts_with('%')
+    }
+}
+
+/// What a text of YAML says.
+fn read<T: Decode>(yaml: &str) -> T {
+    let mut findings = Findings::default();
+    let node = parse(0, yaml, &mut findings).unwrap();
+    let read = T::decode(&node, &mut findings).unwrap();
+    assert!(findings.is_empty(), "{:?}", findings.sorted());
+    read
+}
+
+fn lowered(dialect: &mut Macros, yaml: &str) -> String {
+    print(&lower(dialect, &read::<Vec<Step>>(yaml)), &STYLE)
+}
+
+/// The lines that are not empty.
+fn squeezed(text: &str) -> String {
+    text.lines().filter(|l| !l.is_empty()).map(|l| format!("{l}\n")).collect()
+}
+
+/// The text, and the codes of what is wrong.
+fn plain(yaml: &str) -> (String, Vec<&'static str>) {
+    let mut dialect = Macros::default();
+    let text = lowered(&mut dialect, yaml);
+    (text, dialect.findings.sorted().iter().map(|f| f.code).collect())
+}
+
+fn fine(yaml: &str) -> String {
+    let (text, errors) = plain(yaml);
+    assert!(errors.is_empty(), "{errors:?}");
+    text
+}
+
+#[test]
+fn tools_have_one_meaning() {
+    let text = fine(
+        "
+- move: {from: [a, 'b c'], to: d}
+- copy: {from: 'a*', to: 'b*'}
+- symlink: {from: [a, b], to: c}
+- remove: [a, b/]
+- make-folder: [a, b]
+- enter: x
+- install-file: {from: a, to: /etc/a.conf}
+- install-file: {from: [a, b], to: /usr/share/x/}
+",
+    );
+    assert_eq!(
+        text,
+        "mv a \"b c\" d\ncp -r a* \"b*\"\nln -s a c\nln -s b c\nrm -r a b/\nmkdir -p a b\ncd x\n\
+         install -Dm644 a \"$installdir/etc/a.conf\"\ninstall -Dm644 a b -t \"$installdir/usr/share/x\"\n"
+    );
+}
+
+#[test]
+fn patterns_live_where_files_are_named() {
+    let text = fine(
+        "[{remove: ['a b/*.{c,h}']}, {run: [prog, '*', '${glob:*.x}']}, {sed: {files: '?', scripts: s/a/b/}}]",
+    );
+    assert_eq!(text, "rm -r \"a b/\"*.{c,h}\nprog \"*\" *.x\nsed -i -e s/a/b/ ?\n");
+    assert_eq!(plain("[{run: [prog, '${glob:a~b}']}]").1, ["E0401"]);
+}
+
+#[test]
+fn raw_text_answers_references_and_leaves_the_rest() {
+    let text = fine("[{raw: \"echo \\\"v${version}\\\" '${jobs}' \\\"$${x%.*}\\\" $1 $HOME\"}]");
+    assert_eq!(text, "echo \"v$version\" '$(nproc)' \"${x%.*}\" $1 $HOME\n");
+    assert_eq!(plain("[{raw: 'echo ${x}'}]").1, ["E0401"]);
+}
+
+#[test]
+fn replaced_text_is_literal() {
+    let text = fine(
+        "[{replace: {files: [a, b], from: 'x.[y]*|z', to: '&\\1'}}, {replace: {files: a, from: x, to: \"1\\n2\"}}]",
+    );
+    assert_eq!(text, "sed -i 's#x\\.\\[y\\]\\*|z#\\&\\\\1#g' a b\nsed -i 's|x|1\\n2|g' a\n");
+    assert_eq!(plain("[{replace: {files: a, from: '|#', to: b}}]").1, ["E0308"]);
+    assert_eq!(plain("[{replace: {files: a, from: \"b\\nc\", to: b}}]").1, ["E0417"]);
+}
+
+#[test]
+fn a_known_condition_is_decided_and_another_is_asked() {
+    let yaml = "[{when: yes, run: [a]}, {when: no, comment: never, run: [b], otherwise: [{run: [c]}]}]";
+    assert_eq!(fine(yaml), "a\nc\n");
+    let mut dialect = Macros { strict: true, ..Macros::default() };
+    assert_eq!(
+        squeezed(&lowered(&mut dialect, yaml)),
+        "if use yes; then\n    a || die\nfi\n# never\nif use no; then\n    b || die\nelse\n    c || die\nfi\n"
+    );
+}
+
+#[test]
+fn what_fails_dies_once() {
+    let mut dialect = Macros { strict: true, ..Macros::default() };
+    let text = lowered(
+        &mut dialect,
+        "
+- run: ['%macro']
+- run-with: {command: ['%macro'], output: x}
+- run-with: {command: [a], may-fail: true}
+- inside: {folder: x, steps: [{run: [a]}]}
+- each: {variable: f, items: ['*.c'], steps: [{remove: '${f}'}]}
+",
+    );
+    assert_eq!(
+        squeezed(&text),
+        "%macro\n%macro > x || die\na || true\npushd x > /dev/null || die\na || die\npopd > /dev/null || die\n\
+         local f\nfor f in *.c; do\n    rm -r \"$f\" || die\ndone\n"
+    );
+}
+
+#[test]
+fn a_step_without_a_form_is_a_finding() {
+    let (text, errors) = plain("[{wheel: .}, {run: [a]}, {cherry-pick: [xyz]}]");
+    assert_eq!((text.as_str(), errors), ("a\ngit cherry-pick -n xyz\n", vec!["E0307", "E0415"]));
+}
+
+#[test]
+fn flags_are_edited_by_assignment() {
+    let mut dialect = Macros::default();
+    let list: OneOrMany<FlagEdit> = read(
+        "
+- {action: append, on: c, flags: [-a, -b], comment: why}
+- {action: set, on: ld, flags: [-s], when: no}
+- {action: replace, on: all, flags: [-g], with: -g1}
+- {action: filter, on: fortran, flags: [-f*]}
+- {action: append, on: pascal, flags: [-a]}
+",
+    );
+    let text = print(&edits(&mut dialect, list.0.iter()).concat(), &STYLE);
+    let filter = "sed -E ':a; s@(^| )(-f[^ ]*)( |$)@ @; ta' <<<";
+    assert_eq!(
+        text,
+        format!(
+            "# why\nCFLAGS+=\" -a -b\"\nCFLAGS=\"${{CFLAGS//-g/-g1}}\"\nCXXFLAGS=\"${{CXXFLAGS//-g/-g1}}\"\n\
+             export FFLAGS=\"$({filter} \"$FFLAGS\")\"\nexport FCFLAGS=\"$({filter} \"$FCFLAGS\")\"\n"
+        )
+    );
+    assert_eq!(dialect.findings.sorted()[0].code, "E0420");
+}
+
+#[test]
+fn steps_that_belong_together_are_one_operation() {
+    let steps: Vec<Step> = read(
+        "
+- submodule: {path: a, source: x}
+- submodule: {path: b, source: x}
+- replace: {files: f, from: a, to: b}
+- replace: {files: f, from: c, to: d}
+- {comment: apart, replace: {files: f, from: e, to: g}}
+- {when: test, replace: {files: f, from: h, to: i}}
+- replace: {files: other, from: h, to: i}
+",
+    );
+    let sizes: Vec<usize> = batches(&steps).map(<[Step]>::len).collect();
+    assert_eq!(sizes, [2, 2, 1, 1, 1]);
+    let first = batches(&steps).next().unwrap();
+    let list = operations(first, &Tool::usual);
+    assert!(matches!(list.as_slice(), [Operation::Native(Native::Submodules(all))] if all.len() == 2));
+}
+
+#[test]
+fn names_that_steps_give_are_found_wherever_they_stand() {
+    let steps: Vec<Step> = read(
+        "
+- {when: a, group: [{local: {one: x}}], otherwise: [{export: {two: x}}]}
+- inside: {folder: x, steps: [{each: {variable: three, items: [x], steps: [{local: {four: [x, y]}}]}}]}
+- run-with: {command: [x], environment: {five: x}}
+",
+    );
+    assert_eq!(declared(&steps).collect::<Vec<_>>(), ["one", "two", "three", "four"]);
+    assert_eq!(names(&steps).last().map(|n| (n.name, n.declared)), Some(("five", false)));
+}
+
+#[test]
+fn lines_are_counted_by_where_they_come_from() {
+    let steps: Vec<Step> = read("[standard, {run: [a]}, {inside: {folder: x, steps: [{raw: b}, standard]}}]");
+    let counts = print_counted(&lower(&mut Macros::default(), &steps), &STYLE).1;
+    assert_eq!((counts[&Origin::Data], counts[&Origin::Step], counts[&Origin::Raw]), (2, 3, 1));
+}
