@@ -26,9 +26,9 @@
   rocminfo,
   rocm-comgr,
   rocm-core,
+  hipcc,
   hip-common,
   roctracer,
-  hipcc,
   rocm-smi,
   localGpuTargets ? null,
 }:
@@ -149,19 +149,19 @@ stdenv.mkDerivation (finalAttrs: {
   env.LLVM_DIR = "";
 
   cmakeFlags = [
+    (lib.cmakeBool "CLR_BUILD_HIP" true)
+    (lib.cmakeBool "CLR_BUILD_OCL" true)
+    (lib.cmakeFeature "HIP_PLATFORM" "amd")
+    (lib.cmakeFeature "HIPCC_BIN_DIR" "${hipcc}/bin")
+    # rocprofiler-register is built with this package
+    (lib.cmakeBool "HIP_ENABLE_ROCPROFILER_REGISTER" false)
     # The vendor-neutral OpenGL libraries
     (lib.cmakeFeature "CMAKE_POLICY_DEFAULT_CMP0072" "NEW")
     (lib.cmakeFeature "HIP_COMMON_DIR" "${hip-common}")
     (lib.cmakeFeature "PROF_API_HEADER_PATH" "${roctracer.src}/inc/ext")
     (lib.cmakeFeature "ROCM_PATH" "${rocminfo}")
     (lib.cmakeBool "BUILD_ICD" true)
-    # rocprofiler-register is built with this package
-    (lib.cmakeBool "HIP_ENABLE_ROCPROFILER_REGISTER" false)
     (lib.cmakeFeature "AMD_ICD_LIBRARY_DIR" "${khronos-ocl-icd-loader}")
-    (lib.cmakeBool "CLR_BUILD_HIP" true)
-    (lib.cmakeBool "CLR_BUILD_OCL" true)
-    (lib.cmakeFeature "HIP_PLATFORM" "amd")
-    (lib.cmakeFeature "HIPCC_BIN_DIR" "${hipcc}/bin")
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")

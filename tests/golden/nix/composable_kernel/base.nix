@@ -110,6 +110,7 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeBool "BUILD_DEV" false)
     (lib.cmakeBool "MIOPEN_REQ_LIBS_ONLY" miOpenReqLibsOnly)
     (lib.cmakeBool "DISABLE_DL_KERNELS" true)
     (lib.cmakeBool "DISABLE_DPP_KERNELS" true)
@@ -117,7 +118,6 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "CK_TIME_KERNEL" false)
     (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
     (lib.cmakeFeature "CMAKE_POLICY_DEFAULT_CMP0069" "NEW")
-    (lib.cmakeBool "BUILD_DEV" false)
     (lib.cmakeBool "BUILD_MHA_LIB" true)
     (lib.cmakeFeature "ROCM_PATH" "${clr}")
     (lib.cmakeBool "ENABLE_CLANG_CPP_CHECKS" false)

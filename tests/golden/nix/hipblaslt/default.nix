@@ -151,6 +151,10 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeBool "HIPBLASLT_ENABLE_SAMPLES" buildSamples)
+    (lib.cmakeBool "HIPBLASLT_BUILD_TESTING" buildTests)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_MARKER" false)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_ROCROLLER" false)
     (lib.cmakeFeature "Boost_INCLUDE_DIR" "${lib.getDev boost}/include")
     (lib.cmakeBool "BUILD_TESTING" buildTests)
     (lib.cmakeBool "HIPBLASLT_ENABLE_BLIS" true)
@@ -164,10 +168,6 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "BLIS_INCLUDE_DIR" "${amd-blis}/include/blis/")
     (lib.cmakeBool "BLA_PREFER_PKGCONFIG" true)
     (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
-    (lib.cmakeBool "HIPBLASLT_ENABLE_SAMPLES" buildSamples)
-    (lib.cmakeBool "HIPBLASLT_BUILD_TESTING" buildTests)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_MARKER" false)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_ROCROLLER" false)
     (lib.cmakeBool "HIPBLASLT_ENABLE_DEVICE" supportsTargetArches)
     (lib.cmakeFeature "GPU_TARGETS" gpuTargets')
     # Upstream joins these to the prefix, so they must be relative

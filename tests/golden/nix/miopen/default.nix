@@ -177,6 +177,8 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeFeature "MIOPEN_BACKEND" "HIP")
+    (lib.cmakeBool "MIOPEN_USE_COMPOSABLEKERNEL" withComposableKernel)
     (lib.cmakeBool "MIOPEN_USE_SQLITE_PERFDB" true)
     (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
     (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
@@ -192,8 +194,6 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "MIOPEN_USE_HIPRTC" true)
     (lib.cmakeBool "MIOPEN_USE_COMGR" true)
     (lib.cmakeFeature "CMAKE_HIP_COMPILER_ROCM_ROOT" "${clr}")
-    (lib.cmakeFeature "MIOPEN_BACKEND" "HIP")
-    (lib.cmakeBool "MIOPEN_USE_COMPOSABLEKERNEL" withComposableKernel)
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" supportedTargets))
@@ -203,8 +203,8 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_TESTS" true)
     (lib.cmakeBool "MIOPEN_TEST_ALL" true)
+    (lib.cmakeBool "BUILD_TESTS" true)
   ];
 
   postBuild =

@@ -86,6 +86,8 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    # Downloads while it builds
+    (lib.cmakeBool "ENABLE_MSCCLPP" false)
     (lib.cmakeFeature "HIP_CLANG_NUM_PARALLEL_JOBS" "4")
     (lib.cmakeFeature "ROCM_PATH" "${clr}")
     (lib.cmakeFeature "HIP_COMPILER" (lib.getExe' clr "amdclang++"))
@@ -94,8 +96,6 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "ROCM_VERSION" "${rocm-core.ROCM_LIBPATCH_VERSION}")
     (lib.cmakeBool "BUILD_BFD" false)
     (lib.cmakeBool "ENABLE_MSCCL_KERNEL" true)
-    # Downloads while it builds
-    (lib.cmakeBool "ENABLE_MSCCLPP" false)
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")

@@ -127,6 +127,8 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeBool "BUILD_WITH_TENSILE" buildTensile)
+    (lib.cmakeBool "BUILD_WITH_HIPBLASLT" withHipBlasLt)
     (lib.cmakeFeature "Boost_INCLUDE_DIR" "${lib.getDev boost}/include")
     (lib.cmakeFeature "CMAKE_EXECUTE_PROCESS_COMMAND_ECHO" "STDERR")
     (lib.cmakeFeature "CMAKE_Fortran_COMPILER" "${lib.getBin gfortran}/bin/gfortran")
@@ -136,8 +138,6 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "ROCM_SYMLINK_LIBS" false)
     (lib.cmakeFeature "ROCBLAS_TENSILE_LIBRARY_DIR" "lib/rocblas")
     (lib.cmakeBool "BUILD_OFFLOAD_COMPRESS" true)
-    (lib.cmakeBool "BUILD_WITH_TENSILE" buildTensile)
-    (lib.cmakeBool "BUILD_WITH_HIPBLASLT" withHipBlasLt)
     (lib.cmakeFeature "SUPPORTED_TARGETS" gpuTargets')
     (lib.cmakeFeature "AMDGPU_TARGETS" gpuTargets')
     (lib.cmakeFeature "GPU_TARGETS" gpuTargets')
@@ -146,7 +146,14 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true)
+    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+  ]
+  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
   ++ lib.optionals buildTensile [
+    # Nothing is fetched while building
+    (lib.cmakeBool "BUILD_WITH_PIP" false)
     (lib.cmakeBool "CPACK_SET_DESTDIR" false)
     (lib.cmakeBool "LINK_BLIS" true)
     (lib.cmakeFeature "BLAS_LIBRARY" "${amd-blis}/lib/libblis-mt.so")
@@ -157,14 +164,7 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "Tensile_LIBRARY_FORMAT" "msgpack")
     (lib.cmakeBool "Tensile_SEPARATE_ARCHITECTURES" tensileSepArch)
     (lib.cmakeBool "Tensile_LAZY_LIBRARY_LOADING" tensileLazyLib)
-    # Nothing is fetched while building
-    (lib.cmakeBool "BUILD_WITH_PIP" false)
-  ]
-  ++ lib.optionals buildBenchmarks [
-    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true)
-    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
-  ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ];
+  ];
 
   postInstall = ''
     # Nothing of Tensile is used any more, and it is 400 MB of Python

@@ -53,13 +53,13 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
+    # SQLite would be downloaded otherwise
+    (lib.cmakeBool "SQLITE_USE_SYSTEM_PACKAGE" true)
     (lib.cmakeFeature "HIP_PLATFORM" "amd")
     (lib.cmakeBool "BUILD_CLIENTS" false)
     (lib.cmakeBool "BUILD_SHARED_LIBS" true)
     (lib.cmakeBool "USE_HIPRAND" true)
     (lib.cmakeBool "ROCFFT_KERNEL_CACHE_ENABLE" true)
-    # SQLite would be downloaded otherwise
-    (lib.cmakeBool "SQLITE_USE_SYSTEM_PACKAGE" true)
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")

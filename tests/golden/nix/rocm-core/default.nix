@@ -51,10 +51,10 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeFeature "ROCM_VERSION" finalAttrs.version)
     (lib.cmakeFeature "ROCM_LIBPATCH_VERSION" finalAttrs.env.ROCM_LIBPATCH_VERSION)
     (lib.cmakeFeature "BUILD_ID" finalAttrs.env.BUILD_ID)
     (lib.cmakeFeature "CMAKE_INSTALL_LIBEXECDIR" "libexec")
-    (lib.cmakeFeature "ROCM_VERSION" finalAttrs.version)
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")

@@ -92,9 +92,9 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
   ++ lib.optionals (buildTests || buildBenchmarks) [
-    (lib.cmakeFeature "python" "python3")
     (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
     (lib.cmakeFeature "CMAKE_MATRICES_DIR" "/build/source/matrices")
+    (lib.cmakeFeature "python" "python3")
   ]
   ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true) ];
 
