@@ -142,7 +142,11 @@ fn missing(
 fn address(cx: &Context, s: &ResolvedSource) -> Entry {
     let url = versioned(cx, s, &s.url);
     if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
-        let name = s.save_as.as_ref().map(|n| versioned(cx, s, n).literal("::"));
+        // A checkout is named even where the name is the repository's: packages share it by that name.
+        let name = Some(match &s.save_as {
+            Some(n) => versioned(cx, s, n).literal("::"),
+            None => Entry::lit(format!("{}::", s.repository)),
+        });
         let pin = match (&s.revision, &s.unchecked) {
             (Some(r), _) => Entry::lit(format!("#commit={r}")),
             // A submodule's commit is the one that its repository names.

@@ -92,7 +92,7 @@ record! {
     /// What holds for all packages of a kind.
     pub struct Rule {
         /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python` (what they consist of),
-        /// `monorepo` (the source is a folder of a repository), `repository-NAME` (the main source's), `large` (what its build needs is
+        /// `limited` (can be built for some targets only), `monorepo` (the source is a folder of a repository), `repository-NAME` (the main source's), `large` (what its build needs is
         /// stated), `parts` (it has groups of goals). All packages when absent.
         when: Option<When>,
         /// Keys of a package.

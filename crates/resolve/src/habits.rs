@@ -18,7 +18,8 @@ use rocpkg_model::{
 const REPOSITORY: &str = "repository-";
 
 /// What a package is, as rules may ask.
-const KINDS: &[&str] = &["device", "headers", "large", "library", "monorepo", "parts", "python", "scripts"];
+const KINDS: &[&str] =
+    &["device", "headers", "large", "library", "limited", "monorepo", "parts", "python", "scripts"];
 
 /// The CMake project that takes all options unless it says otherwise.
 const MAIN: &str = "main";
@@ -127,6 +128,7 @@ fn is(package: &Node, kind: &str) -> bool {
         "device" => package.get("targets").is_some_and(|t| {
             matches!(t.value, Value::Map(_)) && t.get("list").and_then(Node::text) != Some("none")
         }),
+        "limited" => package.get("targets").and_then(|t| t.get("supports")).is_some(),
         "parts" => package.get("parts").is_some(),
         "large" => package.get("resources").is_some(),
         "monorepo" => main_source(package).is_some_and(|s| s.get("path").and_then(Node::text).is_some()),
