@@ -36,7 +36,7 @@ impl Lower<'_> {
             p.push(Binding::inherit(None, &names));
         }
         p.extend(values);
-        if !updates && !self.nix.no_update_script {
+        if !updates && self.updates() {
             let script = NixExpr::call(
                 NixExpr::Name("rocmUpdateScript".into()),
                 [NixExpr::set(vec![Binding::inherit(None, &["finalAttrs"])])],
