@@ -23,7 +23,8 @@ impl Lower<'_> {
         for (binding, _) in self.bound(&self.nix.passthru.clone()) {
             match &binding.kind {
                 BindingKind::Inherit(None, names) if binding.comment.is_none() => {
-                    inherited.extend(names.iter().cloned());
+                    let new: Vec<String> = names.iter().filter(|n| !inherited.contains(n)).cloned().collect();
+                    inherited.extend(new);
                 }
                 kind => {
                     updates |= matches!(kind, BindingKind::Value(path, _) if path == &["updateScript"]);

@@ -147,6 +147,7 @@ nix:
   arch-suffix: true
   gpu-targets: {default: own}
   passthru: |
+    inherit gpuTargets smallBuild;
     hasNinth = lib.any (lib.hasPrefix "gfx9") gpuTargets;
     # Kept for later.
   parts: {needs: hasNinth}
