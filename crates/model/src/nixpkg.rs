@@ -181,8 +181,6 @@ record! {
     /// A package whose `parts` are derivations of their own: `base.nix` says how, `default.nix` builds them and collects their
     /// objects.
     pub struct NixParts {
-        /// The attribute of the base expression; the package's own and `_base` when absent.
-        base: Option<Spanned<String>>,
         /// The attribute of `passthru` that must be true, else the package is broken.
         needs: Option<Spanned<String>>,
     }
@@ -243,8 +241,6 @@ record! {
         build_inputs: Vec<NixItem>,
         /// Propagated build inputs that are no dependency edges.
         propagated_inputs: Vec<NixItem>,
-        /// Python modules of the interpreter that runs while building, beside those that are tools.
-        python: Vec<Spanned<String>>,
         /// Install folders that upstream's CMake files must be told, relative to the prefix: `bin`, `lib`, `include`.
         install_dirs: Vec<Spanned<String>>,
         /// CMake flags whose values are expressions.
@@ -253,8 +249,6 @@ record! {
         gpu_targets: Option<NixTargets>,
         /// Entries of `passthru`; the scope's usual `updateScript` is added when it is not among them.
         passthru: NixBindings,
-        /// There is no update script, since the source is another package's.
-        no_update_script: bool,
         /// Entries of `meta`.
         meta: Option<NixMeta>,
         /// It is built in parts.

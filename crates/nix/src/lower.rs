@@ -2,9 +2,7 @@
 
 use crate::expr::{BindingKind, Item, NixExpr, Operator};
 use crate::names;
-use rocpkg_model::{
-    Cond, External, Fetch, Finding, Findings, NixBindings, NixPackage, NixParts, Package, Span,
-};
+use rocpkg_model::{Cond, External, Fetch, Finding, Findings, NixBindings, NixPackage, Package, Span};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,9 +40,9 @@ pub fn attribute(p: &Planned) -> String {
         .map_or_else(|| p.name.clone(), |a| a.value.clone())
 }
 
-/// The attribute of the base of a package in parts.
-pub(crate) fn base_attribute(parts: &NixParts, attribute: &str) -> String {
-    parts.base.as_ref().map_or_else(|| format!("{attribute}_base"), |b| b.value.clone())
+/// The attribute of what the parts of a package share.
+pub(crate) fn base_attribute(attribute: &str) -> String {
+    format!("{attribute}_base")
 }
 
 /// What is known while one package is lowered.
@@ -117,8 +115,6 @@ impl<'a> Lower<'a> {
             Some(n) => n,
             None => names::no_nix_facts()?,
         };
-        let main = planned.package.sources.values().next();
-        nix.no_update_script |= main.is_some_and(|s| s.fetch == Some(Fetch::Inherited));
         for (name, output) in crate::programs::outputs(plan, planned) {
             nix.outputs.entry(name).or_insert(output);
         }
@@ -153,7 +149,7 @@ impl<'a> Lower<'a> {
             names.insert(own);
         }
         names.extend(nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).map(|s| s.value.clone()));
-        names.extend(nix.parts.iter().map(|p| base_attribute(p, &attribute(planned))));
+        names.extend(nix.parts.iter().map(|_| base_attribute(&attribute(planned))));
         let mut fixed = BTreeMap::new();
         for (key, f) in &planned.package.features {
             let name = names::feature(key, f);
@@ -237,6 +233,12 @@ impl<'a> Lower<'a> {
 
     pub(crate) fn holds_targets(&self) -> bool {
         holds_targets(self.plan, self.planned)
+    }
+
+    /// A script bumps it: it has a source of its own.
+    pub(crate) fn updates(&self) -> bool {
+        let main = self.package.sources.values().next();
+        main.is_none_or(|s| s.fetch != Some(Fetch::Inherited))
     }
 
     pub(crate) fn knows(&self, name: &str) -> bool {

@@ -210,7 +210,7 @@ impl Lower<'_> {
             .nix
             .parts
             .as_ref()
-            .map_or_else(|| self.attribute.clone(), |p| base_attribute(p, &self.attribute));
+            .map_or_else(|| self.attribute.clone(), |_| base_attribute(&self.attribute));
         let pname = if self.nix.arch_suffix && self.nix.parts.is_none() {
             NixExpr::Str(vec![Part::Text(base), Part::Value(NixExpr::path("clr.gpuArchSuffix"))])
         } else {
@@ -314,7 +314,7 @@ impl Lower<'_> {
         let plain = self.planned.depends.iter().filter(|e| {
             e.edge.kind.0.contains(&EdgeKind::Tool) && e.edge.when.is_none() && e.edge.spelt.is_none()
         });
-        let mut out: Vec<(String, Option<String>)> = plain
+        let out: Vec<(String, Option<String>)> = plain
             .filter_map(|e| {
                 let spelt = self.dependency(&e.to);
                 match spelt.strip_prefix("python3Packages.") {
@@ -323,7 +323,6 @@ impl Lower<'_> {
                 }
             })
             .collect();
-        out.extend(self.nix.python.iter().map(|m| (String::new(), Some(m.value.clone()))));
         if out.iter().all(|(_, module)| module.is_none()) { Vec::new() } else { out }
     }
 
@@ -392,9 +391,6 @@ impl Lower<'_> {
         let nix = self.nix.clone();
         let modules: Vec<String> = python.into_iter().filter_map(|(_, module)| module).collect();
         if !modules.is_empty() {
-            for m in &nix.python {
-                self.name(&format!("python3Packages.{}", m.value), m.span);
-            }
             let names = modules.iter().map(|m| NixExpr::path(&format!("ps.{m}")));
             let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(names)));
             let env = NixExpr::call(NixExpr::path("python3.withPackages"), [function]);

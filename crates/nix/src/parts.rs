@@ -25,7 +25,7 @@ impl Lower<'_> {
     /// `default.nix` of a package in parts.
     pub(crate) fn parts_file(&mut self) -> Option<NixFile> {
         let parts = self.nix.parts.clone()?;
-        let base = base_attribute(&parts, &self.attribute);
+        let base = base_attribute(&self.attribute);
         let mut set = Vec::new();
         for (key, part) in &self.package.parts {
             set.push(self.part(key, part));

@@ -23,7 +23,8 @@ impl Lower<'_> {
         for (binding, _) in self.bound(&self.nix.passthru.clone()) {
             match &binding.kind {
                 BindingKind::Inherit(None, names) if binding.comment.is_none() => {
-                    inherited.extend(names.iter().cloned());
+                    let new: Vec<String> = names.iter().filter(|n| !inherited.contains(n)).cloned().collect();
+                    inherited.extend(new);
                 }
                 kind => {
                     updates |= matches!(kind, BindingKind::Value(path, _) if path == &["updateScript"]);
@@ -36,7 +37,7 @@ impl Lower<'_> {
             p.push(Binding::inherit(None, &names));
         }
         p.extend(values);
-        if !updates && !self.nix.no_update_script {
+        if !updates && self.updates() {
             let script = NixExpr::call(
                 NixExpr::Name("rocmUpdateScript".into()),
                 [NixExpr::set(vec![Binding::inherit(None, &["finalAttrs"])])],

@@ -119,7 +119,7 @@ fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     if python {
         // The Python package set knows nothing of this scope.
         let mut inherited: Vec<String> =
-            if l.nix.no_update_script { Vec::new() } else { vec!["rocmUpdateScript".into()] };
+            if l.updates() { vec!["rocmUpdateScript".into()] } else { Vec::new() };
         for q in &plan.packages {
             let other = attribute(q);
             if other != attr && l.uses(&other) {
@@ -134,9 +134,9 @@ fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     given.extend(l.bound_names(&more));
     let caller = if python { "python3Packages.callPackage" } else { "self.callPackage" };
     let mut out = Vec::new();
-    if let Some(parts) = &l.nix.parts {
+    if l.nix.parts.is_some() {
         let base = call(caller, &format!("{attr}/base.nix"), given.clone());
-        out.push(Binding::plain(&base_attribute(parts, &attr), base));
+        out.push(Binding::plain(&base_attribute(&attr), base));
         given.clear();
     }
     out.push(Binding::plain(&attr, call(caller, &attr, given)));

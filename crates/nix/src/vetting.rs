@@ -20,9 +20,8 @@ impl Lower<'_> {
         }
         let nix = self.planned.package.nix.iter();
         for n in nix {
-            let spanned = n.parts.iter().filter_map(|p| p.base.as_ref());
             let targets = n.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
-            names.extend(spanned.chain(targets).map(|s| (s.value.clone(), s.span)));
+            names.extend(targets.map(|s| (s.value.clone(), s.span)));
         }
         for (name, span) in names {
             if !is_identifier(&name) {

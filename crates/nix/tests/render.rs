@@ -147,9 +147,10 @@ nix:
   arch-suffix: true
   gpu-targets: {default: own}
   passthru: |
+    inherit gpuTargets smallBuild;
     hasNinth = lib.any (lib.hasPrefix "gfx9") gpuTargets;
     # Kept for later.
-  parts: {base: conv_base, needs: hasNinth}
+  parts: {needs: hasNinth}
 resources: {memory-per-job: 3072, source: measured}
 parts:
   forward: {goals: [fwd]}
@@ -344,10 +345,9 @@ fn what_means_nothing_is_refused() {
         ("components/blas.yaml", "sources: {", "sources: {extra: {repository: other}, "),
         ("components/conv.yaml", "gpuTargets;\n    #", "gpuTargetz;\n    #"),
         ("components/conv.yaml", "\"gfx9\") gpuTargets;", "\"gfx9\" gpuTargets;"),
-        ("components/conv.yaml", "passthru: |", "python: [ymal]\n  passthru: |"),
+        ("components/conv.yaml", "depends: {", "depends: {ymal: {kind: tool, spelt: python3Packages.ymal}, "),
         ("components/blas.yaml", "name: lazyLoading", "name: 'x ? 1, y'"),
         ("components/blas.yaml", "variable: file", "variable: file; id"),
-        ("components/conv.yaml", "base: conv_base", "base: conv base"),
         ("components/sparse.yaml", "nix:", "nix:\n  bindings: {early: finalAttrs.version}"),
         ("components/sparse.yaml", "nix:", "nix:\n  bindings: {'not a name': clr}"),
         ("components/sparse.yaml", "nix:", "nix:\n  arguments: |\n    inherit clr;"),

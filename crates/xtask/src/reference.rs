@@ -12,13 +12,10 @@ const COMING: &str = "the habits of Gentoo and nixpkgs are on their way";
 
 /// Keys that no file uses and that stay all the same: the record, the key (`*`: all of a record that is not used at all),
 /// and why.
-const UNUSED: [(&str, &str, &str); 7] = [
+const UNUSED: [(&str, &str, &str); 4] = [
     ("Habits", "option-values", COMING),
-    ("Habits", "programs", COMING),
     ("Habits", "warnings", COMING),
     ("Habits", "test-data", COMING),
-    ("Habits", "tools", COMING),
-    ("Habits", "sparse", COMING),
     ("Ebuild", "without", "no package asks for an eclass that it can do without"),
 ];
 

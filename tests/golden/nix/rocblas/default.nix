@@ -120,9 +120,9 @@ stdenv.mkDerivation (finalAttrs: {
   ++ lib.optionals (buildTests || buildBenchmarks || buildTensile) [ python3Packages.pyyaml ];
 
   env = {
-    CXXFLAGS = "-fopenmp -I${lib.getDev boost}/include -I${hipblas-common}/include -I${roctracer}/include";
     # The programs use functions of CBLAS that nothing else links
     LDFLAGS = "-Wl,--as-needed -lzstd" + lib.optionalString (buildTests || buildBenchmarks) " -lcblas";
+    CXXFLAGS = "-fopenmp -I${lib.getDev boost}/include -I${hipblas-common}/include -I${roctracer}/include";
     TENSILE_ROCM_ASSEMBLER_PATH = "${stdenv.cc}/bin/clang++";
   };
 
