@@ -82,6 +82,12 @@ fn exactly_one_alternative_of_a_source_is_left() {
     let two = MOVED.replace("'<7.1'", "'<7.3'");
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&two]);
     assert_eq!(said, ["E0217 2 alternatives of the source `main` for 7.2.0"]);
+    let over = "sources: {main: [{releases: '<7.1', url: x}]}\n";
+    assert_eq!(
+        package(&[MOVED, over]),
+        "{sources: {main: {repository: rocm-libraries, path: projects/rocrand}}}",
+        "an overlay may have nothing to say at a release"
+    );
     let none = MOVED.replace("'>=7.1'", "'>=7.3'");
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&none]);
     assert_eq!(said, ["E0217 no alternative of the source `main` for 7.2.0"]);
