@@ -225,6 +225,6 @@ fn history_holds_every_layer_that_spoke() {
     assert_eq!(tree, "{a: 4}");
     let files: Vec<u32> = history.removed[0].was.iter().map(|s| s.file).collect();
     assert_eq!((history.removed[0].path.as_str(), files), ("b", vec![0]));
-    let winner = rocpkg_model::Span { file: 2, start: 3, end: 4 };
+    let winner = rocpkg_model::Span { file: 2, start: 3, end: 4, ..rocpkg_model::Span::default() };
     assert_eq!(history.over(winner).iter().map(|s| s.file).collect::<Vec<_>>(), [1, 0]);
 }
