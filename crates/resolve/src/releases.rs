@@ -79,13 +79,12 @@ impl Asked<'_> {
             self.findings.push(finding(second.span, &format!("{} alternatives", items.len())));
         }
         // The newest of them, so that what follows is read as far as it goes.
-        match items.pop() {
-            Some(item) => *node = item,
-            None => {
-                let missing = finding(Span { end: span.start, ..span }, "no alternative");
-                self.answers.missing.push((path.clone(), missing));
-                node.value = Value::Map(Vec::new());
-            }
+        if let Some(item) = items.pop() {
+            *node = item;
+        } else {
+            let missing = finding(Span { end: span.start, ..span }, "no alternative");
+            self.answers.missing.push((path.clone(), missing));
+            node.value = Value::Map(Vec::new());
         }
     }
 
