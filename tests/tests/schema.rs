@@ -209,8 +209,8 @@ fn check(schema: &Value, root: &Value, node: &Node, place: &mut String, faults: 
             other => panic!("no such keyword is checked: {other}"),
         }
     }
-    let none = serde_json::Map::new();
-    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+    let nothing = serde_json::Map::new();
+    let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&nothing);
     for (key, value) in node.entries() {
         inside(place, &format!(".{}", key.name), |place| {
             match (properties.get(&key.name), schema.get("additionalProperties")) {

@@ -162,8 +162,7 @@ fn one_release_for_all_packages() {
     let out = render(shipped(), &at("7.2.4"), false);
     assert!(out.findings.is_empty(), "{}", out.text);
     assert!(
-        out.file("composable-kernel/PKGBUILD")
-            .contains("rocm-libraries-rocm-$pkgver/projects/composablekernel")
+        out.file("composable-kernel/PKGBUILD").contains("_dirname=rocm-libraries/projects/composablekernel")
     );
     for version in ["7.2.0", "7.2.3", "7.1.1", "7.0.2"] {
         let out = render(shipped(), &at(version), true);

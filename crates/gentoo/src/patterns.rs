@@ -73,27 +73,30 @@ fn after(from: [u64; 3], ranges: &[Range]) -> [u64; 3] {
 
 /// The versions from `from` to the one before `to`, which is after it.
 fn spelt(from: [u64; 3], to: Option<[u64; 3]>) -> Vec<String> {
-    let [a, b, c] = from;
+    let [major, minor, patch] = from;
+    // The first line that is held from its beginning.
+    let line = minor + u64::from(patch > 0);
     match to {
-        Some([x, y, z]) if (x, y) == (a, b) => numbers(c, Some(z)).map(|n| format!("{a}.{b}.{n}")).collect(),
-        Some([x, y, z]) if x == a => {
+        Some(end) if end[..2] == from[..2] => {
+            numbers(patch, Some(end[2])).map(|n| format!("{major}.{minor}.{n}")).collect()
+        }
+        Some(end) if end[0] == major => {
             let mut out = rest_of_line(from);
-            out.extend(numbers(b + u64::from(c > 0), Some(y)).map(|n| format!("{a}.{n}.*")));
-            out.extend(numbers(0, Some(z)).map(|n| format!("{a}.{y}.{n}")));
+            out.extend(numbers(line, Some(end[1])).map(|n| format!("{major}.{n}.*")));
+            out.extend(numbers(0, Some(end[2])).map(|n| format!("{major}.{}.{n}", end[1])));
             out
         }
         _ => {
-            let mut out = Vec::new();
-            if (b, c) == (0, 0) {
-                out.push(format!("{a}.*"));
+            let mut out = rest_of_line(from);
+            if (minor, patch) == (0, 0) {
+                out.push(format!("{major}.*"));
             } else {
-                out.extend(rest_of_line(from));
-                out.extend(numbers(b + u64::from(c > 0), None).map(|n| format!("{a}.{n}.*")));
+                out.extend(numbers(line, None).map(|n| format!("{major}.{n}.*")));
             }
-            out.extend(numbers(a + 1, to.map(|t| t[0])).map(|n| format!("{n}.*")));
-            if let Some([x, y, z]) = to {
-                out.extend(numbers(0, Some(y)).map(|n| format!("{x}.{n}.*")));
-                out.extend(numbers(0, Some(z)).map(|n| format!("{x}.{y}.{n}")));
+            out.extend(numbers(major + 1, to.map(|end| end[0])).map(|n| format!("{n}.*")));
+            if let Some(end) = to {
+                out.extend(numbers(0, Some(end[1])).map(|n| format!("{}.{n}.*", end[0])));
+                out.extend(numbers(0, Some(end[2])).map(|n| format!("{}.{}.{n}", end[0], end[1])));
             }
             out
         }
@@ -101,8 +104,11 @@ fn spelt(from: [u64; 3], to: Option<[u64; 3]>) -> Vec<String> {
 }
 
 /// What follows in a line that begins in its middle.
-fn rest_of_line([a, b, c]: [u64; 3]) -> Vec<String> {
-    if c == 0 { Vec::new() } else { numbers(c, None).map(|n| format!("{a}.{b}.{n}")).collect() }
+fn rest_of_line([major, minor, patch]: [u64; 3]) -> Vec<String> {
+    if patch == 0 {
+        return Vec::new();
+    }
+    numbers(patch, None).map(|n| format!("{major}.{minor}.{n}")).collect()
 }
 
 /// The numbers from `first` on, up to the one before `end`, as patterns.

@@ -143,6 +143,11 @@ impl<'a> Laid<'a> {
         if let Some(release) = self.release {
             answer(&mut node, self.kind, release, &mut answers, findings);
         }
+        for (path, finding) in answers.missing {
+            if !self.tree.as_ref().is_some_and(|tree| has(tree, &path, &mut Vec::new(), self.kind)) {
+                findings.push(finding);
+            }
+        }
         for path in self.gone.difference(&answers.held) {
             take_out(&mut node, path, &mut Vec::new(), self.kind);
         }

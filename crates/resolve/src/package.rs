@@ -136,12 +136,16 @@ pub(crate) fn plan_package(
     if let Some(h) = &distro.habits {
         // Habits look at the whole package, and lie below its overlay all the same.
         let mut whole = laid.clone();
-        overlays.iter().for_each(|layer| whole.lay(layer, &mut Findings::default()));
+        for layer in &overlays {
+            whole.lay(layer, &mut Findings::default());
+        }
         let (mut whole, _) = whole.finish();
         habits::fix_features(&mut whole, h, &overlays);
         laid.lay(&habits::generate(&whole, h, &of, &owners, &version, findings), findings);
     }
-    overlays.iter().for_each(|layer| laid.lay(layer, findings));
+    for layer in &overlays {
+        laid.lay(layer, findings);
+    }
     laid.tree()?;
     let (mut node, history) = laid.finish();
     if let Some(h) = &distro.habits {

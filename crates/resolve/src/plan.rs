@@ -213,9 +213,9 @@ impl Plan {
                     }
                 };
                 // Where the distribution has none, only an edge that says itself how it is spelt is left.
-                let named =
+                let has_one =
                     !matches!(self.externals.get(name), Some(External::None)) || names.contains_key(name);
-                let kept = list.0.iter().filter(|e| named || e.spelt.is_some());
+                let kept = list.0.iter().filter(|e| has_one || e.spelt.is_some());
                 edges.extend(kept.map(|e| ResolvedEdge {
                     name: name.clone(),
                     to: to.clone(),

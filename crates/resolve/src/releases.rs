@@ -14,6 +14,8 @@ pub(crate) struct Answers {
     pub(crate) gone: BTreeSet<Path>,
     /// What is there because the layer says that it holds for the release.
     pub(crate) held: BTreeSet<Path>,
+    /// Sources of which no alternative holds: a fault where no layer below has one.
+    pub(crate) missing: Vec<(Path, Finding)>,
 }
 
 /// Drops what does not hold for `release`, and the conditions of what does.
@@ -67,22 +69,23 @@ impl Asked<'_> {
     /// Of the alternatives of a source, exactly one is left.
     fn choose(&mut self, node: &mut Node, span: Span, all: usize, path: &Path) {
         let Value::Seq(items) = &mut node.value else { return };
-        if items.len() != 1 {
-            let name = path.last().map_or("", String::as_str);
-            let how_many = if items.is_empty() {
-                "no alternative".into()
-            } else {
-                format!("{} alternatives", items.len())
-            };
+        let name = path.last().map_or("", String::as_str);
+        let finding = |span, how_many: &str| {
             let message = format!("{how_many} of the source `{name}` for {}", self.known.release);
-            let at = items.get(1).map_or(Span { end: span.start, ..span }, |n| n.span);
-            self.findings.push(
-                Finding::error("E0217", at, message)
-                    .label(format!("expected exactly one of {all} to have `releases` that hold")),
-            );
+            Finding::error("E0217", span, message)
+                .label(format!("expected exactly one of {all} to have `releases` that hold"))
+        };
+        if let Some(second) = items.get(1) {
+            self.findings.push(finding(second.span, &format!("{} alternatives", items.len())));
         }
         // The newest of them, so that what follows is read as far as it goes.
-        *node = items.pop().unwrap_or(Node { span, value: Value::Map(Vec::new()) });
+        if let Some(item) = items.pop() {
+            *node = item;
+        } else {
+            let missing = finding(Span { end: span.start, ..span }, "no alternative");
+            self.answers.missing.push((path.clone(), missing));
+            node.value = Value::Map(Vec::new());
+        }
     }
 
     /// Answers one entry or element; false when it falls away.

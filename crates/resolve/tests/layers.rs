@@ -19,7 +19,7 @@ fn plain(node: &Node) -> String {
 }
 
 /// Texts laid over each other at a release: the first two from what ships, the others from a folder of a user's.
-fn laid(kind: Kind, release: Option<&str>, texts: &[&str]) -> (String, History, Vec<String>) {
+fn nodes(kind: Kind, release: Option<&str>, texts: &[&str]) -> (Node, History, Vec<String>) {
     let mut findings = Findings::default();
     let mut depths = Depths::default();
     let release = release.map(|r| r.parse().unwrap());
@@ -31,6 +31,12 @@ fn laid(kind: Kind, release: Option<&str>, texts: &[&str]) -> (String, History, 
     }
     let (node, history) = all.finish();
     let said = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
+    (node, history, said)
+}
+
+/// The same with the tree as text.
+fn laid(kind: Kind, release: Option<&str>, texts: &[&str]) -> (String, History, Vec<String>) {
+    let (node, history, said) = nodes(kind, release, texts);
     (plain(&node), history, said)
 }
 
@@ -82,6 +88,12 @@ fn exactly_one_alternative_of_a_source_is_left() {
     let two = MOVED.replace("'<7.1'", "'<7.3'");
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&two]);
     assert_eq!(said, ["E0217 2 alternatives of the source `main` for 7.2.0"]);
+    let over = "sources: {main: [{releases: '<7.1', url: x}]}\n";
+    assert_eq!(
+        package(&[MOVED, over]),
+        "{sources: {main: {repository: rocm-libraries, path: projects/rocrand}}}",
+        "an overlay may have nothing to say at a release"
+    );
     let none = MOVED.replace("'>=7.1'", "'>=7.3'");
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&none]);
     assert_eq!(said, ["E0217 no alternative of the source `main` for 7.2.0"]);
@@ -215,10 +227,10 @@ fn a_users_layer_that_replaces_a_list_is_noted() {
 
 #[test]
 fn history_holds_every_layer_that_spoke() {
-    let (tree, history, _) = laid(Kind::Package, Some("7.2.0"), &["a: 1\nb: 2\n", "a: 3\n", "a: 4\nb: ~\n"]);
-    assert_eq!(tree, "{a: 4}");
+    let (tree, history, _) = nodes(Kind::Package, Some("7.2.0"), &["a: 1\nb: 2\n", "a: 3\n", "a: 4\nb: ~\n"]);
+    assert_eq!(plain(&tree), "{a: 4}");
     let files: Vec<u32> = history.removed[0].was.iter().map(|s| s.file).collect();
     assert_eq!((history.removed[0].path.as_str(), files), ("b", vec![0]));
-    let winner = rocpkg_model::Span { file: 2, start: 3, end: 4 };
-    assert_eq!(history.over(winner).iter().map(|s| s.file).collect::<Vec<_>>(), [1, 0]);
+    let over = history.over(tree.get("a").unwrap().span);
+    assert_eq!(over.iter().map(|s| s.file).collect::<Vec<_>>(), [1, 0]);
 }

@@ -140,7 +140,7 @@ impl Describe for Step {
     fn shape(book: &mut Book) -> Shape {
         type Name = Spanned<String>;
         book.define("Step", |b| Definition {
-            doc: "A step of a phase: a mapping with exactly one action beside `when`, `otherwise` and `comment`.".to_owned(),
+            doc: "A step of a phase: a mapping with exactly one action beside `id`, `when`, `otherwise` and `comment`.".to_owned(),
             words: vec![Word {
                 word: "standard",
                 doc: "The standard step of this phase for all CMake projects.".to_owned(),
@@ -178,6 +178,7 @@ impl Describe for Step {
                     "raw",
                     "Shell text, its references answered and a dollar sign before `{` written `$$`: the last resort, and counted.",
                 ),
+                key::<Name>(b, "id", "Its name, by which a later layer changes or removes it."),
                 key::<When>(b, "when", "Only under this condition."),
                 key::<Vec<Self>>(b, "otherwise", "Steps done when the condition does not hold."),
                 key::<String>(b, "comment", "Why; becomes a comment."),
@@ -198,7 +199,8 @@ mod tests {
         Step::shape(&mut book);
         let step = book.get("Step").unwrap();
         let keys: Vec<&str> = step.fields.iter().map(|f| f.key.as_str()).collect();
-        let known: Vec<&str> = ACTIONS.iter().copied().chain(["when", "otherwise", "comment"]).collect();
+        let known: Vec<&str> =
+            ACTIONS.iter().copied().chain(["id", "when", "otherwise", "comment"]).collect();
         assert_eq!(keys, known);
     }
 }

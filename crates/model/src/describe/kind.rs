@@ -88,7 +88,7 @@ impl FileKind {
             Self::Component => book.define("Component", |book| {
                 let mut scratch = Book::default();
                 Package::shape(&mut scratch);
-                scratch.write_alternatives();
+                scratch.write_layers();
                 let package = scratch.get("Package").cloned().unwrap_or_default();
                 let fields: Vec<_> =
                     package.fields.into_iter().filter(|f| !NATIVE.contains(&f.key.as_str())).collect();
@@ -103,32 +103,14 @@ impl FileKind {
             Self::Targets => TargetsFile::shape(&mut book),
             Self::Externals => Shape::Mapping(Box::new(super::hand::external_row(&mut book))),
         };
-        book.write_alternatives();
+        book.write_layers();
         (shape, book)
     }
 }
 
 impl Book {
-    /// What is decided on trees, before a record is read: of several sources by release, one is taken.
-    fn write_alternatives(&mut self) {
-        const RELEASES: &str = "releases";
-        let Some(sources) = self.field("Package", "sources") else { return };
-        sources.shape = Shape::Mapping(Box::new(Shape::OneOrMany(Box::new(Shape::Named("Source")))));
-        let releases = Field {
-            key: RELEASES.to_owned(),
-            doc: "The releases that it holds for, such as `<7.1`, where a list of sources says which one serves when."
-                .to_owned(),
-            shape: Shape::Text("range of releases"),
-            required: false,
-        };
-        if let Some(source) = self.definitions.get_mut("Source")
-            && source.field(RELEASES).is_none()
-        {
-            source.fields.insert(0, releases);
-        }
-    }
-
-    fn field(&mut self, record: &str, key: &str) -> Option<&mut Field> {
+    /// A field of a record, to be changed.
+    pub(super) fn field(&mut self, record: &str, key: &str) -> Option<&mut Field> {
         self.definitions.get_mut(record)?.fields.iter_mut().find(|f| f.key == key)
     }
 

@@ -3,6 +3,7 @@
 
 mod hand;
 mod kind;
+mod layers;
 
 pub use kind::FileKind;
 

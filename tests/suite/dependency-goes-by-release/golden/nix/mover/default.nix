@@ -20,6 +20,8 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [ zstd ];
 
+  cmakeFlags = [ (lib.cmakeBool "WITH_NEW_QUEUE" true) ];
+
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
 
   meta = {

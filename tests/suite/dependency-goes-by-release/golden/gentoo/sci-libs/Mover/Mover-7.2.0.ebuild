@@ -17,3 +17,11 @@ IUSE="benchmark"
 
 RDEPEND="app-arch/zstd"
 DEPEND="${RDEPEND}"
+
+src_configure() {
+	local mycmakeargs=(
+		-DWITH_NEW_QUEUE=ON
+	)
+
+	cmake_src_configure
+}

@@ -1,0 +1,77 @@
+//! What may be written besides the records, because it is decided on trees before a record is read: `releases` on an
+//! element, alternatives of a source, and mappings laid over lists whose elements have an identity.
+
+use super::{Book, Definition, Field, Shape};
+
+const RELEASES: &str = "releases";
+
+/// Records that may say for which releases they hold: the record, and what is said of it.
+const HOLDS: [(&str, &str); 4] = [
+    (
+        "Source",
+        "The releases that it holds for, such as `<7.1`; of several sources in a list, the one that holds is taken.",
+    ),
+    ("Edge", "The releases that it holds for, such as `>=7.2`; at another one the dependency is not there."),
+    ("Patch", "The releases that it holds for, such as `<7.2.1`; at another one the patch is not there."),
+    ("UpstreamOption", "The releases that have it, such as `>=7.1`."),
+];
+
+/// Lists whose elements have an identity: the record and key, the element, what the list is called, what tells two apart.
+const LISTS: [(&str, &str, &str, &str, &str); 6] = [
+    ("Package", "patches", "Patch", "Patches", "file"),
+    ("Targets", "supports", "TargetRule", "TargetRules", "releases"),
+    ("Targets", "excludes", "TargetRule", "TargetRules", "releases"),
+    ("Distro", "targets", "TargetDefaults", "TargetRows", "releases"),
+    ("Distro", "isa-patches", "IsaPatches", "IsaRows", "releases"),
+    ("Distro", "known", "KnownFinding", "KnownFindings", "code, then its packages"),
+];
+
+impl Book {
+    /// Adds what layers allow.
+    pub(super) fn write_layers(&mut self) {
+        if let Some(sources) = self.field("Package", "sources") {
+            sources.shape = Shape::Mapping(Box::new(Shape::OneOrMany(Box::new(Shape::Named("Source")))));
+        }
+        for (record, doc) in HOLDS {
+            let field = Field {
+                key: RELEASES.to_owned(),
+                doc: doc.to_owned(),
+                shape: Shape::Text("range of releases"),
+                required: false,
+            };
+            if let Some(definition) = self.definitions.get_mut(record)
+                && definition.fields.iter().all(|f| f.key != RELEASES)
+            {
+                definition.fields.insert(0, field);
+            }
+        }
+        for (record, key, element, name, identity) in LISTS {
+            if self.field(record, key).is_some() {
+                let shape = self.list(element, name, identity);
+                if let Some(field) = self.field(record, key) {
+                    field.shape = shape;
+                }
+            }
+        }
+        if self.field("Package", "phases").is_some() {
+            let steps = self.list("Step", "Steps", "id");
+            if let Some(phases) = self.field("Package", "phases") {
+                phases.shape = Shape::Mapping(Box::new(steps));
+            }
+        }
+    }
+
+    fn list(&mut self, element: &'static str, name: &'static str, identity: &str) -> Shape {
+        self.define(name, |_| Definition {
+            doc: format!(
+                "A list; a later layer changes or adds elements by their identity ({identity}), or removes one by a mapping from \
+                 it to `~`."
+            ),
+            forms: vec![
+                Shape::List(Box::new(Shape::Named(element))),
+                Shape::Mapping(Box::new(Shape::Named(element))),
+            ],
+            ..Definition::default()
+        })
+    }
+}
