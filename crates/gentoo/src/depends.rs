@@ -105,7 +105,7 @@ impl Context<'_> {
             let kinds = &resolved.edge.kind.0;
             if kinds.contains(&EdgeKind::Test) {
                 // Tests have dependencies only where the package lets the user run them.
-                if !self.p.package.features.contains_key("test") {
+                if self.p.package.features.get("test").is_none_or(|f| f.fixed.is_some()) {
                     continue;
                 }
                 if let Ok(test) = Flag::new(&self.flag("test")) {
@@ -218,6 +218,11 @@ impl Context<'_> {
             };
             let version = edge.version.as_ref().map_or(habit, |v| v.value.as_str());
             let blocks = edge.kind.0.contains(&EdgeKind::Conflict);
+            // What is linked against a slot of LLVM is built again with its sub-slot.
+            let linked = edge.kind.0.contains(&EdgeKind::Link);
+            if linked && text.ends_with(":${LLVM_SLOT}") {
+                text.push('=');
+            }
             text = match version {
                 "any" => text,
                 "slot" if blocks => text,

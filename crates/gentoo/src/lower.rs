@@ -214,7 +214,8 @@ impl Context<'_> {
                 out.push(word("DISTUTILS_USE_PEP517", Word::lit(pep517.value.clone())));
             }
             let mut compat = Vec::new();
-            for c in &python.compat {
+            let habit = self.plan.distro.settings.get("python").filter(|_| python.compat.is_empty());
+            for c in python.compat.iter().chain(habit) {
                 let fine = c.value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_{}.,".contains(&b));
                 if !fine {
                     self.error("E0316", c.span, format!("`{}` is no Python implementation", c.value));

@@ -284,6 +284,12 @@ impl Context<'_> {
     /// `src_test` where the eclass's own would not do: a device, an environment, a program instead of ctest.
     fn check(&mut self) -> Vec<Stmt> {
         let Some(tests) = self.p.package.tests.clone() else { return Vec::new() };
+        // Nothing is built to be tested, or distutils-r1.eclass runs the tests.
+        let gone =
+            self.p.package.features.get("test").is_some_and(|f| f.fixed.as_ref().is_some_and(|on| !on.value));
+        if gone || self.is_distutils() {
+            return Vec::new();
+        }
         let ctest = tests.runner.as_ref().is_none_or(|r| r.value == "ctest");
         let special =
             tests.device || !tests.environment.is_empty() || !tests.skip.is_empty() || tests.jobs.is_some();

@@ -4,6 +4,7 @@ use crate::cond::When;
 use crate::decode::{Decode, Spanned, choice, record};
 use crate::finding::Findings;
 use crate::node::Node;
+use crate::package::EdgeKind;
 use crate::text::Text;
 use indexmap::IndexMap;
 
@@ -92,11 +93,22 @@ record! {
     /// What holds for all packages of a kind.
     pub struct Rule {
         /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python` (what they consist of),
-        /// `limited` (can be built for some targets only), `monorepo` (the source is a folder of a repository), `repository-NAME` (the main source's), `large` (what its build needs is
-        /// stated), `parts` (it has groups of goals). All packages when absent.
+        /// `limited` (can be built for some targets only), `monorepo` (the source is a folder of a repository), `repository-NAME`
+        /// (the main source's), `large` (what its build needs is stated), `parts` (it has groups of goals), `test-data` (it is
+        /// fetched for the tests). All packages when absent.
         when: Option<When>,
+        /// Only packages that depend on this.
+        depends_on: Option<Spanned<String>>,
+        /// Only where that dependency is of this kind.
+        kind as "as": Option<EdgeKind>,
+        /// Only packages that have this feature, whoever decides it.
+        feature: Option<Spanned<String>>,
+        /// Only packages that have this one of upstream's options.
+        option: Option<Spanned<String>>,
         /// Keys of a package.
-        package: Tree,
+        package: Option<Tree>,
+        /// Steps by phase that follow the standard one, whatever other steps a package has.
+        after: IndexMap<String, Tree>,
     }
 }
 

@@ -65,6 +65,12 @@ record! {
         prefix: Option<Text>,
         /// The last parts of the addresses, without `.tar.gz`.
         files: Vec<Spanned<String>>,
+        /// The program that converts them into what the tests read, without the `.cpp` of its source.
+        converter: Option<Text>,
+        /// Where the tests look for them, inside the build tree.
+        folder: Option<Text>,
+        /// What the names of converted ones end in.
+        suffix: Option<Text>,
     }
 }
 

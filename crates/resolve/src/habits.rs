@@ -11,15 +11,26 @@ use crate::release::Release;
 use crate::tree::{entry, flag, list, map, put, scalar};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Cond, FeatureHabit, Finding, Findings, Habits, Node, OptionHabit, TestDataHabit, Text, Value,
+    Cond, Decode, EdgeKind, FeatureHabit, Finding, Findings, Habits, Node, OneOrMany, OptionHabit, Rule,
+    Span, Spanned, TestDataHabit, Text, Value, WarningHabit,
 };
 
 /// A rule may also ask for the repository of the main source, by this and its name.
 const REPOSITORY: &str = "repository-";
 
 /// What a package is, as rules may ask.
-const KINDS: &[&str] =
-    &["device", "headers", "large", "library", "limited", "monorepo", "parts", "python", "scripts"];
+const KINDS: &[&str] = &[
+    "device",
+    "headers",
+    "large",
+    "library",
+    "limited",
+    "monorepo",
+    "parts",
+    "python",
+    "scripts",
+    "test-data",
+];
 
 /// The CMake project that takes all options unless it says otherwise.
 const MAIN: &str = "main";
@@ -82,8 +93,9 @@ pub(crate) fn generate(
     prune(&mut package, &known);
     let depths = Depths::default();
     let mut rules = Laid::new(Kind::Package, Some(release), &depths);
+    let mut knowing: Vec<String> = Vec::new();
     for rule in &habits.rules {
-        let holds = rule.when.as_ref().is_none_or(|w| {
+        if let Some(w) = &rule.when {
             for unknown in
                 w.cond.features().into_iter().filter(|f| !KINDS.contains(f) && !f.starts_with(REPOSITORY))
             {
@@ -93,10 +105,14 @@ pub(crate) fn generate(
                         .nearest(unknown, KINDS.iter().copied()),
                 );
             }
-            w.cond.reduce(&|c| Some(matches!(c, Cond::Feature(f) if is(&package, f)))) == Ok(true)
-        });
-        if holds {
-            rules.lay(&rule.package.0, findings);
+        }
+        if let Some(keys) = rule.package.as_ref().filter(|_| holds(rule, &package, habits)) {
+            rules.lay(&keys.0, findings);
+            // A rule about one dependency or option knows what the component says.
+            if rule.depends_on.is_some() || rule.option.is_some() {
+                let told = keys.0.get("depends").map(Node::entries).unwrap_or_default();
+                knowing.extend(told.iter().map(|(k, _)| k.name.clone()));
+            }
         }
     }
     let (mut out, _) = rules.finish();
@@ -104,6 +120,7 @@ pub(crate) fn generate(
     for (name, said) in package.get("depends").map(Node::entries).unwrap_or_default() {
         let given = out.get("depends").and_then(|d| d.get(&name.name));
         if given.is_some_and(|d| d.value != Value::Null)
+            && !knowing.contains(&name.name)
             && (said.get("kind").is_some() || said.text().is_none() && matches!(said.value, Value::Seq(_)))
         {
             out = crate::tree::without(out, "depends", &name.name);
@@ -119,6 +136,112 @@ pub(crate) fn generate(
     sparse(&package, habits, &mut out);
     test_data(&package, habits, &mut out);
     out
+}
+
+/// What stands beside the steps and flags that a package has of its own; `package` is the tree with its overlay.
+pub(crate) fn complete(package: &mut Node, habits: &Habits) {
+    for rule in habits.rules.iter().filter(|r| !r.after.is_empty()) {
+        if !holds(rule, package, habits) {
+            continue;
+        }
+        for (phase, steps) in &rule.after {
+            let Value::Seq(steps) = filled(&steps.0, package).value else { continue };
+            follow(package, phase, steps);
+        }
+    }
+    if habits.warnings == Some(WarningHabit::Silenced) {
+        silence(package);
+    }
+}
+
+/// Puts steps behind the first standard one of a phase, which is there where a package says nothing.
+fn follow(package: &mut Node, phase: &str, steps: Vec<Node>) {
+    let span = package.span;
+    let own = package.get("phases").and_then(|p| p.get(phase)).map(|n| n.value.clone());
+    let mut all = match own {
+        Some(Value::Seq(own)) => own,
+        _ => vec![scalar("standard", span)],
+    };
+    let standard = |n: &Node| n.text() == Some("standard") || n.get("standard").is_some();
+    let at = all.iter().position(standard).map_or(all.len(), |i| i + 1);
+    all.splice(at..at, steps);
+    put(package, &["phases", phase], list(all, span));
+}
+
+/// The steps with what the component says of its test data in place.
+fn filled(steps: &Node, package: &Node) -> Node {
+    let value = match &steps.value {
+        Value::Seq(items) => Value::Seq(items.iter().map(|n| filled(n, package)).collect()),
+        Value::Map(facts) => Value::Map(facts.iter().map(|(k, n)| (k.clone(), filled(n, package))).collect()),
+        Value::Scalar { text, plain } => {
+            let mut text = text.clone();
+            for (key, fact) in package.get("test-data").map(Node::entries).unwrap_or_default() {
+                if let Some(fact) = fact.text() {
+                    text = text.replace(&format!("${{test-data:{}}}", key.name), fact);
+                }
+            }
+            Value::Scalar { text, plain: *plain }
+        }
+        Value::Null => Value::Null,
+    };
+    Node { span: steps.span, value }
+}
+
+/// Known warnings are turned off before a package's own edits of flags that hang on nothing; those of one reason go together.
+fn silence(package: &mut Node) {
+    let warnings = package.get("warnings").map(Node::entries).unwrap_or_default().to_vec();
+    let mut edits: Vec<(String, Vec<Node>, Span)> = Vec::new();
+    for (name, reason) in &warnings {
+        let flag = scalar(&format!("-Wno-{}", name.name), name.span);
+        let reason = reason.text().unwrap_or_default();
+        match edits.iter_mut().find(|(r, ..)| r == reason) {
+            Some((_, flags, _)) => flags.push(flag),
+            None => edits.push((reason.to_owned(), vec![flag], name.span)),
+        }
+    }
+    if edits.is_empty() {
+        return;
+    }
+    let edit = |(reason, flags, span): (String, Vec<Node>, Span)| {
+        let facts =
+            [("action", scalar("append", span)), ("on", scalar("cxx", span)), ("flags", list(flags, span))];
+        let mut facts: Vec<_> = facts.map(|(k, n)| entry(k, span, n)).into();
+        if !reason.is_empty() {
+            facts.push(entry("comment", span, scalar(&reason, span)));
+        }
+        map(facts, span)
+    };
+    let mut all = match package.get("flags").map(|f| f.value.clone()) {
+        Some(Value::Seq(own)) => own,
+        _ => Vec::new(),
+    };
+    // Flags of the kind of build stand before all others.
+    let at = all.iter().take_while(|e| e.get("when").is_some()).count();
+    all.splice(at..at, edits.into_iter().map(edit));
+    let span = package.span;
+    put(package, &["flags"], list(all, span));
+}
+
+/// Whether a rule is about a package.
+fn holds(rule: &Rule, package: &Node, habits: &Habits) -> bool {
+    let kind = |c: &Cond| match c {
+        Cond::Feature(f) if f == "test-data" => fetches_test_data(package, habits),
+        Cond::Feature(f) => is(package, f),
+        _ => false,
+    };
+    let has = |section: &str, name: &Option<Spanned<String>>| {
+        name.as_ref().is_none_or(|n| package.get(section).is_some_and(|s| s.get(&n.value).is_some()))
+    };
+    rule.when.as_ref().is_none_or(|w| w.cond.reduce(&|c| Some(kind(c))) == Ok(true))
+        && has("depends", &rule.depends_on)
+        && has("features", &rule.feature)
+        && has("options", &rule.option)
+        && rule.kind.is_none_or(|kind| {
+            let edge = rule.depends_on.as_ref().and_then(|n| package.get("depends")?.get(&n.value));
+            let kinds =
+                edge.and_then(|e| OneOrMany::<EdgeKind>::decode(e.get("kind")?, &mut Findings::default()));
+            kinds.is_some_and(|k| k.0.contains(&kind))
+        })
 }
 
 /// Whether a package is of a kind.
@@ -207,6 +330,9 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
         None => option.get("value").cloned(),
     };
     let mut facts = Vec::new();
+    // Where it is passed only for its own feature, it is on.
+    let sole = option.get("when").and_then(Node::text);
+    let sure = sole.is_some() && sole == option.get("feature").and_then(Node::text);
     if let Some(value) = value {
         let same = value.text().map(switch) == default && default.is_some();
         if same && way != OptionHabit::Always {
@@ -219,6 +345,8 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
             _ => value,
         };
         facts.push(entry("value", span, value));
+    } else if sure && way == OptionHabit::Always {
+        facts.push(entry("value", span, flag(true, span)));
     } else if let Some(asked) = option.get("feature") {
         if way == OptionHabit::WhenOn && default.as_deref() != Some("ON") {
             facts.push(entry("value", span, flag(true, span)));
@@ -266,14 +394,17 @@ fn sparse(package: &Node, habits: &Habits, out: &mut Node) {
     }
 }
 
+/// Whether data for its tests is among the sources of a package.
+fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
+    let test = package.get("features").and_then(|f| f.get("test"));
+    habits.test_data == Some(TestDataHabit::Fetched)
+        && package.get("test-data").is_some()
+        && test.is_some_and(|t| t.get("fixed").is_none())
+}
+
 /// Each archive of test data becomes a source of the feature `test`.
 fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
-    let Some(data) = package.get("test-data") else { return };
-    let offered =
-        package.get("features").and_then(|f| f.get("test")).is_some_and(|t| t.get("fixed").is_none());
-    if habits.test_data != Some(TestDataHabit::Fetched) || !offered {
-        return;
-    }
+    let Some(data) = package.get("test-data").filter(|_| fetches_test_data(package, habits)) else { return };
     let base = data.get("base").and_then(Node::text).unwrap_or_default();
     let prefix = data.get("prefix").and_then(Node::text).unwrap_or("${name}_");
     let Some(Value::Seq(files)) = data.get("files").map(|f| &f.value) else { return };

@@ -150,6 +150,7 @@ pub(crate) fn plan_package(
     let (mut node, history) = laid.finish();
     if let Some(h) = &distro.habits {
         habits::fix_features(&mut node, h, &overlays);
+        habits::complete(&mut node, h);
     }
     let carried = drop_carried(&mut node, &of, distro.fetch);
     let feature_names: Vec<String> = node

@@ -108,7 +108,11 @@ pub(crate) fn resolve(
     span: Span,
 ) -> ResolvedSource {
     let text = |s: &Option<rocpkg_model::Spanned<String>>| s.as_ref().map(|s| s.value.clone());
-    let fetch = source.fetch.unwrap_or(habit);
+    // Who takes assets takes the archive of the tag where there is none.
+    let fetch = source.fetch.unwrap_or(match habit {
+        Fetch::Asset if source.asset.is_none() => Fetch::Archive,
+        habit => habit,
+    });
     let version =
         text(&source.version).and_then(|v| v.parse().ok()).unwrap_or_else(|| package_version.clone());
     let line = lines.get(&version.line());

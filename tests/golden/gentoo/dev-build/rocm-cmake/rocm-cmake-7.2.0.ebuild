@@ -5,7 +5,7 @@ EAPI=8
 
 inherit cmake
 
-DESCRIPTION="CMake modules for building ROCm components"
+DESCRIPTION="CMake modules shared by the builds of ROCm components"
 HOMEPAGE="https://github.com/ROCm/rocm-cmake"
 SRC_URI="https://github.com/ROCm/rocm-cmake/archive/rocm-${PV}.tar.gz -> ${P}.tar.gz"
 S="${WORKDIR}/rocm-cmake-rocm-${PV}"

@@ -31,8 +31,8 @@ RDEPEND="
 "
 DEPEND="
 	${RDEPEND}
-	sys-libs/binutils-libs
 	dev-libs/libfmt:=
+	sys-libs/binutils-libs
 "
 BDEPEND="
 	dev-build/rocm-cmake:${SLOT}
@@ -65,13 +65,14 @@ src_configure() {
 		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
 		-DBUILD_TESTS="$(usex test ON OFF)"
+		-DROCTX="$(usex roctracer ON OFF)"
+		-DRCCL_ROCPROFILER_REGISTER=OFF
+		# Downloads while it builds
+		-DENABLE_MSCCLPP=OFF
+		-DEXPLICIT_ROCM_VERSION="${PV}"
 		-DROCM_SYMLINK_LIBS=OFF
 		-DROCM_PATH="${EPREFIX}/usr"
 		-DCMAKE_INSTALL_LIBDIR="$(get_libdir)"
-		-DRCCL_ROCPROFILER_REGISTER=OFF
-		-DENABLE_MSCCLPP=OFF
-		-DROCTX="$(usex roctracer ON OFF)"
-		-DEXPLICIT_ROCM_VERSION="${PV}"
 		-Wno-dev
 	)
 

@@ -20,12 +20,12 @@ RESTRICT="!test? ( test )"
 
 RDEPEND="
 	dev-libs/rocm-device-libs:${SLOT}
-	llvm-runtimes/clang-runtime:=
 	$(llvm_gen_dep "
 		llvm-core/clang:\${LLVM_SLOT}=
 		llvm-core/lld:\${LLVM_SLOT}=
 		llvm-core/llvm:\${LLVM_SLOT}=
 	")
+	llvm-runtimes/clang-runtime:=
 	dev-util/hipcc:${SLOT}
 "
 DEPEND="${RDEPEND}"
@@ -63,11 +63,11 @@ src_configure() {
 	llvm_prepend_path "${LLVM_SLOT}"
 
 	local mycmakeargs=(
-		# Portage strips what is installed
-		-DCMAKE_STRIP=
 		-DBUILD_TESTING="$(usex test ON OFF)"
 		# Needs AMD's fork of the translator
 		-DCOMGR_DISABLE_SPIRV=ON
+		# Portage strips what is installed
+		-DCMAKE_STRIP=
 	)
 
 	if use test; then

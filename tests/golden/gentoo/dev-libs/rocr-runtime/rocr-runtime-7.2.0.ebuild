@@ -21,11 +21,11 @@ RDEPEND="
 	dev-libs/rocm-device-libs:${SLOT}
 	dev-libs/elfutils
 	x11-libs/libdrm
-	dev-libs/roct-thunk-interface:${SLOT}
 	$(llvm_gen_dep "
 		llvm-core/clang:\${LLVM_SLOT}=
 		llvm-core/lld:\${LLVM_SLOT}=
 	")
+	dev-libs/roct-thunk-interface:${SLOT}
 "
 DEPEND="${RDEPEND}"
 # app-editors/vim-core: its xxd turns code objects into C

@@ -10,7 +10,7 @@ ROCM_VERSION="${PV}"
 
 inherit cmake distutils-r1 llvm-r2 prefix rocm
 
-DESCRIPTION="Generator of matrix product kernels, driven by benchmarks"
+DESCRIPTION="Generator of matrix product kernels for rocBLAS"
 HOMEPAGE="https://rocm.docs.amd.com/projects/Tensile/en/latest/src/index.html"
 SRC_URI="https://github.com/ROCm/rocm-libraries/releases/download/rocm-${PV}/tensile.tar.gz -> ${P}.tar.gz"
 S="${WORKDIR}/tensile"
@@ -25,10 +25,10 @@ RESTRICT="test"
 
 RDEPEND="
 	${PYTHON_DEPS}
-	>=dev-cpp/msgpack-cxx-6.0.0
 	dev-python/pyyaml[${PYTHON_USEDEP}]
 	dev-python/msgpack[${PYTHON_USEDEP}]
 	dev-python/joblib[${PYTHON_USEDEP}]
+	>=dev-cpp/msgpack-cxx-6.0.0
 	dev-util/hip:${SLOT}
 	dev-util/rocm-smi:${SLOT}
 	$(llvm_gen_dep "llvm-core/clang:\${LLVM_SLOT}")

@@ -38,9 +38,9 @@ DEPEND="
 	x11-base/xorg-proto
 	virtual/opengl[X]
 	video_cards_amdgpu? (
+		dev-util/rocminfo:${SLOT}
 		dev-libs/rocm-comgr:${SLOT}
 		dev-libs/rocr-runtime:${SLOT}
-		dev-util/rocminfo:${SLOT}
 	)
 	video_cards_nvidia? ( dev-libs/hipother:${SLOT} )
 "
@@ -49,8 +49,8 @@ RDEPEND="
 	~dev-libs/rocm-core-${PV}
 	video_cards_amdgpu? (
 		dev-libs/rocm-device-libs:${SLOT}
-		dev-libs/roct-thunk-interface:${SLOT}
 		dev-util/hipcc:${SLOT}
+		dev-libs/roct-thunk-interface:${SLOT}
 	)
 	opencl? (
 		!dev-libs/opencl-icd-loader
@@ -135,14 +135,14 @@ src_configure() {
 	local CMAKE_BUILD_TYPE="$(usex debug Debug RelWithDebInfo)"
 
 	local mycmakeargs=(
-		-DCMAKE_PREFIX_PATH="$(get_llvm_prefix)"
-		-DCMAKE_SKIP_RPATH=ON
-		-D__HIP_ENABLE_PCH=OFF
 		-DCLR_BUILD_HIP="$(usex hip ON OFF)"
 		-DCLR_BUILD_OCL="$(usex opencl ON OFF)"
-		-DHIP_COMMON_DIR="${HIP_S}"
-		-DHIP_ENABLE_ROCPROFILER_REGISTER=OFF
 		-DHIPCC_BIN_DIR="${EPREFIX}/usr/bin"
+		-DHIP_ENABLE_ROCPROFILER_REGISTER=OFF
+		-D__HIP_ENABLE_PCH=OFF
+		-DHIP_COMMON_DIR="${HIP_S}"
+		-DCMAKE_PREFIX_PATH="$(get_llvm_prefix)"
+		-DCMAKE_SKIP_RPATH=ON
 		-DROCM_PATH="${EPREFIX}/usr"
 		-DCMAKE_DISABLE_FIND_PACKAGE_Git=ON
 	)
@@ -150,8 +150,8 @@ src_configure() {
 	if use video_cards_amdgpu; then
 		mycmakeargs+=(
 			-DHIP_PLATFORM=amd
-			-DOpenGL_GL_PREFERENCE=GLVND
 			-DUSE_PROF_API=OFF
+			-DOpenGL_GL_PREFERENCE=GLVND
 		)
 	elif use video_cards_nvidia; then
 		mycmakeargs+=(

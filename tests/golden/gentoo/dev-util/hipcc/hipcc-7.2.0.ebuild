@@ -20,8 +20,8 @@ IUSE="debug"
 RDEPEND="
 	$(llvm_gen_dep "
 		llvm-runtimes/compiler-rt:\${LLVM_SLOT}=
-		llvm-core/llvm:\${LLVM_SLOT}=
 		llvm-core/clang:\${LLVM_SLOT}=
+		llvm-core/llvm:\${LLVM_SLOT}=
 	")
 "
 DEPEND="${RDEPEND}"

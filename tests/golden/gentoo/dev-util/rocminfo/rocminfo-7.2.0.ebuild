@@ -34,6 +34,7 @@ src_prepare() {
 
 src_configure() {
 	local mycmakeargs=(
+		# stands in for CMAKE_BUILD_TYPE
 		-DROCRTST_BLD_TYPE=Release
 	)
 

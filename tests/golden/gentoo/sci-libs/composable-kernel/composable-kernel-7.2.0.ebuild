@@ -105,12 +105,13 @@ src_configure() {
 	local mycmakeargs=(
 		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
-		-DBUILD_DEV=OFF
 		-DCMAKE_INSTALL_PREFIX="${EPREFIX}/usr"
+		# Warnings are errors otherwise
+		-DBUILD_DEV=OFF
 		-DBUILD_TESTING="$(usex test ON OFF)"
-		-DCK_USE_PROFILER="$(usex profiler ON OFF)"
 		# Half the files; nothing in Gentoo needs the others
 		-DMIOPEN_REQ_LIBS_ONLY=ON
+		-DCK_USE_PROFILER="$(usex profiler ON OFF)"
 		-Wno-dev
 	)
 

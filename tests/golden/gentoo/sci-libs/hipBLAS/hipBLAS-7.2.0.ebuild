@@ -39,8 +39,8 @@ src_configure() {
 		# rocBLAS has the tests that matter
 		-DBUILD_CLIENTS_TESTS=OFF
 		-DBUILD_CLIENTS_BENCHMARKS=OFF
-		-DROCM_SYMLINK_LIBS=OFF
 		-DBUILD_WITH_SOLVER="$(usex rocsolver ON OFF)"
+		-DROCM_SYMLINK_LIBS=OFF
 	)
 
 	cmake_src_configure

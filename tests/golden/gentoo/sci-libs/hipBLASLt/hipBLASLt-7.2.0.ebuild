@@ -45,7 +45,6 @@ DEPEND="
 BDEPEND="
 	dev-build/rocm-cmake:${SLOT}
 	${PYTHON_DEPS}
-	dev-util/hipcc:${SLOT}
 	$(python_gen_any_dep "
 		dev-python/msgpack[\${PYTHON_USEDEP}]
 		dev-python/pyyaml[\${PYTHON_USEDEP}]
@@ -53,6 +52,7 @@ BDEPEND="
 		dev-python/nanobind[\${PYTHON_USEDEP}]
 		dev-python/setuptools[\${PYTHON_USEDEP}]
 	")
+	dev-util/hipcc:${SLOT}
 	$(llvm_gen_dep "llvm-core/clang:\${LLVM_SLOT}")
 	test? (
 		sci-libs/flexiblas
@@ -128,20 +128,21 @@ src_configure() {
 	fi
 
 	local mycmakeargs=(
+		-Wno-dev
 		-DGPU_TARGETS="${targets%;}"
+		-Dnanobind_DIR="$(python_get_sitedir)/nanobind/cmake"
+		-DPython_EXECUTABLE="${PYTHON}"
 		-DHIPBLASLT_ENABLE_CLIENT="$(usex benchmark ON "$(usex test ON OFF)")"
 		-DHIPBLASLT_ENABLE_SAMPLES=OFF
+		-DHIPBLASLT_BUILD_TESTING="$(usex test ON OFF)"
 		-DHIPBLASLT_ENABLE_DEVICE="${with_device}"
 		-DHIPBLASLT_ENABLE_MARKER="$(usex roctracer ON OFF)"
 		-DHIPBLASLT_ENABLE_ROCROLLER=OFF
+		# Nothing is fetched while building
 		-DHIPBLASLT_ENABLE_FETCH=OFF
 		-DHIPBLASLT_BUNDLE_PYTHON_DEPS=ON
-		-Dnanobind_DIR="$(python_get_sitedir)/nanobind/cmake"
-		-DPython_EXECUTABLE="${PYTHON}"
-		-DROCM_SYMLINK_LIBS=OFF
 		-DTENSILELITE_BUILD_PARALLEL_LEVEL="$(makeopts_jobs)"
-		-DHIPBLASLT_BUILD_TESTING="$(usex test ON OFF)"
-		-Wno-dev
+		-DROCM_SYMLINK_LIBS=OFF
 	)
 
 	if use benchmark || use test; then

@@ -30,8 +30,8 @@ src_configure() {
 
 	local mycmakeargs=(
 		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
-		-Wno-dev
 		-DROCM_SYMLINK_LIBS=OFF
+		-Wno-dev
 		-DCMAKE_DISABLE_FIND_PACKAGE_Git=ON
 	)
 

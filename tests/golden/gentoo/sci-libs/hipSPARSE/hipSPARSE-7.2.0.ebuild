@@ -80,12 +80,12 @@ src_configure() {
 	rocm_use_clang
 
 	local mycmakeargs=(
-		-DHIP_RUNTIME=ROCclr
 		-DBUILD_CLIENTS_TESTS="$(usex test ON OFF)"
 		-DBUILD_CLIENTS_SAMPLES=OFF
 		-DBUILD_CLIENTS_BENCHMARKS="$(usex benchmark ON OFF)"
-		-DROCM_SYMLINK_LIBS=OFF
 		-DBUILD_FILE_REORG_BACKWARD_COMPATIBILITY=OFF
+		-DROCM_SYMLINK_LIBS=OFF
+		-DHIP_RUNTIME=ROCclr
 	)
 
 	cmake_src_configure

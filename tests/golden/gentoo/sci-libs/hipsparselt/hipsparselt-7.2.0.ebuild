@@ -123,28 +123,28 @@ src_configure() {
 	fi
 
 	local mycmakeargs=(
+		-Wno-dev
 		-DGPU_TARGETS="${targets%;}"
+		-Dnanobind_DIR="$(python_get_sitedir)/nanobind/cmake"
+		-DPython_EXECUTABLE="${PYTHON}"
 		-DHIPSPARSELT_ENABLE_CLIENT="$(usex benchmark ON "$(usex test ON OFF)")"
 		-DHIPSPARSELT_ENABLE_SAMPLES=OFF
-		-DHIPSPARSELT_ENABLE_DEVICE="${with_device}"
 		-DHIPSPARSELT_ENABLE_BENCHMARKS="$(usex benchmark ON OFF)"
 		-DHIPSPARSELT_BUILD_TESTING="$(usex test ON OFF)"
 		-DHIPSPARSELT_ENABLE_MARKER="$(usex roctracer ON OFF)"
-		-Dnanobind_DIR="$(python_get_sitedir)/nanobind/cmake"
-		-DPython_EXECUTABLE="${PYTHON}"
+		-DHIPSPARSELT_ENABLE_DEVICE="${with_device}"
 		-DROCM_SYMLINK_LIBS=OFF
-		-Wno-dev
 	)
-
-	if use amdgpu_targets_gfx942 || use amdgpu_targets_gfx950; then
-		mycmakeargs+=(
-			-DTENSILELITE_BUILD_PARALLEL_LEVEL="$(makeopts_jobs)"
-		)
-	fi
 
 	if use benchmark || use test; then
 		mycmakeargs+=(
 			-DBLA_VENDOR=FlexiBLAS
+		)
+	fi
+
+	if use amdgpu_targets_gfx942 || use amdgpu_targets_gfx950; then
+		mycmakeargs+=(
+			-DTENSILELITE_BUILD_PARALLEL_LEVEL="$(makeopts_jobs)"
 		)
 	fi
 

@@ -100,13 +100,13 @@ src_configure() {
 		-DCMAKE_SKIP_RPATH=ON
 		-DCMAKE_INSTALL_PREFIX="${EPREFIX}/usr"
 		-DMIOPEN_BACKEND=HIP
-		-DBoost_USE_STATIC_LIBS=OFF
-		-DMIOPEN_USE_MLIR=OFF
-		-DMIOPEN_USE_ROCTRACER="$(usex roctracer ON OFF)"
+		-DMIOPEN_USE_COMPOSABLEKERNEL="$(usex composable-kernel ON OFF)"
 		-DMIOPEN_USE_ROCBLAS="$(usex rocblas ON OFF)"
 		-DMIOPEN_USE_HIPBLASLT="$(usex hipblaslt ON OFF)"
-		-DMIOPEN_USE_COMPOSABLEKERNEL="$(usex composable-kernel ON OFF)"
+		-DMIOPEN_USE_ROCTRACER="$(usex roctracer ON OFF)"
 		-DBUILD_TESTING="$(usex test ON OFF)"
+		-DMIOPEN_USE_MLIR=OFF
+		-DBoost_USE_STATIC_LIBS=OFF
 		-DROCM_SYMLINK_LIBS=OFF
 		-DMIOPEN_HIP_COMPILER="${ESYSROOT}/usr/bin/hipcc"
 		-DMIOPEN_AMDGCN_ASSEMBLER="$(get_llvm_prefix)/bin/clang"

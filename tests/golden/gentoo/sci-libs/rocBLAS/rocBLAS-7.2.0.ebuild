@@ -77,27 +77,28 @@ src_configure() {
 	local mycmakeargs=(
 		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
-		-DROCM_SYMLINK_LIBS=OFF
+		-Wno-dev
 		-DBUILD_WITH_TENSILE=ON
-		-DCMAKE_INSTALL_INCLUDEDIR=include/rocblas
 		-DBUILD_CLIENTS_SAMPLES=OFF
 		-DBUILD_CLIENTS_TESTS="$(usex test ON OFF)"
 		-DBUILD_CLIENTS_BENCHMARKS="$(usex benchmark ON OFF)"
+		# Nothing is fetched while building
 		-DBUILD_WITH_PIP=OFF
 		-DBUILD_WITH_HIPBLASLT="$(usex hipblaslt ON OFF)"
-		-DROCBLAS_ENABLE_MARKER="$(usex roctracer ON OFF)"
 		-DLINK_BLIS=OFF
 		-DTensile_COMPILER="${CXX}"
-		-DTensile_ROOT="${EPREFIX}/usr/share/Tensile"
 		-DTensile_CPU_THREADS="$(makeopts_jobs)"
-		-Wno-dev
+		-DROCM_SYMLINK_LIBS=OFF
+		-DCMAKE_INSTALL_INCLUDEDIR=include/rocblas
+		-DROCBLAS_ENABLE_MARKER="$(usex roctracer ON OFF)"
+		-DTensile_ROOT="${EPREFIX}/usr/share/Tensile"
 	)
 
 	if use benchmark || use test; then
 		mycmakeargs+=(
-			-DBLA_PREFER_PKGCONFIG=ON
 			-DBLA_PKGCONFIG_BLAS=flexiblas
 			-DBLA_VENDOR=FlexiBLAS
+			-DBLA_PREFER_PKGCONFIG=ON
 		)
 	fi
 

@@ -25,8 +25,8 @@ REQUIRED_USE="
 RESTRICT="!test? ( test )"
 
 RDEPEND="
-	dev-util/hip:=
 	dev-db/sqlite:3
+	dev-util/hip:=
 	perfscripts? (
 		${PYTHON_DEPS}
 		media-gfx/asymptote
@@ -98,11 +98,12 @@ src_configure() {
 	local mycmakeargs=(
 		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
-		-Wno-dev
-		-DROCM_SYMLINK_LIBS=OFF
 		-DBUILD_CLIENTS_TESTS="$(usex test ON OFF)"
 		-DBUILD_CLIENTS_BENCH="$(usex benchmark ON OFF)"
+		# SQLite would be downloaded otherwise
 		-DSQLITE_USE_SYSTEM_PACKAGE=ON
+		-DROCM_SYMLINK_LIBS=OFF
+		-Wno-dev
 	)
 
 	cmake_src_configure

@@ -7,7 +7,7 @@ ROCM_VERSION="${PV}"
 
 inherit cmake flag-o-matic rocm
 
-DESCRIPTION="HIP parallel primitives for developing performant code on AMD GPUs"
+DESCRIPTION="Parallel primitives for GPU code, as headers"
 HOMEPAGE="https://github.com/ROCm/rocm-libraries/tree/develop/projects/rocprim"
 SRC_URI="https://github.com/ROCm/rocm-libraries/releases/download/rocm-${PV}/rocprim.tar.gz -> rocprim-${PV}.tar.gz"
 S="${WORKDIR}/rocprim"

@@ -42,9 +42,9 @@ src_configure() {
 	local mycmakeargs=(
 		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
-		-DROCM_SYMLINK_LIBS=OFF
 		-DBUILD_TEST="$(usex test ON OFF)"
 		-DBUILD_BENCHMARK="$(usex benchmark ON OFF)"
+		-DROCM_SYMLINK_LIBS=OFF
 	)
 
 	cmake_src_configure

@@ -50,19 +50,19 @@ src_configure() {
 	local mycmakeargs=(
 		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
-		-DROCM_SYMLINK_LIBS=OFF
+		-Wno-dev
 		-DBUILD_CLIENTS_SAMPLES=OFF
 		-DBUILD_CLIENTS_TESTS="$(usex test ON OFF)"
 		-DBUILD_CLIENTS_BENCHMARKS="$(usex benchmark ON OFF)"
 		-DBUILD_WITH_SPARSE="$(usex sparse ON OFF)"
-		-Wno-dev
+		-DROCM_SYMLINK_LIBS=OFF
 	)
 
 	if use benchmark || use test; then
 		mycmakeargs+=(
-			-DROCSOLVER_FIND_PACKAGE_LAPACK_CONFIG=OFF
 			-DBLA_PKGCONFIG_BLAS=ON
 			-DBLA_VENDOR=FlexiBLAS
+			-DROCSOLVER_FIND_PACKAGE_LAPACK_CONFIG=OFF
 		)
 	fi
 

@@ -58,8 +58,8 @@ DEPEND="${RDEPEND}"
 BDEPEND="
 	test? (
 		dev-cpp/gtest
-		>=dev-build/cmake-3.22
 		$(python_gen_any_dep "dev-python/pyyaml[\${PYTHON_USEDEP}]")
+		>=dev-build/cmake-3.22
 	)
 "
 

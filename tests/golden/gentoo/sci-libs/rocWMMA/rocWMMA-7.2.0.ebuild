@@ -32,8 +32,8 @@ DEPEND="${RDEPEND}"
 BDEPEND="
 	dev-build/rocm-cmake
 	test? (
-		sci-libs/rocBLAS:${SLOT}
 		dev-cpp/gtest
+		sci-libs/rocBLAS:${SLOT}
 	)
 "
 
@@ -60,6 +60,7 @@ src_configure() {
 
 	if use test; then
 		mycmakeargs+=(
+			# Downloaded otherwise
 			-DROCWMMA_USE_SYSTEM_GOOGLETEST=ON
 		)
 	fi

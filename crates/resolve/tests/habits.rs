@@ -1,0 +1,130 @@
+//! What the habits of a distribution make of a component, before a package's own overlay.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use rocpkg_model::{Files, Node, Value};
+use rocpkg_resolve::{Choice, Model, Plan};
+
+const COMPONENT: &str = r"
+title: demo
+summary: A library
+homepage: https://example.org
+documentation: https://example.org
+licence: [MIT]
+sources: {main: {repository: demo}}
+features:
+  test: {summary: Build and run the tests}
+  sample: {summary: Build the sample programs}
+options:
+  BUILD_TEST: {default: off, feature: test}
+  BUILD_SAMPLE: {default: on, feature: sample}
+  TEST_ALL: {default: off, feature: test, when: test}
+  FETCH: {default: on, value: off}
+  LINKS: {default: on}
+depends:
+  reader: {kind: tool}
+warnings: {one: Generated code, two: Generated code}
+test-data:
+  base: https://example.org/data
+  files: [a/first]
+  converter: deps/convert
+  suffix: .bin
+";
+
+const DISTRO: &str = r#"
+version: "7.2.0"
+naming: component
+fetch: asset
+licences: {MIT: MIT}
+packages: {demo: default}
+habits:
+  features: {sample: off}
+  options: always
+  option-values: {LINKS: false}
+  warnings: silenced
+  test-data: fetched
+  rules:
+    - depends-on: reader
+      as: tool
+      package: {ebuild: {python: {mode: any-r1}}}
+    - depends-on: reader
+      as: link
+      package: {build-type: Debug}
+    - feature: sample
+      package: {flags: [{action: append, on: c, flags: [-O1]}]}
+    - when: test-data
+      after:
+        prepare: [{run: ["${test-data:converter}", "x${test-data:suffix}"]}]
+"#;
+
+const OVERLAY: &str = r"
+phases: {prepare: [{run: [before]}, standard, {run: [behind]}]}
+";
+
+fn planned(overlay: &str) -> Node {
+    let line = "tag: rocm-${version}\nversions: {\"7.2.0\": {date: \"2026-01-01\"}}\n";
+    let files = [
+        ("components/demo.yaml", COMPONENT),
+        ("distros/gentoo.yaml", DISTRO),
+        ("distros/gentoo/demo.yaml", overlay),
+        ("externals.yaml", "reader: {gentoo: dev-util/reader}\n"),
+        ("releases/7.2.yaml", line),
+    ];
+    let files: Files = files.iter().map(|(p, t)| ((*p).to_owned(), (*t).to_owned())).collect();
+    let (model, mut findings) = Model::load(&[(String::new(), files)]);
+    let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings);
+    let text = findings.render(&model.sources, false);
+    assert!(findings.is_empty(), "{text}");
+    plan.unwrap().get("demo").unwrap().node.clone()
+}
+
+/// A tree in one line.
+fn shown(node: &Node) -> String {
+    match &node.value {
+        Value::Null => "~".to_owned(),
+        Value::Scalar { text, .. } => text.clone(),
+        Value::Seq(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
+        Value::Map(facts) => {
+            let facts: Vec<String> = facts.iter().map(|(k, n)| format!("{}: {}", k.name, shown(n))).collect();
+            format!("{{{}}}", facts.join(", "))
+        }
+    }
+}
+
+#[test]
+fn options_follow_features_and_the_distributions_values() {
+    let node = planned(OVERLAY);
+    let arguments = node.get("cmake").and_then(|c| c.get("main")?.get("arguments")).unwrap();
+    assert_eq!(
+        shown(arguments),
+        "{BUILD_TEST: {feature: test}, BUILD_SAMPLE: {value: false}, TEST_ALL: {value: true, when: test}, \
+         FETCH: {value: false}, LINKS: {value: false}}"
+    );
+}
+
+#[test]
+fn known_warnings_stand_before_other_flags() {
+    let flags = planned(OVERLAY).get("flags").map(shown).unwrap();
+    assert_eq!(
+        flags,
+        "[{action: append, on: cxx, flags: [-Wno-one, -Wno-two], comment: Generated code}, \
+         {action: append, on: c, flags: [-O1]}]"
+    );
+}
+
+#[test]
+fn a_rule_asks_for_the_kind_of_a_dependency() {
+    let node = planned(OVERLAY);
+    assert_eq!(node.get("ebuild").map(shown).unwrap(), "{python: {mode: any-r1}}");
+    assert!(node.get("build-type").is_none());
+}
+
+#[test]
+fn steps_of_a_rule_follow_the_standard_one() {
+    let prepare =
+        |overlay: &str| planned(overlay).get("phases").and_then(|p| p.get("prepare")).map(shown).unwrap();
+    let converts = "{run: [deps/convert, x.bin]}";
+    assert_eq!(prepare(OVERLAY), format!("[{{run: [before]}}, standard, {converts}, {{run: [behind]}}]"));
+    assert_eq!(prepare("build-type: Release\n"), format!("[standard, {converts}]"));
+    // Without tests there is nothing to convert.
+    assert!(planned("features: {test: {fixed: false}}\n").get("phases").is_none());
+}
