@@ -4,9 +4,9 @@
   fetchFromGitHub,
   rocmUpdateScript,
   cmake,
+  gitMinimal,
   clr,
   python3,
-  gitMinimal,
   rocminfo,
   hipify,
   zstd,
@@ -88,9 +88,9 @@ stdenv.mkDerivation (finalAttrs: {
 
   nativeBuildInputs = [
     cmake
+    gitMinimal
     clr
     python3
-    gitMinimal
     rocminfo
     hipify
     zstd

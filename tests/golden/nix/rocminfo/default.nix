@@ -6,8 +6,8 @@
   busybox,
   gnugrep,
   cmake,
-  python3,
   rocm-cmake,
+  python3,
   rocm-runtime,
 }:
 
@@ -38,8 +38,8 @@ stdenv.mkDerivation (finalAttrs: {
 
   nativeBuildInputs = [
     cmake
-    python3
     rocm-cmake
+    python3
   ];
 
   buildInputs = [ rocm-runtime ];

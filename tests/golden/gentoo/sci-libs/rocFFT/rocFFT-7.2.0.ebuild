@@ -29,14 +29,14 @@ RDEPEND="
 	dev-util/hip:=
 	perfscripts? (
 		${PYTHON_DEPS}
+		dev-python/numpy[${PYTHON_USEDEP}]
+		dev-python/pandas[${PYTHON_USEDEP}]
+		dev-python/scipy[${PYTHON_USEDEP}]
+		dev-python/sympy[${PYTHON_USEDEP}]
 		media-gfx/asymptote
-		dev-texlive/texlive-latex
 		dev-tex/latexmk
 		sys-apps/texinfo
-		dev-python/sympy[${PYTHON_USEDEP}]
-		dev-python/numpy[${PYTHON_USEDEP}]
-		dev-python/scipy[${PYTHON_USEDEP}]
-		dev-python/pandas[${PYTHON_USEDEP}]
+		dev-texlive/texlive-latex
 	)
 "
 DEPEND="
