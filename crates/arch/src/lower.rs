@@ -4,13 +4,14 @@
 //! constraints, messages and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
+use crate::project;
 use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
 use crate::sources::{self, Fetched};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
 use rocpkg_model::{
     Action, EdgeKind, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit,
-    Piece, PkgbuildPart, Span, Spanned, Step, TargetList, Text,
+    Piece, PkgbuildPart, Span, Spanned, Step, TargetList, TestHabit, Text,
 };
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned};
@@ -203,8 +204,23 @@ fn habit(cx: &Context, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
             out.extend(steps::lower(cx, phase, &licence_file(cx), findings));
             out
         }
+        Phase::Check if runs_tests(cx) => {
+            let goal = cx.p.package.tests.as_ref().and_then(|t| t.goal.as_ref());
+            match goal {
+                Some(goal) => vec![project::goal(cx, goal, findings)],
+                None => steps::standard(cx, phase, &all, findings),
+            }
+        }
         Phase::Check => Vec::new(),
     }
+}
+
+/// Whether upstream's tests are built and need nothing that a build machine lacks.
+fn runs_tests(cx: &Context) -> bool {
+    let habit = cx.plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
+    let tests = cx.p.package.tests.as_ref();
+    let built = cx.p.package.features.get("test").is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value));
+    habit && built && tests.is_some_and(|t| !t.device && t.never.is_none())
 }
 
 /// The step that installs upstream's licence, where the distribution installs licences. A path without a reference lies

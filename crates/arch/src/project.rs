@@ -103,6 +103,14 @@ pub(crate) fn build(
     out
 }
 
+/// One goal of the first project.
+pub(crate) fn goal(cx: &Context, goal: &Spanned<String>, findings: &mut Findings) -> Stmt {
+    let first = cx.p.package.cmake.keys().next().map_or("main", String::as_str);
+    let words = [Word::lit("cmake"), Word::lit("--build"), build_folder(cx, first, findings)];
+    let goal = [Word::lit("--target"), Word::lit(goal.value.clone())];
+    Stmt::Command(Command::new(words.into_iter().chain(goal).collect()))
+}
+
 /// Installation into `$pkgdir`.
 pub(crate) fn install(cx: &Context, name: &str, findings: &mut Findings) -> Stmt {
     let words = vec![Word::lit("cmake"), Word::lit("--install"), build_folder(cx, name, findings)];

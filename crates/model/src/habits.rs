@@ -78,6 +78,16 @@ choice! {
     }
 }
 
+choice! {
+    /// Which tests a distribution runs while it packages.
+    pub enum TestHabit {
+        /// Those that need no GPU; the build machine has none.
+        WithoutDevice = "without-device",
+        /// None, or where the user asks for them.
+        None = "none",
+    }
+}
+
 /// A part of a package as written, laid under the overlays of the packages it holds for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree(pub Node);
@@ -129,6 +139,8 @@ record! {
         licence_files: Option<LicenceHabit>,
         /// Known warnings; none when absent.
         warnings: Option<WarningHabit>,
+        /// Tests that are run without being asked for; none when absent.
+        tests: Option<TestHabit>,
         /// Data for tests; none when absent.
         test_data: Option<TestDataHabit>,
         /// Packages that are programs of the build wherever they are linked against: compilers that bring a library.

@@ -363,6 +363,8 @@ record! {
         device: bool,
         /// What runs the tests: `ctest`, or a program.
         runner: Option<Spanned<String>>,
+        /// The CMake goal that runs them, where ctest alone does not.
+        goal: Option<Spanned<String>>,
         /// Arguments of the program.
         arguments: Vec<Text>,
         /// Where it runs.
