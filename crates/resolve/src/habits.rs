@@ -60,10 +60,9 @@ pub(crate) fn fix_features(package: &mut Node, habits: &Habits, overlays: &[&Nod
         let fixed = match habit {
             None | Some(FeatureHabit::Offered) => continue,
             Some(FeatureHabit::On) => true,
-            Some(FeatureHabit::Off) => false,
             Some(FeatureHabit::Default) => default,
             Some(FeatureHabit::WithPrograms) if programs.contains(&key.name) => continue,
-            Some(FeatureHabit::WithPrograms) => false,
+            Some(FeatureHabit::Off | FeatureHabit::WithPrograms) => false,
         };
         if decided(&key.name) {
             continue;
