@@ -294,14 +294,14 @@ impl Lower<'_> {
         Some(if all.len() == 1 { all.remove(0) } else { Cond::Any(all) })
     }
 
-    /// Whether tests are built: never (nothing), always, or under a condition.
-    fn tests(&self) -> Option<Option<Cond>> {
+    /// When tests are built: nothing where they never are, no condition at all where they always are.
+    fn tests(&self) -> Option<Cond> {
         let (key, feature) =
             self.package.features.iter().find(|(k, _)| matches!(k.as_str(), "test" | "tests"))?;
         match feature.fixed.as_ref().map(|f| f.value) {
             Some(false) => None,
-            Some(true) => Some(None),
-            None => Some(Some(Cond::Feature(key.clone()))),
+            Some(true) => Some(Cond::All(Vec::new())),
+            None => Some(Cond::Feature(key.clone())),
         }
     }
 
@@ -366,7 +366,7 @@ impl Lower<'_> {
                     K::Test if self.nix.builder == Some(NixBuilder::Python) => &mut check,
                     K::Test => match &test {
                         Some(t) => {
-                            cond = cond.or_else(|| t.clone());
+                            cond = cond.or_else(|| Some(t.clone()).filter(|t| *t != Cond::All(Vec::new())));
                             &mut build
                         }
                         None => continue,
