@@ -4,8 +4,8 @@
 //! constraints, messages and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
-use crate::project;
 use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
+use crate::project;
 use crate::sources::{self, Fetched};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;

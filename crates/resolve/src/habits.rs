@@ -306,6 +306,20 @@ fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
     if projects.is_empty() {
         takers.push((MAIN, None));
     }
+    // The order in which projects are built is the package's, whichever of them take options.
+    let mut ordered = map(Vec::new(), package.span);
+    for (key, _) in projects {
+        let given = out.get("cmake").and_then(|c| c.get(&key.name)).cloned();
+        put(&mut ordered, &[&key.name], given.unwrap_or_else(|| map(Vec::new(), key.span)));
+    }
+    for (key, project) in out.get("cmake").map(Node::entries).unwrap_or_default() {
+        if ordered.get(&key.name).is_none() {
+            put(&mut ordered, &[&key.name], project.clone());
+        }
+    }
+    if !ordered.entries().is_empty() {
+        put(out, &["cmake"], ordered);
+    }
     for (project, of) in takers {
         for (key, option) in options.entries() {
             let owner = owners.get(&key.name).map(String::as_str);

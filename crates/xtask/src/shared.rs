@@ -36,24 +36,25 @@ pub(crate) fn run() -> Outcome {
         })
         .collect();
     let mut reach = [0_usize; 4];
-    let mut silent: BTreeMap<String, usize> = BTreeMap::new();
+    let mut keys: BTreeMap<(String, String), usize> = BTreeMap::new();
     let half = work.len().div_ceil(2);
-    let counted: Vec<(usize, String)> = thread::scope(|s| {
+    let counted: Vec<(BTreeSet<&str>, String)> = thread::scope(|s| {
         let halves: Vec<_> = work
             .chunks(half.max(1))
             .map(|part| {
                 let mut model = model.clone();
                 s.spawn(move || {
-                    part.iter().map(|(c, p)| (distributions(&mut model, c, p).len(), shown(p))).collect()
+                    part.iter().map(|(c, p)| (distributions(&mut model, c, p), shown(p))).collect()
                 })
             })
             .collect();
         halves.into_iter().flat_map(|h| h.join().unwrap_or_else(|_| Vec::new())).collect()
     });
-    for (n, key) in counted {
-        reach[n] += 1;
-        if n == 0 {
-            *silent.entry(key).or_default() += 1;
+    for (found, key) in counted {
+        reach[found.len()] += 1;
+        if found.len() < 2 {
+            let who = found.first().map_or("nobody", |d| d).to_owned();
+            *keys.entry((who, key)).or_default() += 1;
         }
     }
     let all = work.len() + in_overlays;
@@ -64,10 +65,13 @@ pub(crate) fn run() -> Outcome {
         reach[0], reach[1], reach[2], reach[3]
     );
     println!("facts that reach two or more: {shared} of {all}, {:.1} %", percent(shared, all));
-    let mut silent: Vec<_> = silent.into_iter().collect();
-    silent.sort_by_key(|(key, n)| (std::cmp::Reverse(*n), key.clone()));
-    let most: Vec<String> = silent.iter().take(12).map(|(key, n)| format!("{key} {n}")).collect();
-    println!("keys that reach nobody most often: {}", most.join(", "));
+    for who in ["nobody"].iter().chain(&DISTROS) {
+        let mut most: Vec<_> =
+            keys.iter().filter(|((w, _), _)| w == who).map(|((_, k), n)| (*n, k)).collect();
+        most.sort_by(|a, b| (b.0, a.1).cmp(&(a.0, b.1)));
+        let most: Vec<String> = most.iter().take(12).map(|(n, key)| format!("{key} {n}")).collect();
+        println!("heard of by {who} alone: {}", most.join(", "));
+    }
     let mut faults = Vec::new();
     if in_overlays > MOST_OVERLAY_FACTS {
         faults.push(format!("overlays hold {in_overlays} facts, {MOST_OVERLAY_FACTS} are allowed"));
@@ -138,12 +142,17 @@ fn at<'a>(node: &'a mut Node, path: &[Step]) -> Option<&'a mut Node> {
     at(next?, rest)
 }
 
+/// The releases that are looked at: what ships, and one at which older facts hold.
+fn choices() -> [Choice; 2] {
+    [Choice::Shipped, "7.0.2".parse().map_or(Choice::Shipped, Choice::Release)]
+}
+
 /// What each distribution makes of a component.
 fn made(model: &Model, component: &str) -> BTreeMap<&'static str, String> {
-    let mut out = BTreeMap::new();
-    for distro in DISTROS {
+    let mut out: BTreeMap<&str, String> = BTreeMap::new();
+    for (distro, choice) in DISTROS.into_iter().flat_map(|d| choices().map(|c| (d, c))) {
         let mut findings = Findings::default();
-        let Some(plan) = Plan::new(model, distro, &Choice::Shipped, &mut findings) else { continue };
+        let Some(plan) = Plan::new(model, distro, &choice, &mut findings) else { continue };
         let ids: BTreeSet<String> = plan
             .packages
             .iter()
@@ -171,7 +180,8 @@ fn made(model: &Model, component: &str) -> BTreeMap<&'static str, String> {
             let proof = prove(&plan, registry);
             proof.findings.sorted().iter().for_each(|f| text.push_str(&f.message));
         }
-        out.insert(distro, text);
+        // One that falls away at one of the releases is another one.
+        *out.entry(distro).or_default() += &format!("{choice:?}{text}");
     }
     out
 }
@@ -216,7 +226,7 @@ fn others(path: &[Step], text: &str) -> Vec<String> {
         (_, "false" | "off") => words(&["true", "on"]),
         ("kind", _) => words(&["link", "run", "tool", "propagated"]),
         ("when" | "feature" | "unless", _) => vec![format!("!({text})")],
-        ("releases", _) => words(&[">=99.0"]),
+        ("releases", _) => words(&[">=99.0", ">=1.0"]),
         ("content", _) => words(&["library", "headers", "python"]),
         ("licence", _) => words(&["MIT", "NCSA", "BSD-3-Clause"]),
         ("targets", _) => words(&["covers", "any", "none", "gfx906", "gfx942", "gfx1030"]),
