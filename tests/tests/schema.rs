@@ -84,7 +84,9 @@ fn schemas_and_records_know_the_same_keys() {
                     // The keys of a package in a rule are read when a package takes them over.
                     let rules = Distro::decode(&node, &mut findings).and_then(|d| d.habits).map(|h| h.rules);
                     for rule in rules.unwrap_or_default() {
-                        Package::decode(&rule.package.0, &mut findings);
+                        if let Some(keys) = &rule.package {
+                            Package::decode(&keys.0, &mut findings);
+                        }
                     }
                 } else {
                     for chosen in choices(&node) {

@@ -273,7 +273,9 @@ impl Context<'_> {
             self.error(
                 "E0306",
                 span,
-                format!("`{text}` asks for a slot of LLVM, but `ebuild.llvm` is empty"),
+                format!(
+                    "`{text}` asks for a slot of LLVM, but neither `ebuild.llvm` nor the release names one"
+                ),
             );
             return None;
         }
