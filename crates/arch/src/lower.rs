@@ -11,7 +11,7 @@ use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
 use rocpkg_model::{
     Action, EdgeKind, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit,
-    Piece, PkgbuildPart, Span, Spanned, Step, TargetList, TestHabit, Text,
+    Package, Piece, PkgbuildPart, Span, Spanned, Step, TargetList, TestHabit, Text,
 };
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned};
@@ -292,7 +292,8 @@ fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     if let Some(url) = url.or(package.homepage.as_ref()) {
         single(&mut f, Field::Url, &url.value);
     }
-    let parts_say = own.is_some_and(|b| cx.split && b.packages.values().all(|part| !part.licence.is_empty()));
+    let parts_say =
+        own.is_some_and(|b| cx.split && b.packages.values().all(|part| !part_licence(cx, part).is_empty()));
     if !parts_say {
         put_all(&mut f, Field::License, &licences(cx, &package.licence));
     }
@@ -368,18 +369,37 @@ fn share(
     variables.push((name.value.clone(), Variable::Array(elements(&arrays.depends))));
 }
 
+/// The component that a part consists of, where the package is made of several.
+fn piece<'a>(cx: &'a Context, part: &PkgbuildPart) -> Option<&'a Package> {
+    cx.p.pieces.get(&part.of.first()?.value)
+}
+
+/// The licences of a part: those written, else its component's.
+fn part_licence<'a>(cx: &'a Context, part: &'a PkgbuildPart) -> &'a [Spanned<String>] {
+    match piece(cx, part) {
+        Some(piece) if part.licence.is_empty() => &piece.licence,
+        _ => &part.licence,
+    }
+}
+
 fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {
     let mut f = Fields::new();
-    for (field, text) in
-        [(Field::Pkgdesc, &part.summary), (Field::Url, &part.homepage), (Field::Install, &part.install)]
-    {
+    let piece = piece(cx, part);
+    // What the whole says already is not said again.
+    let own = piece.map(|p| &p.summary).filter(|s| s.value != cx.p.package.summary.value);
+    let summary = part.summary.as_ref().or(own);
+    for (field, text) in [
+        (Field::Pkgdesc, summary),
+        (Field::Url, part.homepage.as_ref()),
+        (Field::Install, part.install.as_ref()),
+    ] {
         if let Some(t) = text {
             put(&mut f, field, vec![Entry::lit(t.value.clone()).into()]);
         }
     }
     put_all(&mut f, Field::Arch, &words(&part.arch));
     put_all(&mut f, Field::Groups, &words(&part.groups));
-    put_all(&mut f, Field::License, &licences(cx, &part.licence));
+    put_all(&mut f, Field::License, &licences(cx, part_licence(cx, part)));
     let mut depends = Vec::new();
     if part.shared
         && let Some(shared) = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref())

@@ -70,6 +70,8 @@ pub struct Ebuild {
     pub distfiles: Vec<Distfile>,
     /// `owner/repository` on GitHub.
     pub remote: Option<String>,
+    /// The address of upstream's documentation.
+    pub documentation: Option<String>,
     /// Local USE flags and what they do.
     pub flags: IndexMap<String, String>,
 }

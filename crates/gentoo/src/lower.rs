@@ -115,6 +115,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         files,
         distfiles,
         remote,
+        documentation: p.package.documentation.as_ref().map(|d| d.value.clone()),
         flags,
     })
 }

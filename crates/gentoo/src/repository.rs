@@ -156,7 +156,7 @@ fn metadata(plan: &Plan, e: &Ebuild) -> Value {
         .collect();
     let flags: Vec<Value> =
         e.flags.iter().map(|(name, summary)| context! { name => name, summary => summary }).collect();
-    context! { maintainers => maintainers, flags => flags, remote => e.remote }
+    context! { maintainers => maintainers, flags => flags, remote => e.remote, documentation => e.documentation }
 }
 
 /// Every target that the distribution offers for some release, with the products that carry it.

@@ -130,6 +130,11 @@ pub(crate) fn plan_package(
     if component.as_ref().is_some_and(|b| Package::decode(b, findings).is_none()) {
         return None;
     }
+    let alone = |name: &String| {
+        let component = model.components.get(name)?.at(&version, &mut Findings::default());
+        Some((name.clone(), Package::decode(&component, &mut Findings::default())?))
+    };
+    let pieces = if of.len() > 1 { of.iter().filter_map(alone).collect() } else { IndexMap::new() };
     let mut owners = habits::Owners::new();
     laid.change(|first| with_others(model, &of, &version, first, &mut owners, findings));
     let overlays: Vec<&Node> = over.into_iter().flat_map(Layers::iter).collect();
@@ -183,6 +188,7 @@ pub(crate) fn plan_package(
     let known_variables = known_variables(component.as_ref(), package.targets.as_ref());
     Some(Planned {
         known_variables,
+        pieces,
         carried,
         id: id.to_owned(),
         name,

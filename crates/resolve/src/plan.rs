@@ -77,6 +77,8 @@ pub struct Planned {
     pub history: History,
     /// Its sources.
     pub sources: Vec<ResolvedSource>,
+    /// The components it is made of, each by itself; for those who split it again.
+    pub pieces: IndexMap<String, Package>,
     /// Components of it whose source the main one brings along, with their folders in that repository.
     pub carried: IndexMap<String, String>,
     /// Its dependencies.

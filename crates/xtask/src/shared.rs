@@ -178,6 +178,12 @@ fn made(model: &Model, component: &str) -> BTreeMap<&'static str, String> {
         if findings.has_errors() {
             continue;
         }
+        // What the questions about GPUs are answered from.
+        for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
+            text.push_str(&format!("{:?}", p.targets));
+            let rules = p.package.targets.iter().flat_map(|t| t.supports.iter().chain(&t.excludes));
+            rules.for_each(|r| text.push_str(&r.reason.value));
+        }
         if let Some(registry) = &model.registry {
             let proof = prove(&plan, registry);
             proof.findings.sorted().iter().for_each(|f| text.push_str(&f.message));
@@ -226,12 +232,12 @@ fn others(path: &[Step], text: &str) -> Vec<String> {
     match (key.unwrap_or_default(), text) {
         (_, "true" | "on") => words(&["false", "off"]),
         (_, "false" | "off") => words(&["true", "on"]),
-        ("kind", _) => words(&["link", "run", "tool", "propagated"]),
+        ("kind", _) => words(&["link", "run", "tool", "build", "propagated", "post"]),
         ("when" | "feature" | "unless", _) => vec![format!("!({text})")],
         ("releases", _) => words(&[">=99.0", ">=1.0"]),
         ("content", _) => words(&["library", "headers", "python"]),
         ("licence", _) => words(&["MIT", "NCSA", "BSD-3-Clause"]),
-        ("targets", _) => words(&["covers", "any", "none", "gfx906", "gfx942", "gfx1030"]),
+        ("targets", _) => words(&["covers", "same", "any", "none", "gfx906", "gfx942", "gfx1030"]),
         ("list", _) => words(&["own", "none", "all"]),
         _ => match text.parse::<u64>() {
             Ok(n) => vec![(n + 1).to_string()],
