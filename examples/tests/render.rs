@@ -45,6 +45,15 @@ fn a_new_package_is_printed_for_all_three_distributions() {
 }
 
 #[test]
+fn a_library_of_the_usual_kind_needs_no_overlay() {
+    let text = rendered("new-library", &["hipfft"], &["hipFFT", "hipfft"]);
+    for part in ["hipFFT-7.2.0.ebuild", "arch/hipfft/PKGBUILD", "nix/hipfft/default.nix"] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    insta::assert_snapshot!(text);
+}
+
+#[test]
 fn an_overlays_own_targets_are_followed_everywhere() {
     let text = rendered("own-targets", &[], &["rocm.eclass", "amdgpu_targets.desc"]);
     assert!(text.contains("gfx1030") && text.contains("gfx1100"));

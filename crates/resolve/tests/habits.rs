@@ -128,3 +128,19 @@ fn steps_of_a_rule_follow_the_standard_one() {
     // Without tests there is nothing to convert.
     assert!(planned("features: {test: {fixed: false}}\n").get("phases").is_none());
 }
+
+/// Arch's HIP was once built before the compiler driver that it is built with.
+#[test]
+fn projects_keep_the_order_in_which_the_package_builds_them() {
+    let node = planned(
+        "cmake: {first: {}, second: {of: [demo]}, third: {of: [nobody]}}\nphases: {prepare: [standard]}\n",
+    );
+    let projects: Vec<&str> =
+        node.get("cmake").unwrap().entries().iter().map(|(k, _)| k.name.as_str()).collect();
+    assert_eq!(projects, ["first", "second", "third"]);
+    let arguments = |project: &str| {
+        node.get("cmake").unwrap().get(project).unwrap().get("arguments").map_or(0, |a| a.entries().len())
+    };
+    assert_eq!((arguments("first"), arguments("third")), (0, 0));
+    assert!(arguments("second") > 3, "options go to the project that takes those of their component");
+}

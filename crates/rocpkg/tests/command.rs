@@ -239,3 +239,46 @@ fn schemas_are_printed_one_by_one_or_together() {
     assert_eq!(one["properties"]["title"]["description"], "Upstream's spelling, such as `rocBLAS`.");
     assert_eq!(rocpkg(&["schema", "componant"]).status.code(), Some(2));
 }
+
+#[test]
+fn a_bare_tree_holds_what_is_shared_and_nothing_of_overlays() {
+    let out = tempfile::tempdir().unwrap();
+    let read = |at: &str| fs::read_to_string(out.path().join(at)).unwrap();
+    let whole = rocpkg(&["render", "arch", "--out", out.path().join("whole").to_str().unwrap(), "--stats"]);
+    assert!(whole.status.success(), "{}", text(&whole.stderr));
+    let place = out.path().join("bare");
+    let bare = rocpkg(&["render", "arch", "--bare", "--allow-missing", "--out", place.to_str().unwrap()]);
+    assert!(bare.status.success(), "{}", text(&bare.stderr));
+    let (whole_text, bare_text) =
+        (read("whole/arch/rocsparse/PKGBUILD"), read("bare/arch/rocsparse/PKGBUILD"));
+    assert!(
+        whole_text.contains("rocm-supported-gfx -e gfx950"),
+        "what the overlay leaves out:\n{whole_text}"
+    );
+    assert!(bare_text.contains("$(rocm-supported-gfx)\""), "what habits give:\n{bare_text}");
+    assert!(bare_text.contains("rocprim"), "what the component gives:\n{bare_text}");
+
+    // Each printed line belongs to one layer.
+    let table = text(&whole.stdout);
+    let mut rows = table.lines().skip_while(|l| !l.contains("native"));
+    assert_eq!(
+        rows.next().unwrap().split_whitespace().collect::<Vec<_>>(),
+        ["lines", "component", "distribution", "overlay", "native"]
+    );
+    let counts: Vec<usize> =
+        rows.next().unwrap().split_whitespace().skip(1).map(|n| n.parse().unwrap()).collect();
+    let mut lines = 0;
+    let mut open = vec![out.path().join("whole/arch")];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            if entry.path().is_dir() {
+                open.push(entry.path());
+            } else {
+                let text = fs::read_to_string(entry.path()).unwrap();
+                lines += text.lines().filter(|l| !l.trim().is_empty()).count();
+            }
+        }
+    }
+    assert_eq!(counts.iter().sum::<usize>(), lines, "{table}");
+    assert!(counts[0] > counts[2], "components carry more than overlays: {table}");
+}
