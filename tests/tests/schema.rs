@@ -5,7 +5,7 @@
     reason = "a test may read plainly, and panics when it can't go on"
 )]
 
-use rocpkg::model::{Decode, Distro, FileKind, Findings, Node, Package, Span, Value as Yaml, parse};
+use rocpkg::model::{Decode, Distro, FileKind, Findings, Node, Package, Span, Step, Value as Yaml, parse};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -86,6 +86,9 @@ fn schemas_and_records_know_the_same_keys() {
                     for rule in rules.unwrap_or_default() {
                         if let Some(keys) = &rule.package {
                             Package::decode(&keys.0, &mut findings);
+                        }
+                        for steps in rule.after.values() {
+                            Vec::<Step>::decode(&steps.0, &mut findings);
                         }
                     }
                 } else {

@@ -224,7 +224,7 @@ fn silence(package: &mut Node) {
 /// Whether a rule is about a package.
 fn holds(rule: &Rule, package: &Node, habits: &Habits) -> bool {
     let kind = |c: &Cond| match c {
-        Cond::Feature(f) if f == "test-data" => fetches_test_data(package, habits),
+        Cond::Feature(f) if f == "test-data" => converts_test_data(package, habits),
         Cond::Feature(f) => is(package, f),
         _ => false,
     };
@@ -413,6 +413,12 @@ fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
     habits.test_data == Some(TestDataHabit::Fetched)
         && package.get("test-data").is_some()
         && test.is_some_and(|t| t.get("fixed").is_none())
+}
+
+/// Whether that data is converted before the tests read it.
+fn converts_test_data(package: &Node, habits: &Habits) -> bool {
+    fetches_test_data(package, habits)
+        && package.get("test-data").is_some_and(|data| data.get("converter").is_some())
 }
 
 /// Each archive of test data becomes a source of the feature `test`.
