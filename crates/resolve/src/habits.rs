@@ -134,7 +134,16 @@ pub(crate) fn generate(
     options(&package, habits, owners, &mut out);
     sparse(&package, habits, &mut out);
     test_data(&package, habits, &mut out);
+    keep_flags(&package, &mut out);
     out
+}
+
+/// What a component says of flags stands: a habit's edits of flags go before those of its own.
+fn keep_flags(package: &Node, out: &mut Node) {
+    let Some(Value::Seq(own)) = package.get("flags").map(|f| &f.value) else { return };
+    let Some(Value::Seq(given)) = out.get("flags").map(|f| &f.value) else { return };
+    let both = list(given.iter().chain(own).cloned().collect(), package.span);
+    put(out, &["flags"], both);
 }
 
 /// What stands beside the steps and flags that a package has of its own; `package` is the tree with its overlay.
