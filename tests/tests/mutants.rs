@@ -99,7 +99,7 @@ const MUTANTS: &[Mutant] = &[
         "distros/nixpkgs/composable-kernel.yaml",
         "targets: {supports: [{targets: [gfx900, gfx906, gfx908, gfx90a, gfx942, gfx10-3-generic, gfx12-generic], reason: a test}]}",
         "E0602",
-        ("distros/nixpkgs/miopen.yaml", "composable-kernel"),
+        ("components/miopen.yaml", "composable-kernel"),
         "`miopen` is built for gfx1100 gfx1101 gfx1102 gfx1150 gfx1151",
     ),
     m(
@@ -134,7 +134,7 @@ const MUTANTS: &[Mutant] = &[
         "distros/nixpkgs/hipblaslt.yaml",
         "targets: {policy: ~}",
         "E0602",
-        ("distros/nixpkgs/rocblas.yaml", "hipblaslt"),
+        ("components/rocblas.yaml", "hipblaslt"),
         "and `hipblaslt` is not",
     ),
     m(
@@ -184,7 +184,7 @@ const MUTANTS: &[Mutant] = &[
         "distros/gentoo/hipblaslt.yaml",
         "targets: {policy: ~}",
         "E0604",
-        ("distros/gentoo/hipblaslt.yaml", "never"),
+        ("distros/gentoo.yaml", "never"),
         "`hipblaslt` offers",
     ),
     // Nothing left.
@@ -229,7 +229,7 @@ const MUTANTS: &[Mutant] = &[
         "distros/nixpkgs/composable-kernel.yaml",
         "targets: {excludes: [{targets: [gfx1030, gfx1200], reason: a test}]}",
         "E0607",
-        ("distros/nixpkgs/miopen.yaml", "composable-kernel"),
+        ("components/miopen.yaml", "composable-kernel"),
         "`miopen` is built for gfx1030 gfx1200, where the build of `composable-kernel` stops",
     ),
     m(
@@ -267,7 +267,7 @@ const MUTANTS: &[Mutant] = &[
         "components/rocfft.yaml",
         "targets: {variables: {GPU_TARGETS: \">=8.0\"}}",
         "E0609",
-        ("distros/gentoo/rocfft.yaml", "GPU_TARGETS"),
+        ("components/rocfft.yaml", "GPU_TARGETS"),
         "`rocfft` 7.2.0 does not read `GPU_TARGETS`",
     ),
     m(

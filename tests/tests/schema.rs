@@ -5,7 +5,7 @@
     reason = "a test may read plainly, and panics when it can't go on"
 )]
 
-use rocpkg::model::{Decode, Distro, FileKind, Findings, Node, Package, Span, Value as Yaml, parse};
+use rocpkg::model::{Decode, Distro, FileKind, Findings, Node, Package, Span, Step, Value as Yaml, parse};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -84,7 +84,12 @@ fn schemas_and_records_know_the_same_keys() {
                     // The keys of a package in a rule are read when a package takes them over.
                     let rules = Distro::decode(&node, &mut findings).and_then(|d| d.habits).map(|h| h.rules);
                     for rule in rules.unwrap_or_default() {
-                        Package::decode(&rule.package.0, &mut findings);
+                        if let Some(keys) = &rule.package {
+                            Package::decode(&keys.0, &mut findings);
+                        }
+                        for steps in rule.after.values() {
+                            Vec::<Step>::decode(&steps.0, &mut findings);
+                        }
                     }
                 } else {
                     for chosen in choices(&node) {

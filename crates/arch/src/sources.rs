@@ -143,17 +143,17 @@ fn address(cx: &Context, s: &ResolvedSource) -> Entry {
     let url = versioned(cx, s, &s.url);
     if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
         // A checkout is named even where the name is the repository's: packages share it by that name.
-        let name = Some(match &s.save_as {
+        let name = match &s.save_as {
             Some(n) => versioned(cx, s, n).literal("::"),
             None => Entry::lit(format!("{}::", s.repository)),
-        });
+        };
         let pin = match (&s.revision, &s.unchecked) {
             (Some(r), _) => Entry::lit(format!("#commit={r}")),
             // A submodule's commit is the one that its repository names.
             (None, Some(_)) => Entry::default(),
             (None, None) => Entry::lit("#tag=").then(versioned(cx, s, &s.tag)),
         };
-        return name.unwrap_or_default().literal("git+").then(url).then(pin);
+        return name.literal("git+").then(url).then(pin);
     }
     let name = match (&s.save_as, s.fetch) {
         (Some(n), _) => Some(versioned(cx, s, n)),

@@ -97,7 +97,7 @@ impl Context<'_> {
         let mut notes = Vec::new();
         let edges = &self.p.depends;
         for resolved in edges {
-            let span = resolved.edge.when.as_ref().map_or(self.p.node.span, |w| w.span);
+            let span = resolved.edge.when.as_ref().map_or_else(|| self.place(&resolved.name), |w| w.span);
             let mut paths = match &resolved.edge.when {
                 Some(w) => self.paths(&w.cond, w.span),
                 None => vec![Vec::new()],
@@ -144,6 +144,12 @@ impl Context<'_> {
             }
         }
         Dependencies { run: run.spec(), build: build.spec(), tool: tool.spec(), post: post.spec(), notes }
+    }
+
+    /// Where a layer names a dependency.
+    fn place(&self, name: &str) -> Span {
+        let depends = self.p.node.get("depends").map(rocpkg_model::Node::entries).unwrap_or_default();
+        depends.iter().find(|(key, _)| key.name == name).map_or(self.p.node.span, |(key, _)| key.span)
     }
 
     /// The alternatives of a condition, each a chain of flags: USE conditionals know no `|` (PMS 8.2.1).
@@ -273,7 +279,9 @@ impl Context<'_> {
             self.error(
                 "E0306",
                 span,
-                format!("`{text}` asks for a slot of LLVM, but `ebuild.llvm` is empty"),
+                format!(
+                    "`{text}` asks for a slot of LLVM, but neither `ebuild.llvm` nor the release names one"
+                ),
             );
             return None;
         }

@@ -1,9 +1,9 @@
 //! What a distribution does everywhere: stated once, so that no package has to repeat it.
 
 use crate::cond::When;
-use crate::decode::{Decode, Spanned, choice, record};
+use crate::decode::{Decode, Spanned, choice, record, wrong_type};
 use crate::finding::Findings;
-use crate::node::Node;
+use crate::node::{Node, Value};
 use crate::package::EdgeKind;
 use crate::text::Text;
 use indexmap::IndexMap;
@@ -99,13 +99,27 @@ impl Decode for Tree {
     }
 }
 
+/// A list of steps as written, put among those of the packages it holds for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steps(pub Node);
+
+impl Decode for Steps {
+    const EXPECTED: &'static str = "list of steps";
+    fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
+        if matches!(node.value, Value::Seq(_)) {
+            return Some(Self(node.clone()));
+        }
+        wrong_type(node, findings)
+    }
+}
+
 record! {
     /// What holds for all packages of a kind.
     pub struct Rule {
         /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python` (what they consist of),
         /// `limited` (can be built for some targets only), `monorepo` (the source is a folder of a repository), `repository-NAME`
         /// (the main source's), `large` (what its build needs is stated), `parts` (it has groups of goals), `test-data` (it is
-        /// fetched for the tests). All packages when absent.
+        /// fetched for the tests, and converted before they read it). All packages when absent.
         when: Option<When>,
         /// Only packages that depend on this.
         depends_on: Option<Spanned<String>>,
@@ -118,7 +132,7 @@ record! {
         /// Keys of a package.
         package: Option<Tree>,
         /// Steps by phase that follow the standard one, whatever other steps a package has.
-        after: IndexMap<String, Tree>,
+        after: IndexMap<String, Steps>,
     }
 }
 

@@ -155,6 +155,15 @@ impl NixExpr {
         Self::Str(vec![Part::Text(text.into())])
     }
 
+    /// The opposite; that of an opposite is the expression itself.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Not(inner) => *inner,
+            other => Self::Not(Box::new(other)),
+        }
+    }
+
     /// A name with its attributes: `lib.licenses.mit`.
     pub fn path(dotted: &str) -> Self {
         let mut parts = dotted.split('.').map(str::to_owned);

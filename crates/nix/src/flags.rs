@@ -65,7 +65,7 @@ impl Lower<'_> {
             ArgumentValue::Bare => NixExpr::string(name),
             ArgumentValue::Bool(b) => cmake_bool(name, NixExpr::Bool(*b)),
             ArgumentValue::When(w) => cmake_bool(name, self.cond(&w.cond)),
-            ArgumentValue::Unless(w) => cmake_bool(name, NixExpr::Not(Box::new(self.cond(&w.cond)))),
+            ArgumentValue::Unless(w) => cmake_bool(name, self.cond(&w.cond).negated()),
             ArgumentValue::Text(t) if a.kind == Some(ArgumentKind::Plain) || name.starts_with('-') => {
                 let mut parts = vec![Part::Text(if name.starts_with('-') {
                     name.to_owned()

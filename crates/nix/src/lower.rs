@@ -299,7 +299,7 @@ impl<'a> Lower<'a> {
             ),
             // The plan answered every condition over releases.
             Cond::Release(_) => NixExpr::Bool(true),
-            Cond::Not(c) => NixExpr::Not(Box::new(self.cond(c))),
+            Cond::Not(c) => self.cond(c).negated(),
             Cond::All(cs) => {
                 NixExpr::join(Operator::And, cs.iter().map(|c| self.cond(c))).unwrap_or(NixExpr::Bool(true))
             }

@@ -44,7 +44,7 @@ impl Lower<'_> {
                 push(groups, cond.clone(), parts);
             }
             if let Some(own) = own.filter(|_| !step.otherwise.is_empty()) {
-                let cond = both(outer, Some(&NixExpr::Not(Box::new(own))));
+                let cond = both(outer, Some(&own.negated()));
                 self.steps(&step.otherwise, cond.as_ref(), groups);
             }
         }
@@ -189,7 +189,7 @@ impl Lower<'_> {
             };
             let cond = self.cond(&when.cond);
             let otherwise = self.nested(&batch[0].otherwise);
-            let branches = [(cond.clone(), body), (NixExpr::Not(Box::new(cond)), otherwise)];
+            let branches = [(cond.clone(), body), (cond.negated(), otherwise)];
             for (cond, body) in branches.into_iter().filter(|(_, body)| !body.is_empty()) {
                 let text = NixExpr::Lines(merge(body));
                 let value = NixExpr::call(NixExpr::path("lib.optionalString"), [cond, text]);

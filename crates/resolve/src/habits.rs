@@ -134,7 +134,16 @@ pub(crate) fn generate(
     options(&package, habits, owners, &mut out);
     sparse(&package, habits, &mut out);
     test_data(&package, habits, &mut out);
+    keep_flags(&package, &mut out);
     out
+}
+
+/// What a component says of flags stands: a habit's edits of flags go before those of its own.
+fn keep_flags(package: &Node, out: &mut Node) {
+    let Some(Value::Seq(own)) = package.get("flags").map(|f| &f.value) else { return };
+    let Some(Value::Seq(given)) = out.get("flags").map(|f| &f.value) else { return };
+    let both = list(given.iter().chain(own).cloned().collect(), package.span);
+    put(out, &["flags"], both);
 }
 
 /// What stands beside the steps and flags that a package has of its own; `package` is the tree with its overlay.
@@ -224,7 +233,7 @@ fn silence(package: &mut Node) {
 /// Whether a rule is about a package.
 fn holds(rule: &Rule, package: &Node, habits: &Habits) -> bool {
     let kind = |c: &Cond| match c {
-        Cond::Feature(f) if f == "test-data" => fetches_test_data(package, habits),
+        Cond::Feature(f) if f == "test-data" => converts_test_data(package, habits),
         Cond::Feature(f) => is(package, f),
         _ => false,
     };
@@ -413,6 +422,12 @@ fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
     habits.test_data == Some(TestDataHabit::Fetched)
         && package.get("test-data").is_some()
         && test.is_some_and(|t| t.get("fixed").is_none())
+}
+
+/// Whether that data is converted before the tests read it.
+fn converts_test_data(package: &Node, habits: &Habits) -> bool {
+    fetches_test_data(package, habits)
+        && package.get("test-data").is_some_and(|data| data.get("converter").is_some())
 }
 
 /// Each archive of test data becomes a source of the feature `test`.

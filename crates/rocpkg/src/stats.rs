@@ -34,12 +34,16 @@ pub(crate) fn stats(tree: &StackTree, model: &Model, options: &StackOptions) -> 
     let lower: Vec<FileTree> =
         [components, habits, neutral].into_iter().map(|model| files(model, options)).collect();
     out.push_str("lines ");
-    LAYERS.iter().for_each(|layer| out.push_str(&format!("{layer:>13}")));
+    for layer in LAYERS {
+        out.push_str(&format!("{layer:>13}"));
+    }
     out.push('\n');
     for folder in tree.counts.keys() {
         let counts = by_layer(tree, &lower, folder);
         out.push_str(&format!("{folder:6}"));
-        counts.iter().for_each(|n| out.push_str(&format!("{n:13}")));
+        for n in counts {
+            out.push_str(&format!("{n:13}"));
+        }
         out.push('\n');
     }
     out

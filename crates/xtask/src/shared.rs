@@ -25,7 +25,9 @@ pub(crate) fn run(list: bool) -> Outcome {
     let overlays: BTreeMap<&String, usize> = model
         .overlays
         .iter()
-        .map(|(distro, files)| (distro, files.values().flat_map(|l| l.iter()).map(facts).sum()))
+        .map(|(distro, files)| {
+            (distro, files.values().flat_map(rocpkg::resolve::Layers::iter).map(facts).sum())
+        })
         .collect();
     let in_overlays: usize = overlays.values().sum();
     let work: Vec<(String, Vec<Step>)> = model
@@ -183,7 +185,7 @@ fn made(model: &Model, component: &str) -> BTreeMap<&'static str, String> {
         let named = plan.packages.iter().filter(|p| ids.contains(&p.id));
         let mut text = match distro {
             "gentoo" => {
-                let options = Options { packages: ids.clone(), ..Options::default() };
+                let options = Options { packages: ids.clone() };
                 format!("{:?}", rocpkg::gentoo::lower_all(&plan, &options, &mut findings))
             }
             "arch" => {

@@ -4,7 +4,7 @@ use super::{Book, Definition, Describe, Field, Shape, Word};
 use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned};
 use crate::external::External;
-use crate::habits::Tree;
+use crate::habits::{Steps, Tree};
 use crate::nixpkg::{NixBindings, NixItem, NixText};
 use crate::package::Package;
 use crate::project::{Argument, ArgumentKind, EnvironmentVariable};
@@ -57,6 +57,12 @@ pub(super) fn external_row(book: &mut Book) -> Shape {
 impl Describe for Tree {
     fn shape(book: &mut Book) -> Shape {
         Package::shape(book)
+    }
+}
+
+impl Describe for Steps {
+    fn shape(book: &mut Book) -> Shape {
+        Vec::<Step>::shape(book)
     }
 }
 
