@@ -126,10 +126,6 @@ pub(crate) fn plan_package(
     let mut laid = Laid::new(Kind::Package, Some(&version), &model.depths);
     base.into_iter().flat_map(Layers::iter).for_each(|layer| laid.lay(layer, findings));
     let component = laid.tree().cloned();
-    // A component that can't be read is one fault, not one more at each value that a distribution lays over it.
-    if component.as_ref().is_some_and(|b| Package::decode(b, findings).is_none()) {
-        return None;
-    }
     let alone = |name: &String| {
         let component = model.components.get(name)?.at(&version, &mut Findings::default());
         Some((name.clone(), Package::decode(&component, &mut Findings::default())?))
@@ -166,13 +162,21 @@ pub(crate) fn plan_package(
         .map(|(k, _)| k.name.clone())
         .collect();
     let names: Vec<&str> = feature_names.iter().map(String::as_str).collect();
+    let mut faults = Findings::default();
     // Features that can't be read are one fault, not one at each condition that names them.
     if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
-        check(&node, &names, targets, findings);
+        check(&node, &names, targets, &mut faults);
     }
     let known = Known { release: &version, fixed: fixed_features(&node) };
     prune(&mut node, &known);
-    let package = Package::decode(&node, findings)?;
+    let Some(package) = Package::decode(&node, &mut faults) else {
+        // A component that can't be read is one fault, not one more at each value that a distribution lays over it.
+        let mut own = Findings::default();
+        let whole = component.as_ref().is_none_or(|c| Package::decode(c, &mut own).is_some());
+        findings.append(if whole { faults } else { own });
+        return None;
+    };
+    findings.append(faults);
     let name = match (&package.name, distro.naming) {
         (Some(n), _) => n.value.clone(),
         (None, Naming::Title) => package.title.as_ref().map_or_else(|| id.to_owned(), |t| t.value.clone()),

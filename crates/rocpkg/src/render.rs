@@ -42,7 +42,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
         StackOptions { backends, choice, packages: args.package.clone(), allow_missing: args.allow_missing };
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     // What is proved to disagree is not written. What a new package is built for may not be known yet: `check` says so.
-    for (_, proof) in stack.prove(&options.backends, &options.choice) {
+    for (_, proof) in &tree.proofs {
         for f in proof.disagreements() {
             let mut f = f.clone();
             // A bare tree is there to be looked at, and policies stand in overlays.

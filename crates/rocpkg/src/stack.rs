@@ -62,6 +62,8 @@ pub struct StackTree {
     pub scope: Vec<String>,
     /// Files that the user supplies; paths as in `files`.
     pub companions: Vec<Companion>,
+    /// What the proof says of each plan that has no fault.
+    pub proofs: Vec<(Backend, Proof)>,
     /// Lines by origin, by backend.
     pub counts: BTreeMap<&'static str, Counts>,
     /// How many packages, by backend.
@@ -132,9 +134,15 @@ impl Stack {
         let mut out = StackTree::default();
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
         for &backend in &options.backends {
-            let Some(plan) = Plan::new(&self.model, backend.distro(), &options.choice, findings) else {
-                continue;
-            };
+            let mut faults = Findings::default();
+            let planned = Plan::new(&self.model, backend.distro(), &options.choice, &mut faults);
+            let sound = !faults.has_errors();
+            findings.append(faults);
+            let Some(plan) = planned else { continue };
+            // Planning costs as much as a backend, so the proof is made of the same plan.
+            if let (true, Some(registry)) = (sound, &self.model.registry) {
+                out.proofs.push((backend, prove(&plan, registry)));
+            }
             let mut wanted = BTreeSet::new();
             for p in &plan.packages {
                 let names = || [&p.id, &p.name].into_iter().chain(&p.components);
