@@ -74,7 +74,7 @@ record! {
         without: Vec<Spanned<String>>,
         /// `python-*-r1` or `distutils-r1`.
         python: Option<EbuildPython>,
-        /// `LLVM_COMPAT` of `llvm-r2`: the major versions.
+        /// `LLVM_COMPAT` of `llvm-r2`: the major versions; that of the release, where a slot is spoken of, when absent.
         llvm: Vec<Spanned<String>>,
         /// `docs.eclass`.
         docs: Option<EbuildDocs>,
