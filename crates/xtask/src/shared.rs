@@ -48,11 +48,17 @@ pub(crate) fn run(list: bool) -> Outcome {
             .map(|part| {
                 let mut model = model.clone();
                 s.spawn(move || {
-                    part.iter()
-                        .map(|(c, p)| {
-                            (distributions(&mut model, c, p), shown(p), format!("{c}: {}", whole(p)))
-                        })
-                        .collect()
+                    let mut out = Vec::new();
+                    // A component's facts stand together: what is made of it unchanged is asked once.
+                    for facts in part.chunk_by(|a, b| a.0 == b.0) {
+                        let Some((c, _)) = facts.first() else { continue };
+                        let before = made(&model, c);
+                        for (_, path) in facts {
+                            let found = distributions(&mut model, &before, c, path);
+                            out.push((found, shown(path), format!("{c}: {}", whole(path))));
+                        }
+                    }
+                    out
                 })
             })
             .collect();
@@ -213,8 +219,12 @@ fn made(model: &Model, component: &str) -> BTreeMap<&'static str, String> {
 }
 
 /// The distributions whose packages change with one fact of a component.
-fn distributions(model: &mut Model, component: &str, path: &[Step]) -> BTreeSet<&'static str> {
-    let before = made(model, component);
+fn distributions(
+    model: &mut Model,
+    before: &BTreeMap<&'static str, String>,
+    component: &str,
+    path: &[Step],
+) -> BTreeSet<&'static str> {
     let kept = model.components[component].clone();
     let mut found = BTreeSet::new();
     let mut node = kept.iter().next().cloned().unwrap_or_else(|| unreachable!("a component has a layer"));
