@@ -14,14 +14,16 @@ use rocpkg_model::{
     Decode, Distro, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, Span, Targets, Value,
 };
 
+/// The variables for GPU targets that a component names.
+fn named_variables(component: Option<&Node>) -> Vec<String> {
+    let variable = component.and_then(|n| n.get("targets")?.get("variable"));
+    let named = variable.and_then(|n| OneOrMany::<String>::decode(n, &mut Findings::default()));
+    named.map(|l| l.0).unwrap_or_default()
+}
+
 /// The variables that the component names, whatever a distribution passes.
-fn known_variables(base: Option<&Node>, targets: Option<&Targets>) -> IndexMap<String, Option<String>> {
-    let named = base
-        .and_then(|n| n.get("targets"))
-        .and_then(|n| n.get("variable"))
-        .and_then(|n| OneOrMany::<String>::decode(n, &mut Findings::default()));
-    let mut out: IndexMap<String, Option<String>> =
-        named.map(|l| l.0).unwrap_or_default().into_iter().map(|v| (v, None)).collect();
+fn known_variables(named: Vec<String>, targets: Option<&Targets>) -> IndexMap<String, Option<String>> {
+    let mut out: IndexMap<String, Option<String>> = named.into_iter().map(|v| (v, None)).collect();
     for (name, range) in targets.iter().flat_map(|t| &t.variables) {
         out.insert(name.clone(), range.as_ref().map(|r| r.value.clone()));
     }
@@ -125,7 +127,7 @@ pub(crate) fn plan_package(
     }
     let mut laid = Laid::new(Kind::Package, Some(&version), &model.depths);
     base.into_iter().flat_map(Layers::iter).for_each(|layer| laid.lay(layer, findings));
-    let component = laid.tree().cloned();
+    let named = named_variables(laid.tree());
     let alone = |name: &String| {
         let component = model.components.get(name)?.at(&version, &mut Findings::default());
         Some((name.clone(), Package::decode(&component, &mut Findings::default())?))
@@ -172,6 +174,7 @@ pub(crate) fn plan_package(
     let Some(package) = Package::decode(&node, &mut faults) else {
         // A component that can't be read is one fault, not one more at each value that a distribution lays over it.
         let mut own = Findings::default();
+        let component = base.map(|layers| layers.at(&version, &mut Findings::default()));
         let whole = component.as_ref().is_none_or(|c| Package::decode(c, &mut own).is_some());
         findings.append(if whole { faults } else { own });
         return None;
@@ -189,7 +192,7 @@ pub(crate) fn plan_package(
             sources::resolve(n, s, distro.fetch, &version, &model.lines, key_span(&node, "sources", n))
         })
         .collect();
-    let known_variables = known_variables(component.as_ref(), package.targets.as_ref());
+    let known_variables = known_variables(named, package.targets.as_ref());
     Some(Planned {
         known_variables,
         pieces,

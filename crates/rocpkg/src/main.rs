@@ -19,6 +19,10 @@ use outcome::{Outcome, WRONG};
 use std::io::Write;
 use std::process::ExitCode;
 
+/// Trees of facts are thousands of small pieces, which come and go with each plan.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let result = match &cli.command {
