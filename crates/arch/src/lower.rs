@@ -235,7 +235,7 @@ fn licence_file(cx: &Context) -> Vec<Step> {
     }
     let span = file.span;
     let action = Action::Licence(Licence { file, name: None });
-    vec![Step { action, id: None, when: None, otherwise: Vec::new(), comment: None, span }]
+    vec![Step { span, ..Step::new(action) }]
 }
 
 /// What the build itself asks for, where the profile does not say it.

@@ -27,20 +27,20 @@ impl Context<'_> {
             [&[build.clone(), slash], folder.pieces.as_slice()].concat()
         };
         let enter = match &kind.folder {
-            Some(folder) if inside => joined(&below(folder)),
-            _ => joined(&[build]),
+            Some(folder) if inside => Text::joined(&below(folder)),
+            _ => Text::joined(&[build]),
         };
         let mut words = vec![Text::literal("dobin")];
         words.extend(kind.files.iter().map(|f| match (pattern(f), &kind.folder) {
-            (Some(p), _) => joined(&[Piece::Reference(format!("glob:{p}"))]),
-            (None, Some(folder)) if !inside => joined(
+            (Some(p), _) => Text::joined(&[Piece::Reference(format!("glob:{p}"))]),
+            (None, Some(folder)) if !inside => Text::joined(
                 &[folder.pieces.as_slice(), &[Piece::Literal("/".to_owned())], f.pieces.as_slice()].concat(),
             ),
             (None, _) => f.clone(),
         }));
-        let steps = vec![plain(Action::Enter(enter)), plain(Action::Run(words))];
+        let steps = vec![Step::new(Action::Enter(enter)), Step::new(Action::Run(words))];
         let when = When { cond: Cond::Feature(INSTALLED.to_owned()), span: Span::default() };
-        vec![Step { when: Some(when), ..plain(Action::Group(steps)) }]
+        vec![Step { when: Some(when), ..Step::new(Action::Group(steps)) }]
     }
 
     /// The steps of the installation with the programs behind each `standard`.
@@ -49,12 +49,8 @@ impl Context<'_> {
         if programs.is_empty() {
             return written;
         }
-        let standard = || {
-            let all = rocpkg_model::Spanned { value: "all".to_owned(), span: Span::default() };
-            plain(Action::Standard(all))
-        };
         let mut out = Vec::new();
-        for step in written.unwrap_or_else(|| vec![standard()]) {
+        for step in written.unwrap_or_else(|| vec![Step::standard()]) {
             let here = matches!(step.action, Action::Standard(_));
             out.push(step);
             if here {
@@ -63,20 +59,4 @@ impl Context<'_> {
         }
         Some(out)
     }
-}
-
-fn plain(action: Action) -> Step {
-    Step { action, id: None, when: None, otherwise: Vec::new(), comment: None, span: Span::default() }
-}
-
-/// A text of these pieces, neighbouring literals joined.
-fn joined(pieces: &[Piece]) -> Text {
-    let mut out: Vec<Piece> = Vec::new();
-    for piece in pieces {
-        match (out.last_mut(), piece) {
-            (Some(Piece::Literal(a)), Piece::Literal(b)) => a.push_str(b),
-            (_, p) => out.push(p.clone()),
-        }
-    }
-    Text { pieces: out, span: Span::default() }
 }

@@ -61,6 +61,11 @@ impl Node {
         }
     }
 
+    /// The keys of a section of a mapping, in order; none where it has no such section.
+    pub fn keys_of(&self, section: &str) -> impl Iterator<Item = &str> {
+        self.get(section).map(Node::entries).unwrap_or_default().iter().map(|(key, _)| key.name.as_str())
+    }
+
     /// The text of a scalar.
     pub fn text(&self) -> Option<&str> {
         match &self.value {

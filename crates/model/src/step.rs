@@ -78,6 +78,18 @@ pub struct Step {
     pub span: Span,
 }
 
+impl Step {
+    /// A step of no file, without a condition.
+    pub fn new(action: Action) -> Self {
+        Self { action, id: None, when: None, otherwise: Vec::new(), comment: None, span: Span::default() }
+    }
+
+    /// What the distribution does in a phase unasked.
+    pub fn standard() -> Self {
+        Self::new(Action::Standard(Spanned { value: "all".to_owned(), span: Span::default() }))
+    }
+}
+
 record! {
     /// A command with its own environment or working folder.
     pub struct RunWith {

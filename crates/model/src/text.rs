@@ -29,6 +29,18 @@ impl Text {
         Self { pieces: vec![Piece::Literal(text.into())], span: Span::default() }
     }
 
+    /// A text of these pieces; literals that follow each other become one.
+    pub fn joined<'a>(pieces: impl IntoIterator<Item = &'a Piece>) -> Self {
+        let mut out: Vec<Piece> = Vec::new();
+        for piece in pieces {
+            match (out.last_mut(), piece) {
+                (Some(Piece::Literal(a)), Piece::Literal(b)) => a.push_str(b),
+                (_, p) => out.push(p.clone()),
+            }
+        }
+        Self { pieces: out, span: Span::default() }
+    }
+
     /// The text when it holds no reference.
     pub fn as_literal(&self) -> Option<String> {
         self.pieces.iter().map(|p| if let Piece::Literal(t) = p { Some(t.as_str()) } else { None }).collect()

@@ -36,10 +36,7 @@ impl Lower<'_> {
         let written = match written {
             Some(steps) => steps.clone(),
             None if kinds.is_empty() => return Vec::new(),
-            None => vec![step(
-                Action::Standard(rocpkg_model::Spanned { value: "all".into(), span: Span::default() }),
-                None,
-            )],
+            None => vec![Step::standard()],
         };
         let mut out = Vec::new();
         let mut moved = false;
@@ -50,10 +47,11 @@ impl Lower<'_> {
             }
             moved = true;
             for (name, kind, when) in &kinds {
-                let folder = path(&[Piece::Reference((*name).clone()), Piece::Literal("/bin".into())]);
+                let folder =
+                    Text::joined(&[Piece::Reference((*name).clone()), Piece::Literal("/bin".into())]);
                 let from = kind.files.iter().map(|f| {
                     let head = [Piece::Reference("out".into()), Piece::Literal("/bin/".into())];
-                    path(&[&head, f.pieces.as_slice()].concat())
+                    Text::joined(&[&head, f.pieces.as_slice()].concat())
                 });
                 let m = FromTo { from: OneOrMany(from.collect()), to: folder.clone() };
                 out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
@@ -69,7 +67,7 @@ impl Lower<'_> {
             });
             let below = |name: &[Piece]| {
                 let head = [Piece::Reference("out".into()), Piece::Literal("/bin".into())];
-                path(&[&head, name].concat())
+                Text::joined(&[&head, name].concat())
             };
             for name in kinds.iter().flat_map(|(_, kind, _)| &kind.leftovers) {
                 let name = [&[Piece::Literal("/".into())], name.pieces.as_slice()].concat();
@@ -83,17 +81,5 @@ impl Lower<'_> {
 }
 
 fn step(action: Action, when: Option<When>) -> Step {
-    Step { action, id: None, when, otherwise: Vec::new(), comment: None, span: Span::default() }
-}
-
-/// A text of these pieces, neighbouring literals joined.
-fn path(pieces: &[Piece]) -> Text {
-    let mut out: Vec<Piece> = Vec::new();
-    for piece in pieces {
-        match (out.last_mut(), piece) {
-            (Some(Piece::Literal(a)), Piece::Literal(b)) => a.push_str(b),
-            (_, p) => out.push(p.clone()),
-        }
-    }
-    Text { pieces: out, span: Span::default() }
+    Step { when, ..Step::new(action) }
 }

@@ -44,13 +44,7 @@ pub(crate) fn fix_features(package: &mut Node, habits: &Habits, overlays: &[&Nod
     let decided = |name: &str| {
         overlays.iter().any(|o| o.get("features").and_then(|f| f.get(name)?.get("fixed")).is_some())
     };
-    let programs: Vec<String> = package
-        .get("programs")
-        .map(Node::entries)
-        .unwrap_or_default()
-        .iter()
-        .map(|(k, _)| k.name.clone())
-        .collect();
+    let programs: Vec<String> = package.keys_of("programs").map(str::to_owned).collect();
     let Value::Map(entries) = &mut package.value else { return };
     let Some((_, features)) = entries.iter_mut().find(|(k, _)| k.name == "features") else { return };
     let Value::Map(features) = &mut features.value else { return };

@@ -156,14 +156,7 @@ pub(crate) fn plan_package(
         habits::complete(&mut node, h);
     }
     let carried = drop_carried(&mut node, &of, distro.fetch);
-    let feature_names: Vec<String> = node
-        .get("features")
-        .map(Node::entries)
-        .unwrap_or_default()
-        .iter()
-        .map(|(k, _)| k.name.clone())
-        .collect();
-    let names: Vec<&str> = feature_names.iter().map(String::as_str).collect();
+    let names: Vec<&str> = node.keys_of("features").collect();
     let mut faults = Findings::default();
     // Features that can't be read are one fault, not one at each condition that names them.
     if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
