@@ -100,7 +100,7 @@ pub(crate) fn generate(
             }
         }
         if let Some(keys) = rule.package.as_ref().filter(|_| holds(rule, &package, habits)) {
-            rules.lay(&keys.0, findings);
+            rules.lay(&behind_flags(rules.tree(), &keys.0), findings);
             // A rule about one dependency or option knows what the component says.
             if rule.depends_on.is_some() || rule.option.is_some() {
                 let told = keys.0.get("depends").map(Node::entries).unwrap_or_default();
@@ -128,16 +128,28 @@ pub(crate) fn generate(
     options(&package, habits, owners, &mut out);
     sparse(&package, habits, &mut out);
     test_data(&package, habits, &mut out);
-    keep_flags(&package, &mut out);
+    // What a component says of flags stands: a habit's edits of flags go before those of its own.
+    if out.get("flags").is_some()
+        && let Some(both) = behind_flags(Some(&out), &package).get("flags")
+    {
+        put(&mut out, &["flags"], both.clone());
+    }
     out
 }
 
-/// What a component says of flags stands: a habit's edits of flags go before those of its own.
-fn keep_flags(package: &Node, out: &mut Node) {
-    let Some(Value::Seq(own)) = package.get("flags").map(|f| &f.value) else { return };
-    let Some(Value::Seq(given)) = out.get("flags").map(|f| &f.value) else { return };
-    let both = list(given.iter().chain(own).cloned().collect(), package.span);
-    put(out, &["flags"], both);
+/// The keys with their edits of flags behind those that were given before, which would be lost under a list of their own.
+fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
+    let edits = |n: &Node| match n.get("flags").map(|f| f.value.clone()) {
+        Some(Value::Seq(edits)) => edits,
+        _ => Vec::new(),
+    };
+    let (mut all, own) = (before.map(edits).unwrap_or_default(), edits(keys));
+    let mut out = keys.clone();
+    if let (false, Some(flags)) = (own.is_empty(), keys.get("flags")) {
+        all.extend(own);
+        put(&mut out, &["flags"], list(all, flags.span));
+    }
+    out
 }
 
 /// What stands beside the steps and flags that a package has of its own; `package` is the tree with its overlay.

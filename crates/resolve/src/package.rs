@@ -127,7 +127,7 @@ pub(crate) fn plan_package(
     }
     let mut laid = Laid::new(Kind::Package, Some(&version), &model.depths);
     base.into_iter().flat_map(Layers::iter).for_each(|layer| laid.lay(layer, findings));
-    let named = named_variables(laid.tree());
+    let told = named_variables(laid.tree());
     let alone = |name: &String| {
         let component = model.components.get(name)?.at(&version, &mut Findings::default());
         Some((name.clone(), Package::decode(&component, &mut Findings::default())?))
@@ -185,7 +185,7 @@ pub(crate) fn plan_package(
             sources::resolve(n, s, distro.fetch, &version, &model.lines, key_span(&node, "sources", n))
         })
         .collect();
-    let known_variables = known_variables(named, package.targets.as_ref());
+    let known_variables = known_variables(told, package.targets.as_ref());
     Some(Planned {
         known_variables,
         pieces,

@@ -51,6 +51,8 @@ habits:
       package: {build-type: Debug}
     - feature: sample
       package: {flags: [{action: append, on: c, flags: [-O1]}]}
+    - depends-on: reader
+      package: {flags: [{action: append, on: cxx, flags: [-O2]}]}
     - when: test-data
       after:
         prepare: [{run: ["${test-data:converter}", "x${test-data:suffix}"]}]
@@ -107,7 +109,7 @@ fn known_warnings_stand_before_other_flags() {
     assert_eq!(
         flags,
         "[{action: append, on: cxx, flags: [-Wno-one, -Wno-two], comment: Generated code}, \
-         {action: append, on: c, flags: [-O1]}]"
+         {action: append, on: c, flags: [-O1]}, {action: append, on: cxx, flags: [-O2]}]"
     );
 }
 
