@@ -52,7 +52,7 @@ pub(crate) fn run(list: bool) -> Outcome {
                     // A component's facts stand together: what is made of it unchanged is asked once.
                     for facts in part.chunk_by(|a, b| a.0 == b.0) {
                         let Some((c, _)) = facts.first() else { continue };
-                        let before = made(&model, c);
+                        let before = made(&model, c, |_| true);
                         for (_, path) in facts {
                             let found = distributions(&mut model, &before, c, path);
                             out.push((found, shown(path), format!("{c}: {}", whole(path))));
@@ -173,10 +173,11 @@ fn choices() -> [Choice; 2] {
     [Choice::Shipped, "7.0.2".parse().map_or(Choice::Shipped, Choice::Release)]
 }
 
-/// What each distribution makes of a component.
-fn made(model: &Model, component: &str) -> BTreeMap<&'static str, String> {
+/// What each distribution that is asked makes of a component.
+fn made(model: &Model, component: &str, asked: impl Fn(&str) -> bool) -> BTreeMap<&'static str, String> {
     let mut out: BTreeMap<&str, String> = BTreeMap::new();
-    for (distro, choice) in DISTROS.into_iter().flat_map(|d| choices().map(|c| (d, c))) {
+    let asked = DISTROS.into_iter().filter(|d| asked(d));
+    for (distro, choice) in asked.flat_map(|d| choices().map(|c| (d, c))) {
         let mut findings = Findings::default();
         let Some(plan) = Plan::new(model, distro, &choice, &mut findings) else { continue };
         let ids: BTreeSet<String> = plan
@@ -240,11 +241,11 @@ fn distributions(
         if let Some(layers) = model.components.get_mut(component) {
             layers.change(changed);
         }
-        for (distro, text) in made(model, component) {
-            if before.get(distro).is_some_and(|b| *b != text) {
-                found.insert(distro);
-            }
-        }
+        // One that does not package it never hears, and one that heard need not be asked again.
+        let open = |d: &str| before.contains_key(d) && !found.contains(d);
+        let heard: Vec<_> =
+            made(model, component, open).into_iter().filter(|(d, text)| before[d] != *text).collect();
+        found.extend(heard.into_iter().map(|(d, _)| d));
         if found.len() == before.len() {
             break;
         }
