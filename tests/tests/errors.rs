@@ -25,10 +25,10 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
         // Only then is a missing checksum a warning in Arch.
         allow_missing: kind == "W0401",
     };
-    stack.render(&options, &mut findings).unwrap();
+    let tree = stack.render(&options, &mut findings).unwrap();
     // Targets are proved of a model that is otherwise sound.
     if !findings.has_errors() {
-        for (_, proof) in stack.prove(&options.backends, &options.choice) {
+        for (_, proof) in tree.proofs {
             findings.append(proof.findings);
         }
     }

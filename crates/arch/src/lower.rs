@@ -191,7 +191,8 @@ fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<
     head
 }
 
-/// What a function does when the profile has no steps for it. There is no `check()`: a build machine has no GPU.
+/// What a function does when the profile has no steps for it. `check()` runs only tests that need no device: a build machine
+/// has no GPU.
 fn habit(cx: &Context, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
     let all = Spanned { value: "all".to_owned(), span: Span::default() };
     match phase {
