@@ -1,6 +1,7 @@
 //! From written to meant: layers, versions, dependencies, sources, GPU targets become a [`Plan`].
 
 mod bare;
+mod builds;
 mod conditions;
 mod habits;
 mod identity;
@@ -17,6 +18,7 @@ mod releases;
 mod sources;
 mod tree;
 
+pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
 pub use load::{DISTROS, Model};
