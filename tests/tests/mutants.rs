@@ -3,7 +3,7 @@
 
 use rocpkg::model::{Files, Finding, Findings, Severity};
 use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack};
+use rocpkg::{Backend, Stack, StackOptions};
 
 /// One defect.
 struct Mutant {
@@ -385,7 +385,13 @@ fn findings(path: &str, text: &str) -> (Vec<Finding>, Stack) {
     let (model, mut findings) =
         Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    for (_, proof) in stack.prove(&Backend::ALL, &Choice::Shipped) {
+    let options = StackOptions {
+        backends: Backend::ALL.to_vec(),
+        choice: Choice::Shipped,
+        packages: Vec::new(),
+        allow_missing: true,
+    };
+    for (_, proof) in stack.render(&options, &mut findings).unwrap().proofs {
         findings.append(proof.findings);
         proof.unmet.into_iter().for_each(|f| findings.push(f));
     }

@@ -44,6 +44,8 @@ record! {
         licences: IndexMap<String, Spanned<String>>,
         /// GPU targets by range of versions, the first that fits; on by default, then the others.
         targets: Vec<TargetDefaults>,
+        /// The command that prints the list of targets while a package is built, where `targets` states none.
+        target_tool: Option<TargetTool>,
         /// How targets are handed on over dependency edges.
         propagation: Option<Propagation>,
         /// Who maintains the packages.
@@ -70,6 +72,22 @@ record! {
         default: Vec<Spanned<String>>,
         /// Offered, off by default.
         offered: Vec<Spanned<String>>,
+    }
+}
+
+record! {
+    /// A command that prints a list of GPU targets while a package is built.
+    pub struct TargetTool {
+        /// Its name.
+        command: Spanned<String>,
+        /// The option that leaves one target out.
+        exclude: Spanned<String>,
+        /// The package that brings it, in the distribution's spelling.
+        package: Spanned<String>,
+        /// Its version, where `list` says what that version prints.
+        version: Option<Spanned<String>>,
+        /// What it prints, where that is known.
+        list: Vec<Spanned<String>>,
     }
 }
 

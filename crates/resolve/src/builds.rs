@@ -67,6 +67,8 @@ pub struct Builds {
     pub required: bool,
     /// The targets for which the recipe refuses to be built when they are all that is chosen: `meta.broken`.
     pub refuses: Vec<String>,
+    /// The ids of dependencies that the recipe leaves out by itself where they refuse to be built.
+    pub drops: Vec<String>,
 }
 
 /// Who chooses GPU targets.

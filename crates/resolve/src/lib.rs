@@ -24,7 +24,7 @@ pub use layers::{Depths, History, Laid, Layers, Removed};
 pub use load::{DISTROS, Model};
 pub use names::TargetNames;
 pub use plan::{Choice, Dependency, Plan, Planned, ResolvedEdge, ResolvedTargets};
-pub use proof::{KnownHole, PROOF_CODES, Proof, prove};
+pub use proof::{Built, Held, KnownHole, PROOF_CODES, Proof, Unproved, prove};
 pub use registry::{read_registry, triple};
 pub use release::{LIVE, Range, Release, ReleaseError, target_row};
 pub use sources::{ResolvedSource, with_version};

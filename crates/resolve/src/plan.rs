@@ -89,6 +89,14 @@ pub struct Planned {
     pub known_variables: IndexMap<String, Option<String>>,
 }
 
+impl Planned {
+    /// Whether upstream's build takes GPU targets by this variable, at some release.
+    pub fn reads(&self, variable: &str) -> bool {
+        let written = self.package.targets.iter().flat_map(|t| &t.variable.0);
+        self.known_variables.contains_key(variable) || written.into_iter().any(|v| v.value == variable)
+    }
+}
+
 /// All packages of a distribution in build order.
 #[derive(Clone, Debug)]
 pub struct Plan {

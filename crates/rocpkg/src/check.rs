@@ -23,10 +23,10 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, String> {
         packages: Vec::new(),
         allow_missing: true,
     };
-    stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
+    let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     let mut known = Vec::new();
     let mut proved = Vec::new();
-    for (backend, proof) in stack.prove(&backends, &choice) {
+    for (backend, proof) in tree.proofs {
         proved.push((backend.distro(), proof.edges));
         findings.append(proof.findings);
         known.extend(proof.known.into_iter().map(|k| (backend.distro(), k)));
