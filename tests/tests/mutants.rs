@@ -219,7 +219,7 @@ const MUTANTS: &[Mutant] = &[
     ),
     m(
         "distros/nixpkgs/rocrand.yaml",
-        "nix: {gpu-targets: ~}",
+        "nix: {gpu-targets: {default: always}}",
         "E0606",
         ("over/distros/nixpkgs/rocrand.yaml", "nix"),
         "`rocrand`",
@@ -372,10 +372,10 @@ const MUTANTS: &[Mutant] = &[
         "declared twice",
     ),
     m(
-        "distros/arch.yaml",
-        "isa-patches:\n  - {sites: [MIOpne], source: a test}\n",
+        "distros/gentoo/rocblas.yaml",
+        "patches: [{file: rocBLAS-7.1.0-no-git.patch, site: MIOpne}]\n",
         "E0211",
-        ("over/distros/arch.yaml", "MIOpne"),
+        ("over/distros/gentoo/rocblas.yaml", "MIOpne"),
         "no patch site",
     ),
 ];

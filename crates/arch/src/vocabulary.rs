@@ -227,8 +227,9 @@ impl<'a> Context<'a> {
         let resolved = self.p.targets.as_ref()?;
         let separator = written.separator.as_deref().unwrap_or(";");
         match written.list.unwrap_or(TargetList::All) {
-            TargetList::None => None,
-            TargetList::Own => Some(Word::lit(resolved.default.join(separator))),
+            TargetList::None if self.plan.narrowed.is_empty() => None,
+            // A tree that is rendered for some GPUs leaves nothing to upstream.
+            TargetList::None | TargetList::Own => Some(Word::lit(resolved.default.join(separator))),
             TargetList::All | TargetList::Intersection => match self.tool() {
                 Some(tool) => {
                     let mut words = vec![Word::lit(tool.command.value.clone())];

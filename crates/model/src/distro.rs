@@ -52,8 +52,6 @@ record! {
         maintainers: Vec<Maintainer>,
         /// The year of the copyright line.
         year: Option<Spanned<String>>,
-        /// Which of the ISA compatibility patches it carries, by range of releases; the first that fits.
-        isa_patches: Vec<IsaPatches>,
         /// Findings that stand in the real tree, with the reason why they may stay.
         known: Vec<KnownFinding>,
         /// What it does everywhere.
@@ -88,18 +86,6 @@ record! {
         version: Option<Spanned<String>>,
         /// What it prints, where that is known.
         list: Vec<Spanned<String>>,
-    }
-}
-
-record! {
-    /// The patch sites of `targets.yaml` that a distribution patches.
-    pub struct IsaPatches {
-        /// The releases it holds for; all when absent.
-        releases: Option<Spanned<String>>,
-        /// The sites, as `isa-compat` names them.
-        sites: Vec<Spanned<String>>,
-        /// Where it says so.
-        source: Spanned<String>,
     }
 }
 

@@ -165,6 +165,8 @@ record! {
         includes: Vec<Spanned<String>>,
         /// Leading path components to strip; 1 when absent.
         strip: Option<u64>,
+        /// The places of `isa-compat` in targets.yaml that it patches.
+        site: OneOrMany<Spanned<String>>,
         /// Applied only under this condition.
         when: Option<When>,
         /// Where it is applied, relative to the source folder.

@@ -2,6 +2,7 @@
 
 mod bare;
 mod builds;
+mod compat;
 mod conditions;
 mod habits;
 mod identity;

@@ -56,6 +56,8 @@ pub struct Built {
     pub in_vain: TargetSet,
     /// Built in place of a choice of which nothing is left.
     pub instead: TargetSet,
+    /// A policy says what becomes of a target that it can't be built for.
+    pub mended: bool,
     /// The recipe refuses to be built when nothing else is chosen.
     pub refuses: TargetSet,
 }
@@ -84,6 +86,7 @@ impl Built {
             universe,
             able,
             excludes,
+            mended: p.package.targets.as_ref().is_some_and(|t| t.policy.is_some()),
             refuses: set(registry, &recipe.refuses),
             default: held(plan, registry, p, &recipe.unasked),
             ..Self::default()

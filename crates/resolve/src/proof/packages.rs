@@ -200,36 +200,22 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
 
 /// Compressed code bundles are unpacked by two places that older sets of patches do not reach.
 fn patches(cx: &Context, out: &mut Vec<Fact>) {
-    let version = &cx.plan.version;
-    let release = crate::registry::triple(version);
-    let fits = |r: &Option<rocpkg_model::Spanned<String>>| {
-        r.as_ref().is_none_or(|r| r.value.parse::<Range>().is_ok_and(|r| r.contains(version)))
-    };
-    let Some(carried) = cx.plan.distro.isa_patches.iter().find(|i| fits(&i.releases)) else { return };
-    let known: Vec<&str> = cx.registry.input().patch_sites.iter().map(|s| s.site.as_str()).collect();
-    for site in carried.sites.iter().filter(|s| !known.contains(&s.value.as_str())) {
-        let finding =
-            Finding::error("E0211", site.span, format!("`{}` is no patch site of targets.yaml", site.value))
-                .nearest(&site.value, known.iter().copied());
+    let mut add = |finding| {
         out.push(Fact { package: String::new(), dependency: None, targets: TargetSet::EMPTY, finding });
+    };
+    let known: Vec<&str> = cx.registry.input().patch_sites.iter().map(|s| s.site.as_str()).collect();
+    for site in cx.plan.patched_sites().filter(|s| !known.contains(&s.value.as_str())) {
+        let what = format!("`{}` is no patch site of targets.yaml", site.value);
+        add(Finding::error("E0211", site.span, what).nearest(&site.value, known.iter().copied()));
     }
-    let missing: Vec<&str> = cx
-        .registry
-        .patch_sites(release)
-        .filter(|s| s.since.is_some() && !carried.sites.iter().any(|c| c.value == s.site))
-        .map(|s| s.site.as_str())
-        .collect();
-    if !carried.sites.is_empty() && !missing.is_empty() {
+    let missing = cx.plan.bundles_unpatched(cx.registry);
+    if let (Some(first), false) = (cx.plan.patched_sites().next(), missing.is_empty()) {
+        let version = &cx.plan.version;
         let what =
             format!("compatibility of code for other GPUs is lost for compressed bundles in {version}");
-        out.push(Fact {
-            package: String::new(),
-            dependency: None,
-            targets: TargetSet::EMPTY,
-            finding: Finding::warning("W0611", Some(carried.sites[0].span), what)
-                .label(format!("not patched: {}", missing.join("; ")))
-                .hint("carry these patches as well, or build without --offload-compress"),
-        });
+        add(Finding::warning("W0611", Some(first.span), what)
+            .label(format!("not patched: {}", missing.join("; ")))
+            .hint("carry these patches as well, or build without --offload-compress"));
     }
 }
 
