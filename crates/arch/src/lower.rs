@@ -250,9 +250,7 @@ fn add_tools(cx: &Context, arrays: &mut Arrays) {
     if cx.p.sources.iter().any(|s| matches!(s.fetch, Fetch::Git | Fetch::Tree)) {
         wanted.push("git");
     }
-    if cx.asks_tool() {
-        wanted.push("rocm-toolchain");
-    }
+    wanted.extend(cx.asked_tool());
     for name in wanted {
         if !has(arrays, name) {
             arrays.makedepends.push(name.to_owned());

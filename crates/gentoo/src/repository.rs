@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 use rocpkg_model::{Finding, Findings, Severity};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, Origin, Rendered, Templates, ready};
-use rocpkg_resolve::Plan;
+use rocpkg_resolve::{Plan, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a user may choose about the repository.
@@ -24,11 +24,16 @@ pub fn lower_all(plan: &Plan, options: &Options, findings: &mut Findings) -> Vec
     plan.packages.iter().filter(|p| wanted(&p.id)).filter_map(|p| lower(plan, p, findings)).collect()
 }
 
-/// Renders the repository of a plan.
+/// Renders the repository of a plan, and says what its ebuilds pass to upstream's build.
 ///
 /// Faults of the input go to `findings`; a package with one is still rendered as far as it goes, so that all faults are
 /// found at once, and the caller writes nothing while there is an error.
-pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &mut Findings) -> Rendered {
+pub fn render(
+    plan: &Plan,
+    templates: &Templates,
+    options: &Options,
+    findings: &mut Findings,
+) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     crate::check::distribution(plan, findings);
     let ebuilds = lower_all(plan, options, findings);
@@ -56,7 +61,8 @@ pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &
         let text = fill(templates, template, context, findings);
         add(&mut out, None, path, &text, findings);
     }
-    out
+    let recipes = crate::recipes(plan, &ebuilds);
+    (out, recipes)
 }
 
 fn package(out: &mut Rendered, templates: &Templates, plan: &Plan, e: &Ebuild, findings: &mut Findings) {

@@ -44,14 +44,14 @@ record! {
         licences: IndexMap<String, Spanned<String>>,
         /// GPU targets by range of versions, the first that fits; on by default, then the others.
         targets: Vec<TargetDefaults>,
+        /// The command that prints the list of targets while a package is built, where `targets` states none.
+        target_tool: Option<TargetTool>,
         /// How targets are handed on over dependency edges.
         propagation: Option<Propagation>,
         /// Who maintains the packages.
         maintainers: Vec<Maintainer>,
         /// The year of the copyright line.
         year: Option<Spanned<String>>,
-        /// Which of the ISA compatibility patches it carries, by range of releases; the first that fits.
-        isa_patches: Vec<IsaPatches>,
         /// Findings that stand in the real tree, with the reason why they may stay.
         known: Vec<KnownFinding>,
         /// What it does everywhere.
@@ -74,14 +74,18 @@ record! {
 }
 
 record! {
-    /// The patch sites of `targets.yaml` that a distribution patches.
-    pub struct IsaPatches {
-        /// The releases it holds for; all when absent.
-        releases: Option<Spanned<String>>,
-        /// The sites, as `isa-compat` names them.
-        sites: Vec<Spanned<String>>,
-        /// Where it says so.
-        source: Spanned<String>,
+    /// A command that prints a list of GPU targets while a package is built.
+    pub struct TargetTool {
+        /// Its name.
+        command: Spanned<String>,
+        /// The option that leaves one target out.
+        exclude: Spanned<String>,
+        /// The package that brings it, in the distribution's spelling.
+        package: Spanned<String>,
+        /// Its version, where `list` says what that version prints.
+        version: Option<Spanned<String>>,
+        /// What it prints, where that is known.
+        list: Vec<Spanned<String>>,
     }
 }
 

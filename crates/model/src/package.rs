@@ -165,6 +165,8 @@ record! {
         includes: Vec<Spanned<String>>,
         /// Leading path components to strip; 1 when absent.
         strip: Option<u64>,
+        /// The places of `isa-compat` in targets.yaml that it patches.
+        site: OneOrMany<Spanned<String>>,
         /// Applied only under this condition.
         when: Option<When>,
         /// Where it is applied, relative to the source folder.
@@ -223,6 +225,8 @@ record! {
         when: Option<When>,
         /// How GPU targets relate over it; required between two packages with device code.
         targets: Option<Spanned<TargetRelation>>,
+        /// What becomes of the package for a target that the dependency is not built for, where it is chosen only at run time.
+        without: Option<Without>,
         /// `same` (release), `slot`, `any`, or a range such as `>=6.0.0`; the distribution's habit when absent.
         version: Option<Spanned<String>>,
         /// What an optional dependency is good for.
@@ -299,6 +303,14 @@ record! {
         releases: Option<Spanned<String>>,
         /// Why: an upstream file or issue.
         reason: Spanned<String>,
+    }
+}
+
+choice! {
+    /// What a package is where an optional part is missing.
+    pub enum Without {
+        /// It does the same in another way.
+        Slower = "slower",
     }
 }
 

@@ -144,7 +144,8 @@ impl Lower<'_> {
                 }
             };
             let cond = p.when.as_ref().map(|w| self.cond(&w.cond));
-            items.push((cond, Item { value, comment: p.comment.clone() }));
+            let habit = (!p.site.0.is_empty()).then(|| "Code objects of a compatible ISA may be loaded".to_owned());
+            items.push((cond, Item { value, comment: p.comment.clone().or(habit) }));
         }
         if let Some(list) = conditional_list(items) {
             b.push(Binding::new("patches", list).apart());

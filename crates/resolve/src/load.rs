@@ -37,6 +37,8 @@ pub struct Model {
     pub targets: Option<Node>,
     /// The same, read and checked.
     pub registry: Option<Registry>,
+    /// The only GPU targets that recipes are to build, instead of the distributions' own; those when empty.
+    pub narrowed: Vec<String>,
 }
 
 impl Model {

@@ -10,7 +10,7 @@ use crate::sources::ResolvedSource;
 use indexmap::IndexMap;
 use rocpkg_model::{
     Distro, Edge, External, Finding, Findings, Node, Package, ReleaseLine, Span, Spanned, TargetList,
-    TargetRule,
+    TargetDefaults, TargetRule,
 };
 use std::collections::BTreeMap;
 
@@ -89,6 +89,14 @@ pub struct Planned {
     pub known_variables: IndexMap<String, Option<String>>,
 }
 
+impl Planned {
+    /// Whether upstream's build takes GPU targets by this variable, at some release.
+    pub fn reads(&self, variable: &str) -> bool {
+        let written = self.package.targets.iter().flat_map(|t| &t.variable.0);
+        self.known_variables.contains_key(variable) || written.into_iter().any(|v| v.value == variable)
+    }
+}
+
 /// All packages of a distribution in build order.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -108,6 +116,8 @@ pub struct Plan {
     pub target_names: TargetNames,
     /// Everything outside, by neutral name, as this distribution has it.
     pub externals: IndexMap<String, External>,
+    /// The only targets that recipes are to build, in the registry's order; the distribution's when empty.
+    pub narrowed: Vec<String>,
 }
 
 impl Plan {
@@ -126,7 +136,8 @@ impl Plan {
     /// # Errors
     /// All faults go to `findings`; `None` when the distribution itself can't be read.
     pub fn new(model: &Model, distro_name: &str, choice: &Choice, findings: &mut Findings) -> Option<Self> {
-        let distro = model.distros.get(distro_name)?.clone();
+        let mut distro = model.distros.get(distro_name)?.clone();
+        narrow(&mut distro, &model.narrowed);
         let shipped = read_release(&distro.version, findings)?;
         let version = match choice {
             Choice::Shipped => shipped.clone(),
@@ -169,6 +180,7 @@ impl Plan {
             packages: planned,
             target_names: TargetNames::default(),
             externals: column(model, distro_name),
+            narrowed: model.narrowed.clone(),
         };
         plan.resolve_edges(findings);
         plan.resolve_targets(&registry, findings);
@@ -236,7 +248,8 @@ impl Plan {
             let (default, offered) = distro_targets(&self.distro, &p.version);
             let fits = |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
             let (default, offered, own) = if t.list == Some(TargetList::Own) && !supports.is_empty() {
-                let own = supports.iter().filter(|n| !excludes.contains(n)).cloned().collect();
+                let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
+                let own = supports.iter().filter(|n| !excludes.contains(n)).filter(wanted).cloned().collect();
                 (own, Vec::new(), true)
             } else {
                 let narrowed = default.iter().chain(&offered).any(|n| !fits(n));
@@ -309,6 +322,29 @@ fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Relea
 fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
     let rows = model.externals.iter();
     rows.filter_map(|(name, row)| Some((name.clone(), row.get(distro)?.clone()))).collect()
+}
+
+/// Leaves of each list of targets only some; a distribution that states no list gets them as its list.
+fn narrow(distro: &mut Distro, targets: &[String]) {
+    if targets.is_empty() {
+        return;
+    }
+    let span = Span::default();
+    let spanned = |value: &String| Spanned { value: value.clone(), span };
+    if distro.targets.is_empty() {
+        distro.targets.push(TargetDefaults {
+            releases: spanned(&"*".to_owned()),
+            default: targets.iter().map(spanned).collect(),
+            offered: Vec::new(),
+        });
+        return;
+    }
+    for row in &mut distro.targets {
+        // What was offered and is asked for is on.
+        let all = std::mem::take(&mut row.default).into_iter().chain(std::mem::take(&mut row.offered));
+        row.default = all.filter(|t| targets.contains(&t.value)).collect();
+    }
+    distro.targets.retain(|row| !row.default.is_empty());
 }
 
 fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>, Vec<String>) {

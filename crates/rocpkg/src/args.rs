@@ -136,6 +136,9 @@ pub(crate) struct RenderArgs {
     /// `[${ROCM_USEDEP}]` (`eclass`), by atoms with at most eight flags each (`chunked`), by an atom for each target (`conditional`).
     #[arg(long, value_parser = propagation(), value_name = "MODE")]
     pub(crate) propagation: Option<Propagation>,
+    /// Build everything for these GPUs and no others: targets, families or products, between commas.
+    #[arg(long, value_name = "LIST")]
+    pub(crate) targets: Option<String>,
     /// Let a PKGBUILD be written although a checksum is unknown.
     #[arg(long)]
     pub(crate) allow_missing: bool,

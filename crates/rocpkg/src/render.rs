@@ -5,6 +5,8 @@ use crate::outcome::{DIFFERS, Outcome, WRONG, shown};
 use crate::profiles;
 use rocpkg::model::{Findings, Severity, nearest};
 use rocpkg::render::{WriteOptions, check, write};
+use rocpkg::resolve::{Held, Model};
+use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::fs;
 use std::path::Path;
@@ -15,6 +17,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let (mut model, mut findings) = profiles::load(&args.plan.model)?;
     if args.bare {
         model.strip_overlays();
+    }
+    if let (Some(text), Some(registry)) = (&args.targets, &model.registry) {
+        let set = crate::targets::find(registry, text)?;
+        model.narrowed = set.iter().map(|t| registry.name(t).to_owned()).collect();
     }
     if let (Some(mode), Some(gentoo)) = (args.propagation, model.distros.get_mut(Backend::Gentoo.distro())) {
         gentoo.propagation = Some(mode);
@@ -38,6 +44,9 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     profiles::require(stack.model(), &findings, &backends)?;
     backends.sort_unstable();
     backends.dedup();
+    if !stack.model().narrowed.is_empty() {
+        offered(stack.model(), &backends)?;
+    }
     let options =
         StackOptions { backends, choice, packages: args.package.clone(), allow_missing: args.allow_missing };
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
@@ -52,7 +61,49 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
             findings.push(f);
         }
     }
+    if !stack.model().narrowed.is_empty() && !findings.has_errors() {
+        narrowed(stack.model(), &tree)?;
+    }
     finish(args, &stack, &options, tree, &findings)
+}
+
+/// Refuses targets that a distribution has no place for in its lists.
+fn offered(model: &Model, backends: &[Backend]) -> Result<(), String> {
+    for backend in backends {
+        let Some(distro) = model.distros.get(backend.distro()) else { continue };
+        let all: Vec<&str> = distro
+            .targets
+            .iter()
+            .flat_map(|row| row.default.iter().chain(&row.offered))
+            .map(|t| t.value.as_str())
+            .collect();
+        let strange: Vec<&str> =
+            model.narrowed.iter().map(String::as_str).filter(|t| !all.contains(t)).collect();
+        if !all.is_empty() && !strange.is_empty() {
+            return Err(format!("{} offers no {}", backend.distro(), strange.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a tree of which a recipe would build for another target, or for none, and says which.
+fn narrowed(model: &Model, tree: &StackTree) -> Result<(), String> {
+    let Some(registry) = &model.registry else { return Ok(()) };
+    let wanted: TargetSet = model.narrowed.iter().filter_map(|n| registry.get(n)).collect();
+    let mut wrong = Vec::new();
+    for (backend, proof) in &tree.proofs {
+        for (id, built) in &proof.built {
+            let what = match &built.default {
+                Held::Set(set) if set.is_empty() && !built.mended => "can be built for none of them".to_owned(),
+                Held::Set(set) if set.is_subset(wanted.union(built.instead)) => continue,
+                Held::Set(set) => format!("is built for {} as well", registry.show(set.difference(wanted))),
+                Held::Symbol { tool, .. } => format!("is built for what `{tool}` prints"),
+                Held::Unknown(fact) => format!("is built for {fact}"),
+            };
+            wrong.push(format!("{}: `{id}` {what}", backend.distro()));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(format!("not narrowed to {}:\n  {}", registry.show(wanted), wrong.join("\n  "))) }
 }
 
 fn finish(

@@ -3,7 +3,7 @@
 use rocpkg_model::{Findings, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Rendered, TemplateError, Templates, TreeError};
-use rocpkg_resolve::{Choice, Model, Plan, Proof, prove};
+use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A backend.
@@ -106,19 +106,36 @@ impl Stack {
         &self.model
     }
 
-    /// Proves for each backend's distribution that GPU targets agree; nothing for a model that can't be planned.
-    pub fn prove(&self, backends: &[Backend], choice: &Choice) -> Vec<(Backend, Proof)> {
-        let Some(registry) = &self.model.registry else { return Vec::new() };
-        let mut out = Vec::new();
-        for &backend in backends {
-            let mut faults = Findings::default();
-            if let Some(plan) = Plan::new(&self.model, backend.distro(), choice, &mut faults)
-                && !faults.has_errors()
-            {
-                out.push((backend, prove(&plan, registry)));
+    /// What the recipes of a backend pass to upstream's build.
+    ///
+    /// # Errors
+    /// When a template is broken.
+    pub fn recipes(
+        &self,
+        backend: Backend,
+        plan: &Plan,
+        findings: &mut Findings,
+    ) -> Result<Recipes, StackError> {
+        Ok(self.backend(backend, plan, true, findings)?.1)
+    }
+
+    fn backend(
+        &self,
+        backend: Backend,
+        plan: &Plan,
+        allow_missing: bool,
+        findings: &mut Findings,
+    ) -> Result<(Rendered, Recipes), StackError> {
+        let templates = &self.templates;
+        Ok(match backend {
+            Backend::Gentoo => {
+                rocpkg_gentoo::render(plan, templates, &rocpkg_gentoo::Options::default(), findings)
             }
-        }
-        out
+            Backend::Arch => {
+                rocpkg_arch::render(plan, templates, &rocpkg_arch::Options { allow_missing }, findings)
+            }
+            Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
+        })
     }
 
     /// The profile files, for showing findings.
@@ -139,10 +156,6 @@ impl Stack {
             let sound = !faults.has_errors();
             findings.append(faults);
             let Some(plan) = planned else { continue };
-            // Planning costs as much as a backend, so the proof is made of the same plan.
-            if let (true, Some(registry)) = (sound, &self.model.registry) {
-                out.proofs.push((backend, prove(&plan, registry)));
-            }
             let mut wanted = BTreeSet::new();
             for p in &plan.packages {
                 let names = || [&p.id, &p.name].into_iter().chain(&p.components);
@@ -154,19 +167,11 @@ impl Stack {
                     }
                 }
             }
-            let rendered = match backend {
-                Backend::Gentoo => rocpkg_gentoo::render(
-                    &plan,
-                    &self.templates,
-                    &rocpkg_gentoo::Options::default(),
-                    findings,
-                ),
-                Backend::Arch => {
-                    let options = rocpkg_arch::Options { allow_missing: options.allow_missing };
-                    rocpkg_arch::render(&plan, &self.templates, &options, findings)
-                }
-                Backend::Nix => rocpkg_nix::render(&plan, &self.templates, findings)?,
-            };
+            let (rendered, recipes) = self.backend(backend, &plan, options.allow_missing, findings)?;
+            // The proof reads what the recipes say, so it is made of the very values that were printed.
+            if let (true, Some(registry)) = (sound, &self.model.registry) {
+                out.proofs.push((backend, prove(&plan, registry, &recipes)));
+            }
             let all = options.packages.is_empty();
             out.packages.insert(backend.folder(), if all { plan.packages.len() } else { wanted.len() });
             out.take(backend, rendered, (!all).then_some(&wanted))?;
