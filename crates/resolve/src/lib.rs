@@ -16,6 +16,7 @@ mod release;
 mod releases;
 mod sources;
 mod tree;
+mod upstream;
 
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
