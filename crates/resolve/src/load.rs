@@ -4,8 +4,8 @@ use crate::identity::Kind;
 use crate::layers::{Depths, Laid, Layers};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span,
-    Upstream, Value, parse,
+    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, Upstream, Value,
+    parse,
 };
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};

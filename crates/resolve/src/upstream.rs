@@ -19,12 +19,8 @@ const CONDITIONS: [&str; 4] = ["feature", "unless", "when", "need"];
 
 /// Reports what stands for nothing in the texts of `upstream.yaml`.
 pub(crate) fn check(upstream: &Upstream, findings: &mut Findings) {
-    let texts = [
-        &upstream.homepage,
-        &upstream.folder_homepage,
-        &upstream.documentation,
-        &upstream.licence_file,
-    ];
+    let texts =
+        [&upstream.homepage, &upstream.folder_homepage, &upstream.documentation, &upstream.licence_file];
     for text in texts.into_iter().flatten() {
         for unknown in text.references().filter(|r| !REFERENCES.contains(r)) {
             findings.push(
@@ -161,8 +157,11 @@ fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
 
 /// The features that a component names, by conditions or otherwise.
 fn named_features(own: &Node) -> BTreeSet<String> {
-    let mut out: BTreeSet<String> =
-        ["features", "programs"].into_iter().flat_map(|section| own.keys_of(section)).map(str::to_owned).collect();
+    let mut out: BTreeSet<String> = ["features", "programs"]
+        .into_iter()
+        .flat_map(|section| own.keys_of(section))
+        .map(str::to_owned)
+        .collect();
     asked(own, &mut out);
     if own.get("test-data").is_some() {
         out.insert("test".to_owned());
@@ -203,12 +202,15 @@ fn test_data(
     let theirs = model.components.get(other).filter(|_| other != name);
     let theirs = theirs.map(|layers| layers.at(release, &mut Findings::default()));
     let Some(theirs) = theirs.as_ref().and_then(|n| n.get("test-data")) else {
-        let known = model.components.iter().filter(|(n, layers)| *n != name && layers.last("test-data").is_some());
+        let known =
+            model.components.iter().filter(|(n, layers)| *n != name && layers.last("test-data").is_some());
         findings.push(
             Finding::error("E0220", of.span, format!("no other component `{other}` has test data"))
                 .label("expected a component with files under `test-data`")
                 .nearest(other, known.map(|(n, _)| n.as_str())),
         );
+        // One fault is one finding: what would have come from there is not missing as well.
+        put(out, &["test-data", "base"], scalar("", of.span));
         return;
     };
     let items = |node: Option<&Node>| match node.map(|n| &n.value) {

@@ -123,17 +123,15 @@ fn a_component_has_the_features_that_it_names() {
 
 #[test]
 fn tests_of_device_code_run_it() {
-    let device = |more: &str| {
-        package(&format!("{COMPONENT}{more}"), "", "7.2.0").package.tests.map(|t| t.device)
-    };
+    let device =
+        |more: &str| package(&format!("{COMPONENT}{more}"), "", "7.2.0").package.tests.map(|t| t.device);
     assert_eq!(device("targets: {variable: GPU_TARGETS}\ntests: {jobs: 1}\n"), Some(true));
     assert_eq!(device("targets: {variable: GPU_TARGETS}\ntests: {device: false}\n"), Some(false));
     assert_eq!(device("tests: {jobs: 1}\n"), Some(false));
     assert_eq!(device("targets: {variable: GPU_TARGETS}\n"), None);
 }
 
-const DATA: &str =
-    "summary: Other\ntest-data: {base: 'https://example.org/data', files: [a, b, c], folder: here, suffix: .csr}\n";
+const DATA: &str = "summary: Other\ntest-data: {base: 'https://example.org/data', files: [a, b, c], folder: here, suffix: .csr}\n";
 
 #[test]
 fn test_data_is_taken_over_but_for_what_is_left_out() {
@@ -154,16 +152,17 @@ fn test_data_that_is_not_there_is_a_finding() {
     let (_, said) = planned(&text, DATA, "", "7.2.0");
     assert_eq!(said, ["E0220 `other` has no test data `d`"]);
     let (_, said) = planned(&text, "summary: Other\n", "", "7.2.0");
-    assert_eq!(said[0], "E0220 no other component `other` has test data");
+    assert_eq!(said, ["E0220 no other component `other` has test data"]);
     let own = text.replace("of: other", "of: demo");
     let (_, said) = planned(&own, DATA, "", "7.2.0");
-    assert_eq!(said[0], "E0220 no other component `demo` has test data");
+    assert_eq!(said, ["E0220 no other component `demo` has test data"]);
 }
 
 #[test]
 fn a_reference_to_nothing_is_a_finding() {
     let upstream = "documentation: https://docs.example.org/${titel}\n";
-    let (_, findings) = Model::load(&[(String::new(), [("upstream.yaml".to_owned(), upstream.to_owned())].into())]);
+    let (_, findings) =
+        Model::load(&[(String::new(), [("upstream.yaml".to_owned(), upstream.to_owned())].into())]);
     let said: Vec<_> = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
     assert_eq!(said, ["E0219 `${titel}` is nothing of a component"]);
 }
