@@ -18,6 +18,7 @@ mod release;
 mod releases;
 mod sources;
 mod tree;
+mod upstream;
 
 pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
 pub use identity::Kind;

@@ -4,7 +4,8 @@ use crate::identity::Kind;
 use crate::layers::{Depths, Laid, Layers};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, Value, parse,
+    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, Upstream, Value,
+    parse,
 };
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,8 @@ pub struct Model {
     pub broken_lines: BTreeSet<String>,
     /// `externals.yaml`.
     pub externals: Externals,
+    /// `upstream.yaml`.
+    pub upstream: Option<Upstream>,
     /// `targets.yaml`.
     pub targets: Option<Node>,
     /// The same, read and checked.
@@ -131,6 +134,10 @@ impl Model {
                 self.registry = crate::registry::read_registry(&node, findings);
                 self.targets = Some(node);
             }
+            ["upstream"] => {
+                let read = Upstream::decode(&whole(findings), findings);
+                self.upstream = read.inspect(|u| crate::upstream::check(u, findings));
+            }
             ["externals"] => {
                 let node = whole(findings);
                 if let Some(read) = Externals::decode(&node, findings) {
@@ -178,7 +185,7 @@ impl Model {
                 let finding = Finding::error("E0120", start(span), format!("no profile is named `{path}`"));
                 findings.push(match path.rsplit_once('.').filter(|(_, ending)| *ending != "yaml") {
                     Some((stem, _)) => finding.label("expected a name that ends in `.yaml`").hint(format!("rename it to {stem}.yaml")),
-                    None => finding.label("expected targets.yaml, externals.yaml, releases/LINE.yaml, components/NAME.yaml, distros/DISTRO.yaml or distros/DISTRO/NAME.yaml"),
+                    None => finding.label("expected targets.yaml, externals.yaml, upstream.yaml, releases/LINE.yaml, components/NAME.yaml, distros/DISTRO.yaml or distros/DISTRO/NAME.yaml"),
                 });
             }
         }

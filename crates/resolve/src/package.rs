@@ -9,6 +9,7 @@ use crate::plan::{Planned, key_span};
 use crate::release::Release;
 use crate::sources;
 use crate::tree::{put, without};
+use crate::upstream;
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, Span, Targets, Value,
@@ -52,9 +53,7 @@ fn with_others(
         whole = without(whole, "depends", own);
     }
     for name in of.iter().skip(1) {
-        let Some(more) = model.components.get(name).map(|layers| layers.at(release, findings)) else {
-            continue;
-        };
+        let Some(more) = upstream::component(model, name, release, findings) else { continue };
         own(Some(name), &more);
         for section in ["options", "features", "depends"] {
             for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
@@ -126,10 +125,13 @@ pub(crate) fn plan_package(
         return None;
     }
     let mut laid = Laid::new(Kind::Package, Some(&version), &model.depths);
-    base.into_iter().flat_map(Layers::iter).for_each(|layer| laid.lay(layer, findings));
+    if let Some(layers) = base {
+        laid.lay(&upstream::below(model, &of[0], layers, &version, findings), findings);
+        layers.iter().for_each(|layer| laid.lay(layer, findings));
+    }
     let told = named_variables(laid.tree());
     let alone = |name: &String| {
-        let component = model.components.get(name)?.at(&version, &mut Findings::default());
+        let component = upstream::component(model, name, &version, &mut Findings::default())?;
         Some((name.clone(), Package::decode(&component, &mut Findings::default())?))
     };
     let pieces = if of.len() > 1 { of.iter().filter_map(alone).collect() } else { IndexMap::new() };
@@ -167,7 +169,8 @@ pub(crate) fn plan_package(
     let Some(package) = Package::decode(&node, &mut faults) else {
         // A component that can't be read is one fault, not one more at each value that a distribution lays over it.
         let mut own = Findings::default();
-        let component = base.map(|layers| layers.at(&version, &mut Findings::default()));
+        let component =
+            of.first().and_then(|c| upstream::component(model, c, &version, &mut Findings::default()));
         let whole = component.as_ref().is_none_or(|c| Package::decode(c, &mut own).is_some());
         findings.append(if whole { faults } else { own });
         return None;

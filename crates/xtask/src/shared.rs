@@ -3,7 +3,7 @@
 
 use rocpkg::gentoo::Options;
 use rocpkg::model::{Findings, Node, Value};
-use rocpkg::resolve::{Choice, DISTROS, Model, Plan, Recipes, prove};
+use rocpkg::resolve::{Choice, DISTROS, Dependency, Model, Plan, Recipes, ResolvedEdge, prove};
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
@@ -246,6 +246,14 @@ fn made(
             text.push_str(&format!("{:?}", p.targets));
             let rules = p.package.targets.iter().flat_map(|t| t.supports.iter().chain(&t.excludes));
             rules.for_each(|r| text.push_str(&r.reason.value));
+            // An edge between two that hold device code is refused without its relation, and proved by it.
+            let device = |e: &&ResolvedEdge| match &e.to {
+                Dependency::Package(id) => plan.get(id).is_some_and(|d| d.targets.is_some()),
+                Dependency::External(_) => false,
+            };
+            for e in p.depends.iter().filter(|_| p.targets.is_some()).filter(device) {
+                text.push_str(&format!("{} {:?}", e.name, e.edge.targets.as_ref().map(|t| t.value)));
+            }
         }
         if let Some(registry) = &model.registry {
             let proof = prove(&plan, registry, &recipes);
