@@ -5,6 +5,7 @@ mod depends;
 mod ir;
 mod lint;
 mod lower;
+mod outside;
 mod print;
 mod project;
 mod sources;
@@ -17,6 +18,7 @@ pub use ir::{
 };
 pub use lower::{Lowered, lower};
 pub use print::STYLE;
+pub use sources::{SumOrigin, sum_origins};
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 
 use rocpkg_model::{Finding, Findings, Severity};
@@ -56,7 +58,11 @@ pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &
                 findings.push(fault(p, &e.to_string()));
             }
         }
-        let companion = |name| Companion { path: format!("{}/{name}", pkgbuild.base), package: p.id.clone() };
+        let companion = |name: String| Companion {
+            path: format!("{}/{name}", pkgbuild.base),
+            package: p.id.clone(),
+            sum: sources::local_sum(p, &name),
+        };
         out.companions.extend(companions.into_iter().map(companion));
     }
     out

@@ -50,12 +50,18 @@ pub fn render(
         for f in &lowered.files {
             put(&mut out, Some(&p.id), f, templates, findings)?;
         }
-        out.companions
-            .extend(lowered.companions.into_iter().map(|path| Companion { path, package: p.id.clone() }));
+        out.companions.extend(lowered.companions.into_iter().map(|path| Companion {
+            path,
+            package: p.id.clone(),
+            sum: None,
+        }));
     }
     put(&mut out, None, &scope(plan, findings), templates, findings)?;
-    out.companions
-        .extend(SCOPE_COMPANIONS.iter().map(|p| Companion { path: (*p).to_owned(), package: String::new() }));
+    out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion {
+        path: (*p).to_owned(),
+        package: String::new(),
+        sum: None,
+    }));
     Ok(out)
 }
 

@@ -1,6 +1,8 @@
 //! From written to meant: layers, versions, dependencies, sources, GPU targets become a [`Plan`].
 
 mod bare;
+mod checked;
+mod checksums;
 mod conditions;
 mod habits;
 mod identity;
@@ -17,6 +19,7 @@ mod releases;
 mod sources;
 mod tree;
 
+pub use checksums::is_sri;
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
 pub use load::{DISTROS, Model};
