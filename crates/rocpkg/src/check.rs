@@ -52,7 +52,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, String> {
         let all = json!({"findings": list, "known": known, "edges": edges});
         return Ok(Outcome { out: format!("{all:#}\n"), status, ..Outcome::default() });
     }
-    Ok(Outcome { out: summary(&findings, &known, &proved, sources), err: shown(&findings, sources), status })
+    Ok(Outcome {
+        out: summary(&findings, &known, &proved, sources),
+        err: shown(&findings, sources, args.plan.model.verbose),
+        status,
+    })
 }
 
 fn summary(
