@@ -6,8 +6,8 @@ use batsat::{BasicSolver, Lit, SolverInterface, Var, lbool};
 use divan::{Bencher, black_box};
 use rocpkg::model::{Findings, TargetRelation};
 use rocpkg::resolve::{Choice, DISTROS, Dependency, Model, Plan, prove};
-use rocpkg::{Backend, Stack};
 use rocpkg::targets::{CoverOptions, Kind, Registry, TargetSet};
+use rocpkg::{Backend, Stack};
 
 fn main() {
     divan::main();

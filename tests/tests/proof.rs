@@ -71,7 +71,10 @@ fn a_key_that_changes_no_byte_changes_no_proof() {
     let (_, after, _) = with(&[("distros/nixpkgs/hiprand.yaml", "nix: {gpu-targets: ~}\n")]);
     let file = "nix/hiprand/default.nix";
     assert_eq!(before.files.get(file), after.files.get(file));
-    assert_eq!(messages(proof(&after, Backend::Nix), "E0606"), messages(proof(&before, Backend::Nix), "E0606"));
+    assert_eq!(
+        messages(proof(&after, Backend::Nix), "E0606"),
+        messages(proof(&before, Backend::Nix), "E0606")
+    );
 }
 
 #[test]

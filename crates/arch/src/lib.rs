@@ -5,6 +5,7 @@ mod depends;
 mod ir;
 mod lint;
 mod lower;
+mod outside;
 mod print;
 mod project;
 mod recipe;
@@ -19,6 +20,7 @@ pub use ir::{
 pub use lower::{Lowered, lower};
 pub use print::STYLE;
 pub use recipe::recipes;
+pub use sources::{SumOrigin, sum_origins};
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 
 use rocpkg_model::{Finding, Findings, Severity};
@@ -64,7 +66,11 @@ pub fn render(
                 findings.push(fault(p, &e.to_string()));
             }
         }
-        let companion = |name| Companion { path: format!("{}/{name}", pkgbuild.base), package: p.id.clone() };
+        let companion = |name: String| Companion {
+            path: format!("{}/{name}", pkgbuild.base),
+            package: p.id.clone(),
+            sum: sources::local_sum(p, &name),
+        };
         out.companions.extend(companions.into_iter().map(companion));
         made.push((p.id.as_str(), pkgbuild));
     }

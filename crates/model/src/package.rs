@@ -121,7 +121,8 @@ record! {
         path: Option<Spanned<String>>,
         /// The asset's file name without `.tar.gz`.
         asset: Option<Spanned<String>>,
-        /// The address of a `file`; `${version}` stands for the version.
+        /// The address of a `file`, or another address of what `fetch` says; `${version}` stands for the version, `${tag}` for
+        /// the release's tag.
         url: Option<Text>,
         /// The tag, where the release's scheme does not give it; `${version}` stands for the version.
         tag: Option<Text>,
@@ -171,6 +172,8 @@ record! {
         when: Option<When>,
         /// Where it is applied, relative to the source folder.
         inside: Option<Text>,
+        /// The releases that it is known to fit, beside the one that the distribution ships.
+        checked: Option<Spanned<String>>,
         /// Why.
         comment: Option<String>,
     }

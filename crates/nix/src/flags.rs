@@ -178,7 +178,8 @@ impl Lower<'_> {
     pub(crate) fn supported(&self) -> Vec<String> {
         let Some(t) = &self.planned.targets else { return Vec::new() };
         let chosen = &self.plan.narrowed;
-        let all = if t.supports.is_empty() { [&t.default[..], &t.offered].concat() } else { t.supports.clone() };
+        let all =
+            if t.supports.is_empty() { [&t.default[..], &t.offered].concat() } else { t.supports.clone() };
         let kept = all.into_iter().filter(|n| !t.excludes.contains(n));
         kept.filter(|n| chosen.is_empty() || chosen.contains(n)).collect()
     }

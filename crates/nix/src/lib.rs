@@ -54,13 +54,19 @@ pub fn render(
         for f in &lowered.files {
             put(&mut out, Some(&p.id), f, templates, findings)?;
         }
-        out.companions
-            .extend(lowered.companions.iter().cloned().map(|path| Companion { path, package: p.id.clone() }));
+        out.companions.extend(lowered.companions.iter().cloned().map(|path| Companion {
+            path,
+            package: p.id.clone(),
+            sum: None,
+        }));
         made.push((p.id.as_str(), lowered));
     }
     put(&mut out, None, &scope(plan, findings), templates, findings)?;
-    out.companions
-        .extend(SCOPE_COMPANIONS.iter().map(|p| Companion { path: (*p).to_owned(), package: String::new() }));
+    out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion {
+        path: (*p).to_owned(),
+        package: String::new(),
+        sum: None,
+    }));
     let recipes = recipes(plan, made.iter().map(|(id, lowered)| (*id, lowered)));
     Ok((out, recipes))
 }

@@ -23,11 +23,10 @@ pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, &'a Lowe
         .filter_map(|(id, l)| Some((attribute(plan.get(id)?), l.files.iter().map(|f| &f.expr).collect())))
         .collect();
     let reader = Reader { files };
-    let holder = reader.files.values().flatten().any(|e| reader.arguments(e).iter().any(|a| a.name == NARROWED));
-    let mut out = Recipes {
-        chooser: if holder { Chooser::Scope } else { Chooser::Packager },
-        ..Recipes::default()
-    };
+    let holder =
+        reader.files.values().flatten().any(|e| reader.arguments(e).iter().any(|a| a.name == NARROWED));
+    let mut out =
+        Recipes { chooser: if holder { Chooser::Scope } else { Chooser::Packager }, ..Recipes::default() };
     for (id, lowered) in all {
         if let Some(p) = plan.get(id).filter(|p| p.targets.is_some()) {
             out.builds.insert(id.to_owned(), reader.package(p, lowered));
@@ -198,7 +197,9 @@ impl<'a> Reader<'a> {
                 // Given by nobody but the one who narrows the scope.
                 None => List::unread(expr),
             },
-            NixExpr::Select(base, path, default) => self.selected(expr, base, path, default.as_deref(), names, depth),
+            NixExpr::Select(base, path, default) => {
+                self.selected(expr, base, path, default.as_deref(), names, depth)
+            }
             NixExpr::List(items) => {
                 let all: Option<Vec<String>> = items.iter().map(|i| text(&i.value)).collect();
                 all.map_or_else(|| List::unread(expr), |l| List::fixed(Given::List(l)))
@@ -214,7 +215,9 @@ impl<'a> Reader<'a> {
                 }
                 NixExpr::Apply(g, first) if **g == NixExpr::path("lib.intersectLists") => {
                     match deeper(last) {
-                        List { unasked: Given::List(limit), asked: Asked::Ignored } => deeper(first).within(&limit),
+                        List { unasked: Given::List(limit), asked: Asked::Ignored } => {
+                            deeper(first).within(&limit)
+                        }
                         _ => List::unread(expr),
                     }
                 }
@@ -253,13 +256,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The list that a package exports in its `passthru` under a name.
-    fn told(
-        &self,
-        expr: &'a NixExpr,
-        attribute: &str,
-        names: &mut Names<'a>,
-        depth: usize,
-    ) -> Option<List> {
+    fn told(&self, expr: &'a NixExpr, attribute: &str, names: &mut Names<'a>, depth: usize) -> Option<List> {
         match expr {
             NixExpr::Lambda(pattern, body) => {
                 if let Pattern::Set(arguments) = pattern {
@@ -295,11 +292,13 @@ impl<'a> Reader<'a> {
         depth: usize,
     ) -> Option<List> {
         match passthru {
-            NixExpr::Binary(Operator::Update, a, b) => {
-                self.exported(b, attribute, names, depth).or_else(|| self.exported(a, attribute, names, depth))
-            }
+            NixExpr::Binary(Operator::Update, a, b) => self
+                .exported(b, attribute, names, depth)
+                .or_else(|| self.exported(a, attribute, names, depth)),
             NixExpr::Set(_, bindings) => bindings.iter().find_map(|b| match &b.kind {
-                BindingKind::Value(path, value) if path == &[attribute] => Some(self.list(value, names, depth)),
+                BindingKind::Value(path, value) if path == &[attribute] => {
+                    Some(self.list(value, names, depth))
+                }
                 BindingKind::Inherit(None, inherited) if inherited.iter().any(|n| n == attribute) => {
                     self.look(attribute, names).map(|e| self.list(e, names, depth))
                 }

@@ -403,7 +403,8 @@ fn a_missing_hash_is_a_warning() {
     let plan =
         Plan::new(&model, "nixpkgs", &Choice::Release("7.2.4".parse().unwrap()), &mut findings).unwrap();
     let templates = [("nix/file.nix.j2".to_owned(), "{{ expression }}\n".to_owned())];
-    let (r, _) = render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
+    let (r, _) =
+        render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
     assert!(!findings.has_errors());
     let unknown =
         findings.sorted().iter().filter(|f| f.code == "W0501" && f.severity == Severity::Warning).count();

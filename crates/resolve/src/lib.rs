@@ -2,6 +2,8 @@
 
 mod bare;
 mod builds;
+mod checked;
+mod checksums;
 mod compat;
 mod conditions;
 mod habits;
@@ -21,6 +23,7 @@ mod tree;
 mod upstream;
 
 pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
+pub use checksums::is_sri;
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
 pub use load::{DISTROS, Model};

@@ -30,8 +30,12 @@ pub struct Model {
     pub distro_nodes: BTreeMap<String, Node>,
     /// `releases/LINE.yaml` by line.
     pub lines: IndexMap<String, ReleaseLine>,
+    /// The same as trees, for places.
+    pub line_nodes: BTreeMap<String, Node>,
     /// The lines whose file is there but can't be read.
     pub broken_lines: BTreeSet<String>,
+    /// The files that are there but can't be read, by their path: what they would say is not missed.
+    pub broken: BTreeSet<String>,
     /// `externals.yaml`.
     pub externals: Externals,
     /// `upstream.yaml`.
@@ -65,6 +69,8 @@ impl Model {
                 model.depths.push(folder);
                 if let Some(node) = parse(file, text, &mut findings) {
                     files_by_path.entry(path.clone()).or_default().push(node);
+                } else {
+                    model.broken.insert(path.clone());
                 }
             }
         }
@@ -78,7 +84,23 @@ impl Model {
             model.sort_in(&path, layers, &mut findings);
         }
         model.check_read(&wanted, &mut findings);
+        for path in &model.broken {
+            if let Some(line) = path.strip_prefix("releases/").and_then(|p| p.strip_suffix(".yaml")) {
+                model.broken_lines.insert(line.to_owned());
+            }
+        }
+        if !findings.has_errors() {
+            crate::checksums::check_unread(&model, &mut findings);
+        }
         (model, findings)
+    }
+
+    /// The components that a distribution's package is made of: those it names, else the one of its own name.
+    pub fn components_of(&self, distro: &str, id: &str) -> Vec<String> {
+        let over = self.overlays.get(distro).and_then(|o| o.get(id));
+        over.and_then(|o| o.last("of"))
+            .and_then(|n| Vec::<String>::decode(n, &mut Findings::default()))
+            .unwrap_or_else(|| vec![id.to_owned()])
     }
 
     /// Reports what a user wrote about a package or component that no distribution has.
@@ -132,6 +154,9 @@ impl Model {
             ["targets"] => {
                 let node = whole(findings);
                 self.registry = crate::registry::read_registry(&node, findings);
+                if self.registry.is_none() {
+                    self.broken.insert(path.to_owned());
+                }
                 self.targets = Some(node);
             }
             ["upstream"] => {
@@ -140,8 +165,11 @@ impl Model {
             }
             ["externals"] => {
                 let node = whole(findings);
-                if let Some(read) = Externals::decode(&node, findings) {
-                    self.externals = read;
+                match Externals::decode(&node, findings) {
+                    Some(read) => self.externals = read,
+                    None => {
+                        self.broken.insert(path.to_owned());
+                    }
                 }
                 for (column, span) in
                     node.entries().iter().flat_map(|(_, row)| row.entries()).map(|(k, _)| (&k.name, k.span))
@@ -157,6 +185,7 @@ impl Model {
             }
             ["releases", line] => {
                 let node = whole(findings);
+                crate::checksums::check_line(line, &node, findings);
                 match ReleaseLine::decode(&node, findings) {
                     Some(read) => {
                         self.lines.insert((*line).to_owned(), read);
@@ -165,6 +194,7 @@ impl Model {
                         self.broken_lines.insert((*line).to_owned());
                     }
                 }
+                self.line_nodes.insert((*line).to_owned(), node);
             }
             ["components", name] => {
                 check_name(name, span, findings);

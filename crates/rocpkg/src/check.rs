@@ -60,7 +60,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, String> {
         let all = json!({"findings": list, "known": known, "edges": edges, "not-proved": unproved});
         return Ok(Outcome { out: format!("{all:#}\n"), status, ..Outcome::default() });
     }
-    Ok(Outcome { out: summary(&findings, &known, &proved, sources), err: shown(&findings, sources), status })
+    Ok(Outcome {
+        out: summary(&findings, &known, &proved, sources),
+        err: shown(&findings, sources, args.plan.model.verbose),
+        status,
+    })
 }
 
 fn summary(
@@ -77,13 +81,20 @@ fn summary(
     }
     for (distro, edges, unproved) in proved {
         let decided = edges - unproved.len();
-        out.push_str(&format!("{distro}: {decided} of {edges} edges between packages with device code decided"));
+        out.push_str(&format!(
+            "{distro}: {decided} of {edges} edges between packages with device code decided"
+        ));
         if !unproved.is_empty() {
             out.push_str(&format!(", {} unknown:", unproved.len()));
         }
         out.push('\n');
         for e in unproved {
-            out.push_str(&format!("    {} > {}: not known: {}\n", e.package, e.dependency, e.missing.join("; ")));
+            out.push_str(&format!(
+                "    {} > {}: not known: {}\n",
+                e.package,
+                e.dependency,
+                e.missing.join("; ")
+            ));
         }
     }
     let all = findings.sorted();

@@ -34,7 +34,8 @@ pub fn passed(stmts: &[&[Stmt]], known: &dyn Fn(&str) -> bool, command: &str) ->
             let Seen::Word(word) = seen else { return };
             let Some((name, value)) = word.definition() else { return };
             let value = read(&value, &assigned, 0);
-            let asks = matches!(&value, PassedValue::Command(words) if words.first().is_some_and(|w| w == command));
+            let asks =
+                matches!(&value, PassedValue::Command(words) if words.first().is_some_and(|w| w == command));
             let one = Passed { variable: name.to_owned(), value };
             if (asks || known(name)) && !out.contains(&one) {
                 out.push(one);
@@ -73,7 +74,9 @@ fn assignments<'a>(stmts: &'a [Stmt], out: &mut Vec<(&'a str, &'a Word)>) {
                 branches.iter().for_each(|(_, body)| assignments(body, out));
                 assignments(otherwise, out);
             }
-            Stmt::For { body, .. } | Stmt::Function { body, .. } | Stmt::From(_, body) => assignments(body, out),
+            Stmt::For { body, .. } | Stmt::Function { body, .. } | Stmt::From(_, body) => {
+                assignments(body, out)
+            }
             _ => {}
         }
     }

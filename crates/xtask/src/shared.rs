@@ -194,7 +194,7 @@ fn lowered(distro: &str, plan: &Plan, ids: &BTreeSet<String>) -> (Option<String>
     let named = plan.packages.iter().filter(|p| ids.contains(&p.id));
     let (text, recipes) = match distro {
         "gentoo" => {
-            let options = Options { packages: ids.clone() };
+            let options = Options { packages: ids.clone(), ..Options::default() };
             let ebuilds = rocpkg::gentoo::lower_all(plan, &options, &mut findings);
             (format!("{ebuilds:?}"), rocpkg::gentoo::recipes(plan, &ebuilds))
         }

@@ -104,6 +104,14 @@ impl Word {
         }
     }
 
+    /// The literal that it begins with.
+    pub fn first_literal(&self) -> Option<&str> {
+        match self.parts.first() {
+            Some(Part::Literal(t)) => Some(t),
+            _ => None,
+        }
+    }
+
     /// The word as bash text.
     pub fn print(&self, quoting: Quoting) -> String {
         if quoting == Quoting::AfterEquals

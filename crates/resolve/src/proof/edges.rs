@@ -31,13 +31,7 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) 
 }
 
 /// What is wrong with one edge; the facts go to `missing` without which it can't be told.
-fn one(
-    cx: &Context,
-    p: &Planned,
-    e: &ResolvedEdge,
-    d: &Planned,
-    missing: &mut Vec<String>,
-) -> Vec<Fact> {
+fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut Vec<String>) -> Vec<Fact> {
     let span = key_span(&p.node, "depends", &e.name);
     let fact =
         |targets, finding| Fact { package: p.id.clone(), dependency: Some(d.id.clone()), targets, finding };

@@ -128,9 +128,10 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
             format!("what `{tool}` prints; its edges are proved over that list, whatever it holds"),
             "state the list in `target-tool`, or `targets`, of the distribution's file, or `list: own`",
         ),
-        Held::Unknown(missing) => {
-            (format!("{missing}; its edges can't be proved"), "state `targets.upstream` in the component, or pass a list")
-        }
+        Held::Unknown(missing) => (
+            format!("{missing}; its edges can't be proved"),
+            "state `targets.upstream` in the component, or pass a list",
+        ),
     };
     let what = format!("which GPU targets `{}` is built for is not known", p.id);
     add(Finding::error(NOT_KNOWN, key(p, "targets"), what).label(missing).hint(hint));
