@@ -20,6 +20,8 @@ mod programs;
 mod propagation;
 mod python;
 mod repository;
+mod requirements;
+mod review;
 mod sources;
 mod steps;
 mod vocabulary;

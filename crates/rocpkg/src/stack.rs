@@ -1,6 +1,6 @@
 //! The whole stack in one call: model, plans, backends, one tree of files.
 
-use rocpkg_model::{Findings, Sources};
+use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Rendered, TemplateError, Templates, TreeError};
 use rocpkg_resolve::{Choice, Model, Plan, Proof, prove};
@@ -51,6 +51,10 @@ pub struct StackOptions {
     pub packages: Vec<String>,
     /// A PKGBUILD is rendered although a checksum is unknown.
     pub allow_missing: bool,
+    /// Packages that rest on guesses are rendered too. Without this they are left out, and refused when they are asked for.
+    pub allow_guesses: bool,
+    /// Habits that a reviewer would object to are noted, where the distribution has them too.
+    pub review: bool,
 }
 
 /// The rendered stack.
@@ -154,13 +158,13 @@ impl Stack {
                     }
                 }
             }
+            let left_out = guessed(backend, &plan, options, &wanted, findings);
             let rendered = match backend {
-                Backend::Gentoo => rocpkg_gentoo::render(
-                    &plan,
-                    &self.templates,
-                    &rocpkg_gentoo::Options::default(),
-                    findings,
-                ),
+                Backend::Gentoo => {
+                    let options =
+                        rocpkg_gentoo::Options { review: options.review, ..rocpkg_gentoo::Options::default() };
+                    rocpkg_gentoo::render(&plan, &self.templates, &options, findings)
+                }
                 Backend::Arch => {
                     let options = rocpkg_arch::Options { allow_missing: options.allow_missing };
                     rocpkg_arch::render(&plan, &self.templates, &options, findings)
@@ -168,12 +172,70 @@ impl Stack {
                 Backend::Nix => rocpkg_nix::render(&plan, &self.templates, findings)?,
             };
             let all = options.packages.is_empty();
-            out.packages.insert(backend.folder(), if all { plan.packages.len() } else { wanted.len() });
-            out.take(backend, rendered, (!all).then_some(&wanted))?;
+            let count = if all { plan.packages.len() - left_out.len() } else { wanted.len() };
+            out.packages.insert(backend.folder(), count);
+            out.take(backend, without(rendered, &left_out)?, (!all).then_some(&wanted))?;
         }
         out.unknown = asked.into_iter().filter(|(_, met)| !met).map(|(n, _)| n.to_owned()).collect();
         Ok(out)
     }
+}
+
+/// What comes of packages that rest on guesses: noted where they are allowed, refused where they were asked for, and left out
+/// of a whole stack, by name. A scope of Nix can't do without one of its packages. Returns the ids of those left out.
+fn guessed(
+    backend: Backend,
+    plan: &Plan,
+    options: &StackOptions,
+    wanted: &BTreeSet<String>,
+    findings: &mut Findings,
+) -> BTreeSet<String> {
+    let all = options.packages.is_empty();
+    let mut packages = plan.packages.iter().filter(|p| all || wanted.contains(&p.id));
+    let resting: Vec<_> = packages.by_ref().filter(|p| !p.package.guesses.is_empty()).collect();
+    let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else { return BTreeSet::new() };
+    let facts: Vec<String> = resting
+        .iter()
+        .map(|p| {
+            let about: Vec<&str> = p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
+            format!("{} ({})", p.name, about.join(", "))
+        })
+        .collect();
+    let (span, facts, distro) = (Some(first.about.span), facts.join(", "), backend.distro());
+    let label = first.reason.value.clone();
+    let refused = !all || backend == Backend::Nix;
+    let (code, severity, message) = match (options.allow_guesses, refused) {
+        (true, _) => ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}")),
+        (false, true) => ("E0219", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),
+        (false, false) => {
+            ("W0202", Severity::Warning, format!("left out of {distro}, as they rest on guesses: {facts}"))
+        }
+    };
+    let mut finding = Finding { span, severity, ..Finding::warning(code, span, message) }.label(label);
+    if !options.allow_guesses {
+        finding = finding.hint("--allow-guesses renders them all the same");
+    }
+    findings.push(finding);
+    if options.allow_guesses || refused {
+        return BTreeSet::new();
+    }
+    resting.iter().map(|p| p.id.clone()).collect()
+}
+
+/// What was rendered, without some packages.
+fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result<Rendered, StackError> {
+    if left_out.is_empty() {
+        return Ok(rendered);
+    }
+    let Rendered { tree, owners, mut companions, counts } = rendered;
+    let mut kept = FileTree::default();
+    for (path, bytes) in tree.iter() {
+        if owners.get(path.as_str()).is_none_or(|id| !left_out.contains(id)) {
+            kept.insert(path.as_str(), bytes)?;
+        }
+    }
+    companions.retain(|c| !left_out.contains(&c.package));
+    Ok(Rendered { tree: kept, owners, companions, counts })
 }
 
 impl StackTree {

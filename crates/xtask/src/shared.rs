@@ -192,7 +192,7 @@ fn made(model: &Model, component: &str, asked: impl Fn(&str) -> bool) -> BTreeMa
         let named = plan.packages.iter().filter(|p| ids.contains(&p.id));
         let mut text = match distro {
             "gentoo" => {
-                let options = Options { packages: ids.clone() };
+                let options = Options { packages: ids.clone(), ..Options::default() };
                 format!("{:?}", rocpkg::gentoo::lower_all(&plan, &options, &mut findings))
             }
             "arch" => {
