@@ -20,6 +20,8 @@ fn rendered(name: &str, packages: &[&str], parts: &[&str]) -> String {
         choice: Choice::Shipped,
         packages: packages.iter().map(|p| (*p).to_owned()).collect(),
         allow_missing: true,
+        allow_guesses: true,
+        review: false,
     };
     let tree = stack.render(&options, &mut findings).unwrap();
     for (_, proof) in &tree.proofs {

@@ -20,6 +20,8 @@ fn the_shipped_model_renders_what_is_committed() {
         choice: Choice::Shipped,
         packages: Vec::new(),
         allow_missing: true,
+        allow_guesses: true,
+        review: false,
     };
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));

@@ -17,6 +17,8 @@ fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<String>) {
         choice: Choice::Shipped,
         packages: Vec::new(),
         allow_missing: true,
+        allow_guesses: true,
+        review: false,
     };
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));

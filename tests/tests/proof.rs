@@ -16,6 +16,8 @@ fn with(over: &[(&str, &str)]) -> (Stack, StackTree, Findings) {
         choice: Choice::Shipped,
         packages: Vec::new(),
         allow_missing: true,
+        allow_guesses: true,
+        review: false,
     };
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));

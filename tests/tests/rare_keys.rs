@@ -29,6 +29,8 @@ fn rendered(case: &str, package: &str) -> String {
         choice: Choice::Shipped,
         packages: vec![package.to_owned()],
         allow_missing: true,
+        allow_guesses: true,
+        review: false,
     };
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));

@@ -33,6 +33,8 @@ fn rendered(case: &Path) -> BTreeMap<String, String> {
         choice: Choice::Shipped,
         packages: names,
         allow_missing: true,
+        allow_guesses: true,
+        review: false,
     };
     let tree = stack.render(&options, &mut findings).unwrap();
     let mut out: BTreeMap<String, String> = tree

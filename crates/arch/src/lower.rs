@@ -108,10 +108,13 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     }
     let people = |name: &str, email: &str| format!("{name} <{email}>");
     let pkgbuild = Pkgbuild {
-        maintainers: plan.distro.maintainers.iter().map(|m| people(&m.name.value, &m.email.value)).collect(),
-        contributors: own
-            .map(|b| b.contributors.iter().map(|c| c.value.clone()).collect())
-            .unwrap_or_default(),
+        maintainers: (plan.distro.maintainers.iter())
+            .filter(|m| m.packages.is_empty() || m.packages.iter().any(|id| id.value == p.id))
+            .map(|m| people(&m.name.value, &m.email.value))
+            .collect(),
+        contributors: (plan.distro.contributors.get(&p.id).into_iter().flatten())
+            .map(|c| c.value.clone())
+            .collect(),
         base: cx.base.clone(),
         split: cx.split,
         comment: p.package.comment.clone(),

@@ -89,7 +89,7 @@ impl Context<'_> {
                     run("llvm_prepend_path", vec![Word::var("LLVM_SLOT")]),
                     tool("CC", "-clang"),
                     tool("CXX", "-clang++"),
-                    Stmt::Comment("Flags of the user's that only another compiler knows".into()),
+                    Stmt::Comment("Flags of the user's that only another compiler knows, bug #936099".into()),
                     run("strip-unsupported-flags", Vec::new()),
                 ]
             }
@@ -126,7 +126,8 @@ impl Context<'_> {
     /// cmake.eclass builds `RelWithDebInfo` unless `CMAKE_BUILD_TYPE` says otherwise; `debug` asks for `Debug`.
     fn build_type(&mut self) -> Vec<Stmt> {
         let package = &self.p.package;
-        if !package.features.contains_key("debug") {
+        let asked = package.ebuild.as_ref().and_then(|e| e.debug_build_type).unwrap_or(true);
+        if !package.features.contains_key("debug") || !asked {
             return Vec::new();
         }
         let flag = self.flag("debug");

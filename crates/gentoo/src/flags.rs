@@ -196,7 +196,8 @@ impl Context<'_> {
         let mut out: IndexMap<String, String> = IndexMap::new();
         for (name, feature) in &self.p.package.features {
             let flag = self.flag(name);
-            if feature.fixed.is_some() || global.contains(&flag.as_str()) {
+            let described = self.facts().is_some_and(|f| f.describes.iter().any(|d| d.value == *name));
+            if feature.fixed.is_some() || (global.contains(&flag.as_str()) && !described) {
                 continue;
             }
             let summary =

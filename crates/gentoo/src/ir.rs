@@ -58,6 +58,8 @@ pub struct Ebuild {
     pub required_reasons: Vec<String>,
     /// Variables that stand before the phases.
     pub late: Vec<Variable>,
+    /// Why some of them are set, by name.
+    pub reasons: IndexMap<String, String>,
     /// The plug-ins of pytest, when distutils-r1.eclass runs the tests.
     pub pytest: Vec<String>,
     /// `PATCHES`.

@@ -21,6 +21,8 @@ mod propagation;
 mod python;
 mod recipe;
 mod repository;
+mod requirements;
+mod review;
 mod sources;
 mod steps;
 mod vocabulary;

@@ -110,6 +110,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         depends,
         required_reasons,
         late,
+        reasons: facts.map(|f| f.reasons.clone()).unwrap_or_default(),
         pytest,
         patches,
         functions,
@@ -255,7 +256,8 @@ impl Context<'_> {
             );
         }
         let resources = self.p.package.resources.as_ref();
-        if resources.is_some_and(|r| r.disk.is_some() || r.memory.is_some() || r.memory_per_job.is_some()) {
+        let stated = resources.is_some_and(|r| r.disk.is_some() || r.memory.is_some());
+        if stated || self.asks_requirements() {
             all.insert("check-reqs".into());
         }
         if let Some(f) = facts {
@@ -328,7 +330,7 @@ impl Context<'_> {
         if let Some(disk) = resources.and_then(|r| r.disk) {
             out.push(literal("CHECKREQS_DISK_BUILD", mebibytes(disk)));
         }
-        if let Some(memory) = resources.and_then(|r| r.memory) {
+        if let Some(memory) = resources.filter(|_| !self.asks_requirements()).and_then(|r| r.memory) {
             out.push(literal("CHECKREQS_MEMORY", mebibytes(memory)));
         }
         let Some(facts) = self.facts().cloned() else { return out };
@@ -348,6 +350,6 @@ impl Context<'_> {
 }
 
 /// Mebibytes as check-reqs.eclass writes them.
-fn mebibytes(size: u64) -> String {
+pub(crate) fn mebibytes(size: u64) -> String {
     if size.is_multiple_of(1024) { format!("{}G", size / 1024) } else { format!("{size}M") }
 }

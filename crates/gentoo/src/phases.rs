@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::steps::{die, local_exported, run};
 use crate::vocabulary::no_targets;
 use rocpkg_model::{Compiler, MessageKind, Policy, PythonMode, RocmMode, Step};
-use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word};
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
 const PHASES: &[(&str, &str)] = &[
@@ -21,9 +21,6 @@ const PHASES: &[(&str, &str)] = &[
     ("prerm", "pkg_prerm"),
     ("postrm", "pkg_postrm"),
 ];
-
-/// The function that asks check-reqs.eclass for the memory of all jobs.
-const CHECK_MEMORY: &str = "check_memory_of_jobs";
 
 /// Other words for the same phases.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("compile", "build"), ("test", "check")];
@@ -42,10 +39,7 @@ impl Context<'_> {
                 out.push((name.clone(), rocpkg_shell::lower(&mut self.in_phase(""), steps)));
             }
         }
-        let memory = self.check_memory();
-        if !memory.is_empty() {
-            out.push((CHECK_MEMORY.to_owned(), memory));
-        }
+        out.extend(self.requirements());
         for (phase, function) in PHASES {
             let body = self.phase(phase);
             if !body.is_empty() {
@@ -114,8 +108,8 @@ impl Context<'_> {
         let package = &self.p.package;
         let projects = !self.further_projects().is_empty();
         match phase {
-            "pretend" => self.warns_about_stub() || package.resources.is_some_and_memory(),
-            "setup" => package.resources.is_some_and_memory(),
+            "pretend" => self.warns_about_stub() || self.asks_requirements() || self.is_lenient(),
+            "setup" => self.asks_requirements(),
             "unpack" => self.partial_archive().is_some(),
             "prepare" => projects,
             "configure" => {
@@ -145,9 +139,7 @@ impl Context<'_> {
         match phase {
             "pretend" | "setup" => {
                 let mut out = if phase == "pretend" { self.stub_warning() } else { Vec::new() };
-                if self.p.package.resources.is_some_and_memory() {
-                    out.push(run(CHECK_MEMORY, Vec::new()));
-                }
+                out.extend(self.ask_requirements(phase));
                 out
             }
             "unpack" => self.unpack(),
@@ -308,6 +300,7 @@ impl Context<'_> {
             out.push(local_exported(name, value));
         }
         if !tests.skip.is_empty() {
+            out.extend(tests.skip_reason.clone().map(Stmt::Comment));
             let items = tests.skip.iter().map(|s| Item::from(Word::lit(s.value.clone()))).collect();
             out.push(Stmt::Array {
                 scope: Scope::Local,
@@ -400,29 +393,6 @@ impl Context<'_> {
         vec![Stmt::If { branches: vec![(no_targets(), body)], otherwise: Vec::new() }]
     }
 
-    /// check-reqs.eclass, with the memory that the jobs of this machine take together.
-    fn check_memory(&mut self) -> Vec<Stmt> {
-        let Some(each) = self.p.package.resources.as_ref().and_then(|r| r.memory_per_job) else {
-            return Vec::new();
-        };
-        let source =
-            Test::Brackets(vec![Word::split("MERGE_TYPE"), Word::pattern("!="), Word::lit("binary")]);
-        let local = |name: &str, value: Word| Stmt::Assign {
-            scope: Scope::Local,
-            name: name.to_owned(),
-            append: false,
-            value,
-        };
-        let memory = Word::cmd(vec![Word::pattern(format!("( jobs * {each} )"))]).literal("M");
-        let phase = Word::lit("check-reqs_").variable("EBUILD_PHASE_FUNC");
-        let body = vec![
-            local("jobs", Word::cmd(vec![Word::lit("makeopts_jobs")])),
-            local("CHECKREQS_MEMORY", memory),
-            Stmt::Command(Command::new(vec![phase])),
-        ];
-        vec![Stmt::If { branches: vec![(source, body)], otherwise: Vec::new() }]
-    }
-
     /// A folder of an archive that is too large to be unpacked whole.
     fn partial_archive(&self) -> Option<(String, String)> {
         let main = self.p.sources.first()?;
@@ -438,16 +408,5 @@ impl Context<'_> {
         words.push(Word::var("DISTDIR").literal("/").then(file));
         words.push(top.literal(format!("/{path}")));
         vec![Stmt::Comment("The rest of the archive is many times as large".into()), die("tar", words)]
-    }
-}
-
-/// Resources that check-reqs.eclass is asked about.
-trait Memory {
-    fn is_some_and_memory(&self) -> bool;
-}
-
-impl Memory for Option<rocpkg_model::Resources> {
-    fn is_some_and_memory(&self) -> bool {
-        self.as_ref().is_some_and(|r| r.memory_per_job.is_some())
     }
 }

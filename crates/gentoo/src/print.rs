@@ -1,6 +1,7 @@
 //! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
 
 use crate::ir::{Dep, Ebuild, Required, Value, Variable};
+use indexmap::IndexMap;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
 use rocpkg_render::bash::{Counts, Item, Quoting, Scope, Stmt, Style, Word, print, print_counted};
@@ -56,7 +57,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         restrict => ready(e.restrict.to_string()),
         restrict_reason => e.restrict_reason.as_ref().map(|r| ready(comment(r))),
         depends => dependencies(e),
-        late => variables(&e.late),
+        late => explained(&e.late, &e.reasons),
         patches => ready(array("PATCHES", &e.patches)),
         functions => functions,
     };
@@ -104,14 +105,20 @@ fn tidy(body: &[Stmt]) -> Vec<Stmt> {
 }
 
 fn variables(list: &[Variable]) -> Vec<Context> {
-    list.iter()
-        .map(|v| {
-            ready(match &v.value {
-                Value::Word(w) => format!("{}={}\n", v.name, always_quoted(w)),
-                Value::Array(items) => array(&v.name, items),
-            })
-        })
-        .collect()
+    list.iter().map(|v| ready(variable(v))).collect()
+}
+
+/// Variables, each below the reason why it is set.
+fn explained(list: &[Variable], reasons: &IndexMap<String, String>) -> Vec<Context> {
+    let reason = |v: &Variable| reasons.get(&v.name).map(|r| comment(r)).unwrap_or_default();
+    list.iter().map(|v| ready(format!("{}{}", reason(v), variable(v)))).collect()
+}
+
+fn variable(v: &Variable) -> String {
+    match &v.value {
+        Value::Word(w) => format!("{}={}\n", v.name, always_quoted(w)),
+        Value::Array(items) => array(&v.name, items),
+    }
 }
 
 /// A value between double quotes even where bash needs none, as ebuilds write it; numbers and lone variables bare.

@@ -5,7 +5,7 @@ use crate::lower::lower;
 use crate::patterns;
 use crate::print::ebuild_context;
 use minijinja::{Value, context};
-use rocpkg_model::{Finding, Findings, Severity};
+use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, Listing, Origin, Rendered, Templates, ready};
 use rocpkg_resolve::{Plan, Recipes};
@@ -18,6 +18,8 @@ pub struct Options {
     pub packages: BTreeSet<String>,
     /// A Manifest is rendered although not every archive's checksums are known; Portage then refuses the others.
     pub partial_manifests: bool,
+    /// Habits that a reviewer would object to are noted.
+    pub review: bool,
 }
 
 /// Lowers all packages of a plan, in build order.
@@ -39,7 +41,11 @@ pub fn render(
     let mut out = Rendered::default();
     crate::check::distribution(plan, findings);
     let ebuilds = lower_all(plan, options, findings);
+    if options.review {
+        crate::review::notes(&ebuilds, findings);
+    }
     for e in &ebuilds {
+        crate::review::faults(plan, e, findings);
         package(&mut out, templates, plan, e, options, findings);
     }
     let categories: BTreeSet<&str> = ebuilds.iter().map(|e| e.category.as_str()).collect();
@@ -163,9 +169,11 @@ fn metadata(plan: &Plan, e: &Ebuild) -> Value {
         .distro
         .maintainers
         .iter()
+        .filter(|m| m.packages.is_empty() || m.packages.iter().any(|id| id.value == e.id))
         .map(|m| {
             let kind = m.kind.as_ref().map_or("person", |k| k.value.as_str());
-            context! { name => m.name.value, email => m.email.value, kind => kind }
+            let proxied = m.proxied.map(Proxied::word);
+            context! { name => m.name.value, email => m.email.value, kind => kind, proxied => proxied }
         })
         .collect();
     let flags: Vec<Value> =
@@ -173,7 +181,11 @@ fn metadata(plan: &Plan, e: &Ebuild) -> Value {
     context! { maintainers => maintainers, flags => flags, remote => e.remote, documentation => e.documentation }
 }
 
-/// Every target that the distribution offers for some release, with the products that carry it.
+/// The longest description of a target: a line for a menu, not a catalogue.
+const DESCRIPTION: usize = 140;
+
+/// Every target that the distribution offers for some release, with its microarchitecture, its chips, and the products that
+/// carry it as far as a line goes.
 fn descriptions(plan: &Plan) -> Vec<Value> {
     let mut offered: BTreeSet<&str> = BTreeSet::new();
     for row in patterns::rows(&plan.distro.targets) {
@@ -184,23 +196,53 @@ fn descriptions(plan: &Plan) -> Vec<Value> {
     names
         .into_iter()
         .map(|name| {
-            let products = plan.target_names.products(name);
-            let mut text = String::new();
-            // A line for a menu, not a catalogue.
-            for product in products {
-                if text.len() + product.len() > 90 {
-                    text.push_str(" and others");
-                    break;
-                }
-                text.push_str(if text.is_empty() { "" } else { ", " });
-                text.push_str(&product.split_whitespace().collect::<Vec<_>>().join(" "));
-            }
-            if text.is_empty() {
-                text.push_str("No product is known to carry it");
-            }
+            let (family, codenames) = plan.target_names.chips(name);
+            let chips = [architecture(family)]
+                .into_iter()
+                .chain(codenames.iter().cloned())
+                .filter(|c| !c.is_empty())
+                .collect::<Vec<_>>()
+                .join(", ");
+            let products =
+                products(plan.target_names.products(name), DESCRIPTION.saturating_sub(chips.len()));
+            let text = match (chips.is_empty(), products.is_empty()) {
+                (true, true) => "No product is known to carry it".to_owned(),
+                (false, true) => chips,
+                (true, false) => products,
+                (false, false) => format!("{chips}: {products}"),
+            };
             context! { name => ready(name), text => ready(text) }
         })
         .collect()
+}
+
+/// `RDNA 3.5` for `RDNA3.5`; AMD numbers no first generation.
+fn architecture(family: &str) -> String {
+    let at = family.find(|c: char| c.is_ascii_digit()).unwrap_or(family.len());
+    match family.split_at(at) {
+        (name, "1") => name.to_owned(),
+        (name, generation) if generation.contains(['.', '/']) => format!("{name} {generation}"),
+        _ => family.to_owned(),
+    }
+}
+
+/// Products with commas between them, each once, up to some columns.
+fn products(all: &[String], most: usize) -> String {
+    let mut said: BTreeSet<String> = BTreeSet::new();
+    let mut text = String::new();
+    for product in all {
+        let product = product.split_whitespace().filter(|w| *w != "AMD").collect::<Vec<_>>().join(" ");
+        if !said.insert(product.to_lowercase()) {
+            continue;
+        }
+        if text.len() + product.len() > most {
+            text.push_str(" and others");
+            break;
+        }
+        text.push_str(if text.is_empty() { "" } else { ", " });
+        text.push_str(&product);
+    }
+    text
 }
 
 fn year(plan: &Plan) -> &str {
@@ -231,15 +273,19 @@ fn eclass(plan: &Plan) -> Value {
             }
         })
         .collect();
-    let (name, email) = plan
-        .distro
-        .maintainers
-        .first()
-        .map_or(("nobody", "nobody@example.org"), |m| (m.name.value.as_str(), m.email.value.as_str()));
+    let person = |m: &Maintainer| format!("{} <{}>", m.name.value, m.email.value);
+    // A project looks after the eclass where there is one among the maintainers.
+    let everywhere = || plan.distro.maintainers.iter().filter(|m| m.packages.is_empty());
+    let project = everywhere().find(|m| m.kind.as_ref().is_some_and(|k| k.value == "project"));
+    let maintainer = project
+        .or_else(|| everywhere().next())
+        .map_or_else(|| "nobody <nobody@example.org>".to_owned(), person);
+    let authors: Vec<Value> = plan.distro.authors.iter().map(|m| ready(person(m))).collect();
     context! {
         year => ready(year(plan)),
         table => table,
-        maintainer => ready(format!("{name} <{email}>")),
+        maintainer => ready(maintainer),
+        authors => authors,
     }
 }
 

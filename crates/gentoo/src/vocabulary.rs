@@ -15,6 +15,7 @@
 //! | `prefixify:FILE` | a copy of the file with paths below `${EPREFIX}` | prefix.eclass |
 //! | `python-scripts:FOLDER` | the files of a folder that run whatever Python is found | |
 //! | `NAME`, `split:NAME` | a variable of the ebuild or of the phase; the same split into words | |
+//! | `split:tc-getCC`, `split:tc-getCXX` | the compiler as words of a command: it may be `ccache g++` | toolchain-funcs.eclass |
 //! | `NAME:unprefixed`, `NAME:base`, `NAME:stem` | without `${EPREFIX}`, without its folder, without its suffix | |
 
 use crate::context::Context;
@@ -65,6 +66,9 @@ const FUNCTIONS: &[(&str, &[&str])] = &[
     ("tc-getCC", &["tc-getCC"]),
     ("tc-getCXX", &["tc-getCXX"]),
 ];
+
+/// References whose answer is a compiler with what is called before it, several words at times.
+pub(crate) const COMPILERS: &[&str] = &["tc-getCC", "tc-getCXX"];
 
 /// The neutral names of variables.
 const NEUTRAL: &[(&str, &str)] =
@@ -136,6 +140,7 @@ impl Context<'_> {
             }
             "pkg" => Some(Word::var("EPREFIX").literal("/usr")),
             "split" if self.declared.contains(rest) => Some(Word::split(rest)),
+            "split" if COMPILERS.contains(&rest) => Some(Word::split_command(vec![Word::lit(rest)])),
             "supported-by-linker" => Some(Word::cmd(vec![Word::lit("test-flags-CCLD"), Word::lit(rest)])),
             "prefixify" => Some(Word::cmd(vec![Word::lit("prefixify_ro"), Word::lit(rest)])),
             "python-scripts" => {

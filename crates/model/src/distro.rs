@@ -48,8 +48,12 @@ record! {
         target_tool: Option<TargetTool>,
         /// How targets are handed on over dependency edges.
         propagation: Option<Propagation>,
-        /// Who maintains the packages.
+        /// Who maintains the packages, in the order in which they are named.
         maintainers: Vec<Maintainer>,
+        /// Who wrote what stands beside the packages: Gentoo's eclass.
+        authors: Vec<Maintainer>,
+        /// Who worked on a package before, by its id, as `Name <address>`: Arch's `# Contributor:` lines.
+        contributors: IndexMap<String, Vec<Spanned<String>>>,
         /// The year of the copyright line.
         year: Option<Spanned<String>>,
         /// Findings that stand in the real tree, with the reason why they may stay.
@@ -105,6 +109,16 @@ record! {
     }
 }
 
+choice! {
+    /// Whether a maintainer's changes go through somebody else (GLEP 67).
+    pub enum Proxied {
+        /// They do.
+        Yes = "yes",
+        /// This is who lets them through.
+        Proxy = "proxy",
+    }
+}
+
 record! {
     /// Who maintains packages.
     pub struct Maintainer {
@@ -114,5 +128,9 @@ record! {
         email: Spanned<String>,
         /// `person` or `project`, in Gentoo.
         kind: Option<Spanned<String>>,
+        /// Whether their changes go through somebody else, in Gentoo; not so when absent.
+        proxied: Option<Proxied>,
+        /// The only packages that they maintain, by id; all when empty.
+        packages: Vec<Spanned<String>>,
     }
 }

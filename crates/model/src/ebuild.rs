@@ -86,6 +86,8 @@ record! {
         config_check: Vec<Spanned<String>>,
         /// Variables of the ebuild, such as `QA_FLAGS_IGNORED`; a list becomes an array.
         variables: IndexMap<String, OneOrMany<Text>>,
+        /// Why a variable is set, by its name; becomes a comment.
+        reasons: IndexMap<String, String>,
         /// Names of `variables` that are arrays even with one item.
         arrays: Vec<Spanned<String>>,
         /// Folders that are not stripped: `dostrip -x`.
@@ -94,6 +96,12 @@ record! {
         functions: IndexMap<String, Vec<Step>>,
         /// Files of the `files` folder that steps name, beside the local patches.
         files: Vec<Spanned<String>>,
+        /// Features that `metadata.xml` describes although their USE flags have a description for every package.
+        describes: Vec<Spanned<String>>,
+        /// USE=debug asks CMake for the build type `Debug`; true when absent.
+        debug_build_type: Option<bool>,
+        /// The memory and disk that a build needs are looked at where too little is warned of, and never refused: in `pkg_setup` alone.
+        lenient_requirements: bool,
         /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.
         remote: Option<Spanned<String>>,
     }

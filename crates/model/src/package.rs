@@ -81,6 +81,8 @@ record! {
         resources: Option<Resources>,
         /// Messages to the user.
         messages: Vec<Message>,
+        /// What is said of it although nobody saw it. It is rendered only where guesses are allowed.
+        guesses: Vec<Guess>,
         /// What only an ebuild can say.
         ebuild: Option<Ebuild>,
         /// What only a PKGBUILD can say.
@@ -388,6 +390,8 @@ record! {
         environment: IndexMap<String, Text>,
         /// Tests that are left out.
         skip: Vec<Spanned<String>>,
+        /// Why they are.
+        skip_reason: Option<String>,
         /// Tests run at once.
         jobs: Option<u64>,
         /// Never run while packaging, for this reason.
@@ -396,12 +400,30 @@ record! {
 }
 
 record! {
+    /// A fact that was not seen.
+    pub struct Guess {
+        /// What is guessed, such as `version` or `cmake.main.arguments`.
+        about: Spanned<String>,
+        /// What it was guessed from, and what would settle it.
+        reason: Spanned<String>,
+    }
+}
+
+record! {
     /// What a build needs.
     pub struct Resources {
         /// Memory for each job, in mebibytes.
         memory_per_job: Option<u64>,
-        /// Memory in all, in mebibytes.
+        /// Memory in all, in mebibytes; what jobs and targets take comes on top.
         memory: Option<u64>,
+        /// Memory for each job and GPU target, in mebibytes.
+        memory_per_target: Option<u64>,
+        /// How many GPU targets are built when none is asked for.
+        targets_unasked: Option<u64>,
+        /// Memory for running the tests, in mebibytes.
+        memory_for_tests: Option<u64>,
+        /// Each GPU target takes about as long as a whole build for one.
+        time_per_target: bool,
         /// Disk for the build, in mebibytes.
         disk: Option<u64>,
         /// Where the numbers come from.

@@ -98,8 +98,6 @@ record! {
         sums: Option<SumKind>,
         /// Files beside the PKGBUILD, by name.
         files: IndexMap<String, PkgbuildFile>,
-        /// Who worked on it before, as `Name <address>`.
-        contributors: Vec<Spanned<String>>,
         /// Private variables; names start with `_`.
         variables: IndexMap<String, Text>,
         /// The private array that holds the link and run dependencies of a split package; it is part of `makedepends` too.

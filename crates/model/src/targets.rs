@@ -46,6 +46,8 @@ record! {
         products: Vec<Spanned<String>>,
         /// LLVM's other names.
         alternatives: Vec<Spanned<String>>,
+        /// The names of its chips in AMD's drivers.
+        codenames: Vec<Spanned<String>>,
         /// Code may state the xnack mode.
         xnack: bool,
         /// Code may state the sramecc mode.
@@ -66,6 +68,12 @@ record! {
         sramecc: bool,
         /// When it went.
         reason: Spanned<String>,
+        /// The microarchitecture.
+        family: Option<Spanned<String>>,
+        /// Products that carry it.
+        products: Vec<Spanned<String>>,
+        /// The names of its chips in AMD's drivers.
+        codenames: Vec<Spanned<String>>,
     }
 }
 

@@ -9,6 +9,7 @@ pub struct TargetNames {
     names: Vec<String>,
     families: BTreeMap<String, Vec<String>>,
     products: BTreeMap<String, Vec<String>>,
+    chips: BTreeMap<String, (String, Vec<String>)>,
 }
 
 impl TargetNames {
@@ -19,6 +20,10 @@ impl TargetNames {
             for (key, entry) in node.get(section).map(Node::entries).unwrap_or_default() {
                 out.names.push(key.name.clone());
                 out.products.insert(key.name.clone(), texts(entry.get("products")));
+                let family = entry.get("family").and_then(Node::text).unwrap_or_default().to_owned();
+                let mut chips = texts(entry.get("alternatives"));
+                chips.extend(texts(entry.get("codenames")));
+                out.chips.insert(key.name.clone(), (family, chips));
             }
         }
         for (key, list) in node.get("families").map(Node::entries).unwrap_or_default() {
@@ -40,6 +45,11 @@ impl TargetNames {
     /// The products that carry a processor, as AMD names them.
     pub fn products(&self, target: &str) -> &[String] {
         self.products.get(target).map_or(&[], Vec::as_slice)
+    }
+
+    /// The microarchitecture of a processor, empty when it is not known, and the names of its chips in LLVM and in AMD's drivers.
+    pub fn chips(&self, target: &str) -> (&str, &[String]) {
+        self.chips.get(target).map_or(("", &[]), |(family, names)| (family.as_str(), names.as_slice()))
     }
 
     /// The targets that a name stands for: itself, or a family's members.

@@ -150,6 +150,9 @@ pub(crate) struct RenderArgs {
     /// Let a PKGBUILD be written although a checksum is unknown, and a Manifest that does not know all archives.
     #[arg(long)]
     pub(crate) allow_missing: bool,
+    /// Write packages that rest on facts nobody saw; they are left out otherwise, and refused when named by --package.
+    #[arg(long)]
+    pub(crate) allow_guesses: bool,
     /// Leave the packages' overlays out but for what a package is and is called: what the shared model gives alone.
     #[arg(long)]
     pub(crate) bare: bool,

@@ -47,8 +47,14 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     if !stack.model().narrowed.is_empty() {
         offered(stack.model(), &backends)?;
     }
-    let options =
-        StackOptions { backends, choice, packages: args.package.clone(), allow_missing: args.allow_missing };
+    let options = StackOptions {
+        backends,
+        choice,
+        packages: args.package.clone(),
+        allow_missing: args.allow_missing,
+        allow_guesses: args.allow_guesses,
+        review: false,
+    };
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     // What is proved to disagree is not written. What a new package is built for may not be known yet: `check` says so.
     for (_, proof) in &tree.proofs {

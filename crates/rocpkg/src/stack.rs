@@ -54,6 +54,10 @@ pub struct StackOptions {
     pub packages: Vec<String>,
     /// A PKGBUILD is rendered although a checksum is unknown, and a Manifest that does not know all archives.
     pub allow_missing: bool,
+    /// Packages that rest on guesses are rendered too. Without this they are left out, and refused when they are asked for.
+    pub allow_guesses: bool,
+    /// Habits that a reviewer would object to are noted, where the distribution has them too.
+    pub review: bool,
 }
 
 /// The rendered stack.
@@ -126,27 +130,37 @@ impl Stack {
         plan: &Plan,
         findings: &mut Findings,
     ) -> Result<Recipes, StackError> {
-        Ok(self.backend(backend, plan, true, findings)?.1)
+        let options = StackOptions {
+            backends: vec![backend],
+            choice: Choice::Shipped,
+            packages: Vec::new(),
+            allow_missing: true,
+            allow_guesses: true,
+            review: false,
+        };
+        Ok(self.backend(backend, plan, &options, findings)?.1)
     }
 
     fn backend(
         &self,
         backend: Backend,
         plan: &Plan,
-        allow_missing: bool,
+        options: &StackOptions,
         findings: &mut Findings,
     ) -> Result<(Rendered, Recipes), StackError> {
         let templates = &self.templates;
         Ok(match backend {
             Backend::Gentoo => {
                 let options = rocpkg_gentoo::Options {
-                    partial_manifests: allow_missing,
+                    partial_manifests: options.allow_missing,
+                    review: options.review,
                     ..rocpkg_gentoo::Options::default()
                 };
                 rocpkg_gentoo::render(plan, templates, &options, findings)
             }
             Backend::Arch => {
-                rocpkg_arch::render(plan, templates, &rocpkg_arch::Options { allow_missing }, findings)
+                let options = rocpkg_arch::Options { allow_missing: options.allow_missing };
+                rocpkg_arch::render(plan, templates, &options, findings)
             }
             Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
         })
@@ -183,7 +197,8 @@ impl Stack {
                     }
                 }
             }
-            let (rendered, recipes) = self.backend(backend, &plan, options.allow_missing, findings)?;
+            let left_out = guessed(backend, &plan, options, &wanted, findings);
+            let (rendered, recipes) = self.backend(backend, &plan, options, findings)?;
             // The proof reads what the recipes say, so it is made of the very values that were printed.
             if let (true, Some(registry)) = (sound, &self.model.registry) {
                 out.proofs.push((backend, prove(&plan, registry, &recipes)));
@@ -192,8 +207,9 @@ impl Stack {
             if !all {
                 self.note_profiles(&plan, &wanted, &mut out);
             }
-            out.packages.insert(backend.folder(), if all { plan.packages.len() } else { wanted.len() });
-            out.take(backend, rendered, (!all).then_some(&wanted))?;
+            let count = if all { plan.packages.len() - left_out.len() } else { wanted.len() };
+            out.packages.insert(backend.folder(), count);
+            out.take(backend, without(rendered, &left_out)?, (!all).then_some(&wanted))?;
         }
         findings.retain(|f| out.concerns(f, &self.model.sources));
         // A name that nobody knows may be one of what could not be read.
@@ -245,6 +261,63 @@ impl Stack {
             profiles.extend(components.iter().map(|c| format!("components/{c}.yaml")));
         }
     }
+}
+
+/// What comes of packages that rest on guesses: noted where they are allowed, refused where they were asked for, and left out
+/// of a whole stack, by name. A scope of Nix can't do without one of its packages. Returns the ids of those left out.
+fn guessed(
+    backend: Backend,
+    plan: &Plan,
+    options: &StackOptions,
+    wanted: &BTreeSet<String>,
+    findings: &mut Findings,
+) -> BTreeSet<String> {
+    let all = options.packages.is_empty();
+    let mut packages = plan.packages.iter().filter(|p| all || wanted.contains(&p.id));
+    let resting: Vec<_> = packages.by_ref().filter(|p| !p.package.guesses.is_empty()).collect();
+    let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else { return BTreeSet::new() };
+    let facts: Vec<String> = resting
+        .iter()
+        .map(|p| {
+            let about: Vec<&str> = p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
+            format!("{} ({})", p.name, about.join(", "))
+        })
+        .collect();
+    let (span, facts, distro) = (Some(first.about.span), facts.join(", "), backend.distro());
+    let label = first.reason.value.clone();
+    let refused = !all || backend == Backend::Nix;
+    let (code, severity, message) = match (options.allow_guesses, refused) {
+        (true, _) => ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}")),
+        (false, true) => ("E0219", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),
+        (false, false) => {
+            ("W0202", Severity::Warning, format!("left out of {distro}, as they rest on guesses: {facts}"))
+        }
+    };
+    let mut finding = Finding { span, severity, ..Finding::warning(code, span, message) }.label(label);
+    if !options.allow_guesses {
+        finding = finding.hint("--allow-guesses renders them all the same");
+    }
+    findings.push(finding);
+    if options.allow_guesses || refused {
+        return BTreeSet::new();
+    }
+    resting.iter().map(|p| p.id.clone()).collect()
+}
+
+/// What was rendered, without some packages.
+fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result<Rendered, StackError> {
+    if left_out.is_empty() {
+        return Ok(rendered);
+    }
+    let mut kept = Rendered { tree: FileTree::default(), ..rendered };
+    for (path, bytes) in rendered.tree.iter() {
+        if kept.owners.get(path.as_str()).is_none_or(|id| !left_out.contains(id)) {
+            kept.tree.insert(path.as_str(), bytes)?;
+        }
+    }
+    kept.companions.retain(|c| !left_out.contains(&c.package));
+    kept.listings.retain(|l| !left_out.contains(&l.package));
+    Ok(kept)
 }
 
 impl StackTree {

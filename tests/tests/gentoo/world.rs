@@ -40,6 +40,8 @@ impl World {
             choice: Choice::Shipped,
             packages: Vec::new(),
             allow_missing: true,
+            allow_guesses: true,
+            review: false,
         };
         let tree = stack.render(&options, &mut findings).unwrap();
         assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));

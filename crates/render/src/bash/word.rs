@@ -12,6 +12,8 @@ enum Part {
     Pattern(String),
     /// A variable that is split into words; never quoted.
     Split(String),
+    /// `$(…)` whose answer is split into words; never quoted.
+    SplitCommand(Vec<Word>),
 }
 
 /// A word of bash. Literals are quoted when printed; expansions can only be built by name.
@@ -63,6 +65,11 @@ impl Word {
     /// A variable whose value is split into words.
     pub fn split(name: impl Into<String>) -> Self {
         Self { parts: vec![Part::Split(name.into())] }
+    }
+
+    /// A command substitution whose answer is split into words, such as a compiler that is called through another program.
+    pub fn split_command(words: Vec<Word>) -> Self {
+        Self { parts: vec![Part::SplitCommand(words)] }
     }
 
     /// Adds a literal.
@@ -125,6 +132,7 @@ impl Word {
             match run {
                 [Part::Pattern(p)] => out.push_str(p),
                 [Part::Split(name)] => out.push_str(&format!("${{{name}}}")),
+                [command @ Part::SplitCommand(_)] => out.push_str(&print_expansion(command, quoting, None)),
                 parts => out.push_str(&print_run(parts, quoting)),
             }
         }
@@ -156,9 +164,10 @@ impl Word {
 
     /// The words of the commands that it substitutes.
     pub fn commands(&self) -> impl Iterator<Item = &[Word]> {
-        self.parts
-            .iter()
-            .filter_map(|p| if let Part::Command(words) = p { Some(words.as_slice()) } else { None })
+        self.parts.iter().filter_map(|p| match p {
+            Part::Command(words) | Part::SplitCommand(words) => Some(words.as_slice()),
+            _ => None,
+        })
     }
 
     /// The name and the value of a word `-DNAME=value` or `-DNAME:TYPE=value`.
@@ -234,7 +243,7 @@ impl From<String> for Word {
 }
 
 fn is_quotable(part: &Part) -> bool {
-    !matches!(part, Part::Pattern(_) | Part::Split(_))
+    !matches!(part, Part::Pattern(_) | Part::Split(_) | Part::SplitCommand(_))
 }
 
 /// True when bash reads the text as itself wherever a word may stand.
@@ -266,7 +275,7 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
             format!("${name}")
         }
         Part::Variable(name) | Part::Split(name) => format!("${{{name}}}"),
-        Part::Command(words) => {
+        Part::Command(words) | Part::SplitCommand(words) => {
             let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
             format!("$({})", words.join(" "))
         }

@@ -1,0 +1,130 @@
+//! What a build needs of the machine: check-reqs.eclass, and what it can't tell.
+
+use crate::context::Context;
+use crate::steps::run;
+use rocpkg_model::Resources;
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word};
+
+/// The function that asks check-reqs.eclass for the memory that the jobs of this machine take together.
+const FUNCTION: &str = "check_requirements";
+
+impl Context<'_> {
+    fn resources(&self) -> Option<&'_ Resources> {
+        self.p.package.resources.as_ref()
+    }
+
+    /// True when the memory depends on the jobs or on the targets, so that it has to be reckoned in a phase.
+    pub(crate) fn asks_requirements(&self) -> bool {
+        self.resources().is_some_and(|r| {
+            r.memory_per_job.is_some() || r.memory_per_target.is_some() || r.memory_for_tests.is_some()
+        })
+    }
+
+    /// True when too little is warned of and never refused. check-reqs.eclass refuses in `pkg_pretend`, and warns in
+    /// `pkg_setup`.
+    pub(crate) fn is_lenient(&self) -> bool {
+        self.facts().is_some_and(|f| f.lenient_requirements)
+    }
+
+    /// What `pkg_pretend` or `pkg_setup` does about it.
+    pub(crate) fn ask_requirements(&self, phase: &str) -> Vec<Stmt> {
+        if phase == "pretend" && self.is_lenient() {
+            return vec![
+                Stmt::Comment("check-reqs would refuse here what it only warns of in pkg_setup".into()),
+                run(":", Vec::new()),
+            ];
+        }
+        if self.asks_requirements() { vec![run(FUNCTION, Vec::new())] } else { Vec::new() }
+    }
+
+    /// The function that reckons, warns and asks; `None` where check-reqs.eclass does by itself.
+    pub(crate) fn requirements(&mut self) -> Option<(String, Vec<Stmt>)> {
+        let r = self.resources().filter(|_| self.asks_requirements())?.clone();
+        let mut body = Vec::new();
+        if r.time_per_target || r.memory_per_target.is_some() {
+            body.push(Stmt::Array {
+                scope: Scope::Local,
+                name: "targets".into(),
+                append: false,
+                items: vec![Item::from(Word::split("AMDGPU_TARGETS"))],
+                tall: false,
+            });
+        }
+        if r.time_per_target {
+            body.push(many_targets());
+        }
+        body.push(local("jobs", Word::cmd(vec![Word::lit("makeopts_jobs")])));
+        if let Some(each) = r.memory_per_job {
+            body.extend(too_many_jobs(each));
+        }
+        body.push(local("CHECKREQS_MEMORY", sum(&r).literal("M")));
+        if let Some(tests) = r.memory_for_tests {
+            let more = Stmt::Assign {
+                scope: Scope::Plain,
+                name: "CHECKREQS_MEMORY".into(),
+                append: false,
+                value: Word::lit(crate::lower::mebibytes(tests)),
+            };
+            let test = Test::Command(vec![Word::lit("use"), Word::lit(self.flag("test"))]);
+            body.push(Stmt::If { branches: vec![(test, vec![more])], otherwise: Vec::new() });
+        }
+        body.push(Stmt::Command(Command::new(vec![Word::lit("check-reqs_").variable("EBUILD_PHASE_FUNC")])));
+        let source =
+            Test::Brackets(vec![Word::split("MERGE_TYPE"), Word::pattern("!="), Word::lit("binary")]);
+        let body = vec![Stmt::If { branches: vec![(source, body)], otherwise: Vec::new() }];
+        Some((FUNCTION.to_owned(), body))
+    }
+}
+
+fn local(name: &str, value: Word) -> Stmt {
+    Stmt::Assign { scope: Scope::Local, name: name.to_owned(), append: false, value }
+}
+
+/// `$(( … ))`.
+fn arithmetic(text: impl std::fmt::Display) -> Word {
+    Word::cmd(vec![Word::pattern(format!("( {text} )"))])
+}
+
+fn warn(text: Word) -> Stmt {
+    run("ewarn", vec![text])
+}
+
+/// The memory of a build in mebibytes: what it takes in any case, and what jobs and targets add.
+fn sum(r: &Resources) -> Word {
+    let terms = [
+        r.memory.map(|m| m.to_string()),
+        r.memory_per_job.map(|m| format!("jobs * {m}")),
+        r.memory_per_target.map(|m| format!("jobs * ${{#targets[@]}} * {m}")),
+    ];
+    arithmetic(terms.into_iter().flatten().collect::<Vec<_>>().join(" + "))
+}
+
+/// Whoever left AMDGPU_TARGETS at its default waits for all of them.
+fn many_targets() -> Stmt {
+    let several = Test::Brackets(vec![Word::split("#targets[@]"), Word::lit("-gt"), Word::lit("1")]);
+    let count = Word::var("PN").literal(" is built for ").variable("#targets[@]");
+    let body = vec![
+        warn(count.literal(" GPU targets, and each takes as long as one alone:")),
+        warn(Word::lit("AMDGPU_TARGETS should name those of your own GPUs.")),
+    ];
+    Stmt::If { branches: vec![(several, body)], otherwise: Vec::new() }
+}
+
+/// check-reqs.eclass compares with the memory that the machine has; what counts is what is free, and how many jobs fit into
+/// that.
+fn too_many_jobs(each: u64) -> Vec<Stmt> {
+    let script = "/^MemAvailable:/ { print int($2 / 1024) }";
+    let read = Word::cmd(["awk", script, "/proc/meminfo"].map(Word::lit).to_vec());
+    let few = Test::Brackets(vec![
+        Word::split("available"),
+        Word::lit("-lt"),
+        arithmetic(format!("jobs * {each}")),
+    ]);
+    let free = Word::var("available").literal(" MB of memory are free, and each of ").variable("jobs");
+    let fitting = arithmetic(format!("available < {each} ? 1 : available / {each}"));
+    let body = vec![
+        warn(free.literal(format!(" jobs may take {each} MB:"))),
+        warn(Word::lit("MAKEOPTS of this package should hold -j").then(fitting).literal(".")),
+    ];
+    vec![local("available", read), Stmt::If { branches: vec![(few, body)], otherwise: Vec::new() }]
+}
