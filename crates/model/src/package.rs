@@ -123,7 +123,7 @@ record! {
         asset: Option<Spanned<String>>,
         /// The address of a `file`; `${version}` stands for the version.
         url: Option<Text>,
-        /// The tag, where the release's scheme does not give it; `${version}` stands for the version.
+        /// The tag, where the release's scheme does not give it; `${version}` stands for the version, `${line}` for its first two numbers.
         tag: Option<Text>,
         /// A commit instead of a tag.
         revision: Option<Spanned<String>>,
