@@ -157,11 +157,10 @@ impl Lower<'_> {
         let written: Vec<&String> = self.package.cmake.values().flat_map(|p| p.arguments.keys()).collect();
         let variables: Vec<String> =
             targets.variable.0.iter().map(|v| v.value.clone()).filter(|v| !written.contains(&v)).collect();
-        // An empty list means upstream's default, so the flag must be absent then. Not where the list is what is left of
-        // another one, which is no wish for the default, and not where others read the same list.
-        let plain =
-            !matches!(self.target_default(), Some(NixTargetDefault::Borrowed | NixTargetDefault::Always));
-        let cond = (plain && !self.intersects() && !self.shares_joined()).then(|| {
+        // An empty list asks for upstream's default, so the flag must be absent then. A list that others borrow is passed as
+        // it is handed on, and a stand-in is never empty.
+        let own = self.target_default() != Some(NixTargetDefault::Borrowed);
+        let cond = (own && !self.shares_joined()).then(|| {
             NixExpr::binary(
                 crate::expr::Operator::Differs,
                 NixExpr::Name("gpuTargets".into()),
