@@ -130,7 +130,10 @@ impl World {
             for (set, expected, found) in self.compare(p, built, &text, &every) {
                 sets += 1;
                 if expected != found {
-                    wrong.push(format!("{} for {set}: the proof has {expected:?}, bash gives {found:?}", p.id));
+                    wrong.push(format!(
+                        "{} for {set}: the proof has {expected:?}, bash gives {found:?}",
+                        p.id
+                    ));
                 }
             }
         }
@@ -141,7 +144,7 @@ impl World {
     fn survivors(&self, mutants: &[(&str, &str)]) -> (usize, Vec<String>) {
         let mut made = 0;
         let mut out = Vec::new();
-        let some = ["gfx906", "gfx90a", "gfx1100"].map(str::to_owned);
+        let some = ["gfx803", "gfx906", "gfx90a", "gfx1010", "gfx1100"].map(str::to_owned);
         for (p, built) in self.packages() {
             let text = self.text(&self.recipe(p));
             for (from, to) in mutants {
@@ -150,7 +153,11 @@ impl World {
                     continue;
                 }
                 made += 1;
-                if self.compare(p, built, &changed, &some).iter().all(|(_, expected, found)| expected == found) {
+                if self
+                    .compare(p, built, &changed, &some)
+                    .iter()
+                    .all(|(_, expected, found)| expected == found)
+                {
                     out.push(format!("{}: `{from}` as `{to}`", p.id));
                 }
             }
