@@ -290,6 +290,8 @@ record! {
         supports: Vec<TargetRule>,
         /// The targets that it can't be built for.
         excludes: Vec<TargetRule>,
+        /// At least one of these must be among the targets that are asked for, else it can't be built.
+        needs: Vec<TargetRule>,
         /// What it does with an empty list, in upstream's own terms.
         empty: Option<Spanned<String>>,
         /// What is done about a target that it can't be built for.

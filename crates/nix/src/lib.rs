@@ -16,6 +16,7 @@ mod recipe;
 mod scope;
 mod shell;
 mod source;
+mod targets;
 mod text;
 mod value;
 mod vetting;
