@@ -24,7 +24,7 @@ pub(crate) fn check(upstream: &Upstream, findings: &mut Findings) {
     for text in texts.into_iter().flatten() {
         for unknown in text.references().filter(|r| !REFERENCES.contains(r)) {
             findings.push(
-                Finding::error("E0219", text.span, format!("`${{{unknown}}}` is nothing of a component"))
+                Finding::error("E0240", text.span, format!("`${{{unknown}}}` is nothing of a component"))
                     .label(format!("expected one of: {}", REFERENCES.join(", ")))
                     .nearest(unknown, REFERENCES),
             );

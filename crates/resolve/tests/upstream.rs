@@ -164,7 +164,7 @@ fn a_reference_to_nothing_is_a_finding() {
     let (_, findings) =
         Model::load(&[(String::new(), [("upstream.yaml".to_owned(), upstream.to_owned())].into())]);
     let said: Vec<_> = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
-    assert_eq!(said, ["E0219 `${titel}` is nothing of a component"]);
+    assert_eq!(said, ["E0240 `${titel}` is nothing of a component"]);
 }
 
 #[test]
