@@ -158,7 +158,8 @@ record! {
         file: Spanned<String>,
         /// The address of a fetched one.
         url: Option<Text>,
-        /// The folder inside the patched repository that its paths are relative to.
+        /// The folder inside the patched repository that its paths are relative to; where the component lies in that
+        /// repository when absent.
         relative: Option<Spanned<String>>,
         /// The checksum of a fetched one (SRI) or, in Arch, of a local one (SHA-256).
         hash: Option<Spanned<String>>,
