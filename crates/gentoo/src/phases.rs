@@ -22,7 +22,6 @@ const PHASES: &[(&str, &str)] = &[
     ("postrm", "pkg_postrm"),
 ];
 
-
 /// Other words for the same phases.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("compile", "build"), ("test", "check")];
 

@@ -85,7 +85,8 @@ pub(crate) fn notes(ebuilds: &[Ebuild], findings: &mut Findings) {
         findings.push(note("N0301", message).hint("append-cppflags is the one for macros"));
     }
     if scripts > 0 {
-        let message = format!("{scripts} calls of sed say nothing when their text is gone, in {}", list(edited));
+        let message =
+            format!("{scripts} calls of sed say nothing when their text is gone, in {}", list(edited));
         findings.push(note("N0302", message).hint("look at each of them when a release is added"));
     }
 }

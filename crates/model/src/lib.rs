@@ -23,7 +23,9 @@ mod upstream;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};
 pub use describe::{Book, Definition, Describe, Field, FileKind, Shape, Word};
-pub use distro::{Distro, IsaPatches, KnownFinding, Maintainer, Naming, Propagation, Proxied, TargetDefaults};
+pub use distro::{
+    Distro, IsaPatches, KnownFinding, Maintainer, Naming, Propagation, Proxied, TargetDefaults,
+};
 pub use ebuild::*;
 pub use external::{External, Externals};
 pub use finding::{Finding, Findings, Severity, nearest};

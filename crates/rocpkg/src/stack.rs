@@ -161,8 +161,10 @@ impl Stack {
             let left_out = guessed(backend, &plan, options, &wanted, findings);
             let rendered = match backend {
                 Backend::Gentoo => {
-                    let options =
-                        rocpkg_gentoo::Options { review: options.review, ..rocpkg_gentoo::Options::default() };
+                    let options = rocpkg_gentoo::Options {
+                        review: options.review,
+                        ..rocpkg_gentoo::Options::default()
+                    };
                     rocpkg_gentoo::render(&plan, &self.templates, &options, findings)
                 }
                 Backend::Arch => {

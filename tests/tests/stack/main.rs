@@ -23,15 +23,14 @@ use std::sync::Once;
 fn render(choice: Choice) -> (StackTree, Findings) {
     let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options =
-        StackOptions {
-            backends: Backend::ALL.to_vec(),
-            choice,
-            packages: Vec::new(),
-            allow_missing: true,
-            allow_guesses: true,
-            review: false,
-        };
+    let options = StackOptions {
+        backends: Backend::ALL.to_vec(),
+        choice,
+        packages: Vec::new(),
+        allow_missing: true,
+        allow_guesses: true,
+        review: false,
+    };
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
     (tree, findings)

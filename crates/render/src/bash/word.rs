@@ -164,12 +164,10 @@ impl Word {
 
     /// The words of the commands that it substitutes.
     pub fn commands(&self) -> impl Iterator<Item = &[Word]> {
-        self.parts
-            .iter()
-            .filter_map(|p| match p {
-                Part::Command(words) | Part::SplitCommand(words) => Some(words.as_slice()),
-                _ => None,
-            })
+        self.parts.iter().filter_map(|p| match p {
+            Part::Command(words) | Part::SplitCommand(words) => Some(words.as_slice()),
+            _ => None,
+        })
     }
 
     /// What stands behind the first expansion of a variable.
