@@ -7,6 +7,7 @@ use divan::{Bencher, black_box};
 use rocpkg::model::{Findings, TargetRelation};
 use rocpkg::resolve::{Choice, DISTROS, Dependency, Model, Plan, prove};
 use rocpkg::targets::{CoverOptions, Kind, Registry, TargetSet};
+use rocpkg::{Backend, Stack};
 
 fn main() {
     divan::main();
@@ -25,8 +26,13 @@ fn stack() -> (Model, Vec<Plan>) {
 #[divan::bench]
 fn proof_of_the_whole_stack(bencher: Bencher) {
     let (model, plans) = stack();
-    let registry = model.registry.as_ref().expect("a registry");
-    bencher.bench(|| plans.iter().map(|p| prove(black_box(p), registry).edges).sum::<usize>());
+    let stack = Stack::new(model, &rocpkg::templates()).expect("templates");
+    let registry = stack.model().registry.as_ref().expect("a registry");
+    let recipes = plans.iter().zip(Backend::ALL).map(|(plan, backend)| {
+        (plan, stack.recipes(backend, plan, &mut Findings::default()).expect("templates"))
+    });
+    let all: Vec<_> = recipes.collect();
+    bencher.bench(|| all.iter().map(|(p, r)| prove(black_box(p), registry, r).edges).sum::<usize>());
 }
 
 /// Every `covers` edge of the three distributions: is there a choice that builds one end for a target and not the other?

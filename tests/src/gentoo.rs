@@ -65,11 +65,11 @@ impl Pretend {
     }
 }
 
-/// What `emerge` came to.
+/// What `emerge` or `ebuild` came to.
 #[derive(Deserialize)]
-struct Answer {
-    status: i32,
-    output: String,
+pub(crate) struct Answer {
+    pub(crate) status: i32,
+    pub(crate) output: String,
 }
 
 /// How grave a finding of pkgcheck is.
@@ -282,7 +282,7 @@ impl GentooWorld {
         world
     }
 
-    fn path(&self, below: &str) -> PathBuf {
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
         self.root.path().join(below)
     }
 
@@ -324,7 +324,7 @@ impl GentooWorld {
     }
 
     /// A program of Portage's that sees this world and no other.
-    fn portage(&self, program: &Path) -> Command {
+    pub(crate) fn portage(&self, program: &Path) -> Command {
         let who = |flag| {
             let output = run(Command::new("id").arg(flag));
             String::from_utf8_lossy(&output.stdout).trim().to_owned()

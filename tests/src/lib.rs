@@ -10,12 +10,14 @@ mod arch;
 mod copy;
 mod gentoo;
 mod nix;
+mod phases;
 mod tools;
 
 pub use arch::{pkgbases, printsrcinfo};
 pub use copy::copy_tree;
 pub use gentoo::{ExternalPackage, Finding, GentooWorld, Level, Pretend, externals_of};
 pub use nix::{NixTree, companion, nix_layout, nix_parse};
+pub use phases::{Phased, Phases};
 pub use tools::{portage_tool, portage_venv, system_tool};
 
 use std::collections::BTreeMap;

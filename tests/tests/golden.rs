@@ -30,7 +30,7 @@ fn the_shipped_model_renders_what_is_committed() {
     let mut committed = BTreeSet::new();
     walk(&golden, &mut String::new(), &mut committed);
     let rendered: BTreeSet<String> = tree.files.iter().map(|(p, _)| p.as_str().to_owned()).collect();
-    let differences = check(&tree.files, &golden, &WriteOptions::default().scope).unwrap();
+    let differences = check(&tree.files, &golden, &WriteOptions::default()).unwrap();
     let text: String =
         differences.iter().map(|d| format!("{}: {}\n{}", d.kind, d.path, d.diff)).take(20).collect();
     let gone: Vec<&String> = committed.difference(&rendered).collect();

@@ -101,7 +101,6 @@ fn a_release_means_the_same_in_every_file() {
         ("components/rocblas.yaml", "depends: {tensile: {when: 'release:7.1'}}\n"),
         ("distros/gentoo.yaml", "targets: [{releases: '7.1', default: [gfx900]}]\n"),
         ("distros/gentoo.yaml", "targets: [{releases: '7.*', default: [gfx900]}]\n"),
-        ("distros/gentoo.yaml", "isa-patches: [{releases: '7.1', sites: [], source: x}]\n"),
         ("distros/gentoo/rocblas.yaml", "patches: [{file: x.patch, releases: '7.1'}]\n"),
     ] {
         let over: Files = [(path.to_owned(), text.to_owned())].into();

@@ -3,7 +3,7 @@
 
 use rocpkg::model::{Files, Finding, Findings, Severity};
 use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack};
+use rocpkg::{Backend, Stack, StackOptions};
 
 /// One defect.
 struct Mutant {
@@ -219,7 +219,7 @@ const MUTANTS: &[Mutant] = &[
     ),
     m(
         "distros/nixpkgs/rocrand.yaml",
-        "nix: {gpu-targets: ~}",
+        "nix: {gpu-targets: {default: always}}",
         "E0606",
         ("over/distros/nixpkgs/rocrand.yaml", "nix"),
         "`rocrand`",
@@ -372,10 +372,10 @@ const MUTANTS: &[Mutant] = &[
         "declared twice",
     ),
     m(
-        "distros/arch.yaml",
-        "isa-patches:\n  - {sites: [MIOpne], source: a test}\n",
+        "distros/gentoo/rocblas.yaml",
+        "patches: [{file: rocBLAS-7.1.0-no-git.patch, site: MIOpne}]\n",
         "E0211",
-        ("over/distros/arch.yaml", "MIOpne"),
+        ("over/distros/gentoo/rocblas.yaml", "MIOpne"),
         "no patch site",
     ),
 ];
@@ -385,7 +385,15 @@ fn findings(path: &str, text: &str) -> (Vec<Finding>, Stack) {
     let (model, mut findings) =
         Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    for (_, proof) in stack.prove(&Backend::ALL, &Choice::Shipped) {
+    let options = StackOptions {
+        backends: Backend::ALL.to_vec(),
+        choice: Choice::Shipped,
+        packages: Vec::new(),
+        allow_missing: true,
+        allow_guesses: true,
+        review: false,
+    };
+    for (_, proof) in stack.render(&options, &mut findings).unwrap().proofs {
         findings.append(proof.findings);
         proof.unmet.into_iter().for_each(|f| findings.push(f));
     }

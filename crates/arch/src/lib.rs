@@ -5,8 +5,10 @@ mod depends;
 mod ir;
 mod lint;
 mod lower;
+mod outside;
 mod print;
 mod project;
+mod recipe;
 mod sources;
 mod srcinfo;
 mod steps;
@@ -17,12 +19,14 @@ pub use ir::{
 };
 pub use lower::{Lowered, lower};
 pub use print::STYLE;
+pub use recipe::recipes;
+pub use sources::{SumOrigin, sum_origins};
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 
 use rocpkg_model::{Finding, Findings, Severity};
 use rocpkg_render::bash::{Stmt, print_counted};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
-use rocpkg_resolve::{Plan, Planned};
+use rocpkg_resolve::{Plan, Planned, Recipes};
 
 /// How a tree is rendered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,11 +35,17 @@ pub struct Options {
     pub allow_missing: bool,
 }
 
-/// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`.
+/// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`, and says what its build is given.
 ///
 /// Whatever is wrong goes to `findings`; a package that can't be made is left out then.
-pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &mut Findings) -> Rendered {
+pub fn render(
+    plan: &Plan,
+    templates: &Templates,
+    options: &Options,
+    findings: &mut Findings,
+) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
+    let mut made = Vec::new();
     for p in &plan.packages {
         let Lowered { pkgbuild, companions } = lower(plan, p, options.allow_missing, findings);
         lint::lint(p, &pkgbuild, findings);
@@ -56,10 +66,16 @@ pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &
                 findings.push(fault(p, &e.to_string()));
             }
         }
-        let companion = |name| Companion { path: format!("{}/{name}", pkgbuild.base), package: p.id.clone() };
+        let companion = |name: String| Companion {
+            path: format!("{}/{name}", pkgbuild.base),
+            package: p.id.clone(),
+            sum: sources::local_sum(p, &name),
+        };
         out.companions.extend(companions.into_iter().map(companion));
+        made.push((p.id.as_str(), pkgbuild));
     }
-    out
+    let recipes = recipes(plan, made.iter().map(|(id, pkgbuild)| (*id, pkgbuild)));
+    (out, recipes)
 }
 
 /// The text of a PKGBUILD, by the template `arch/PKGBUILD.j2`.

@@ -253,9 +253,7 @@ fn add_tools(cx: &Context, arrays: &mut Arrays) {
     if cx.p.sources.iter().any(|s| matches!(s.fetch, Fetch::Git | Fetch::Tree)) {
         wanted.push("git");
     }
-    if cx.asks_tool() {
-        wanted.push("rocm-toolchain");
-    }
+    wanted.extend(cx.asked_tool());
     for name in wanted {
         if !has(arrays, name) {
             arrays.makedepends.push(name.to_owned());
@@ -284,7 +282,9 @@ fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     let mut f = Fields::new();
     let single = |f: &mut Fields, field, text: &str| put(f, field, vec![Entry::lit(text).into()]);
     single(&mut f, Field::Pkgver, p.version.as_str());
-    single(&mut f, Field::Pkgrel, own.and_then(|b| b.pkgrel.as_ref()).map_or("1", |s| s.value.as_str()));
+    // A pkgrel counts the releases of one version.
+    let pkgrel = own.and_then(|b| b.pkgrel.as_ref()).filter(|_| p.is_shipped);
+    single(&mut f, Field::Pkgrel, pkgrel.map_or("1", |s| s.value.as_str()));
     if let Some(epoch) = own.and_then(|b| b.epoch.as_ref()) {
         single(&mut f, Field::Epoch, &epoch.value);
     }

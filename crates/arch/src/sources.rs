@@ -3,8 +3,9 @@
 use crate::ir::{Element, Entry, Field};
 use crate::vocabulary::Context;
 use rocpkg_model::Piece as TextPiece;
-use rocpkg_model::{Checksum, Fetch, Finding, Findings, Severity, SumKind, Text};
-use rocpkg_resolve::ResolvedSource;
+use rocpkg_model::{Checksum, Fetch, Finding, Findings, Patch, Severity, SumKind, Text};
+use rocpkg_render::Sum;
+use rocpkg_resolve::{Plan, Planned, Release, ResolvedSource};
 
 /// The entries of `source` and their sums, one for one.
 #[derive(Clone, Debug, Default)]
@@ -31,18 +32,70 @@ fn digits(kind: SumKind) -> usize {
     if kind == SumKind::Sha256 { 64 } else { 128 }
 }
 
+/// Where a checksum of a PKGBUILD is stated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SumOrigin {
+    /// In the table of a release.
+    Table {
+        /// The release.
+        version: Release,
+        /// The source's key there.
+        key: String,
+    },
+    /// At the patch of this name.
+    Patch(String),
+    /// At the file of this name beside the PKGBUILD.
+    File(String),
+    /// Nowhere, since it is skipped on purpose.
+    Unchecked,
+}
+
+/// Where each checksum of a package's PKGBUILD is stated, in the order in which they stand there.
+pub fn sum_origins(plan: &Plan, p: &Planned) -> Vec<SumOrigin> {
+    let cx = &Context::new(plan, p);
+    let sources = sources(cx).map(|s| match s.unchecked {
+        Some(_) => SumOrigin::Unchecked,
+        None => SumOrigin::Table { version: s.version.clone(), key: s.key.clone() },
+    });
+    let patches = patches(cx).map(|f| SumOrigin::Patch(f.file.value.clone()));
+    let files = p.package.pkgbuild.iter().flat_map(|b| b.files.keys());
+    sources.chain(patches).chain(files.map(|n| SumOrigin::File(n.clone()))).collect()
+}
+
+/// The sources that a PKGBUILD fetches.
+fn sources<'a>(cx: &'a Context) -> impl Iterator<Item = &'a ResolvedSource> {
+    cx.p.sources.iter().filter(|s| s.fetch != Fetch::Inherited && cx.holds(s.when.as_ref()))
+}
+
+/// The patches that a PKGBUILD applies.
+fn patches<'a>(cx: &'a Context) -> impl Iterator<Item = &'a Patch> {
+    cx.p.package.patches.iter().filter(|p| cx.holds(p.when.as_ref()))
+}
+
+/// What a file beside the PKGBUILD must sum up to; none where nothing is stated, or a `BLAKE2b` sum, which is makepkg's to check.
+pub(crate) fn local_sum(p: &Planned, name: &str) -> Option<Sum> {
+    let patches = p.package.patches.iter().filter(|f| f.url.is_none() && f.file.value == name);
+    let own = p.package.pkgbuild.as_ref();
+    let files = own.and_then(|b| b.files.get(name)).and_then(|f| f.hash.as_ref());
+    let stated = patches.filter_map(|f| f.hash.as_ref()).chain(files).next()?.value.to_ascii_lowercase();
+    match own.and_then(|b| b.sums).unwrap_or(SumKind::Sha256) {
+        SumKind::Sha256 => Some(Sum::Sha256(stated)),
+        SumKind::Sha512 => Some(Sum::Sha512(stated)),
+        SumKind::B2 => None,
+    }
+}
+
 /// All sources: those of the model, then patches, then other files beside the PKGBUILD.
 pub(crate) fn fetched(cx: &Context, allow_missing: bool, findings: &mut Findings) -> Fetched {
     let mut out = Fetched::default();
     let kind = cx.sum_kind();
-    for s in cx.p.sources.iter().filter(|s| s.fetch != Fetch::Inherited && cx.holds(s.when.as_ref())) {
+    for s in sources(cx) {
         out.source.push(address(cx, s).into());
         out.sums.push(Entry::lit(sum(cx, s, kind, allow_missing, findings)).into());
     }
     let files =
         cx.p.package.pkgbuild.iter().flat_map(|b| &b.files).map(|(n, f)| (n.as_str(), None, f.hash.as_ref()));
-    let patches = cx.p.package.patches.iter().filter(|p| cx.holds(p.when.as_ref()));
-    let patches = patches.map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
+    let patches = patches(cx).map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
     for (name, url, hash) in patches.chain(files) {
         if let Some(url) = url {
             out.source.push(Entry::lit(format!("{name}::")).then(cx.entry(url, findings)).into());
@@ -88,8 +141,8 @@ fn sum(
         SumKind::B2 => c.blake2b.as_ref(),
     });
     match known {
-        Some(h) if is_sum(&h.value, kind) => h.value.to_ascii_lowercase(),
-        Some(h) => no_sum(&s.key, h.span, kind, findings),
+        // The table of the release is checked when it is read.
+        Some(h) => h.value.to_ascii_lowercase(),
         None => missing(cx, &s.key, s.span, kind, allow_missing, findings),
     }
 }
@@ -127,6 +180,9 @@ fn missing(
     allow_missing: bool,
     findings: &mut Findings,
 ) -> String {
+    if what.is_empty() {
+        return "0".repeat(digits(kind));
+    }
     let message = format!("no public {} of `{what}` at {} is known", kind.word(), cx.p.version);
     findings.push(if allow_missing {
         Finding::warning("W0401", Some(span), message).label("zeros stand in for it, which no file has")

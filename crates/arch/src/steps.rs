@@ -92,6 +92,15 @@ impl Dialect for InPhase<'_, '_> {
         })
     }
 
+    fn check(&mut self, stmts: &[Stmt], span: Span) {
+        for (program, path) in stmts.iter().flat_map(crate::outside::outside) {
+            self.findings.push(
+                Finding::error("E0440", span, format!("`{program}` writes to `{path}`, outside the package"))
+                    .label("expected a path below `${pkgdir}`, or one of the sources"),
+            );
+        }
+    }
+
     fn check_loop(&mut self, variable: &Spanned<String>) {
         if !variable.value.starts_with('_') {
             self.findings.push(private(&variable.value, variable.span));

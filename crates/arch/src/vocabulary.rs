@@ -16,7 +16,7 @@
 
 use crate::ir::Entry;
 use crate::{project, sources};
-use rocpkg_model::{Cond, Finding, Findings, Piece, SumKind, TargetList, Text, When};
+use rocpkg_model::{Cond, Finding, Findings, Piece, SumKind, TargetList, TargetTool, Text, When};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, Planned};
 use rocpkg_shell::Place;
@@ -220,31 +220,41 @@ impl<'a> Context<'a> {
         self.main_folder().is_some_and(|f| f.as_literal().is_none_or(|t| t.contains('/')))
     }
 
-    /// The list of GPU targets: what Arch's tool prints, without those that the package can't be built for, or the
-    /// package's own list.
+    /// The list of GPU targets: the package's own, that of the distribution's file, or what the distribution's tool prints
+    /// less what the package can't be built for.
     pub(crate) fn targets(&self) -> Option<Word> {
         let written = self.p.package.targets.as_ref()?;
         let resolved = self.p.targets.as_ref()?;
+        let separator = written.separator.as_deref().unwrap_or(";");
         match written.list.unwrap_or(TargetList::All) {
-            TargetList::None => None,
-            TargetList::Own => {
-                let separator = written.separator.as_deref().unwrap_or(";");
-                Some(Word::lit(resolved.supports.join(separator)))
-            }
-            TargetList::All | TargetList::Intersection => {
-                let mut words = vec![Word::lit("rocm-supported-gfx")];
-                for t in &resolved.excludes {
-                    words.extend([Word::lit("-e"), Word::lit(t.clone())]);
+            TargetList::None if self.plan.narrowed.is_empty() => None,
+            // A tree that is rendered for some GPUs leaves nothing to upstream.
+            TargetList::None | TargetList::Own => Some(Word::lit(resolved.default.join(separator))),
+            TargetList::All | TargetList::Intersection => match self.tool() {
+                Some(tool) => {
+                    let mut words = vec![Word::lit(tool.command.value.clone())];
+                    for t in &resolved.excludes {
+                        words.extend([Word::lit(tool.exclude.value.clone()), Word::lit(t.clone())]);
+                    }
+                    Some(Word::cmd(words))
                 }
-                Some(Word::cmd(words))
-            }
+                None if resolved.default.is_empty() => None,
+                None => Some(Word::lit(resolved.default.join(separator))),
+            },
         }
     }
 
-    /// True when the list of targets is asked of Arch's tool.
-    pub(crate) fn asks_tool(&self) -> bool {
+    /// The tool that prints the list while the package is built; none where the distribution's file states the list.
+    fn tool(&self) -> Option<&TargetTool> {
+        let stated = self.plan.distro_targets(&self.p.version);
+        self.plan.distro.target_tool.as_ref().filter(|_| stated.0.is_empty() && stated.1.is_empty())
+    }
+
+    /// The package that brings the tool, when the list of targets is asked of it.
+    pub(crate) fn asked_tool(&self) -> Option<&str> {
         let list = self.p.package.targets.as_ref().map(|t| t.list.unwrap_or(TargetList::All));
-        matches!(list, Some(TargetList::All | TargetList::Intersection))
+        let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
+        self.tool().filter(|_| asks).map(|t| t.package.value.as_str())
     }
 }
 

@@ -88,7 +88,8 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         category,
         name: p.name.clone(),
         version: p.version.to_string(),
-        revision: facts.and_then(|f| f.revision).filter(|_| is_shipped(plan, p)),
+        // A revision counts the changes to one version's ebuild: another version starts anew.
+        revision: facts.and_then(|f| f.revision).filter(|_| p.is_shipped),
         comment: p.package.comment.clone(),
         year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
         early,
@@ -119,12 +120,6 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         documentation: p.package.documentation.as_ref().map(|d| d.value.clone()),
         flags,
     })
-}
-
-/// A revision counts the changes to one version's ebuild: another version starts anew.
-fn is_shipped(plan: &Plan, p: &Planned) -> bool {
-    let pin = plan.distro.packages.get(&p.id).filter(|v| v.value != "default");
-    pin.unwrap_or(&plan.distro.version).value == p.version.as_str()
 }
 
 impl Context<'_> {

@@ -1,15 +1,15 @@
 //! The whole repository: ebuilds with their metadata and Manifests, the eclass, profiles and the layout file.
 
-use crate::ir::Ebuild;
+use crate::ir::{Distfile, Ebuild};
 use crate::lower::lower;
 use crate::patterns;
 use crate::print::ebuild_context;
 use minijinja::{Value, context};
 use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity};
 use rocpkg_render::bash::Counts;
-use rocpkg_render::{Companion, Origin, Rendered, Templates, ready};
-use rocpkg_resolve::Plan;
-use std::collections::{BTreeMap, BTreeSet};
+use rocpkg_render::{Companion, Listing, Origin, Rendered, Templates, ready};
+use rocpkg_resolve::{Plan, Recipes};
+use std::collections::BTreeSet;
 
 /// What a user may choose about the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Options {
     pub packages: BTreeSet<String>,
     /// Habits that a reviewer would object to are noted.
     pub review: bool,
+    /// A Manifest is rendered although not every archive's checksums are known; Portage then refuses the others.
+    pub partial_manifests: bool,
 }
 
 /// Lowers all packages of a plan, in build order.
@@ -26,11 +28,16 @@ pub fn lower_all(plan: &Plan, options: &Options, findings: &mut Findings) -> Vec
     plan.packages.iter().filter(|p| wanted(&p.id)).filter_map(|p| lower(plan, p, findings)).collect()
 }
 
-/// Renders the repository of a plan.
+/// Renders the repository of a plan, and says what its ebuilds pass to upstream's build.
 ///
 /// Faults of the input go to `findings`; a package with one is still rendered as far as it goes, so that all faults are
 /// found at once, and the caller writes nothing while there is an error.
-pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &mut Findings) -> Rendered {
+pub fn render(
+    plan: &Plan,
+    templates: &Templates,
+    options: &Options,
+    findings: &mut Findings,
+) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     crate::check::distribution(plan, findings);
     let ebuilds = lower_all(plan, options, findings);
@@ -39,7 +46,7 @@ pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &
     }
     for e in &ebuilds {
         crate::review::faults(plan, e, findings);
-        package(&mut out, templates, plan, e, findings);
+        package(&mut out, templates, plan, e, options, findings);
     }
     let categories: BTreeSet<&str> = ebuilds.iter().map(|e| e.category.as_str()).collect();
     let files = [
@@ -62,10 +69,18 @@ pub fn render(plan: &Plan, templates: &Templates, options: &Options, findings: &
         let text = fill(templates, template, context, findings);
         add(&mut out, None, path, &text, findings);
     }
-    out
+    let recipes = crate::recipes(plan, &ebuilds);
+    (out, recipes)
 }
 
-fn package(out: &mut Rendered, templates: &Templates, plan: &Plan, e: &Ebuild, findings: &mut Findings) {
+fn package(
+    out: &mut Rendered,
+    templates: &Templates,
+    plan: &Plan,
+    e: &Ebuild,
+    options: &Options,
+    findings: &mut Findings,
+) {
     let folder = e.folder();
     let (context, counts) = ebuild_context(e);
     let text = fill(templates, "ebuild.j2", context, findings);
@@ -85,11 +100,13 @@ fn package(out: &mut Rendered, templates: &Templates, plan: &Plan, e: &Ebuild, f
     let metadata = fill(templates, "metadata.xml.j2", metadata(plan, e), findings);
     add(out, id, &format!("{folder}/metadata.xml"), &metadata, findings);
     let manifest = manifest(e);
-    if !manifest.is_empty() {
-        add(out, id, &format!("{folder}/Manifest"), &manifest, findings);
+    if let Some(text) = manifest.text(options.partial_manifests) {
+        add(out, id, &manifest.path, &text, findings);
     }
+    out.listings.push(manifest);
     for file in &e.files {
-        out.companions.push(Companion { path: format!("{folder}/files/{file}"), package: e.id.clone() });
+        let path = format!("{folder}/files/{file}");
+        out.companions.push(Companion { path, package: e.id.clone(), sum: None });
     }
 }
 
@@ -136,17 +153,14 @@ fn strings<'a>(list: impl IntoIterator<Item = &'a str>) -> Vec<Value> {
     list.into_iter().map(ready).collect()
 }
 
-/// The `DIST` lines of GLEP 74, sorted by name, for the files whose size and both hashes are known.
-fn manifest(e: &Ebuild) -> String {
-    let known: BTreeMap<&str, String> = e
-        .distfiles
-        .iter()
-        .filter_map(|d| {
-            let (size, blake2b, sha512) = d.sums.as_ref()?;
-            Some((d.name.as_str(), format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}\n", d.name)))
-        })
-        .collect();
-    known.into_values().collect()
+/// The `DIST` lines of GLEP 74, sorted by name, of the files whose size and both hashes are known.
+fn manifest(e: &Ebuild) -> Listing {
+    let line = |d: &Distfile| {
+        let (size, blake2b, sha512) = d.sums.as_ref()?;
+        Some(format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}", d.name))
+    };
+    let lines = e.distfiles.iter().map(|d| (d.name.clone(), line(d))).collect();
+    Listing { path: format!("{}/Manifest", e.folder()), package: e.id.clone(), lines }
 }
 
 /// The facts of `metadata.xml` (GLEP 68).

@@ -46,6 +46,8 @@ record! {
         targets: Vec<TargetDefaults>,
         /// GPU targets that have a flag and stand in no row of `targets`: packages with a list of their own may offer them.
         further_targets: Vec<Spanned<String>>,
+        /// The command that prints the list of targets while a package is built, where `targets` states none.
+        target_tool: Option<TargetTool>,
         /// How targets are handed on over dependency edges.
         propagation: Option<Propagation>,
         /// Who maintains the packages, in the order in which they are named.
@@ -56,8 +58,6 @@ record! {
         contributors: IndexMap<String, Vec<Spanned<String>>>,
         /// The year of the copyright line.
         year: Option<Spanned<String>>,
-        /// Which of the ISA compatibility patches it carries, by range of releases; the first that fits.
-        isa_patches: Vec<IsaPatches>,
         /// Findings that stand in the real tree, with the reason why they may stay.
         known: Vec<KnownFinding>,
         /// What it does everywhere.
@@ -80,14 +80,18 @@ record! {
 }
 
 record! {
-    /// The patch sites of `targets.yaml` that a distribution patches.
-    pub struct IsaPatches {
-        /// The releases it holds for; all when absent.
-        releases: Option<Spanned<String>>,
-        /// The sites, as `isa-compat` names them.
-        sites: Vec<Spanned<String>>,
-        /// Where it says so.
-        source: Spanned<String>,
+    /// A command that prints a list of GPU targets while a package is built.
+    pub struct TargetTool {
+        /// Its name.
+        command: Spanned<String>,
+        /// The option that leaves one target out.
+        exclude: Spanned<String>,
+        /// The package that brings it, in the distribution's spelling.
+        package: Spanned<String>,
+        /// Its version, where `list` says what that version prints.
+        version: Option<Spanned<String>>,
+        /// What it prints, where that is known.
+        list: Vec<Spanned<String>>,
     }
 }
 

@@ -138,6 +138,34 @@ impl Findings {
         }
     }
 
+    /// Keeps the findings for which `keep` holds.
+    pub fn retain(&mut self, keep: impl FnMut(&Finding) -> bool) {
+        self.list.retain(keep);
+    }
+
+    /// The same as [`Findings::render`], but that more than three warnings or notes of one code are one group.
+    pub fn summary(&self, sources: &Sources, color: bool) -> String {
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let mut out = String::new();
+        let mut told = Vec::new();
+        for f in self.sorted() {
+            let alike = self.list.iter().filter(|o| o.code == f.code && o.severity == f.severity).count();
+            if f.severity == Severity::Error || alike <= 3 {
+                out.push_str(&render_one(f, sources, &renderer));
+            } else if told.contains(&f.code) {
+                continue;
+            } else {
+                told.push(f.code);
+                let more = format!("{} more like it; -v lists them with their places", alike - 1);
+                let group = level(f.severity).primary_title(f.message.as_str()).id(f.code);
+                let group = group.elements([Level::NOTE.message(more.as_str())]);
+                out.push_str(&renderer.render(&[group]).clone());
+            }
+            out.push_str("\n\n");
+        }
+        out
+    }
+
     /// All findings as text: the line with a caret, the hint, a blank line between two.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
@@ -150,14 +178,17 @@ impl Findings {
     }
 }
 
-fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
-    let level = match f.severity {
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
-    };
-    let mut group =
-        level.primary_title(f.message.as_str()).id(f.code).elements([] as [annotate_snippets::Message; 0]);
+    }
+}
+
+fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
+    let title = level(f.severity).primary_title(f.message.as_str()).id(f.code);
+    let mut group = title.elements([] as [annotate_snippets::Message; 0]);
     if let Some((span, source)) = f.span.and_then(|s| sources.get(s.file).map(|src| (s, src))) {
         let (start, end) = clip(&source.text, span);
         let mut mark = AnnotationKind::Primary.span(start..end);

@@ -24,7 +24,7 @@ pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};
 pub use describe::{Book, Definition, Describe, Field, FileKind, Shape, Word};
 pub use distro::{
-    Distro, IsaPatches, KnownFinding, Maintainer, Naming, Propagation, Proxied, TargetDefaults,
+    Distro, KnownFinding, Maintainer, Naming, Propagation, Proxied, TargetDefaults, TargetTool,
 };
 pub use ebuild::*;
 pub use external::{External, Externals};

@@ -123,7 +123,8 @@ record! {
         path: Option<Spanned<String>>,
         /// The asset's file name without `.tar.gz`.
         asset: Option<Spanned<String>>,
-        /// The address of a `file`; `${version}` stands for the version.
+        /// The address of a `file`, or another address of what `fetch` says; `${version}` stands for the version, `${tag}` for
+        /// the release's tag.
         url: Option<Text>,
         /// The tag, where the release's scheme does not give it; `${version}` stands for the version.
         tag: Option<Text>,
@@ -167,10 +168,14 @@ record! {
         includes: Vec<Spanned<String>>,
         /// Leading path components to strip; 1 when absent.
         strip: Option<u64>,
+        /// The places of `isa-compat` in targets.yaml that it patches.
+        site: OneOrMany<Spanned<String>>,
         /// Applied only under this condition.
         when: Option<When>,
         /// Where it is applied, relative to the source folder.
         inside: Option<Text>,
+        /// The releases that it is known to fit, beside the one that the distribution ships.
+        checked: Option<Spanned<String>>,
         /// Why.
         comment: Option<String>,
     }
@@ -225,6 +230,8 @@ record! {
         when: Option<When>,
         /// How GPU targets relate over it; required between two packages with device code.
         targets: Option<Spanned<TargetRelation>>,
+        /// What becomes of the package for a target that the dependency is not built for, where it is chosen only at run time.
+        without: Option<Without>,
         /// `same` (release), `slot`, `any`, or a range such as `>=6.0.0`; the distribution's habit when absent.
         version: Option<Spanned<String>>,
         /// What an optional dependency is good for.
@@ -301,6 +308,14 @@ record! {
         releases: Option<Spanned<String>>,
         /// Why: an upstream file or issue.
         reason: Spanned<String>,
+    }
+}
+
+choice! {
+    /// What a package is where an optional part is missing.
+    pub enum Without {
+        /// It does the same in another way.
+        Slower = "slower",
     }
 }
 

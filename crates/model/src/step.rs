@@ -221,7 +221,7 @@ pub const ACTIONS: &[&str] = &[
     "group",
     "raw",
 ];
-const EXTRA: &[&str] = &["id", "when", "otherwise", "comment"];
+const EXTRA: &[&str] = &["id", "when", "otherwise", "checked", "comment"];
 
 impl Decode for Step {
     const EXPECTED: &'static str = "a step: a mapping with one action such as `run` or `replace`";

@@ -146,6 +146,8 @@ record! {
     pub struct PatchSiteEntry {
         /// Component and file or function.
         site: Spanned<String>,
+        /// The component that needs it; whatever runs device code when absent.
+        component: Option<Spanned<String>>,
         /// The first release that needs it; all when absent.
         since: Option<Spanned<String>>,
     }

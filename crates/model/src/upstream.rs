@@ -59,6 +59,10 @@ record! {
 record! {
     /// Archives that upstream's tests read, one file each below a common address.
     pub struct TestData {
+        /// The component whose archives they are; it gives the address, the folder and the converter too, unless said otherwise.
+        of: Option<Spanned<String>>,
+        /// Those of that component that are not read.
+        without: Vec<Spanned<String>>,
         /// The address without its last parts.
         base: Spanned<String>,
         /// What the local name of each archive begins with; `${name}_` when absent.
@@ -87,5 +91,42 @@ record! {
         arguments: IndexMap<String, Text>,
         /// Why it is a group of its own.
         comment: Option<String>,
+    }
+}
+
+record! {
+    /// What upstream does everywhere, laid below every component; a component says where it differs, `~` included.
+    pub struct Upstream {
+        /// Repositories that hold many projects, by name.
+        repositories: IndexMap<String, Repository>,
+        /// The home page of a project with a repository of its own. Here and below, `${title}`, `${owner}`, `${repository}`,
+        /// `${branch}` and `${path}` stand for what the component says, of several sources for what the newest says.
+        homepage: Option<Text>,
+        /// The home page of a project that is a folder of a repository.
+        folder_homepage: Option<Text>,
+        /// The documentation.
+        documentation: Option<Text>,
+        /// The licence's text, below the project's folder.
+        licence_file: Option<Text>,
+        /// Features that mean the same wherever they are; a component has those that its options, dependencies and programs name.
+        features: IndexMap<String, StandardFeature>,
+    }
+}
+
+record! {
+    /// A repository that holds many projects.
+    pub struct Repository {
+        /// The branch on which it is developed, for links.
+        branch: Spanned<String>,
+        /// Releases have an archive for each project, called like its folder.
+        assets: bool,
+    }
+}
+
+record! {
+    /// A feature that means the same wherever it is.
+    pub struct StandardFeature {
+        /// One line about what it does.
+        summary: Spanned<String>,
     }
 }

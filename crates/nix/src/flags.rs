@@ -174,15 +174,24 @@ impl Lower<'_> {
             .collect()
     }
 
-    /// The targets that the package can be built for, at least by name.
+    /// The targets that the package can be built for: its own list, else what it leaves of the distribution's.
     pub(crate) fn supported(&self) -> Vec<String> {
-        self.planned.targets.as_ref().map(|t| t.supports.clone()).unwrap_or_default()
+        let Some(t) = &self.planned.targets else { return Vec::new() };
+        let chosen = &self.plan.narrowed;
+        let all =
+            if t.supports.is_empty() { [&t.default[..], &t.offered].concat() } else { t.supports.clone() };
+        let kept = all.into_iter().filter(|n| !t.excludes.contains(n));
+        kept.filter(|n| chosen.is_empty() || chosen.contains(n)).collect()
     }
 
     /// The default of the argument `gpuTargets`; `None` when there is no such argument.
     pub(crate) fn targets_argument(&self) -> Option<NixExpr> {
         let local = || NixExpr::path("clr.localGpuTargets");
         Some(match self.target_default()? {
+            // A tree that is rendered for some GPUs leaves nothing to upstream.
+            NixTargetDefault::Upstream if !self.plan.narrowed.is_empty() => {
+                local().or(NixExpr::list(self.supported().into_iter().map(NixExpr::string)))
+            }
             NixTargetDefault::Upstream => local().or(NixExpr::list([])),
             NixTargetDefault::All => local().or(NixExpr::path("clr.gpuTargets")),
             NixTargetDefault::Always => NixExpr::path("clr.gpuTargets"),

@@ -12,6 +12,7 @@ mod parts;
 mod passthru;
 mod print;
 mod programs;
+mod recipe;
 mod scope;
 mod shell;
 mod source;
@@ -23,17 +24,19 @@ pub use accept::{check, format, interpolations};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 pub use lower::{Lowered, NixFile, attribute};
 pub use package::lower;
+pub use recipe::recipes;
 pub use scope::scope;
 pub use text::{Fault, Verbatim};
 
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
-use rocpkg_resolve::Plan;
+use rocpkg_resolve::{Plan, Recipes};
 
 /// Files that the scope itself needs and that are nixpkgs' own: the compiler and the update script.
 const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
 
-/// Renders all packages and the scope, paths below the folder that nixpkgs calls `rocm-modules`.
+/// Renders all packages and the scope, paths below the folder that nixpkgs calls `rocm-modules`, and says what the
+/// expressions pass to upstream's build.
 ///
 /// Whatever is wrong with the model goes to `findings`, and the caller writes nothing while there is an error.
 ///
@@ -43,20 +46,29 @@ pub fn render(
     plan: &Plan,
     templates: &Templates,
     findings: &mut Findings,
-) -> Result<Rendered, TemplateError> {
+) -> Result<(Rendered, Recipes), TemplateError> {
     let mut out = Rendered::default();
+    let mut made = Vec::new();
     for p in &plan.packages {
         let lowered = lower(plan, p, findings);
         for f in &lowered.files {
             put(&mut out, Some(&p.id), f, templates, findings)?;
         }
-        out.companions
-            .extend(lowered.companions.into_iter().map(|path| Companion { path, package: p.id.clone() }));
+        out.companions.extend(lowered.companions.iter().cloned().map(|path| Companion {
+            path,
+            package: p.id.clone(),
+            sum: None,
+        }));
+        made.push((p.id.as_str(), lowered));
     }
     put(&mut out, None, &scope(plan, findings), templates, findings)?;
-    out.companions
-        .extend(SCOPE_COMPANIONS.iter().map(|p| Companion { path: (*p).to_owned(), package: String::new() }));
-    Ok(out)
+    out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion {
+        path: (*p).to_owned(),
+        package: String::new(),
+        sum: None,
+    }));
+    let recipes = recipes(plan, made.iter().map(|(id, lowered)| (*id, lowered)));
+    Ok((out, recipes))
 }
 
 fn put(

@@ -4,7 +4,7 @@ use crate::expr::{Binding, Item, NixExpr, Part};
 use crate::lower::{Lower, conditional_list};
 use crate::value::merge;
 use rocpkg_model::{Fetch, Finding, NixReference, Piece, Text};
-use rocpkg_resolve::ResolvedSource;
+use rocpkg_resolve::{ResolvedSource, is_sri};
 
 impl Lower<'_> {
     /// A text whose only reference is the version.
@@ -127,6 +127,16 @@ impl Lower<'_> {
                         }
                     }
                     let hash = if let Some(h) = &p.hash {
+                        if !is_sri(&h.value) {
+                            self.findings.push(
+                                Finding::error(
+                                    "E0520",
+                                    h.span,
+                                    format!("`{}` is no hash in Nix's form", h.value),
+                                )
+                                .label("expected `sha256-` and 44 characters, or `sha512-` and 88"),
+                            );
+                        }
                         NixExpr::string(h.value.clone())
                     } else {
                         self.findings.push(
@@ -144,7 +154,9 @@ impl Lower<'_> {
                 }
             };
             let cond = p.when.as_ref().map(|w| self.cond(&w.cond));
-            items.push((cond, Item { value, comment: p.comment.clone() }));
+            let habit =
+                (!p.site.0.is_empty()).then(|| "Code objects of a compatible ISA may be loaded".to_owned());
+            items.push((cond, Item { value, comment: p.comment.clone().or(habit) }));
         }
         if let Some(list) = conditional_list(items) {
             b.push(Binding::new("patches", list).apart());

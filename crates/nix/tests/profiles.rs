@@ -10,7 +10,7 @@ fn rendered(choice: &Choice) -> (Plan, Rendered) {
     let (model, mut findings) = Model::load(&[(String::new(), rocpkg_tests::profiles(&["nixpkgs"]))]);
     let plan = Plan::new(&model, "nixpkgs", choice, &mut findings).unwrap();
     let out =
-        render(&plan, &Templates::new(&rocpkg_tests::templates("nix")).unwrap(), &mut findings).unwrap();
+        render(&plan, &Templates::new(&rocpkg_tests::templates("nix")).unwrap(), &mut findings).unwrap().0;
     let errors: Vec<_> = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{}", findings.render(&model.sources, false));
     (plan, out)

@@ -209,7 +209,7 @@ fn run(changes: &[(&str, &str, &str)]) -> (Rendered, String, bool) {
     let templates = Templates::new(&templates.into_iter().collect()).unwrap();
     let plan = Plan::new(&model, "nixpkgs", &Choice::Shipped, &mut findings);
     let rendered = plan.map(|p| render(&p, &templates, &mut findings).unwrap()).unwrap_or_default();
-    (rendered, told(&findings, &model), findings.has_errors())
+    (rendered.0, told(&findings, &model), findings.has_errors())
 }
 
 fn told(findings: &Findings, model: &Model) -> String {
@@ -403,7 +403,8 @@ fn a_missing_hash_is_a_warning() {
     let plan =
         Plan::new(&model, "nixpkgs", &Choice::Release("7.2.4".parse().unwrap()), &mut findings).unwrap();
     let templates = [("nix/file.nix.j2".to_owned(), "{{ expression }}\n".to_owned())];
-    let r = render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
+    let (r, _) =
+        render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
     assert!(!findings.has_errors());
     let unknown =
         findings.sorted().iter().filter(|f| f.code == "W0501" && f.severity == Severity::Warning).count();

@@ -2,6 +2,7 @@
 
 use crate::bash::Counts;
 use crate::tree::{FileTree, TreeError};
+use sha2::{Digest, Sha256, Sha512};
 use std::collections::BTreeMap;
 
 /// Where a rendered line comes from.
@@ -22,8 +23,68 @@ pub enum Origin {
 pub struct Companion {
     /// Where it belongs in the distribution's tree.
     pub path: String,
-    /// The id of the package that names it.
+    /// The id of the package that names it; empty for one of the whole tree.
     pub package: String,
+    /// What its content must sum up to, where the recipe says so.
+    pub sum: Option<Sum>,
+}
+
+/// A checksum that a recipe states, in lower-case hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sum {
+    /// SHA-256
+    Sha256(String),
+    /// SHA-512
+    Sha512(String),
+}
+
+impl Sum {
+    /// The digits.
+    pub fn digits(&self) -> &str {
+        match self {
+            Self::Sha256(digits) | Self::Sha512(digits) => digits,
+        }
+    }
+
+    /// The same kind of sum of some bytes.
+    #[must_use]
+    pub fn of(&self, bytes: &[u8]) -> Self {
+        match self {
+            Self::Sha256(_) => Self::Sha256(hex(&Sha256::digest(bytes))),
+            Self::Sha512(_) => Self::Sha512(hex(&Sha512::digest(bytes))),
+        }
+    }
+}
+
+/// Bytes in hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut out, b| {
+        let _ = write!(out, "{b:02x}");
+        out
+    })
+}
+
+/// A file with a line for each archive of a folder, which tools of the distribution and other versions' recipes share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// Where it stands.
+    pub path: String,
+    /// The id of the package that it is rendered for.
+    pub package: String,
+    /// The archives by name, each with its line where all of it is known.
+    pub lines: BTreeMap<String, Option<String>>,
+}
+
+impl Listing {
+    /// The text: the lines that are known. None unless all are, or `partial` is asked for, and when there is no line.
+    pub fn text(&self, partial: bool) -> Option<String> {
+        if !partial && self.lines.values().any(Option::is_none) {
+            return None;
+        }
+        let text: String = self.lines.values().flatten().map(|line| format!("{line}\n")).collect();
+        (!text.is_empty()).then_some(text)
+    }
 }
 
 /// The files of one distribution.
@@ -35,6 +96,8 @@ pub struct Rendered {
     pub owners: BTreeMap<String, String>,
     /// Files that the user supplies.
     pub companions: Vec<Companion>,
+    /// Lists of archives, whether they are in `tree` or too little is known.
+    pub listings: Vec<Listing>,
     /// Lines by origin.
     pub counts: Counts,
 }

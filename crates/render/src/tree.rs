@@ -66,6 +66,20 @@ impl FileTree {
         Ok(())
     }
 
+    /// Puts a file in the place of the one that may be there.
+    ///
+    /// # Errors
+    /// When the path is not plain.
+    pub fn replace(&mut self, path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Result<(), TreeError> {
+        self.files.insert(RelPath::new(path)?, bytes.into());
+        Ok(())
+    }
+
+    /// Takes a file out; true when it was there.
+    pub fn remove(&mut self, path: &str) -> bool {
+        RelPath::new(path).is_ok_and(|p| self.files.remove(&p).is_some())
+    }
+
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&[u8]> {
         self.files.iter().find(|(p, _)| p.0 == path).map(|(_, b)| b.as_slice())

@@ -1,5 +1,6 @@
 //! From memory to disk: all or nothing, and nothing made by hand is lost.
 
+use crate::rendered::hex;
 use crate::tree::{FileTree, RelPath};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,10 +17,16 @@ const HEADER: &str = "# rocpkg manifest 1: files written by rocpkg, and what the
 pub struct WriteOptions {
     /// Replace files that were changed by hand or are not ours.
     pub force: bool,
+    /// Leave such files as they are, and write the others.
+    pub keep: bool,
     /// Remove files of ours that are no longer rendered.
     pub prune: bool,
     /// The folders and files that this run speaks of; everything when empty.
     pub scope: Vec<String>,
+    /// Files that hold what was found in them and more, so that replacing them loses nothing.
+    pub merged: BTreeSet<String>,
+    /// Files that are not rendered and belong here all the same: they are neither written nor removed.
+    pub present: BTreeSet<String>,
 }
 
 /// What was done.
@@ -33,14 +40,19 @@ pub struct Report {
     pub stale: Vec<String>,
     /// Files removed.
     pub removed: Vec<String>,
+    /// Files changed by hand or not ours that were left as they are.
+    pub kept: Vec<String>,
 }
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// Files that were changed by hand or are not ours.
-    #[error("not overwritten, since changed by hand or not written by rocpkg (--force replaces them):\n  {}", .0.join("\n  "))]
+    #[error("not overwritten, since changed by hand or not written by rocpkg (--force replaces them, --keep leaves them and writes the others):\n  {}", .0.join("\n  "))]
     Conflicts(Vec<String>),
+    /// Files that are there, where only new ones are written.
+    #[error("there already, and not replaced:\n  {}", .0.join("\n  "))]
+    Exists(Vec<String>),
     /// The system said no.
     #[error("{}: {source}", path.display())]
     Io {
@@ -59,7 +71,8 @@ pub enum WriteError {
 pub struct Difference {
     /// The file.
     pub path: String,
-    /// `missing`, `changed` or `stale`.
+    /// `missing`; `out of date` for a file as rocpkg wrote it, `edited by hand` for one changed since, `not written by rocpkg`;
+    /// `stale` for one of ours that is no longer rendered.
     pub kind: &'static str,
     /// A unified diff from what is there to what would be written.
     pub diff: String,
@@ -70,11 +83,7 @@ fn io_at(path: &Path) -> impl FnOnce(io::Error) -> WriteError + '_ {
 }
 
 fn digest(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    Sha256::digest(bytes).iter().fold(String::new(), |mut out, b| {
-        let _ = write!(out, "{b:02x}");
-        out
-    })
+    hex(&Sha256::digest(bytes))
 }
 
 fn read(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
@@ -96,6 +105,14 @@ fn read_manifest(out: &Path) -> Result<BTreeMap<String, String>, WriteError> {
         .filter(|(_, path)| RelPath::new(*path).is_ok())
         .map(|(sum, path)| (path.to_owned(), sum.to_owned()))
         .collect())
+}
+
+/// The files under `out` that rocpkg wrote, by the manifest beside them.
+///
+/// # Errors
+/// When the manifest can't be read.
+pub fn written(out: &Path) -> Result<BTreeSet<String>, WriteError> {
+    Ok(read_manifest(out)?.into_keys().collect())
 }
 
 fn in_scope(path: &str, scope: &[String]) -> bool {
@@ -124,8 +141,14 @@ pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Repo
             Some(old) if old == bytes => {
                 report.unchanged += 1;
             }
-            Some(old) if !options.force && manifest.get(path.as_str()) != Some(&digest(&old)) => {
+            Some(old)
+                if !options.force
+                    && !options.merged.contains(path.as_str())
+                    && manifest.get(path.as_str()) != Some(&digest(&old)) =>
+            {
                 conflicts.push(path.to_string());
+                // What it was when it was ours stays known.
+                continue;
             }
             _ => due.push((path.to_string(), target, bytes)),
         }
@@ -134,7 +157,9 @@ pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Repo
     let rendered: BTreeSet<&str> = tree.iter().map(|(p, _)| p.as_str()).collect();
     let gone: Vec<String> = manifest
         .keys()
-        .filter(|p| !rendered.contains(p.as_str()) && in_scope(p, &options.scope))
+        .filter(|p| {
+            !rendered.contains(p.as_str()) && in_scope(p, &options.scope) && !options.present.contains(*p)
+        })
         .cloned()
         .collect();
     let mut removals = Vec::new();
@@ -152,8 +177,10 @@ pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Repo
             Some(_) => report.stale.push(path),
         }
     }
-    if !conflicts.is_empty() {
-        conflicts.sort();
+    conflicts.sort();
+    if options.keep {
+        report.kept = conflicts;
+    } else if !conflicts.is_empty() {
         return Err(WriteError::Conflicts(conflicts));
     }
     for (path, _) in &removals {
@@ -186,6 +213,33 @@ pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Repo
         report.removed.push(path);
     }
     Ok(report)
+}
+
+/// Writes new files under `out` and keeps no manifest of them: they are the user's from then on.
+///
+/// # Errors
+/// All files that are there already, or the first thing that the system refuses; nothing is written then.
+pub fn create(tree: &FileTree, out: &Path) -> Result<(), WriteError> {
+    let mut conflicts = Vec::new();
+    for (path, _) in tree.iter() {
+        check_links(out, path.as_str())?;
+        if read(&out.join(path.as_str()))?.is_some() {
+            conflicts.push(path.to_string());
+        }
+    }
+    if !conflicts.is_empty() {
+        return Err(WriteError::Exists(conflicts));
+    }
+    let mut staged = Vec::new();
+    for (path, bytes) in tree.iter() {
+        let target = out.join(path.as_str());
+        staged.push((stage(&target, bytes)?, target));
+    }
+    for (file, target) in staged {
+        file.persist_noclobber(&target)
+            .map_err(|e| WriteError::Io { path: target.clone(), source: e.error })?;
+    }
+    Ok(())
 }
 
 fn stage(target: &Path, bytes: &[u8]) -> Result<tempfile::NamedTempFile, WriteError> {
@@ -225,7 +279,8 @@ fn check_links(out: &Path, path: &str) -> Result<(), WriteError> {
 ///
 /// # Errors
 /// When a file can't be read.
-pub fn check(tree: &FileTree, out: &Path, scope: &[String]) -> Result<Vec<Difference>, WriteError> {
+pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<Difference>, WriteError> {
+    let manifest = read_manifest(out)?;
     let mut all = Vec::new();
     for (path, bytes) in tree.iter() {
         check_links(out, path.as_str())?;
@@ -233,11 +288,18 @@ pub fn check(tree: &FileTree, out: &Path, scope: &[String]) -> Result<Vec<Differ
         if old.as_deref() == Some(bytes) {
             continue;
         }
-        let kind = if old.is_some() { "changed" } else { "missing" };
+        let kind = match (&old, manifest.get(path.as_str())) {
+            (None, _) => "missing",
+            (Some(_), None) => "not written by rocpkg",
+            (Some(old), Some(was)) if digest(old) == *was => "out of date",
+            (Some(_), Some(_)) if options.merged.contains(path.as_str()) => "out of date",
+            (Some(_), Some(_)) => "edited by hand",
+        };
         all.push(difference(path.as_str(), kind, &old.unwrap_or_default(), bytes));
     }
     let rendered: BTreeSet<&str> = tree.iter().map(|(p, _)| p.as_str()).collect();
-    for path in read_manifest(out)?.keys().filter(|p| !rendered.contains(p.as_str()) && in_scope(p, scope)) {
+    let gone = manifest.keys().filter(|p| !rendered.contains(p.as_str()) && in_scope(p, &options.scope));
+    for path in gone.filter(|p| !options.present.contains(*p)) {
         check_links(out, path)?;
         if let Some(old) = read(&out.join(path))? {
             all.push(difference(path, "stale", &old, b""));

@@ -85,9 +85,9 @@ fn check_tells_what_would_change_and_leaves_foreign_files_alone() {
     let dir = tempfile::tempdir().unwrap();
     write(&tree(&[("a", "1\n"), ("gone", "1\n")]), dir.path(), &plain()).unwrap();
     fs::write(dir.path().join("foreign"), "x").unwrap();
-    let found = check(&tree(&[("a", "2\n"), ("new", "1\n")]), dir.path(), &[]).unwrap();
+    let found = check(&tree(&[("a", "2\n"), ("new", "1\n")]), dir.path(), &plain()).unwrap();
     let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind)).collect();
-    assert_eq!(kinds, [("a", "changed"), ("new", "missing"), ("gone", "stale")]);
+    assert_eq!(kinds, [("a", "out of date"), ("new", "missing"), ("gone", "stale")]);
     assert!(found[0].diff.contains("-1\n+2\n"), "{}", found[0].diff);
 }
 
@@ -113,6 +113,44 @@ fn a_manifest_that_leads_out_removes_nothing() {
     let prune = WriteOptions { prune: true, force: true, ..plain() };
     let result = write(&tree(&[("a", "1")]), &out, &prune);
     assert!(matches!(result, Err(WriteError::Link(_))), "{result:?}");
-    assert!(matches!(check(&tree(&[("a", "1")]), &out, &[]), Err(WriteError::Link(_))));
+    assert!(matches!(check(&tree(&[("a", "1")]), &out, &plain()), Err(WriteError::Link(_))));
     assert!(top.path().join("precious").exists());
+}
+
+#[test]
+fn what_was_edited_by_hand_can_be_left_alone_and_is_told_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    write(&tree(&[("old", "1"), ("edited", "1"), ("same", "1")]), dir.path(), &plain()).unwrap();
+    fs::write(at("edited"), "mine").unwrap();
+    fs::write(at("foreign"), "theirs").unwrap();
+    let next = tree(&[("old", "2"), ("edited", "2"), ("same", "1"), ("foreign", "2")]);
+    let found = check(&next, dir.path(), &plain()).unwrap();
+    let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind)).collect();
+    let told = [("edited", "edited by hand"), ("foreign", "not written by rocpkg"), ("old", "out of date")];
+    assert_eq!(kinds, told);
+    let keep = WriteOptions { keep: true, ..plain() };
+    let report = write(&next, dir.path(), &keep).unwrap();
+    assert_eq!((report.kept, report.written), (vec!["edited".into(), "foreign".into()], vec!["old".into()]));
+    assert_eq!(fs::read_to_string(at("edited")).unwrap(), "mine");
+    // It is still known as edited, and not taken for ours.
+    assert!(
+        matches!(write(&next, dir.path(), &plain()), Err(WriteError::Conflicts(list)) if list.len() == 2)
+    );
+}
+
+#[test]
+fn a_merged_file_is_replaced_and_a_present_one_is_not_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    write(&tree(&[("Manifest", "a\n"), ("patch", "1")]), dir.path(), &plain()).unwrap();
+    fs::write(dir.path().join("Manifest"), "a\nb\n").unwrap();
+    let options = WriteOptions {
+        prune: true,
+        merged: ["Manifest".to_owned()].into(),
+        present: ["patch".to_owned()].into(),
+        ..plain()
+    };
+    let report = write(&tree(&[("Manifest", "a\nb\nc\n")]), dir.path(), &options).unwrap();
+    assert_eq!((report.written, report.removed), (vec!["Manifest".to_owned()], Vec::new()));
+    assert!(dir.path().join("patch").exists());
 }

@@ -38,7 +38,7 @@ pub(crate) fn identities(kind: Kind, path: &[String]) -> Option<Lists> {
             Some(Lists::Releases { first_counts: false })
         }
         (Kind::Package, ["phases", _] | ["phases", .., "group" | "steps" | "otherwise"]) => Some(Lists::Id),
-        (Kind::Distro, ["targets" | "isa-patches"]) => Some(Lists::Releases { first_counts: true }),
+        (Kind::Distro, ["targets"]) => Some(Lists::Releases { first_counts: true }),
         (Kind::Distro, ["known"]) => Some(Lists::Known),
         _ => None,
     }

@@ -7,8 +7,7 @@ use rocpkg_model::{Distro, Finding, Findings, Severity, Span};
 /// Reports rows of a distribution's file whose releases are no range.
 pub(crate) fn check_rows(distro: &Distro, findings: &mut Findings) {
     let targets = distro.targets.iter().map(|t| &t.releases).filter(|r| r.value != LIVE);
-    let patches = distro.isa_patches.iter().filter_map(|i| i.releases.as_ref());
-    for releases in targets.chain(patches) {
+    for releases in targets {
         if let Err(e) = releases.value.parse::<Range>() {
             findings.push(
                 Finding::error("E0203", releases.span, e.to_string()).label("expected a range of releases"),

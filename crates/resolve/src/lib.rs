@@ -1,6 +1,10 @@
 //! From written to meant: layers, versions, dependencies, sources, GPU targets become a [`Plan`].
 
 mod bare;
+mod builds;
+mod checked;
+mod checksums;
+mod compat;
 mod conditions;
 mod habits;
 mod identity;
@@ -16,13 +20,16 @@ mod release;
 mod releases;
 mod sources;
 mod tree;
+mod upstream;
 
+pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
+pub use checksums::is_sri;
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
 pub use load::{DISTROS, Model};
 pub use names::TargetNames;
 pub use plan::{Choice, Dependency, Plan, Planned, ResolvedEdge, ResolvedTargets};
-pub use proof::{KnownHole, PROOF_CODES, Proof, prove};
+pub use proof::{Built, Held, KnownHole, PROOF_CODES, Proof, Unproved, prove};
 pub use registry::{read_registry, triple};
 pub use release::{LIVE, Range, Release, ReleaseError, target_row};
 pub use sources::{ResolvedSource, with_version};

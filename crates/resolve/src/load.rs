@@ -4,7 +4,8 @@ use crate::identity::Kind;
 use crate::layers::{Depths, Laid, Layers};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, Value, parse,
+    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, Upstream, Value,
+    parse,
 };
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,14 +30,22 @@ pub struct Model {
     pub distro_nodes: BTreeMap<String, Node>,
     /// `releases/LINE.yaml` by line.
     pub lines: IndexMap<String, ReleaseLine>,
+    /// The same as trees, for places.
+    pub line_nodes: BTreeMap<String, Node>,
     /// The lines whose file is there but can't be read.
     pub broken_lines: BTreeSet<String>,
+    /// The files that are there but can't be read, by their path: what they would say is not missed.
+    pub broken: BTreeSet<String>,
     /// `externals.yaml`.
     pub externals: Externals,
+    /// `upstream.yaml`.
+    pub upstream: Option<Upstream>,
     /// `targets.yaml`.
     pub targets: Option<Node>,
     /// The same, read and checked.
     pub registry: Option<Registry>,
+    /// The only GPU targets that recipes are to build, instead of the distributions' own; those when empty.
+    pub narrowed: Vec<String>,
 }
 
 impl Model {
@@ -60,6 +69,8 @@ impl Model {
                 model.depths.push(folder);
                 if let Some(node) = parse(file, text, &mut findings) {
                     files_by_path.entry(path.clone()).or_default().push(node);
+                } else {
+                    model.broken.insert(path.clone());
                 }
             }
         }
@@ -73,7 +84,23 @@ impl Model {
             model.sort_in(&path, layers, &mut findings);
         }
         model.check_read(&wanted, &mut findings);
+        for path in &model.broken {
+            if let Some(line) = path.strip_prefix("releases/").and_then(|p| p.strip_suffix(".yaml")) {
+                model.broken_lines.insert(line.to_owned());
+            }
+        }
+        if !findings.has_errors() {
+            crate::checksums::check_unread(&model, &mut findings);
+        }
         (model, findings)
+    }
+
+    /// The components that a distribution's package is made of: those it names, else the one of its own name.
+    pub fn components_of(&self, distro: &str, id: &str) -> Vec<String> {
+        let over = self.overlays.get(distro).and_then(|o| o.get(id));
+        over.and_then(|o| o.last("of"))
+            .and_then(|n| Vec::<String>::decode(n, &mut Findings::default()))
+            .unwrap_or_else(|| vec![id.to_owned()])
     }
 
     /// Reports what a user wrote about a package or component that no distribution has.
@@ -127,12 +154,22 @@ impl Model {
             ["targets"] => {
                 let node = whole(findings);
                 self.registry = crate::registry::read_registry(&node, findings);
+                if self.registry.is_none() {
+                    self.broken.insert(path.to_owned());
+                }
                 self.targets = Some(node);
+            }
+            ["upstream"] => {
+                let read = Upstream::decode(&whole(findings), findings);
+                self.upstream = read.inspect(|u| crate::upstream::check(u, findings));
             }
             ["externals"] => {
                 let node = whole(findings);
-                if let Some(read) = Externals::decode(&node, findings) {
-                    self.externals = read;
+                match Externals::decode(&node, findings) {
+                    Some(read) => self.externals = read,
+                    None => {
+                        self.broken.insert(path.to_owned());
+                    }
                 }
                 for (column, span) in
                     node.entries().iter().flat_map(|(_, row)| row.entries()).map(|(k, _)| (&k.name, k.span))
@@ -148,6 +185,7 @@ impl Model {
             }
             ["releases", line] => {
                 let node = whole(findings);
+                crate::checksums::check_line(line, &node, findings);
                 match ReleaseLine::decode(&node, findings) {
                     Some(read) => {
                         self.lines.insert((*line).to_owned(), read);
@@ -156,6 +194,7 @@ impl Model {
                         self.broken_lines.insert((*line).to_owned());
                     }
                 }
+                self.line_nodes.insert((*line).to_owned(), node);
             }
             ["components", name] => {
                 check_name(name, span, findings);
@@ -176,7 +215,7 @@ impl Model {
                 let finding = Finding::error("E0120", start(span), format!("no profile is named `{path}`"));
                 findings.push(match path.rsplit_once('.').filter(|(_, ending)| *ending != "yaml") {
                     Some((stem, _)) => finding.label("expected a name that ends in `.yaml`").hint(format!("rename it to {stem}.yaml")),
-                    None => finding.label("expected targets.yaml, externals.yaml, releases/LINE.yaml, components/NAME.yaml, distros/DISTRO.yaml or distros/DISTRO/NAME.yaml"),
+                    None => finding.label("expected targets.yaml, externals.yaml, upstream.yaml, releases/LINE.yaml, components/NAME.yaml, distros/DISTRO.yaml or distros/DISTRO/NAME.yaml"),
                 });
             }
         }

@@ -1,5 +1,6 @@
 //! One package: the layers of its component, the distribution's habits and its overlay become its facts.
 
+use crate::checked::unchecked;
 use crate::conditions::{Known, check, fixed_features, prune};
 use crate::habits;
 use crate::identity::Kind;
@@ -9,6 +10,7 @@ use crate::plan::{Planned, key_span};
 use crate::release::Release;
 use crate::sources;
 use crate::tree::{put, without};
+use crate::upstream;
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, Span, Targets, Value,
@@ -52,9 +54,7 @@ fn with_others(
         whole = without(whole, "depends", own);
     }
     for name in of.iter().skip(1) {
-        let Some(more) = model.components.get(name).map(|layers| layers.at(release, findings)) else {
-            continue;
-        };
+        let Some(more) = upstream::component(model, name, release, findings) else { continue };
         own(Some(name), &more);
         for section in ["options", "features", "depends"] {
             for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
@@ -96,6 +96,24 @@ fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) -> IndexMap<String
     carried
 }
 
+/// Reports components that say of themselves that they need themselves.
+fn check_own(model: &Model, of: &[String], findings: &mut Findings) {
+    for name in of {
+        let layers = model.components.get(name).into_iter().flat_map(Layers::iter);
+        for (key, node) in layers.filter_map(|l| l.get("depends")).flat_map(Node::entries) {
+            if key.name == *name && node.value != Value::Null {
+                findings.push(needs_itself(name, key.span));
+            }
+        }
+    }
+}
+
+/// Something that needs itself to be built.
+pub(crate) fn needs_itself(name: &str, span: Span) -> Finding {
+    Finding::error("E0233", span, format!("`{name}` needs itself"))
+        .label("expected another package, or nothing")
+}
+
 /// Plans one package, but for what depends on other packages.
 #[allow(clippy::too_many_arguments)] // one call, and every argument is another thing
 pub(crate) fn plan_package(
@@ -105,14 +123,17 @@ pub(crate) fn plan_package(
     id: &str,
     span: Span,
     version: Release,
+    shipped: &Release,
     targets: &[&str],
     findings: &mut Findings,
 ) -> Option<Planned> {
     let over = model.overlays.get(distro_name).and_then(|o| o.get(id));
-    let of: Vec<String> = over
-        .and_then(|o| o.last("of"))
-        .and_then(|n| Vec::<String>::decode(n, &mut Findings::default()))
-        .unwrap_or_else(|| vec![id.to_owned()]);
+    let of = model.components_of(distro_name, id);
+    let own = std::iter::once(format!("distros/{distro_name}/{id}.yaml"));
+    let mut files = own.chain(of.iter().map(|c| format!("components/{c}.yaml")));
+    if files.any(|f| model.broken.contains(&f)) {
+        return None; // its file is there, and what is wrong with it was said
+    }
     let base = of.first().and_then(|c| model.components.get(c));
     for missing in of.iter().filter(|c| !model.components.contains_key(*c)) {
         if over.is_some_and(|o| o.last("of").is_none()) {
@@ -125,14 +146,27 @@ pub(crate) fn plan_package(
         );
         return None;
     }
+    check_own(model, &of, findings);
     let mut laid = Laid::new(Kind::Package, Some(&version), &model.depths);
-    base.into_iter().flat_map(Layers::iter).for_each(|layer| laid.lay(layer, findings));
+    if let Some(layers) = base {
+        laid.lay(&upstream::below(model, &of[0], layers, &version, findings), findings);
+        layers.iter().for_each(|layer| laid.lay(layer, findings));
+    }
     let told = named_variables(laid.tree());
-    let alone = |name: &String| {
-        let component = model.components.get(name)?.at(&version, &mut Findings::default());
-        Some((name.clone(), Package::decode(&component, &mut Findings::default())?))
-    };
-    let pieces = if of.len() > 1 { of.iter().filter_map(alone).collect() } else { IndexMap::new() };
+    let mut pieces = IndexMap::new();
+    for (i, name) in of.iter().enumerate().filter(|_| of.len() > 1) {
+        let Some(component) = upstream::component(model, name, &version, &mut Findings::default()) else {
+            continue;
+        };
+        // The first one is read as a part of the whole; of the others, only some keys are.
+        let mut faults = Findings::default();
+        if let Some(piece) = Package::decode(&component, &mut faults) {
+            pieces.insert(name.clone(), piece);
+        }
+        if i > 0 {
+            findings.append(faults);
+        }
+    }
     let mut owners = habits::Owners::new();
     laid.change(|first| with_others(model, &of, &version, first, &mut owners, findings));
     let overlays: Vec<&Node> = over.into_iter().flat_map(Layers::iter).collect();
@@ -167,12 +201,14 @@ pub(crate) fn plan_package(
     let Some(package) = Package::decode(&node, &mut faults) else {
         // A component that can't be read is one fault, not one more at each value that a distribution lays over it.
         let mut own = Findings::default();
-        let component = base.map(|layers| layers.at(&version, &mut Findings::default()));
+        let component =
+            of.first().and_then(|c| upstream::component(model, c, &version, &mut Findings::default()));
         let whole = component.as_ref().is_none_or(|c| Package::decode(c, &mut own).is_some());
         findings.append(if whole { faults } else { own });
         return None;
     };
     findings.append(faults);
+    unchecked(&node, &version, shipped, findings);
     let name = match (&package.name, distro.naming) {
         (Some(n), _) => n.value.clone(),
         (None, Naming::Title) => package.title.as_ref().map_or_else(|| id.to_owned(), |t| t.value.clone()),
@@ -182,11 +218,13 @@ pub(crate) fn plan_package(
         .sources
         .iter()
         .map(|(n, s)| {
-            sources::resolve(n, s, distro.fetch, &version, &model.lines, key_span(&node, "sources", n))
+            let span = key_span(&node, "sources", n);
+            sources::resolve(n, s, distro.fetch, &version, &model.lines, span, findings)
         })
         .collect();
     let known_variables = known_variables(told, package.targets.as_ref());
     Some(Planned {
+        is_shipped: version == *shipped,
         known_variables,
         pieces,
         carried,

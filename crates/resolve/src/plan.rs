@@ -4,15 +4,15 @@ use crate::known::{check_rows, is_known};
 use crate::layers::History;
 use crate::load::Model;
 use crate::names::TargetNames;
-use crate::package::plan_package;
+use crate::package::{needs_itself, plan_package};
 use crate::release::{Range, Release, target_row};
 use crate::sources::ResolvedSource;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Distro, Edge, External, Finding, Findings, Node, Package, ReleaseLine, Span, Spanned, TargetList,
-    TargetRule,
+    Distro, Edge, External, Finding, Findings, Node, Package, ReleaseLine, Span, Spanned, TargetDefaults,
+    TargetList, TargetRule,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which versions are planned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +69,8 @@ pub struct Planned {
     pub components: Vec<String>,
     /// Its version.
     pub version: Release,
+    /// The distribution ships this very version.
+    pub is_shipped: bool,
     /// Its facts, merged and with every known condition answered.
     pub package: Package,
     /// The merged tree, for provenance.
@@ -87,6 +89,14 @@ pub struct Planned {
     pub targets: Option<ResolvedTargets>,
     /// The variables for GPU targets that upstream's build reads, with the range of releases; empty when not known.
     pub known_variables: IndexMap<String, Option<String>>,
+}
+
+impl Planned {
+    /// Whether upstream's build takes GPU targets by this variable, at some release.
+    pub fn reads(&self, variable: &str) -> bool {
+        let written = self.package.targets.iter().flat_map(|t| &t.variable.0);
+        self.known_variables.contains_key(variable) || written.into_iter().any(|v| v.value == variable)
+    }
 }
 
 /// All packages of a distribution in build order.
@@ -108,6 +118,10 @@ pub struct Plan {
     pub target_names: TargetNames,
     /// Everything outside, by neutral name, as this distribution has it.
     pub externals: IndexMap<String, External>,
+    /// The only targets that recipes are to build, in the registry's order; the distribution's when empty.
+    pub narrowed: Vec<String>,
+    /// Names of the distribution's that could not be read, which is a finding of its own: its packages and their components.
+    pub unread: BTreeSet<String>,
 }
 
 impl Plan {
@@ -121,12 +135,22 @@ impl Plan {
         distro_targets(&self.distro, version)
     }
 
+    /// The same without a word about what is wrong.
+    pub(crate) fn quiet(model: &Model, distro_name: &str, choice: &Choice) -> Option<Self> {
+        Self::new(model, distro_name, choice, &mut Findings::default())
+    }
+
     /// Plans all packages of a distribution.
     ///
     /// # Errors
-    /// All faults go to `findings`; `None` when the distribution itself can't be read.
+    /// All faults go to `findings`; `None` when the distribution itself can't be read, or a table that all packages share.
     pub fn new(model: &Model, distro_name: &str, choice: &Choice, findings: &mut Findings) -> Option<Self> {
-        let distro = model.distros.get(distro_name)?.clone();
+        // Without the tables that all packages share, everything would be missed that they hold.
+        if ["externals.yaml", "targets.yaml"].iter().any(|table| model.broken.contains(*table)) {
+            return None;
+        }
+        let mut distro = model.distros.get(distro_name)?.clone();
+        narrow(&mut distro, &model.narrowed);
         let shipped = read_release(&distro.version, findings)?;
         let version = match choice {
             Choice::Shipped => shipped.clone(),
@@ -136,14 +160,28 @@ impl Plan {
         let targets: Vec<&str> = registry.names().collect();
         check_rows(&distro, findings);
         let mut planned = Vec::new();
+        let mut unread = BTreeSet::new();
+        // Of what such a package is made, nobody knows.
+        let overlays = format!("distros/{distro_name}/");
+        if model.broken.iter().any(|path| path.starts_with(&overlays)) {
+            unread.extend(model.components.keys().cloned());
+        }
         for (id, pin) in &distro.packages {
-            let version = match choice {
-                Choice::Shipped if pin.value == "default" => shipped.clone(),
-                Choice::Shipped => match read_release(pin, findings) {
-                    Some(v) => v,
-                    None => continue,
+            let own = match pin.value.as_str() {
+                "default" => Some(shipped.clone()),
+                _ => read_release(pin, findings),
+            };
+            // A pin that can't be read says nothing of the release that was asked for.
+            let (Some(version), own) = (
+                match choice {
+                    Choice::Shipped => own.clone(),
+                    Choice::Release(r) => Some(r.clone()),
                 },
-                Choice::Release(r) => r.clone(),
+                own.unwrap_or_else(|| shipped.clone()),
+            ) else {
+                unread.extend(model.components_of(distro_name, id));
+                unread.insert(id.clone());
+                continue;
             };
             let place = match choice {
                 Choice::Shipped if pin.value == "default" => Some(distro.version.span),
@@ -151,13 +189,15 @@ impl Plan {
                 // Not written in a file.
                 Choice::Release(_) => None,
             };
-            if !is_known(model, &version, place, findings) {
-                continue;
-            }
-            if let Some(p) =
-                plan_package(model, distro_name, &distro, id, pin.span, version, &targets, findings)
-            {
+            let known = is_known(model, &version, place, findings);
+            let read = known.then(|| {
+                plan_package(model, distro_name, &distro, id, pin.span, version, &own, &targets, findings)
+            });
+            if let Some(p) = read.flatten() {
                 planned.push(p);
+            } else {
+                unread.extend(model.components_of(distro_name, id));
+                unread.insert(id.clone());
             }
         }
         let mut plan = Self {
@@ -169,6 +209,8 @@ impl Plan {
             packages: planned,
             target_names: TargetNames::default(),
             externals: column(model, distro_name),
+            narrowed: model.narrowed.clone(),
+            unread,
         };
         plan.resolve_edges(findings);
         plan.resolve_targets(&registry, findings);
@@ -190,6 +232,10 @@ impl Plan {
             let mut edges = Vec::new();
             for (name, list) in &p.package.depends {
                 let span = key_span(&p.node, "depends", name);
+                if names.get(name) == Some(&p.id) {
+                    findings.push(needs_itself(name, span));
+                    continue;
+                }
                 let to = match (names.get(name), self.externals.get(name)) {
                     (Some(id), _) => Dependency::Package(id.clone()),
                     (None, Some(External::Named(spelt))) => Dependency::External(spelt.value.clone()),
@@ -200,7 +246,7 @@ impl Plan {
                     (None, Some(External::None)) if !list.0.iter().any(|e| e.spelt.is_some()) => continue,
                     (None, Some(External::None)) => Dependency::External(name.clone()),
                     // It is in the distribution, but could not be read: that was said already.
-                    (None, None) if self.distro.packages.contains_key(name) => continue,
+                    (None, _) if self.unread.contains(name) => continue,
                     (None, None) => {
                         let known = names.keys().chain(self.externals.keys()).map(String::as_str);
                         findings.push(
@@ -231,12 +277,14 @@ impl Plan {
     fn resolve_targets(&mut self, registry: &TargetNames, findings: &mut Findings) {
         for p in &mut self.packages {
             let Some(t) = &p.package.targets else { continue };
+            check_variables(&t.variable.0, findings);
             let supports = expand(&t.supports, &p.version, registry, findings);
             let excludes = expand(&t.excludes, &p.version, registry, findings);
             let (default, offered) = distro_targets(&self.distro, &p.version);
             let fits = |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
             let (default, offered, own) = if t.list == Some(TargetList::Own) && !supports.is_empty() {
-                let own = supports.iter().filter(|n| !excludes.contains(n)).cloned().collect();
+                let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
+                let own = supports.iter().filter(|n| !excludes.contains(n)).filter(wanted).cloned().collect();
                 (own, Vec::new(), true)
             } else {
                 let narrowed = default.iter().chain(&offered).any(|n| !fits(n));
@@ -295,6 +343,20 @@ impl Plan {
     }
 }
 
+/// A variable of a build is one word, in CMake as in the environment.
+fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
+    let fine = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    for name in names.iter().filter(|n| !fine(&n.value)) {
+        findings.push(
+            Finding::error("E0234", name.span, format!("`{}` can't be a variable", name.value))
+                .label("expected letters, digits and `_`, such as GPU_TARGETS"),
+        );
+    }
+}
+
 fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Release> {
     let read = text.value.parse::<Release>();
     if let Err(e) = &read {
@@ -309,6 +371,29 @@ fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Relea
 fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
     let rows = model.externals.iter();
     rows.filter_map(|(name, row)| Some((name.clone(), row.get(distro)?.clone()))).collect()
+}
+
+/// Leaves of each list of targets only some; a distribution that states no list gets them as its list.
+fn narrow(distro: &mut Distro, targets: &[String]) {
+    if targets.is_empty() {
+        return;
+    }
+    let span = Span::default();
+    let spanned = |value: &String| Spanned { value: value.clone(), span };
+    if distro.targets.is_empty() {
+        distro.targets.push(TargetDefaults {
+            releases: spanned(&"*".to_owned()),
+            default: targets.iter().map(spanned).collect(),
+            offered: Vec::new(),
+        });
+        return;
+    }
+    for row in &mut distro.targets {
+        // What was offered and is asked for is on.
+        let all = std::mem::take(&mut row.default).into_iter().chain(std::mem::take(&mut row.offered));
+        row.default = all.filter(|t| targets.contains(&t.value)).collect();
+    }
+    distro.targets.retain(|row| !row.default.is_empty());
 }
 
 fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>, Vec<String>) {

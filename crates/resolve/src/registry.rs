@@ -89,7 +89,8 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
         };
         for s in &compat.patch_sites {
             let since = s.since.as_ref().and_then(|r| release(&r.value, r.span, findings));
-            input.patch_sites.push(targets::PatchSite { site: s.site.value.clone(), since });
+            let component = s.component.as_ref().map(|c| c.value.clone());
+            input.patch_sites.push(targets::PatchSite { site: s.site.value.clone(), component, since });
         }
     }
     for (since, list) in file.support_classes.iter().flat_map(|s| &s.official) {

@@ -2,7 +2,9 @@
 
 use crate::release::Release;
 use indexmap::IndexMap;
-use rocpkg_model::{Checksum, Fetch, Piece, ReleaseLine, Source, Span, Text, When};
+use rocpkg_model::{
+    Checksum, Fetch, Finding, Findings, Piece, ReleaseLine, Source, Span, Spanned, Text, When,
+};
 
 /// A source with everything decided.
 #[derive(Clone, Debug)]
@@ -39,7 +41,7 @@ pub struct ResolvedSource {
     pub post_fetch: Option<String>,
     /// Fetched only under this condition.
     pub when: Option<When>,
-    /// Its name in the checksum table.
+    /// Its name in the checksum table; empty for a source that is a finding.
     pub key: String,
     /// Its checksums, where known.
     pub checksum: Option<Checksum>,
@@ -98,6 +100,74 @@ impl AsPieces for String {
     }
 }
 
+/// Reports what is wrong with a source, whoever fetches it; false when nobody can.
+fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut Findings) -> bool {
+    let mut whole = true;
+    if fetch == Fetch::File && source.url.is_none() {
+        whole = false;
+        findings.push(
+            Finding::error("E0231", span, format!("the source `{name}` is a file without an address"))
+                .label("expected `url`"),
+        );
+    }
+    // An address and a name serve as well: such a checkout stands wherever it is said to.
+    let told = source.repository.is_some() || source.url.is_some() && source.save_as.is_some();
+    if !matches!(fetch, Fetch::File | Fetch::Inherited) && !told {
+        whole = false;
+        // What stands there is the better place: each distribution's habits lay something else over it.
+        let span = source.url.as_ref().map_or(span, |url| url.span);
+        let missing = Finding::error("E0230", span, format!("the source `{name}` names no repository"))
+            .label("expected `repository`");
+        findings.push(if source.url.is_some() {
+            missing.hint("a file at an address of its own has `fetch: file`")
+        } else {
+            missing
+        });
+    }
+    let names = [("owner", &source.owner), ("repository", &source.repository)];
+    for (key, written) in names.into_iter().filter_map(|(key, w)| Some((key, w.as_ref()?))) {
+        // GitHub's rule for both.
+        let fine = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if !written.value.is_empty() && written.value.chars().all(fine) {
+            continue;
+        }
+        let odd = Finding::error("E0232", written.span, format!("`{}` is no {key}", written.value))
+            .label("expected letters, digits, `-`, `_` and `.`");
+        findings.push(match written.value.split_once('/') {
+            Some((owner, repository)) if key == "repository" => {
+                odd.hint(format!("write `owner: {owner}` and `repository: {repository}`"))
+            }
+            _ => odd,
+        });
+        whole = false;
+    }
+    whole
+}
+
+/// The source's own version, or the package's.
+fn own_version(
+    written: Option<&Spanned<String>>,
+    package_version: &Release,
+    findings: &mut Findings,
+) -> Release {
+    let Some(written) = written else { return package_version.clone() };
+    written.value.parse().unwrap_or_else(|e: crate::release::ReleaseError| {
+        findings.push(
+            Finding::error("E0207", written.span, e.to_string()).label("expected a release such as 7.2.4"),
+        );
+        package_version.clone()
+    })
+}
+
+/// Writes the tag out where an address says `${tag}`.
+fn with_tag(url: &Text, tag: &Text) -> Text {
+    let tagged = url.pieces.iter().flat_map(|piece| match piece {
+        Piece::Reference(name) if name == "tag" => tag.pieces.iter(),
+        other => std::slice::from_ref(other).iter(),
+    });
+    Text { span: url.span, ..Text::joined(tagged) }
+}
+
 /// Decides everything about one source.
 pub(crate) fn resolve(
     name: &str,
@@ -106,6 +176,7 @@ pub(crate) fn resolve(
     package_version: &Release,
     lines: &IndexMap<String, ReleaseLine>,
     span: Span,
+    findings: &mut Findings,
 ) -> ResolvedSource {
     let text = |s: &Option<rocpkg_model::Spanned<String>>| s.as_ref().map(|s| s.value.clone());
     // Who takes assets takes the archive of the tag where there is none.
@@ -113,8 +184,8 @@ pub(crate) fn resolve(
         Fetch::Asset if source.asset.is_none() => Fetch::Archive,
         habit => habit,
     });
-    let version =
-        text(&source.version).and_then(|v| v.parse().ok()).unwrap_or_else(|| package_version.clone());
+    let whole = check(name, source, fetch, span, findings);
+    let version = own_version(source.version.as_ref(), package_version, findings);
     let line = lines.get(&version.line());
     let tag = source
         .tag
@@ -137,10 +208,11 @@ pub(crate) fn resolve(
         ]),
         Fetch::Archive => join(&[&home, &"/archive/refs/tags/", &tag, &".tar.gz"]),
         Fetch::Git | Fetch::Tree | Fetch::Inherited => Text::literal(home),
-        Fetch::File => source.url.clone().unwrap_or_else(|| Text::literal(home)),
+        Fetch::File => Text::literal(home),
     };
-    let url = source.url.clone().unwrap_or(url);
+    let url = source.url.as_ref().map_or(url, |written| with_tag(written, &tag));
     let key = text(&source.checksum).unwrap_or_else(|| match fetch {
+        _ if !whole => String::new(),
         Fetch::Asset => format!("{repository}/asset/{}", asset.as_deref().unwrap_or(&repository)),
         Fetch::Archive => format!("{repository}/archive"),
         Fetch::Git | Fetch::Inherited => format!("{repository}/git"),

@@ -32,6 +32,8 @@ pub(crate) enum Command {
     /// They are counted from the defaults of IUSE, or from the GPU targets asked for; what a profile or make.conf sets is not
     /// known here.
     Use(UseArgs),
+    /// Make a layer of profiles of what was changed by hand in rendered PKGBUILDs: pkgrel, and checksums as updpkgsums writes them.
+    Take(TakeArgs),
     /// Print the JSON Schemas of the profile files, for editors.
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language: JSON lines on standard input.
@@ -71,6 +73,9 @@ pub(crate) struct ModelArgs {
     /// Leave the built-in profiles out: only the folders of --profiles count.
     #[arg(long)]
     pub(crate) no_builtin: bool,
+    /// List every warning, also where many are alike.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
 }
 
 /// Which packages are planned.
@@ -126,6 +131,9 @@ pub(crate) struct RenderArgs {
     /// Replace files that were changed by hand or are not ours.
     #[arg(long)]
     pub(crate) force: bool,
+    /// Leave files that were changed by hand or are not ours as they are, tell them, and write the others.
+    #[arg(long, conflicts_with = "force")]
+    pub(crate) keep: bool,
     /// Remove files of ours that are no longer written.
     #[arg(long)]
     pub(crate) prune: bool,
@@ -136,7 +144,10 @@ pub(crate) struct RenderArgs {
     /// `[${ROCM_USEDEP}]` (`eclass`), by atoms with at most eight flags each (`chunked`), by an atom for each target (`conditional`).
     #[arg(long, value_parser = propagation(), value_name = "MODE")]
     pub(crate) propagation: Option<Propagation>,
-    /// Let a PKGBUILD be written although a checksum is unknown.
+    /// Build everything for these GPUs and no others: targets, families or products, between commas.
+    #[arg(long, value_name = "LIST")]
+    pub(crate) targets: Option<String>,
+    /// Let a PKGBUILD be written although a checksum is unknown, and a Manifest that does not know all archives.
     #[arg(long)]
     pub(crate) allow_missing: bool,
     /// Write packages that rest on facts nobody saw; they are left out otherwise, and refused when named by --package.
@@ -148,6 +159,18 @@ pub(crate) struct RenderArgs {
     /// Count the lines by where they come from.
     #[arg(long)]
     pub(crate) stats: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TakeArgs {
+    /// The folder that was rendered to.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// The folder of profiles to write; a file that is there already is not replaced.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) into: PathBuf,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ use crate::args::CheckArgs;
 use crate::outcome::{DIFFERS, Outcome, shown};
 use crate::profiles;
 use rocpkg::model::{Finding, Findings, Severity, Sources};
-use rocpkg::resolve::Choice;
+use rocpkg::resolve::{Choice, Unproved};
 use rocpkg::{Backend, Stack, StackOptions};
 use serde_json::{Value, json};
 
@@ -25,11 +25,11 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, String> {
         allow_guesses: true,
         review: true,
     };
-    stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
+    let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     let mut known = Vec::new();
     let mut proved = Vec::new();
-    for (backend, proof) in stack.prove(&backends, &choice) {
-        proved.push((backend.distro(), proof.edges));
+    for (backend, proof) in tree.proofs {
+        proved.push((backend.distro(), proof.edges, proof.unproved));
         findings.append(proof.findings);
         known.extend(proof.known.into_iter().map(|k| (backend.distro(), k)));
         // At another release than the one it was written for, a known finding may well be absent.
@@ -50,17 +50,29 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, String> {
                 value
             })
             .collect();
-        let edges: serde_json::Map<_, _> = proved.iter().map(|(d, n)| ((*d).to_owned(), json!(n))).collect();
-        let all = json!({"findings": list, "known": known, "edges": edges});
+        let edges: serde_json::Map<_, _> =
+            proved.iter().map(|(d, n, _)| ((*d).to_owned(), json!(n))).collect();
+        let unproved: Vec<Value> = proved
+            .iter()
+            .flat_map(|(d, _, list)| list.iter().map(move |e| (d, e)))
+            .map(|(d, e)| {
+                json!({"distribution": d, "package": e.package, "dependency": e.dependency, "missing": e.missing})
+            })
+            .collect();
+        let all = json!({"findings": list, "known": known, "edges": edges, "not-proved": unproved});
         return Ok(Outcome { out: format!("{all:#}\n"), status, ..Outcome::default() });
     }
-    Ok(Outcome { out: summary(&findings, &known, &proved, sources), err: shown(&findings, sources), status })
+    Ok(Outcome {
+        out: summary(&findings, &known, &proved, sources),
+        err: shown(&findings, sources, args.plan.model.verbose),
+        status,
+    })
 }
 
 fn summary(
     findings: &Findings,
     known: &[(&str, rocpkg::resolve::KnownHole)],
-    proved: &[(&str, usize)],
+    proved: &[(&str, usize, Vec<Unproved>)],
     sources: &Sources,
 ) -> String {
     let mut out = String::new();
@@ -69,8 +81,23 @@ fn summary(
         out.push_str(&format!("known in {distro}: {} {place}: {}\n", k.finding.code, k.finding.message));
         out.push_str(&format!("    {}\n", k.reason));
     }
-    for (distro, edges) in proved {
-        out.push_str(&format!("{distro}: {edges} edges between packages with device code were looked at\n"));
+    for (distro, edges, unproved) in proved {
+        let decided = edges - unproved.len();
+        out.push_str(&format!(
+            "{distro}: {decided} of {edges} edges between packages with device code decided"
+        ));
+        if !unproved.is_empty() {
+            out.push_str(&format!(", {} unknown:", unproved.len()));
+        }
+        out.push('\n');
+        for e in unproved {
+            out.push_str(&format!(
+                "    {} > {}: not known: {}\n",
+                e.package,
+                e.dependency,
+                e.missing.join("; ")
+            ));
+        }
     }
     let all = findings.sorted();
     let count = |s: Severity| all.iter().filter(|f| f.severity == s).count();

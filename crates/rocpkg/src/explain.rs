@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, String> {
             nearest(&args.package, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return Err(format!("no package is called `{}`{hint}", args.package));
     }
-    Ok(Outcome { err: shown(&notes(&findings), &model.sources), ..Outcome::done(out) })
+    Ok(Outcome { err: shown(&notes(&findings), &model.sources, true), ..Outcome::done(out) })
 }
 
 /// What is said about layers, without the warnings of every package.

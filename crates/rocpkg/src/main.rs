@@ -2,8 +2,10 @@
 
 mod args;
 mod check;
+mod companions;
 mod explain;
 mod list;
+mod manifests;
 mod outcome;
 mod package_use;
 mod pms;
@@ -11,12 +13,13 @@ mod profiles;
 mod render;
 mod schemas;
 mod stats;
+mod take;
 mod targets;
 
 use args::{Cli, Command};
 use clap::Parser;
-use outcome::{Outcome, WRONG};
-use std::io::Write;
+use outcome::{OK, Outcome, WRONG};
+use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 /// Trees of facts are thousands of small pieces, which come and go with each plan.
@@ -24,7 +27,14 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help goes to standard output, which may be full too.
+        Err(e) => {
+            let status = if e.use_stderr() { WRONG } else { OK };
+            return ExitCode::from(after(e.print(), status));
+        }
+    };
     let result = match &cli.command {
         Command::Render(a) => render::run(a),
         Command::List(a) => list::run(a),
@@ -32,6 +42,7 @@ fn main() -> ExitCode {
         Command::Check(a) => check::run(a),
         Command::Use(a) => package_use::run(a),
         Command::Schema(a) => Ok(schemas::run(a)),
+        Command::Take(a) => take::run(a),
         Command::Pms => pms::run(),
         Command::Targets(a) => targets::run(&a.command),
     };
@@ -40,8 +51,21 @@ fn main() -> ExitCode {
         err: format!("error: {e}\n"),
         status: WRONG,
     });
-    // A closed pipe (`rocpkg list | head`) is no fault of ours.
+    // Where standard error can't be written to, there is no place to say so.
     let _ = std::io::stderr().write_all(outcome.err.as_bytes());
-    let _ = std::io::stdout().write_all(outcome.out.as_bytes());
-    ExitCode::from(outcome.status)
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(outcome.out.as_bytes()).and_then(|()| stdout.flush());
+    ExitCode::from(after(written, outcome.status))
+}
+
+/// The exit status after an attempt to write: an answer that did not arrive is no success. A pipe that was closed
+/// (`rocpkg list | head`) is the reader's wish.
+fn after(written: io::Result<()>, status: u8) -> u8 {
+    match written {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            let _ = writeln!(io::stderr(), "error: standard output can't be written: {e}");
+            WRONG
+        }
+        _ => status,
+    }
 }

@@ -29,11 +29,12 @@ impl Outcome {
 
     /// Wrong input.
     pub(crate) fn wrong(findings: &Findings, sources: &Sources) -> Self {
-        Self { out: String::new(), err: shown(findings, sources), status: WRONG }
+        Self { out: String::new(), err: shown(findings, sources, false), status: WRONG }
     }
 }
 
-/// The findings as standard error shows them.
-pub(crate) fn shown(findings: &Findings, sources: &Sources) -> String {
-    findings.render(sources, std::io::stderr().is_terminal())
+/// The findings as standard error shows them: each of them when asked for with `-v`, else many alike as one.
+pub(crate) fn shown(findings: &Findings, sources: &Sources, verbose: bool) -> String {
+    let color = std::io::stderr().is_terminal();
+    if verbose { findings.render(sources, color) } else { findings.summary(sources, color) }
 }

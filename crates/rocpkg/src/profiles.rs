@@ -20,6 +20,9 @@ pub(crate) fn load(args: &ModelArgs) -> Result<(Model, Findings), String> {
         // The model says what is wrong with the name of a `.yml`.
         let files =
             read_folder(folder, &["yaml", "yml"]).map_err(|e| format!("{}: {e}", folder.display()))?;
+        if files.is_empty() {
+            return Err(format!("--profiles {}: the folder holds no profile", folder.display()));
+        }
         layers.push((folder.display().to_string(), files));
     }
     Ok(Model::load(&layers))

@@ -2,11 +2,13 @@
 
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, Outcome, WRONG, shown};
-use crate::profiles;
-use rocpkg::model::{Findings, Severity, nearest};
+use crate::{companions, manifests, profiles};
+use rocpkg::model::{Files, Findings, Severity, nearest};
 use rocpkg::render::{WriteOptions, check, write};
+use rocpkg::resolve::{Held, Model};
+use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
-use std::fs;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Renders, then writes or compares.
@@ -16,14 +18,18 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     if args.bare {
         model.strip_overlays();
     }
+    if let (Some(text), Some(registry)) = (&args.targets, &model.registry) {
+        let set = crate::targets::find(registry, text)?;
+        model.narrowed = set.iter().map(|t| registry.name(t).to_owned()).collect();
+    }
     if let (Some(mode), Some(gentoo)) = (args.propagation, model.distros.get_mut(Backend::Gentoo.distro())) {
         gentoo.propagation = Some(mode);
     }
     let mut templates = rocpkg::templates();
     if let Some(folder) = &args.templates {
-        templates.extend(
-            profiles::read_folder(folder, &["j2"]).map_err(|e| format!("{}: {e}", folder.display()))?,
-        );
+        let own = profiles::read_folder(folder, &["j2"]).map_err(|e| format!("{}: {e}", folder.display()))?;
+        check_templates(folder, &own, &templates)?;
+        templates.extend(own);
     }
     let stack = Stack::new(model, &templates).map_err(|e| e.to_string())?;
     let mut backends: Vec<Backend> = args.distros.iter().map(|d| d.backend()).collect();
@@ -38,6 +44,9 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     profiles::require(stack.model(), &findings, &backends)?;
     backends.sort_unstable();
     backends.dedup();
+    if !stack.model().narrowed.is_empty() {
+        offered(stack.model(), &backends)?;
+    }
     let options = StackOptions {
         backends,
         choice,
@@ -55,10 +64,60 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
             if args.bare {
                 f.severity = Severity::Warning;
             }
-            findings.push(f);
+            if tree.concerns(&f, stack.sources()) {
+                findings.push(f);
+            }
         }
     }
-    finish(args, &stack, &options, tree, &findings)
+    if !stack.model().narrowed.is_empty() && !findings.has_errors() {
+        narrowed(stack.model(), &tree)?;
+    }
+    finish(args, &stack, &options, tree, findings)
+}
+
+/// Refuses targets that a distribution has no place for in its lists.
+fn offered(model: &Model, backends: &[Backend]) -> Result<(), String> {
+    for backend in backends {
+        let Some(distro) = model.distros.get(backend.distro()) else { continue };
+        let all: Vec<&str> = distro
+            .targets
+            .iter()
+            .flat_map(|row| row.default.iter().chain(&row.offered))
+            .map(|t| t.value.as_str())
+            .collect();
+        let strange: Vec<&str> =
+            model.narrowed.iter().map(String::as_str).filter(|t| !all.contains(t)).collect();
+        if !all.is_empty() && !strange.is_empty() {
+            return Err(format!("{} offers no {}", backend.distro(), strange.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a tree of which a recipe would build for another target, or for none, and says which.
+fn narrowed(model: &Model, tree: &StackTree) -> Result<(), String> {
+    let Some(registry) = &model.registry else { return Ok(()) };
+    let wanted: TargetSet = model.narrowed.iter().filter_map(|n| registry.get(n)).collect();
+    let mut wrong = Vec::new();
+    for (backend, proof) in &tree.proofs {
+        for (id, built) in &proof.built {
+            let what = match &built.default {
+                Held::Set(set) if set.is_empty() && !built.mended => {
+                    "can be built for none of them".to_owned()
+                }
+                Held::Set(set) if set.is_subset(wanted.union(built.instead)) => continue,
+                Held::Set(set) => format!("is built for {} as well", registry.show(set.difference(wanted))),
+                Held::Symbol { tool, .. } => format!("is built for what `{tool}` prints"),
+                Held::Unknown(fact) => format!("is built for {fact}"),
+            };
+            wrong.push(format!("{}: `{id}` {what}", backend.distro()));
+        }
+    }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("not narrowed to {}:\n  {}", registry.show(wanted), wrong.join("\n  ")))
+    }
 }
 
 fn finish(
@@ -66,11 +125,17 @@ fn finish(
     stack: &Stack,
     options: &StackOptions,
     mut tree: StackTree,
-    findings: &Findings,
+    mut findings: Findings,
 ) -> Result<Outcome, String> {
-    let err = shown(findings, stack.sources());
+    let verbose = args.plan.model.verbose;
+    let wrong = |findings: &Findings| {
+        // What is doubtful about an output that is not written may come of the faults alone.
+        let mut findings = findings.clone();
+        findings.retain(|f| f.severity != Severity::Warning || f.code < "W03" || f.code >= "W06");
+        Outcome { err: shown(&findings, stack.sources(), verbose), status: WRONG, ..Outcome::default() }
+    };
     if findings.has_errors() {
-        return Ok(Outcome { err, status: WRONG, ..Outcome::default() });
+        return Ok(wrong(&findings));
     }
     if let Some(name) = tree.unknown.first() {
         let hint = nearest(name, tree.names.iter().map(String::as_str))
@@ -78,21 +143,33 @@ fn finish(
             .unwrap_or_default();
         return Err(format!("no package is called `{name}`{hint}"));
     }
-    let missing = companions(args.files.as_deref(), &mut tree)?;
-    let mut out = Outcome { err, ..Outcome::default() };
-    if args.stats {
-        out.out.push_str(&crate::stats::stats(&tree, stack.model(), options));
+    take_shared(&mut tree, &args.out)?;
+    let stats = args.stats.then(|| crate::stats::stats(&tree, stack.model(), options));
+    let companions =
+        companions::take(args.files.as_deref(), &args.out, &mut tree, stack.model(), &mut findings)?;
+    if findings.has_errors() {
+        return Ok(wrong(&findings));
     }
+    let mut write_options = WriteOptions {
+        force: args.force,
+        keep: args.keep,
+        prune: args.prune,
+        scope: tree.scope.clone(),
+        present: companions.present,
+        ..WriteOptions::default()
+    };
+    manifests::join(&mut tree, &args.out, args.allow_missing, &mut write_options)?;
+    let mut out = Outcome { err: shown(&findings, stack.sources(), verbose), ..Outcome::default() };
+    out.out.push_str(&stats.unwrap_or_default());
     if args.check {
-        let found = check(&tree.files, &args.out, &tree.scope).map_err(|e| e.to_string())?;
+        let found = check(&tree.files, &args.out, &write_options).map_err(|e| e.to_string())?;
         for d in &found {
             out.out.push_str(&format!("{}: {}\n{}", d.kind, d.path, d.diff));
         }
         out.status = if found.is_empty() { 0 } else { DIFFERS };
         return Ok(out);
     }
-    let options = WriteOptions { force: args.force, prune: args.prune, scope: tree.scope.clone() };
-    let report = write(&tree.files, &args.out, &options).map_err(|e| e.to_string())?;
+    let report = write(&tree.files, &args.out, &write_options).map_err(|e| e.to_string())?;
     let counts: Vec<String> = tree.packages.iter().map(|(d, n)| format!("{d} {n}")).collect();
     out.out.push_str(&format!(
         "{}: {} files written, {} unchanged, {} removed (packages: {})\n",
@@ -102,35 +179,51 @@ fn finish(
         report.removed.len(),
         counts.join(", "),
     ));
+    for path in report.kept {
+        out.out.push_str(&format!("kept as it is, changed by hand or not written by rocpkg: {path}\n"));
+    }
     for path in report.stale {
         out.out.push_str(&format!("no longer rendered, removed by --prune: {path}\n"));
     }
+    let missing = companions.missing;
     if !missing.is_empty() {
-        out.out.push_str(&format!("to be supplied with --files DIR ({}):\n", missing.len()));
-        for path in missing {
+        let how = if verbose { ":" } else { "; -v lists them" };
+        out.out.push_str(&format!("to be supplied with --files DIR ({}){how}\n", missing.len()));
+        for path in missing.iter().filter(|_| verbose) {
             out.out.push_str(&format!("  {path}\n"));
         }
     }
     Ok(out)
 }
 
-/// Takes companions out of the user's folder; the ones that are not there are returned.
-fn companions(folder: Option<&Path>, tree: &mut StackTree) -> Result<Vec<String>, String> {
-    let mut missing = Vec::new();
-    let mut all = std::mem::take(&mut tree.companions);
-    all.sort();
-    all.dedup_by(|a, b| a.path == b.path);
-    for c in all {
-        // A user's checkout of one distribution has no `gentoo/` above it.
-        let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
-        let found = folder.and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.is_file()));
-        match found {
-            Some(path) => {
-                let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-                tree.files.insert(c.path, bytes).map_err(|e| e.to_string())?;
-            }
-            None => missing.push(c.path),
+/// What a whole tree needs beside its packages, where it is not there yet.
+fn take_shared(tree: &mut StackTree, out: &Path) -> Result<(), String> {
+    let shared = std::mem::take(&mut tree.shared);
+    let folders: BTreeSet<String> = tree.files.iter().map(|(p, _)| top(p.as_str()).to_owned()).collect();
+    for (path, bytes) in shared.iter() {
+        // Nothing of a distribution without one of the packages.
+        if folders.contains(top(path.as_str())) && !out.join(path.as_str()).exists() {
+            tree.files.insert(path.as_str(), bytes).map_err(|e| e.to_string())?;
         }
     }
-    Ok(missing)
+    Ok(())
+}
+
+/// The first folder of a path.
+fn top(path: &str) -> &str {
+    path.split('/').next().unwrap_or_default()
+}
+
+/// Refuses a template that nothing asks for: by its name nor in the text of another one.
+fn check_templates(folder: &Path, own: &Files, shipped: &Files) -> Result<(), String> {
+    for name in own.keys().filter(|name| !shipped.contains_key(*name)) {
+        let file = name.rsplit('/').next().unwrap_or_default();
+        if own.iter().any(|(other, text)| other != name && text.contains(file)) {
+            continue;
+        }
+        let hint = nearest(name, shipped.keys().map(String::as_str));
+        let hint = hint.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+        return Err(format!("{}: nothing reads a template `{name}`{hint}", folder.display()));
+    }
+    Ok(())
 }

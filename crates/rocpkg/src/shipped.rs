@@ -7,9 +7,10 @@ use rocpkg_model::Files;
 static COMPONENTS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/components");
 static DISTROS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/distros");
 static RELEASES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/releases");
-static SINGLE: [(&str, &str); 2] = [
+static SINGLE: [(&str, &str); 3] = [
     ("externals.yaml", include_str!("../../../profiles/externals.yaml")),
     ("targets.yaml", include_str!("../../../profiles/targets.yaml")),
+    ("upstream.yaml", include_str!("../../../profiles/upstream.yaml")),
 ];
 static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../templates");
 

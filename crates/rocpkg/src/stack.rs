@@ -2,9 +2,12 @@
 
 use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
-use rocpkg_render::{Companion, FileTree, Rendered, TemplateError, Templates, TreeError};
-use rocpkg_resolve::{Choice, Model, Plan, Proof, prove};
+use rocpkg_render::{Companion, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
+use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What backends say of names that no package has.
+const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
 
 /// A backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +52,7 @@ pub struct StackOptions {
     pub choice: Choice,
     /// Only these packages, by any of their names; all when empty.
     pub packages: Vec<String>,
-    /// A PKGBUILD is rendered although a checksum is unknown.
+    /// A PKGBUILD is rendered although a checksum is unknown, and a Manifest that does not know all archives.
     pub allow_missing: bool,
     /// Packages that rest on guesses are rendered too. Without this they are left out, and refused when they are asked for.
     pub allow_guesses: bool,
@@ -66,6 +69,13 @@ pub struct StackTree {
     pub scope: Vec<String>,
     /// Files that the user supplies; paths as in `files`.
     pub companions: Vec<Companion>,
+    /// What belongs to a whole distribution's tree, when only some packages were asked for: they need it, and it is
+    /// written where it is not there yet.
+    pub shared: FileTree,
+    /// Lists of archives; paths as in `files`.
+    pub listings: Vec<Listing>,
+    /// The profiles that speak of the packages asked for and no others; absent when all were.
+    pub profiles: Option<BTreeSet<String>>,
     /// What the proof says of each plan that has no fault.
     pub proofs: Vec<(Backend, Proof)>,
     /// Lines by origin, by backend.
@@ -110,19 +120,41 @@ impl Stack {
         &self.model
     }
 
-    /// Proves for each backend's distribution that GPU targets agree; nothing for a model that can't be planned.
-    pub fn prove(&self, backends: &[Backend], choice: &Choice) -> Vec<(Backend, Proof)> {
-        let Some(registry) = &self.model.registry else { return Vec::new() };
-        let mut out = Vec::new();
-        for &backend in backends {
-            let mut faults = Findings::default();
-            if let Some(plan) = Plan::new(&self.model, backend.distro(), choice, &mut faults)
-                && !faults.has_errors()
-            {
-                out.push((backend, prove(&plan, registry)));
+    /// What the recipes of a backend pass to upstream's build.
+    ///
+    /// # Errors
+    /// When a template is broken.
+    pub fn recipes(
+        &self,
+        backend: Backend,
+        plan: &Plan,
+        findings: &mut Findings,
+    ) -> Result<Recipes, StackError> {
+        Ok(self.backend(backend, plan, (true, false), findings)?.1)
+    }
+
+    fn backend(
+        &self,
+        backend: Backend,
+        plan: &Plan,
+        (allow_missing, review): (bool, bool),
+        findings: &mut Findings,
+    ) -> Result<(Rendered, Recipes), StackError> {
+        let templates = &self.templates;
+        Ok(match backend {
+            Backend::Gentoo => {
+                let options = rocpkg_gentoo::Options {
+                    partial_manifests: allow_missing,
+                    review,
+                    ..rocpkg_gentoo::Options::default()
+                };
+                rocpkg_gentoo::render(plan, templates, &options, findings)
             }
-        }
-        out
+            Backend::Arch => {
+                rocpkg_arch::render(plan, templates, &rocpkg_arch::Options { allow_missing }, findings)
+            }
+            Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
+        })
     }
 
     /// The profile files, for showing findings.
@@ -136,6 +168,7 @@ impl Stack {
     /// When a template or a path is broken.
     pub fn render(&self, options: &StackOptions, findings: &mut Findings) -> Result<StackTree, StackError> {
         let mut out = StackTree::default();
+        let mut unread = false;
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
         for &backend in &options.backends {
             let mut faults = Findings::default();
@@ -143,11 +176,8 @@ impl Stack {
             let sound = !faults.has_errors();
             findings.append(faults);
             let Some(plan) = planned else { continue };
-            // Planning costs as much as a backend, so the proof is made of the same plan.
-            if let (true, Some(registry)) = (sound, &self.model.registry) {
-                out.proofs.push((backend, prove(&plan, registry)));
-            }
-            let mut wanted = BTreeSet::new();
+            unread |= !plan.unread.is_empty();
+            let mut wanted = self.wanted(&plan, &mut asked, &mut out);
             for p in &plan.packages {
                 let names = || [&p.id, &p.name].into_iter().chain(&p.components);
                 out.names.extend(names().cloned());
@@ -159,27 +189,69 @@ impl Stack {
                 }
             }
             let left_out = guessed(backend, &plan, options, &wanted, findings);
-            let rendered = match backend {
-                Backend::Gentoo => {
-                    let options = rocpkg_gentoo::Options {
-                        review: options.review,
-                        ..rocpkg_gentoo::Options::default()
-                    };
-                    rocpkg_gentoo::render(&plan, &self.templates, &options, findings)
-                }
-                Backend::Arch => {
-                    let options = rocpkg_arch::Options { allow_missing: options.allow_missing };
-                    rocpkg_arch::render(&plan, &self.templates, &options, findings)
-                }
-                Backend::Nix => rocpkg_nix::render(&plan, &self.templates, findings)?,
-            };
+            let how = (options.allow_missing, options.review);
+            let (rendered, recipes) = self.backend(backend, &plan, how, findings)?;
+            // The proof reads what the recipes say, so it is made of the very values that were printed.
+            if let (true, Some(registry)) = (sound, &self.model.registry) {
+                out.proofs.push((backend, prove(&plan, registry, &recipes)));
+            }
             let all = options.packages.is_empty();
+            if !all {
+                self.note_profiles(&plan, &wanted, &mut out);
+            }
             let count = if all { plan.packages.len() - left_out.len() } else { wanted.len() };
             out.packages.insert(backend.folder(), count);
             out.take(backend, without(rendered, &left_out)?, (!all).then_some(&wanted))?;
         }
+        findings.retain(|f| out.concerns(f, &self.model.sources));
+        // A name that nobody knows may be one of what could not be read.
+        let name = |f: &Finding| f.severity == Severity::Error && UNKNOWN_NAMES.contains(&f.code);
+        if unread && findings.sorted().iter().any(|f| f.severity == Severity::Error && !name(f)) {
+            findings.retain(|f| !name(f));
+        }
         out.unknown = asked.into_iter().filter(|(_, met)| !met).map(|(n, _)| n.to_owned()).collect();
         Ok(out)
+    }
+
+    /// The packages asked for by their ids, which are known even where a package can't be read.
+    fn wanted(&self, plan: &Plan, asked: &mut BTreeMap<&str, bool>, out: &mut StackTree) -> BTreeSet<String> {
+        let mut wanted = BTreeSet::new();
+        for id in plan.distro.packages.keys() {
+            let names = [vec![id.clone()], self.model.components_of(&plan.distro_name, id)].concat();
+            for (name, met) in asked.iter_mut() {
+                if names.iter().any(|n| n.eq_ignore_ascii_case(name)) {
+                    *met = true;
+                    wanted.insert(id.clone());
+                }
+            }
+            out.names.extend(names);
+        }
+        wanted
+    }
+
+    /// The profiles of some packages, and of what they need that could not be read: without it an edge would be missing.
+    fn note_profiles(&self, plan: &Plan, wanted: &BTreeSet<String>, out: &mut StackTree) {
+        let distro = plan.distro_name.as_str();
+        let mut ids: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
+        let unread: Vec<&String> =
+            plan.distro.packages.keys().filter(|id| plan.unread.contains(*id)).collect();
+        for p in plan.packages.iter().filter(|p| wanted.contains(&p.id)) {
+            for name in p.package.depends.keys().filter(|name| plan.unread.contains(*name)) {
+                let of = |id: &&&String| **id == name || self.model.components_of(distro, id).contains(name);
+                let before = ids.len();
+                ids.extend(unread.iter().filter(of).map(|id| id.as_str()));
+                // An overlay that can't be read does not say what its package is made of.
+                if ids.len() == before {
+                    ids.extend(unread.iter().map(|id| id.as_str()));
+                }
+            }
+        }
+        let profiles = out.profiles.get_or_insert_with(BTreeSet::new);
+        for id in ids {
+            profiles.insert(format!("distros/{distro}/{id}.yaml"));
+            let components = self.model.components_of(distro, id);
+            profiles.extend(components.iter().map(|c| format!("components/{c}.yaml")));
+        }
     }
 }
 
@@ -208,12 +280,16 @@ fn guessed(
     let refused = !all || backend == Backend::Nix;
     let (code, severity, message) = match (options.allow_guesses, refused) {
         (true, _) => ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}")),
-        (false, true) => ("E0219", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),
+        (false, true) => ("E0229", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),
         (false, false) => {
             ("W0202", Severity::Warning, format!("left out of {distro}, as they rest on guesses: {facts}"))
         }
     };
-    let mut finding = Finding { span, severity, ..Finding::warning(code, span, message) }.label(label);
+    let mut finding = Finding { severity, ..Finding::warning(code, None, message) };
+    // What is left out of a whole stack is said in a line; asked for, it is shown.
+    if code != "W0202" {
+        finding = Finding { span, ..finding }.label(label);
+    }
     if !options.allow_guesses {
         finding = finding.hint("--allow-guesses renders them all the same");
     }
@@ -229,7 +305,8 @@ fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result<Rendered, 
     if left_out.is_empty() {
         return Ok(rendered);
     }
-    let Rendered { tree, owners, mut companions, counts } = rendered;
+    let Rendered { tree, owners, mut companions, counts, mut listings } = rendered;
+    listings.retain(|l| !left_out.contains(&l.package));
     let mut kept = FileTree::default();
     for (path, bytes) in tree.iter() {
         if owners.get(path.as_str()).is_none_or(|id| !left_out.contains(id)) {
@@ -237,10 +314,24 @@ fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result<Rendered, 
         }
     }
     companions.retain(|c| !left_out.contains(&c.package));
-    Ok(Rendered { tree: kept, owners, companions, counts })
+    Ok(Rendered { tree: kept, owners, companions, counts, listings })
 }
 
 impl StackTree {
+    /// True for a finding that has to do with what was asked for: about one of its profiles, or about what all packages share.
+    pub fn concerns(&self, finding: &Finding, sources: &Sources) -> bool {
+        let Some(profiles) = &self.profiles else { return true };
+        let Some(file) = finding.span.and_then(|s| sources.get(s.file)) else { return true };
+        // A path begins with the folder of its layer.
+        let parts: Vec<&str> = file.path.rsplit('/').take(3).collect();
+        let profile = match parts.as_slice() {
+            [file, "components", ..] => format!("components/{file}"),
+            [file, distro, "distros"] => format!("distros/{distro}/{file}"),
+            _ => return true,
+        };
+        profiles.contains(&profile)
+    }
+
     /// Takes the files of one backend: all, or those of the packages asked for.
     fn take(
         &mut self,
@@ -249,7 +340,10 @@ impl StackTree {
         wanted: Option<&BTreeSet<String>>,
     ) -> Result<(), StackError> {
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, counts } = rendered;
+        let Rendered { tree, owners, companions, listings, counts } = rendered;
+        let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
+        let listings = listings.into_iter().filter(|l| ours(&l.package));
+        self.listings.extend(listings.map(|l| Listing { path: format!("{folder}/{}", l.path), ..l }));
         match wanted {
             None => {
                 self.scope.push(folder.to_owned());
@@ -265,6 +359,8 @@ impl StackTree {
                             self.scope.push(home.to_owned());
                         }
                         self.files.insert(at, bytes)?;
+                    } else if !owners.contains_key(path.as_str()) {
+                        self.shared.insert(format!("{folder}/{path}"), bytes)?;
                     }
                 }
             }
@@ -273,7 +369,7 @@ impl StackTree {
         self.companions.extend(
             companions
                 .into_iter()
-                .filter(|c| wanted.is_none_or(|w| w.contains(&c.package)))
+                .filter(|c| c.package.is_empty() || ours(&c.package))
                 .map(|c| Companion { path: format!("{folder}/{}", c.path), ..c }),
         );
         Ok(())

@@ -101,7 +101,7 @@ fn what_is_proved_to_disagree_is_not_written() {
 #[test]
 fn companions_come_from_the_users_folder_and_missing_ones_are_listed() {
     let (dir, files) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let listed = text(&render(dir.path(), &["gentoo"]).stdout);
+    let listed = text(&render(dir.path(), &["gentoo", "-v"]).stdout);
     let wanted =
         listed.lines().find_map(|l| l.trim().strip_prefix("gentoo/")).expect("some patch is a companion");
     let place = files.path().join(wanted);
@@ -281,4 +281,43 @@ fn a_bare_tree_holds_what_is_shared_and_nothing_of_overlays() {
     }
     assert_eq!(counts.iter().sum::<usize>(), lines, "{table}");
     assert!(counts[0] > counts[2], "components carry more than overlays: {table}");
+}
+
+#[test]
+fn what_nobody_checked_for_a_release_is_named() {
+    let over = folder(&[(
+        "distros/arch/rccl.yaml",
+        "patches:\n  - {file: a.patch}\n  - {file: b.patch, checked: \">=7.1, <7.2.3\"}\n",
+    )]);
+    let said = |release: &str, package: &str| {
+        let out = tempfile::tempdir().unwrap();
+        let mut more = vec!["arch", "--package", package, "-v", "--allow-missing"];
+        more.extend(["--profiles", over.path().to_str().unwrap(), "--release", release]);
+        let run = render(out.path(), &more);
+        assert!(run.status.success(), "{}", text(&run.stderr));
+        text(&run.stderr)
+    };
+    let old = said("7.2.2", "rccl");
+    assert!(old.contains("W0220") && old.contains("for 7.2.2 the patch `a.patch`"), "{old}");
+    assert!(!old.contains("b.patch"), "it was checked: {old}");
+    assert!(said("7.2.3", "rccl").contains("for 7.2.3 the patch `b.patch`"), "no longer");
+    // What ships knows of its steps.
+    assert!(!said("7.1.1", "rocprofiler-register").contains("W0220"));
+    assert!(said("7.0.2", "rocprofiler-register").contains("for 7.0.2 the sed script"));
+}
+
+#[test]
+fn another_release_has_its_own_tag_and_starts_its_counts_anew() {
+    let out = tempfile::tempdir().unwrap();
+    let run = render(out.path(), &["arch", "--release", "10.0.0", "--allow-missing"]);
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    for package in ["rocminfo", "hsa-rocr", "rocm-cmake", "rocm-llvm", "rocblas"] {
+        let recipe = fs::read_to_string(out.path().join("arch").join(package).join("PKGBUILD")).unwrap();
+        assert!(recipe.contains("\npkgrel=1\n"), "{package}: {recipe}");
+        assert!(recipe.contains("therock-10.0"), "{package}: {recipe}");
+        assert!(
+            !recipe.contains("/rocm-$pkgver.tar.gz") && !recipe.contains("tag=rocm-"),
+            "{package}: {recipe}"
+        );
+    }
 }

@@ -3,7 +3,7 @@
 use crate::flags;
 use crate::operation::{Native, Place, Tool};
 use crate::word::word;
-use rocpkg_model::{Finding, FlagEdit, Spanned, Text, When};
+use rocpkg_model::{Finding, FlagEdit, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Scope, Stmt, Test, Word};
 
 /// How sed edits files in place.
@@ -76,6 +76,9 @@ pub trait Dialect {
     fn dies(&self, _program: &str) -> bool {
         false
     }
+
+    /// Checks what a step at a place became, the steps inside it apart.
+    fn check(&mut self, _stmts: &[Stmt], _span: Span) {}
 
     /// Checks the variable of a loop.
     fn check_loop(&mut self, _variable: &Spanned<String>) {}

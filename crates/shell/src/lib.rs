@@ -11,6 +11,7 @@ mod lower;
 mod names;
 mod operation;
 mod sed;
+mod targets;
 mod usual;
 mod word;
 
@@ -21,5 +22,6 @@ pub use lower::{call, conditional, failing, lower};
 pub use names::{Name, declared, is_variable, names};
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 
+pub use targets::{Passed, PassedValue, listed, passed};
 pub use usual::{config_file, git_cherry_pick, install_file, installed};
 pub use word::{PATTERNS, glob, word};

@@ -84,8 +84,9 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
     for operation in &list {
         let stmts = match operation {
             Operation::Raw(text) => {
-                let word = d.word(text, Place::One);
-                out.push(Stmt::Raw(word));
+                let raw = Stmt::Raw(d.word(text, Place::One));
+                d.check(std::slice::from_ref(&raw), batch[0].span);
+                out.push(raw);
                 continue;
             }
             Operation::Call(c) => vec![written(d, c)],
@@ -107,6 +108,10 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
                 Vec::new()
             }),
         };
+        let nested = matches!(operation, Operation::Each(_) | Operation::Inside(_) | Operation::Group(_));
+        if !nested {
+            d.check(&stmts, batch[0].span);
+        }
         // What a phase does by itself is printed from data; only what a step adds to it is counted as a step.
         let standard = matches!(operation, Operation::Native(Native::Standard(_)));
         out.push(Stmt::From(if standard { Origin::Data } else { Origin::Step }, stmts));

@@ -2,13 +2,14 @@
 
 use crate::dialect::Dialect;
 use crate::operation::{Place, without_slash};
-use rocpkg_model::{ConfigFile, Finding, FromTo, Piece, Spanned, Text};
+use rocpkg_model::{ConfigFile, Finding, FromTo, Spanned, Text};
 use rocpkg_render::bash::{Command, Stmt, Word};
 
 /// Where a file is installed: a path that begins with `/` stands below the image, any other is written out.
 pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
     let word = d.word(path, Place::One);
-    if matches!(path.pieces.first(), Some(Piece::Literal(l)) if l.starts_with('/')) {
+    // A reference, such as `${prefix}`, may be what begins with it.
+    if word.first_literal().is_some_and(|l| l.starts_with('/')) {
         return Word::var(d.habits().image).then(word);
     }
     word

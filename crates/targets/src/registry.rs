@@ -111,6 +111,8 @@ pub struct ScoreRule {
 pub struct PatchSite {
     /// Component and file or function.
     pub site: String,
+    /// The component that needs it; whatever runs device code when none is named.
+    pub component: Option<String>,
     /// The first release that needs it; none when all do.
     pub since: Option<Release>,
 }

@@ -3,7 +3,7 @@
 
 use rocpkg::gentoo::Options;
 use rocpkg::model::{Findings, Node, Value};
-use rocpkg::resolve::{Choice, DISTROS, Model, Plan, prove};
+use rocpkg::resolve::{Choice, DISTROS, Dependency, Model, Plan, Recipes, ResolvedEdge, prove};
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
@@ -41,6 +41,7 @@ pub(crate) fn run(list: bool) -> Outcome {
         .collect();
     let mut reach = [0_usize; 4];
     let mut keys: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let known = &before(&model);
     let half = work.len().div_ceil(2);
     let counted: Vec<(BTreeSet<&str>, String, String)> = thread::scope(|s| {
         let halves: Vec<_> = work
@@ -52,9 +53,9 @@ pub(crate) fn run(list: bool) -> Outcome {
                     // A component's facts stand together: what is made of it unchanged is asked once.
                     for facts in part.chunk_by(|a, b| a.0 == b.0) {
                         let Some((c, _)) = facts.first() else { continue };
-                        let before = made(&model, c, |_| true);
+                        let before = made(&model, known, c, |_| true);
                         for (_, path) in facts {
-                            let found = distributions(&mut model, &before, c, path);
+                            let found = distributions(&mut model, known, &before, c, path);
                             out.push((found, shown(path), format!("{c}: {}", whole(path))));
                         }
                     }
@@ -173,8 +174,53 @@ fn choices() -> [Choice; 2] {
     [Choice::Shipped, "7.0.2".parse().map_or(Choice::Shipped, Choice::Release)]
 }
 
+/// What all recipes of a distribution pass on at a release, before anything is changed.
+type Before = (&'static str, Choice, Recipes);
+
+fn before(model: &Model) -> Vec<Before> {
+    let mut out = Vec::new();
+    for (distro, choice) in DISTROS.into_iter().flat_map(|d| choices().map(|c| (d, c))) {
+        let mut findings = Findings::default();
+        let Some(plan) = Plan::new(model, distro, &choice, &mut findings) else { continue };
+        let (_, recipes) = lowered(distro, &plan, &plan.packages.iter().map(|p| p.id.clone()).collect());
+        out.push((distro, choice, recipes));
+    }
+    out
+}
+
+/// Some packages of a distribution as text, and what their recipes pass on; no text when they have faults.
+fn lowered(distro: &str, plan: &Plan, ids: &BTreeSet<String>) -> (Option<String>, Recipes) {
+    let mut findings = Findings::default();
+    let named = plan.packages.iter().filter(|p| ids.contains(&p.id));
+    let (text, recipes) = match distro {
+        "gentoo" => {
+            let options = Options { packages: ids.clone(), ..Options::default() };
+            let ebuilds = rocpkg::gentoo::lower_all(plan, &options, &mut findings);
+            (format!("{ebuilds:?}"), rocpkg::gentoo::recipes(plan, &ebuilds))
+        }
+        "arch" => {
+            let lower = |p| rocpkg::arch::lower(plan, p, true, &mut findings);
+            let all: Vec<_> = named.clone().map(|p| p.id.as_str()).zip(named.map(lower)).collect();
+            let recipes = rocpkg::arch::recipes(plan, all.iter().map(|(id, l)| (*id, &l.pkgbuild)));
+            (all.iter().map(|(_, l)| format!("{l:?}")).collect(), recipes)
+        }
+        _ => {
+            let lower = |p| rocpkg::nix::lower(plan, p, &mut findings);
+            let all: Vec<_> = named.clone().map(|p| p.id.as_str()).zip(named.map(lower)).collect();
+            let recipes = rocpkg::nix::recipes(plan, all.iter().map(|(id, l)| (*id, l)));
+            (all.iter().map(|(_, l)| format!("{l:?}")).collect(), recipes)
+        }
+    };
+    ((!findings.has_errors()).then_some(text), recipes)
+}
+
 /// What each distribution that is asked makes of a component.
-fn made(model: &Model, component: &str, asked: impl Fn(&str) -> bool) -> BTreeMap<&'static str, String> {
+fn made(
+    model: &Model,
+    known: &[Before],
+    component: &str,
+    asked: impl Fn(&str) -> bool,
+) -> BTreeMap<&'static str, String> {
     let mut out: BTreeMap<&str, String> = BTreeMap::new();
     let asked = DISTROS.into_iter().filter(|d| asked(d));
     for (distro, choice) in asked.flat_map(|d| choices().map(|c| (d, c))) {
@@ -189,28 +235,28 @@ fn made(model: &Model, component: &str, asked: impl Fn(&str) -> bool) -> BTreeMa
         if ids.is_empty() || findings.has_errors() {
             continue;
         }
-        let named = plan.packages.iter().filter(|p| ids.contains(&p.id));
-        let mut text = match distro {
-            "gentoo" => {
-                let options = Options { packages: ids.clone(), ..Options::default() };
-                format!("{:?}", rocpkg::gentoo::lower_all(&plan, &options, &mut findings))
-            }
-            "arch" => {
-                named.map(|p| format!("{:?}", rocpkg::arch::lower(&plan, p, true, &mut findings))).collect()
-            }
-            _ => named.map(|p| format!("{:?}", rocpkg::nix::lower(&plan, p, &mut findings))).collect(),
-        };
-        if findings.has_errors() {
-            continue;
-        }
+        let (text, changed) = lowered(distro, &plan, &ids);
+        let Some(mut text) = text else { continue };
+        // The others' recipes say what they said before.
+        let others = known.iter().find(|(d, c, _)| *d == distro && *c == choice);
+        let mut recipes = others.map(|(.., r)| r.clone()).unwrap_or_default();
+        recipes.builds.extend(changed.builds);
         // What the questions about GPUs are answered from.
         for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
             text.push_str(&format!("{:?}", p.targets));
             let rules = p.package.targets.iter().flat_map(|t| t.supports.iter().chain(&t.excludes));
             rules.for_each(|r| text.push_str(&r.reason.value));
+            // An edge between two that hold device code is refused without its relation, and proved by it.
+            let device = |e: &&ResolvedEdge| match &e.to {
+                Dependency::Package(id) => plan.get(id).is_some_and(|d| d.targets.is_some()),
+                Dependency::External(_) => false,
+            };
+            for e in p.depends.iter().filter(|_| p.targets.is_some()).filter(device) {
+                text.push_str(&format!("{} {:?}", e.name, e.edge.targets.as_ref().map(|t| t.value)));
+            }
         }
         if let Some(registry) = &model.registry {
-            let proof = prove(&plan, registry);
+            let proof = prove(&plan, registry, &recipes);
             proof.findings.sorted().iter().for_each(|f| text.push_str(&f.message));
         }
         // One that falls away at one of the releases is another one.
@@ -222,6 +268,7 @@ fn made(model: &Model, component: &str, asked: impl Fn(&str) -> bool) -> BTreeMa
 /// The distributions whose packages change with one fact of a component.
 fn distributions(
     model: &mut Model,
+    known: &[Before],
     before: &BTreeMap<&'static str, String>,
     component: &str,
     path: &[Step],
@@ -244,7 +291,7 @@ fn distributions(
         // One that does not package it never hears, and one that heard need not be asked again.
         let open = |d: &str| before.contains_key(d) && !found.contains(d);
         let heard: Vec<_> =
-            made(model, component, open).into_iter().filter(|(d, text)| before[d] != *text).collect();
+            made(model, known, component, open).into_iter().filter(|(d, text)| before[d] != *text).collect();
         found.extend(heard.into_iter().map(|(d, _)| d));
         if found.len() == before.len() {
             break;

@@ -1,4 +1,4 @@
-"""Runs emerge once for each question, as JSON on standard input and output, in order.
+"""Runs emerge, or ebuild, once for each question, as JSON on standard input and output, in order.
 
     pretend.py EMERGE CONFIGURATION < [{"arguments": […], "environment": {…}, "package_use": […]}, …]
 
@@ -29,6 +29,7 @@ def child(emerge, root, question, output):
         os.environ.update(question["environment"], PORTAGE_CONFIGROOT=root)
         sys.argv = [emerge, *question["arguments"]]
         runpy.run_path(emerge, run_name="__main__")
+        status = 0  # ebuild just ends, emerge exits
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else bool(end.code)
     except BaseException:

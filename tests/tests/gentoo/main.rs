@@ -6,6 +6,7 @@
     reason = "a test that can't go on panics, writes companions by hand, and tells its figures"
 )]
 
+mod phases;
 mod propagation;
 mod targets;
 mod wishes;

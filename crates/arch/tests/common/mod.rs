@@ -42,7 +42,7 @@ fn render_by(files: Files, choice: &Choice, allow_missing: bool, templates: &Tem
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let mut rendered = Rendered::default();
     if let Some(plan) = Plan::new(&model, "arch", choice, &mut findings) {
-        rendered = rocpkg_arch::render(&plan, templates, &Options { allow_missing }, &mut findings);
+        rendered = rocpkg_arch::render(&plan, templates, &Options { allow_missing }, &mut findings).0;
     }
     let text = findings.render(&model.sources, false);
     Outcome { rendered, findings, text }

@@ -37,7 +37,7 @@ fn render(files: Files, choice: &Choice, change: impl FnOnce(&mut Model)) -> Out
     change(&mut model);
     let mut later = Findings::default();
     let plan = Plan::new(&model, "gentoo", choice, &mut later).unwrap();
-    let rendered = rocpkg_gentoo::render(&plan, &templates(), &Options::default(), &mut later);
+    let (rendered, _) = rocpkg_gentoo::render(&plan, &templates(), &Options::default(), &mut later);
     findings.append(later);
     let of = |severity: Severity| {
         let all = findings.sorted();

@@ -187,6 +187,11 @@ impl Describe for Step {
                 key::<Name>(b, "id", "Its name, by which a later layer changes or removes it."),
                 key::<When>(b, "when", "Only under this condition."),
                 key::<Vec<Self>>(b, "otherwise", "Steps done when the condition does not hold."),
+                key::<String>(
+                    b,
+                    "checked",
+                    "The releases that it is known to fit, beside the one that the distribution ships.",
+                ),
                 key::<String>(b, "comment", "Why; becomes a comment."),
             ],
             ..Definition::default()
@@ -206,7 +211,7 @@ mod tests {
         let step = book.get("Step").unwrap();
         let keys: Vec<&str> = step.fields.iter().map(|f| f.key.as_str()).collect();
         let known: Vec<&str> =
-            ACTIONS.iter().copied().chain(["id", "when", "otherwise", "comment"]).collect();
+            ACTIONS.iter().copied().chain(["id", "when", "otherwise", "checked", "comment"]).collect();
         assert_eq!(keys, known);
     }
 }

@@ -5,12 +5,15 @@ use crate::distro::Distro;
 use crate::package::Package;
 use crate::release::ReleaseLine;
 use crate::targets::TargetsFile;
+use crate::upstream::Upstream;
 
 /// A kind of profile file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileKind {
     /// What is true of one of upstream's components.
     Component,
+    /// What upstream does everywhere.
+    Upstream,
     /// What one distribution does to one package.
     Overlay,
     /// A distribution and its habits.
@@ -28,13 +31,21 @@ const NATIVE: [&str; 5] = ["name", "of", "ebuild", "pkgbuild", "nix"];
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [Self; 6] =
-        [Self::Component, Self::Overlay, Self::Distro, Self::Release, Self::Targets, Self::Externals];
+    pub const ALL: [Self; 7] = [
+        Self::Component,
+        Self::Overlay,
+        Self::Upstream,
+        Self::Distro,
+        Self::Release,
+        Self::Targets,
+        Self::Externals,
+    ];
 
     /// Its name, which is its schema's too.
     pub fn word(self) -> &'static str {
         match self {
             Self::Component => "component",
+            Self::Upstream => "upstream",
             Self::Overlay => "overlay",
             Self::Distro => "distro",
             Self::Release => "release",
@@ -47,6 +58,7 @@ impl FileKind {
     pub fn path(self) -> &'static str {
         match self {
             Self::Component => "components/NAME.yaml",
+            Self::Upstream => "upstream.yaml",
             Self::Overlay => "distros/DISTRO/NAME.yaml",
             Self::Distro => "distros/DISTRO.yaml",
             Self::Release => "releases/LINE.yaml",
@@ -59,6 +71,7 @@ impl FileKind {
     pub fn doc(self) -> &'static str {
         match self {
             Self::Component => "What is true of one of upstream's components, whoever packages it.",
+            Self::Upstream => "What upstream does everywhere: it is laid below every component.",
             Self::Overlay => "What one distribution does to one package: it is laid over the component.",
             Self::Distro => "What one distribution ships, how it names things, and its habits.",
             Self::Release => "A line of upstream's releases: tags, versions and checksums.",
@@ -75,6 +88,7 @@ impl FileKind {
             [.., "releases", _] => Some(Self::Release),
             [.., "distros", _, _] => Some(Self::Overlay),
             [.., "distros", _] => Some(Self::Distro),
+            [.., "upstream"] => Some(Self::Upstream),
             [.., "targets"] => Some(Self::Targets),
             [.., "externals"] => Some(Self::Externals),
             _ => None,
@@ -98,6 +112,7 @@ impl FileKind {
                 Definition { doc: self.doc().to_owned(), fields, ..Definition::default() }
             }),
             Self::Overlay => Package::shape(&mut book),
+            Self::Upstream => Upstream::shape(&mut book),
             Self::Distro => Distro::shape(&mut book),
             Self::Release => ReleaseLine::shape(&mut book),
             Self::Targets => TargetsFile::shape(&mut book),

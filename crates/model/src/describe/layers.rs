@@ -17,12 +17,11 @@ const HOLDS: [(&str, &str); 4] = [
 ];
 
 /// Lists whose elements have an identity: the record and key, the element, what the list is called, what tells two apart.
-const LISTS: [(&str, &str, &str, &str, &str); 6] = [
+const LISTS: [(&str, &str, &str, &str, &str); 5] = [
     ("Package", "patches", "Patch", "Patches", "file"),
     ("Targets", "supports", "TargetRule", "TargetRules", "releases"),
     ("Targets", "excludes", "TargetRule", "TargetRules", "releases"),
     ("Distro", "targets", "TargetDefaults", "TargetRows", "releases"),
-    ("Distro", "isa-patches", "IsaPatches", "IsaRows", "releases"),
     ("Distro", "known", "KnownFinding", "KnownFindings", "code, then its packages"),
 ];
 

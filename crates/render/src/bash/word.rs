@@ -111,10 +111,10 @@ impl Word {
         }
     }
 
-    /// The words of the command when the word is its answer and nothing else, unsplit.
-    pub fn as_command(&self) -> Option<&[Word]> {
-        match self.parts.as_slice() {
-            [Part::Command(words)] => Some(words),
+    /// The literal that it begins with.
+    pub fn first_literal(&self) -> Option<&str> {
+        match self.parts.first() {
+            Some(Part::Literal(t)) => Some(t),
             _ => None,
         }
     }
@@ -168,6 +168,25 @@ impl Word {
             Part::Command(words) | Part::SplitCommand(words) => Some(words.as_slice()),
             _ => None,
         })
+    }
+
+    /// The name and the value of a word `-DNAME=value` or `-DNAME:TYPE=value`.
+    pub fn definition(&self) -> Option<(&str, Word)> {
+        let (Part::Literal(first) | Part::Pattern(first)) = self.parts.first()? else { return None };
+        let (head, rest) = first.strip_prefix("-D")?.split_once('=')?;
+        let name = head.split_once(':').map_or(head, |(name, _)| name);
+        let start = Word { parts: self.parts[1..].to_vec() };
+        Some((name, if rest.is_empty() { start } else { Word::lit(rest).then(start) }))
+    }
+
+    /// The words of the command, when the word is one command substitution and nothing else.
+    pub fn as_command(&self) -> Option<&[Word]> {
+        if let [Part::Command(words)] = self.parts.as_slice() { Some(words) } else { None }
+    }
+
+    /// What stands between the braces, when the word is one variable and nothing else.
+    pub fn as_variable(&self) -> Option<&str> {
+        if let [Part::Variable(name) | Part::Split(name)] = self.parts.as_slice() { Some(name) } else { None }
     }
 
     /// What stands behind the first expansion of a variable.

@@ -1,8 +1,11 @@
 //! The proof that GPU targets agree over every dependency edge, for every choice of targets.
 //!
+//! What a recipe passes to upstream's build is stated by its backend ([`Recipes`]); nothing here knows how a recipe is written.
+//!
 //! What a package is built for is a function of the choice `C` that is made once for all packages:
 //! `f(C) = (C ∩ follows) ∪ always`. Union and intersection act on each target alone, so an edge holds for all choices
-//! when it holds for each target alone, and no choice has to be tried.
+//! when it holds for each target alone, and no choice has to be tried. A list that an outside tool prints is a symbol L less
+//! exclusions: `L \ X` covers `L \ Y` for every L exactly when `X ⊆ Y`.
 //!
 //! | code | what is wrong |
 //! | --- | --- |
@@ -18,21 +21,23 @@
 //! | `E0610` | nothing makes two packages be built for the same choice |
 //! | `W0611` | compatibility patches that compressed code bundles bypass, from release 6.2 on |
 //! | `E0612` | a `known` entry that names no code or no package |
+//! | `N0613` | targets for which a package does without an optional part, and is slower |
 
-mod builds;
+mod built;
 mod edges;
 mod packages;
 
+use crate::builds::{Chooser, Recipes};
 use crate::plan::{Dependency, Plan, Planned};
-use builds::Builds;
+pub use built::{Built, Held};
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_targets::{Registry, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Every code of the proof.
-pub const PROOF_CODES: [&str; 12] = [
+pub const PROOF_CODES: [&str; 13] = [
     "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610", "W0611",
-    "E0612",
+    "E0612", "N0613",
 ];
 
 /// A finding that the distribution's file calls known.
@@ -55,6 +60,21 @@ pub struct Proof {
     pub unmet: Vec<Finding>,
     /// The edges between packages with device code that were looked at.
     pub edges: usize,
+    /// Those of them that nothing can be proved of, each with the facts that are missing.
+    pub unproved: Vec<Unproved>,
+    /// What each package with device code is built for, by its id.
+    pub built: BTreeMap<String, Built>,
+}
+
+/// An edge of which nothing can be proved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unproved {
+    /// The package's id.
+    pub package: String,
+    /// The id of what it needs.
+    pub dependency: String,
+    /// The facts that are missing.
+    pub missing: Vec<String>,
 }
 
 impl Proof {
@@ -72,13 +92,14 @@ struct Fact {
     finding: Finding,
 }
 
-/// Proves that the targets of a plan agree. Pure: it reads nothing but its arguments.
-pub fn prove(plan: &Plan, registry: &Registry) -> Proof {
-    let cx = Context::new(plan, registry);
+/// Proves that the targets of a plan agree, as its recipes pass them on. Pure: it reads nothing but its arguments.
+pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
+    let cx = Context::new(plan, registry, recipes);
     let mut facts = Vec::new();
     packages::look(&cx, &mut facts);
-    let edges = edges::look(&cx, &mut facts);
-    let mut proof = Proof { edges, ..Proof::default() };
+    let (edges, unproved) = edges::look(&cx, &mut facts);
+    let built = cx.built.iter().map(|(id, b)| ((*id).to_owned(), b.clone())).collect();
+    let mut proof = Proof { edges, unproved, built, ..Proof::default() };
     let mut met = BTreeSet::new();
     for fact in facts {
         let fits = |k: &&rocpkg_model::KnownFinding| {
@@ -123,36 +144,17 @@ pub fn prove(plan: &Plan, registry: &Registry) -> Proof {
     proof
 }
 
-/// Who makes the choice of targets.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Setting {
-    /// USE flags of each package.
-    Flags,
-    /// A scope that may be narrowed as a whole.
-    Scope,
-    /// The packager: one list for everybody.
-    Fixed,
-}
-
 struct Context<'a> {
     plan: &'a Plan,
     registry: &'a Registry,
-    setting: Setting,
-    builds: BTreeMap<&'a str, Builds>,
+    recipes: &'a Recipes,
+    built: BTreeMap<&'a str, Built>,
     /// Who needs a package.
     parents: BTreeMap<&'a str, Vec<&'a str>>,
 }
 
 impl<'a> Context<'a> {
-    fn new(plan: &'a Plan, registry: &'a Registry) -> Self {
-        let scope = |p: &Planned| plan.distro.settings.get("targets-holder").is_some_and(|h| h.value == p.id);
-        let setting = if plan.distro.propagation.is_some() {
-            Setting::Flags
-        } else if plan.packages.iter().any(scope) {
-            Setting::Scope
-        } else {
-            Setting::Fixed
-        };
+    fn new(plan: &'a Plan, registry: &'a Registry, recipes: &'a Recipes) -> Self {
         let mut parents: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for p in &plan.packages {
             for e in &p.depends {
@@ -161,13 +163,24 @@ impl<'a> Context<'a> {
                 }
             }
         }
-        let builds = plan
-            .packages
-            .iter()
-            .filter(|p| p.targets.is_some())
-            .map(|p| (p.id.as_str(), Builds::new(plan, registry, setting, p)))
+        let device = plan.packages.iter().filter(|p| p.targets.is_some());
+        let built = device
+            .map(|p| {
+                let recipe = recipes.builds.get(&p.id);
+                (p.id.as_str(), Built::new(plan, registry, recipes.chooser, p, recipe))
+            })
             .collect();
-        Self { plan, registry, setting, builds, parents }
+        Self { plan, registry, recipes, built, parents }
+    }
+
+    /// Whether the packager chooses, for everybody.
+    fn is_fixed(&self) -> bool {
+        self.recipes.chooser == Chooser::Packager
+    }
+
+    /// Whether the user chooses by flags.
+    fn by_flags(&self) -> bool {
+        matches!(self.recipes.chooser, Chooser::Flags { .. })
     }
 
     /// The way from a package that nobody needs down to this one, the shortest.

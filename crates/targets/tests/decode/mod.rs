@@ -93,6 +93,7 @@ struct RawScore {
 #[serde(deny_unknown_fields)]
 struct RawSite {
     site: String,
+    component: Option<String>,
     since: Option<String>,
 }
 
@@ -181,7 +182,11 @@ pub(crate) fn input() -> RegistryInput {
             .isa_compat
             .patch_sites
             .into_iter()
-            .map(|raw| PatchSite { site: raw.site, since: raw.since.as_deref().map(release) })
+            .map(|raw| PatchSite {
+                site: raw.site,
+                component: raw.component,
+                since: raw.since.as_deref().map(release),
+            })
             .collect(),
         official: file
             .support_classes

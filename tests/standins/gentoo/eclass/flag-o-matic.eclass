@@ -109,6 +109,12 @@ test-flags-CC() { echo "$@"; }
 # Prints the flags that the C++ compiler takes: here all.
 test-flags-CXX() { echo "$@"; }
 
+# @FUNCTION: test-flags-HIPCXX
+# @USAGE: <flag>...
+# @DESCRIPTION:
+# Prints the flags that the compiler takes for HIP: here all.
+test-flags-HIPCXX() { echo "$@"; }
+
 # @FUNCTION: test-flags-CCLD
 # @USAGE: <flag>...
 # @DESCRIPTION:

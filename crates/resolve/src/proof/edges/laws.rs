@@ -1,6 +1,6 @@
 //! The closed form agrees with a SAT solver on random packages.
 
-use crate::proof::builds::Builds;
+use crate::proof::built::Built;
 use batsat::{BasicSolver, Lit, SolverInterface, Var, lbool};
 use proptest::prelude::*;
 use rocpkg_targets::{Processor, Registry, RegistryInput, Target, TargetSet};
@@ -19,8 +19,8 @@ fn all(registry: &Registry) -> Vec<Target> {
 
 /// Asks the solver whether some choice out of `universe` builds `ours` for `target` and `theirs` not.
 fn solver_finds(
-    ours: &Builds,
-    theirs: &Builds,
+    ours: &Built,
+    theirs: &Built,
     universe: TargetSet,
     targets: &[Target],
     target: Target,
@@ -33,7 +33,7 @@ fn solver_finds(
         }
     }
     let var = chosen[targets.iter().position(|t| *t == target).unwrap()];
-    let mut build = |b: &Builds| {
+    let mut build = |b: &Built| {
         // built <-> always | (follows & chosen)
         let built = Lit::new(solver.new_var_default(), true);
         let choice = Lit::new(var, true);
@@ -69,8 +69,8 @@ proptest! {
         let registry = registry();
         let targets = all(&registry);
         let [a, b, c, d, u] = bits.map(|bits| pick(&targets, bits));
-        let ours = Builds { follows: a, always: b, ..Builds::default() };
-        let theirs = Builds { follows: c, always: d, ..Builds::default() };
+        let ours = Built { follows: a, always: b, ..Built::default() };
+        let theirs = Built { follows: c, always: d, ..Built::default() };
         let holes = ours.not_built_by(&theirs, u);
         for t in &targets {
             let found = solver_finds(&ours, &theirs, u, &targets, *t);
@@ -83,8 +83,8 @@ proptest! {
         let registry = registry();
         let targets = all(&registry);
         let [a, b, c, d, u] = bits.map(|bits| pick(&targets, bits));
-        let ours = Builds { follows: a, always: b, ..Builds::default() };
-        let theirs = Builds { follows: c, always: d, ..Builds::default() };
+        let ours = Built { follows: a, always: b, ..Built::default() };
+        let theirs = Built { follows: c, always: d, ..Built::default() };
         let choice = pick(&targets, choice).intersection(u);
         let lacking = ours.of(choice).difference(theirs.of(choice));
         prop_assert!(lacking.is_subset(ours.not_built_by(&theirs, u)));

@@ -1,0 +1,61 @@
+//! What PKGBUILDs pass to upstream's build as GPU targets, read off the [`Pkgbuild`]s that are printed.
+
+use crate::ir::Pkgbuild;
+use rocpkg_render::bash::Stmt;
+use rocpkg_resolve::{Asked, Builds, Chooser, Given, Plan, Planned, Recipes};
+use rocpkg_shell::{Passed, PassedValue, listed};
+
+/// What the PKGBUILDs pass on, each with the id of its package. Packages without device code are left out.
+pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, &'a Pkgbuild)>) -> Recipes {
+    let mut out = Recipes { chooser: Chooser::Packager, ..Recipes::default() };
+    for (id, pkgbuild) in all {
+        if let Some(p) = plan.get(id).filter(|p| p.targets.is_some()) {
+            out.builds.insert(id.to_owned(), one(plan, p, pkgbuild));
+        }
+    }
+    out
+}
+
+fn one(plan: &Plan, p: &Planned, pkgbuild: &Pkgbuild) -> Builds {
+    let functions = pkgbuild.functions.iter().map(|f| f.body.as_slice());
+    let bodies: Vec<&[Stmt]> = functions.chain(pkgbuild.parts.iter().map(|p| p.body.as_slice())).collect();
+    let tool = plan.distro.target_tool.as_ref();
+    let command = tool.map_or("", |t| t.command.value.as_str());
+    let exclude = tool.map_or("", |t| t.exclude.value.as_str());
+    let passed = rocpkg_shell::passed(&bodies, &|n| p.reads(n), command);
+    Builds {
+        unasked: given(&passed, command, exclude),
+        asked: Asked::Ignored,
+        variables: passed.into_iter().map(|p| p.variable).collect(),
+        ..Builds::default()
+    }
+}
+
+/// What all variables are given alike; what differs can't be told.
+fn given(passed: &[Passed], command: &str, exclude: &str) -> Given {
+    let Some(first) = passed.first() else { return Given::Upstream };
+    if let Some(other) = passed.iter().find(|p| p.value != first.value) {
+        return Given::Unread(format!("{} and {}", first.variable, other.variable));
+    }
+    match &first.value {
+        PassedValue::Literal(list) => Given::List(listed(list)),
+        PassedValue::Command(words) => match tool(words, command, exclude) {
+            Some(without) => Given::Tool { command: command.to_owned(), without },
+            None => Given::Unread(words.join(" ")),
+        },
+        PassedValue::Other(text) => Given::Unread(text.clone()),
+    }
+}
+
+/// What the tool is told to leave out; nothing when these words are no call of it that is understood.
+fn tool(words: &[String], command: &str, exclude: &str) -> Option<Vec<String>> {
+    let (first, rest) = words.split_first()?;
+    let mut out = Vec::new();
+    for pair in rest.chunks(2) {
+        match pair {
+            [option, names] if option == exclude => out.extend(listed(names)),
+            _ => return None,
+        }
+    }
+    (first == command && !command.is_empty()).then_some(out)
+}

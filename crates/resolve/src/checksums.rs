@@ -1,0 +1,108 @@
+//! The tables of releases: versions where they belong, checksums of the right length, keys that some source reads.
+
+use crate::load::{DISTROS, Model};
+use crate::plan::{Choice, Plan};
+use crate::release::Release;
+use rocpkg_model::{Finding, Findings, Key, Node};
+use std::collections::BTreeSet;
+
+/// Checks the table of one line, `releases/LINE.yaml`.
+pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
+    for (key, version) in entries(node, "versions") {
+        let fits = key.name.parse::<Release>().is_ok_and(|r| r.line() == line);
+        if !fits {
+            findings.push(
+                Finding::error("E0235", key.span, format!("`{}` is no release of {line}", key.name))
+                    .label(format!("expected a version such as {line}.0"))
+                    .hint("a file is named after the line of its releases"),
+            );
+        }
+        entries(version, "checksums").iter().for_each(|(_, sums)| check_sums(sums, findings));
+    }
+    entries(node, "files").iter().for_each(|(_, sums)| check_sums(sums, findings));
+}
+
+fn entries<'n>(node: &'n Node, section: &str) -> &'n [(Key, Node)] {
+    node.get(section).map(Node::entries).unwrap_or_default()
+}
+
+/// Each checksum has the digits of its kind.
+fn check_sums(sums: &Node, findings: &mut Findings) {
+    for (kind, digits) in [("sha256", 64), ("sha512", 128), ("blake2b", 128)] {
+        let Some((node, text)) = sums.get(kind).and_then(|n| Some((n, n.text()?))) else { continue };
+        if text.len() != digits || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+            findings.push(
+                Finding::error("E0236", node.span, format!("`{text}` is no {kind}"))
+                    .label(format!("expected {digits} hexadecimal digits")),
+            );
+        }
+    }
+    if let Some((node, text)) = sums.get("sri").and_then(|n| Some((n, n.text()?)))
+        && !is_sri(text)
+    {
+        findings.push(
+            Finding::error("E0236", node.span, format!("`{text}` is no hash in Nix's form"))
+                .label("expected `sha256-` and 44 characters, or `sha512-` and 88"),
+        );
+    }
+}
+
+/// True for a subresource integrity hash: the kind, then base64 with its padding.
+pub fn is_sri(text: &str) -> bool {
+    let sum = |sum: &str, letters: usize, padding: &str| {
+        sum.strip_suffix(padding).is_some_and(|s| {
+            s.len() == letters && s.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/".contains(&b))
+        })
+    };
+    match text.split_once('-') {
+        Some(("sha256", rest)) => sum(rest, 43, "="),
+        Some(("sha512", rest)) => sum(rest, 86, "=="),
+        _ => false,
+    }
+}
+
+/// Names the checksums of a user's layers that no source of any distribution has a use for.
+pub(crate) fn check_unread(model: &Model, findings: &mut Findings) {
+    let theirs = |node: &Node| model.depths.of(node.span) > 0;
+    for line in model.line_nodes.values() {
+        let tables = entries(line, "versions").iter();
+        let tables = tables.map(|(key, version)| (Some(key.name.as_str()), entries(version, "checksums")));
+        for (version, table) in tables.chain([(None, entries(line, "files"))]) {
+            if !table.iter().any(|(_, sums)| theirs(sums)) {
+                continue;
+            }
+            let known = keys(model, version);
+            for (key, _) in table.iter().filter(|(k, sums)| theirs(sums) && !known.contains(&k.name)) {
+                let at = version.map_or_else(String::new, |v| format!(" of {v}"));
+                findings.push(
+                    Finding::warning(
+                        "W0221",
+                        Some(key.span),
+                        format!("no source reads the checksum `{}`{at}", key.name),
+                    )
+                    .label("expected a key that `rocpkg explain PACKAGE` prints")
+                    .nearest(&key.name, known.iter().map(String::as_str)),
+                );
+            }
+        }
+    }
+}
+
+/// The keys of all sources of all distributions, at one release or at what is shipped.
+fn keys(model: &Model, version: Option<&str>) -> BTreeSet<String> {
+    let asked = version.and_then(|v| v.parse().ok()).map(Choice::Release);
+    let mut out = BTreeSet::new();
+    for distro in DISTROS {
+        // A source may have a version of its own, whatever the package's is.
+        for choice in asked.iter().chain([&Choice::Shipped]) {
+            let Some(plan) = Plan::quiet(model, distro, choice) else { continue };
+            let sources = plan.packages.iter().flat_map(|p| &p.sources);
+            let fits = |own: &Release| match choice {
+                Choice::Shipped => version.is_none_or(|v| v == own.as_str()),
+                Choice::Release(_) => true,
+            };
+            out.extend(sources.filter(|s| fits(&s.version)).map(|s| s.key.clone()));
+        }
+    }
+    out
+}

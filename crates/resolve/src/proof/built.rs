@@ -1,0 +1,155 @@
+//! What a package is built for, as a function of the choice: read from what its recipe passes on.
+
+use crate::builds::{Asked, Builds, Chooser, Given, Nothing};
+use crate::plan::{Plan, Planned};
+use rocpkg_targets::{Registry, TargetSet};
+
+/// The targets that a list holds, as far as they can be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// These.
+    Set(TargetSet),
+    /// What a tool prints, less these: a symbol L that is the same wherever the same tool is asked.
+    Symbol {
+        /// The command.
+        tool: String,
+        /// Left out.
+        without: TargetSet,
+    },
+    /// Not known, and the fact that is missing.
+    Unknown(String),
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Self::Set(TargetSet::EMPTY)
+    }
+}
+
+impl Held {
+    /// The targets, when they are known.
+    pub fn set(&self) -> Option<TargetSet> {
+        if let Self::Set(set) = self { Some(*set) } else { None }
+    }
+}
+
+/// `f(C) = (C ∩ follows) ∪ always`, and what is built when nobody chooses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Built {
+    /// The targets that can be chosen at this package's version.
+    pub universe: TargetSet,
+    /// Built when chosen.
+    pub follows: TargetSet,
+    /// Built whatever is chosen.
+    pub always: TargetSet,
+    /// Built when nobody chooses.
+    pub default: Held,
+    /// Whether it can be built for a target at all, as the model knows.
+    pub able: TargetSet,
+    /// What is excluded by name.
+    pub excludes: TargetSet,
+    /// The recipe states what is built for a choice.
+    pub stated: bool,
+    /// The recipe passes a choice on.
+    pub passes: bool,
+    /// Chosen targets that are passed on although they are excluded.
+    pub in_vain: TargetSet,
+    /// Built in place of a choice of which nothing is left.
+    pub instead: TargetSet,
+    /// A policy says what becomes of a target that it can't be built for.
+    pub mended: bool,
+    /// The recipe refuses to be built when nothing else is chosen.
+    pub refuses: TargetSet,
+}
+
+pub(super) fn set(registry: &Registry, names: &[String]) -> TargetSet {
+    names.iter().filter_map(|n| registry.get(n)).collect()
+}
+
+impl Built {
+    /// What a package without a recipe, or without device code, is built for is nothing.
+    pub fn new(
+        plan: &Plan,
+        registry: &Registry,
+        chooser: Chooser,
+        p: &Planned,
+        recipe: Option<&Builds>,
+    ) -> Self {
+        let (Some(resolved), Some(recipe)) = (&p.targets, recipe) else { return Self::default() };
+        let (default, offered) = plan.distro_targets(&p.version);
+        let universe = set(registry, &default).union(set(registry, &offered));
+        let supports = set(registry, &resolved.supports);
+        let excludes = set(registry, &resolved.excludes);
+        let limit = if supports.is_empty() { registry.all() } else { supports };
+        let able = limit.difference(excludes);
+        let base = Self {
+            universe,
+            able,
+            excludes,
+            mended: p.package.targets.as_ref().is_some_and(|t| t.policy.is_some()),
+            refuses: set(registry, &recipe.refuses),
+            default: held(plan, registry, p, &recipe.unasked),
+            ..Self::default()
+        };
+        match &recipe.asked {
+            Asked::Passed { within, nothing } => {
+                let flags = set(registry, &recipe.flags);
+                let passed = match (within, chooser) {
+                    (Some(names), Chooser::Flags { .. }) => set(registry, names),
+                    (Some(names), _) => set(registry, names).intersection(universe),
+                    (None, Chooser::Flags { .. }) => flags,
+                    (None, _) => universe,
+                };
+                let instead = match nothing {
+                    Nothing::Instead(names) => set(registry, names),
+                    Nothing::Empty | Nothing::Upstream => TargetSet::EMPTY,
+                };
+                Self {
+                    follows: passed.difference(excludes),
+                    in_vain: passed.intersection(excludes),
+                    stated: true,
+                    passes: true,
+                    instead,
+                    ..base
+                }
+            }
+            Asked::Ignored => {
+                let always = base.default.set().unwrap_or_default();
+                Self { always, stated: base.default.set().is_some(), ..base }
+            }
+        }
+    }
+
+    /// What is built for one choice.
+    #[cfg(test)]
+    pub(super) fn of(&self, choice: TargetSet) -> TargetSet {
+        choice.intersection(self.follows).union(self.always)
+    }
+
+    /// The targets for which some choice out of `universe` builds `self` and not `other`.
+    pub(super) fn not_built_by(&self, other: &Self, universe: TargetSet) -> TargetSet {
+        let chosen = self.follows.intersection(universe).difference(other.follows.union(other.always));
+        // What is always built must be built there always: a choice may leave a target out.
+        chosen.union(self.always.difference(other.always))
+    }
+}
+
+/// What a recipe's list holds. A tool's list is a symbol, unless the distribution's file says what the tool prints.
+fn held(plan: &Plan, registry: &Registry, p: &Planned, given: &Given) -> Held {
+    match given {
+        Given::List(names) => Held::Set(set(registry, names)),
+        Given::Tool { command, without } => {
+            let without = set(registry, without);
+            let told = plan.distro.target_tool.as_ref().filter(|t| t.command.value == *command);
+            match told.map(|t| t.list.as_slice()).filter(|l| !l.is_empty()) {
+                Some(list) => {
+                    let names: Vec<String> = list.iter().map(|t| t.value.clone()).collect();
+                    Held::Set(set(registry, &names).difference(without))
+                }
+                None => Held::Symbol { tool: command.clone(), without },
+            }
+        }
+        Given::Upstream => Held::Unknown(format!("upstream's default list of {} {}", p.id, p.version)),
+        Given::Unread(text) => Held::Unknown(format!("what `{text}` holds in {}", p.id)),
+    }
+}

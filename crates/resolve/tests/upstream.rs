@@ -1,0 +1,168 @@
+//! What `upstream.yaml` gives to a component, and what a component says against it.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use rocpkg_model::{Files, Package};
+use rocpkg_resolve::{Choice, Model, Plan, Planned};
+
+const UPSTREAM: &str = r"
+homepage: https://example.org/${owner}/${repository}
+folder-homepage: https://example.org/${owner}/${repository}/${branch}/${path}
+documentation: https://docs.example.org/${title}
+licence-file: LICENSE.md
+repositories:
+  many: {branch: develop, assets: true}
+  tree: {branch: main}
+features:
+  test: {summary: Build and run the tests}
+  debug: {summary: Build with assertions}
+  sample: {summary: Build the samples}
+";
+
+const DISTRO: &str = "
+version: '7.2.0'
+naming: component
+fetch: asset
+packages: {demo: default}
+";
+
+const COMPONENT: &str = "
+title: Demo
+summary: A library
+licence: [MIT]
+sources:
+  main:
+    - {releases: '<7.1', repository: Demo}
+    - {releases: '>=7.1', repository: many, path: projects/demo}
+";
+
+/// The package `demo` out of its component, another component's text, and a layer of a user's; what was found beside it.
+fn planned(component: &str, other: &str, mine: &str, release: &str) -> (Option<Planned>, Vec<String>) {
+    let line = "tag: v${version}\nversions: {'7.0.2': {}, '7.2.0': {}}\n";
+    let mut files = Files::new();
+    for (path, text) in [
+        ("upstream.yaml", UPSTREAM),
+        ("distros/gentoo.yaml", DISTRO),
+        ("components/demo.yaml", component),
+        ("components/other.yaml", other),
+        ("releases/7.0.yaml", line),
+        ("releases/7.2.yaml", line),
+        ("externals.yaml", "gtest: {gentoo: dev-cpp/gtest}\n"),
+    ] {
+        files.insert(path.to_owned(), text.to_owned());
+    }
+    let mut layers = vec![(String::new(), files)];
+    if !mine.is_empty() {
+        layers.push(("mine".into(), [("components/demo.yaml".to_owned(), mine.to_owned())].into()));
+    }
+    let (model, mut findings) = Model::load(&layers);
+    let plan = Plan::new(&model, "gentoo", &Choice::Release(release.parse().unwrap()), &mut findings);
+    let said = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
+    (plan.and_then(|mut p| p.packages.pop()), said)
+}
+
+/// The same without another component and a finding.
+fn package(component: &str, mine: &str, release: &str) -> Planned {
+    let (planned, said) = planned(component, "summary: Other\n", mine, release);
+    assert_eq!(said, [] as [&str; 0]);
+    planned.unwrap()
+}
+
+fn home(p: &Package) -> Option<&str> {
+    p.homepage.as_ref().map(|h| h.value.as_str())
+}
+
+#[test]
+fn addresses_follow_the_newest_source_and_the_title() {
+    for release in ["7.2.0", "7.0.2"] {
+        let p = package(COMPONENT, "", release).package;
+        assert_eq!(home(&p), Some("https://example.org/ROCm/many/develop/projects/demo"));
+        assert_eq!(p.documentation.unwrap().value, "https://docs.example.org/Demo");
+        assert_eq!(p.licence_file.unwrap().to_string(), "LICENSE.md");
+    }
+    let own = COMPONENT.replace("many, path: projects/demo", "Demo2, owner: us");
+    assert_eq!(home(&package(&own, "", "7.2.0").package), Some("https://example.org/us/Demo2"));
+}
+
+#[test]
+fn what_a_component_says_stands() {
+    let text = format!("{COMPONENT}homepage: https://demo.example.org\ndocumentation: ~\n");
+    let p = package(&text, "licence-file: COPYING\n", "7.2.0").package;
+    assert_eq!(home(&p), Some("https://demo.example.org"));
+    assert!(p.documentation.is_none(), "`~` takes it back");
+    assert_eq!(p.licence_file.unwrap().to_string(), "COPYING");
+}
+
+#[test]
+fn a_layer_that_moves_the_source_moves_the_homepage() {
+    let p = package(COMPONENT, "sources: {main: {repository: tree, path: lib/demo}}\n", "7.2.0");
+    assert_eq!(home(&p.package), Some("https://example.org/ROCm/tree/main/lib/demo"));
+}
+
+#[test]
+fn an_asset_is_called_like_the_folder_where_there_are_any() {
+    let asset = |text: &str, release| package(text, "", release).sources[0].asset.clone();
+    assert_eq!(asset(COMPONENT, "7.2.0").as_deref(), Some("demo"));
+    assert_eq!(asset(COMPONENT, "7.0.2"), None);
+    let said = COMPONENT.replace("projects/demo", "projects/demo, asset: demonstration");
+    assert_eq!(asset(&said, "7.2.0").as_deref(), Some("demonstration"));
+    assert_eq!(asset(&COMPONENT.replace("many", "tree"), "7.2.0"), None);
+}
+
+#[test]
+fn a_component_has_the_features_that_it_names() {
+    let text = format!(
+        "{COMPONENT}features: {{debug: {{}}}}\noptions: {{BUILD_TEST: {{default: off, feature: test}}}}\n"
+    );
+    let p = package(&text, "", "7.2.0").package;
+    let features: Vec<_> =
+        p.features.iter().map(|(n, f)| format!("{n}: {}", f.summary.as_ref().unwrap().value)).collect();
+    assert_eq!(features, ["test: Build and run the tests", "debug: Build with assertions"]);
+    let (_, said) = planned(&text.replace("feature: test", "feature: tset"), "summary: Other\n", "", "7.2.0");
+    assert_eq!(said, ["E0201 unknown feature `tset`"]);
+}
+
+#[test]
+fn tests_of_device_code_run_it() {
+    let device =
+        |more: &str| package(&format!("{COMPONENT}{more}"), "", "7.2.0").package.tests.map(|t| t.device);
+    assert_eq!(device("targets: {variable: GPU_TARGETS}\ntests: {jobs: 1}\n"), Some(true));
+    assert_eq!(device("targets: {variable: GPU_TARGETS}\ntests: {device: false}\n"), Some(false));
+    assert_eq!(device("tests: {jobs: 1}\n"), Some(false));
+    assert_eq!(device("targets: {variable: GPU_TARGETS}\n"), None);
+}
+
+const DATA: &str = "summary: Other\ntest-data: {base: 'https://example.org/data', files: [a, b, c], folder: here, suffix: .csr}\n";
+
+#[test]
+fn test_data_is_taken_over_but_for_what_is_left_out() {
+    let text = format!("{COMPONENT}test-data: {{of: other, without: [b], suffix: .bin}}\n");
+    let (p, said) = planned(&text, DATA, "", "7.2.0");
+    assert_eq!(said, [] as [&str; 0]);
+    let data = p.unwrap().package.test_data.unwrap();
+    let files: Vec<_> = data.files.iter().map(|f| f.value.as_str()).collect();
+    assert_eq!(files, ["a", "c"]);
+    assert_eq!(data.base.value, "https://example.org/data");
+    assert_eq!(data.folder.unwrap().to_string(), "here");
+    assert_eq!(data.suffix.unwrap().to_string(), ".bin");
+}
+
+#[test]
+fn test_data_that_is_not_there_is_a_finding() {
+    let text = format!("{COMPONENT}test-data: {{of: other, without: [d]}}\n");
+    let (_, said) = planned(&text, DATA, "", "7.2.0");
+    assert_eq!(said, ["E0220 `other` has no test data `d`"]);
+    let (_, said) = planned(&text, "summary: Other\n", "", "7.2.0");
+    assert_eq!(said, ["E0220 no other component `other` has test data"]);
+    let own = text.replace("of: other", "of: demo");
+    let (_, said) = planned(&own, DATA, "", "7.2.0");
+    assert_eq!(said, ["E0220 no other component `demo` has test data"]);
+}
+
+#[test]
+fn a_reference_to_nothing_is_a_finding() {
+    let upstream = "documentation: https://docs.example.org/${titel}\n";
+    let (_, findings) =
+        Model::load(&[(String::new(), [("upstream.yaml".to_owned(), upstream.to_owned())].into())]);
+    let said: Vec<_> = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
+    assert_eq!(said, ["E0219 `${titel}` is nothing of a component"]);
+}

@@ -1,0 +1,102 @@
+//! Files that recipes name and the user supplies: taken from a folder, or left where they lie already.
+
+use rocpkg::model::{Finding, Findings, Node, Severity, Span, Value};
+use rocpkg::render::{Companion, Sum};
+use rocpkg::resolve::Model;
+use rocpkg::{Backend, StackTree};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What became of the companions.
+#[derive(Debug, Default)]
+pub(crate) struct Companions {
+    /// Those that nobody supplied.
+    pub(crate) missing: Vec<String>,
+    /// Those that lie in the output already.
+    pub(crate) present: BTreeSet<String>,
+}
+
+/// Takes companions out of the user's folder into the tree. One whose content is not what its recipe states is a finding.
+///
+/// # Errors
+/// When the folder is none, or a file can't be read.
+pub(crate) fn take(
+    folder: Option<&Path>,
+    out: &Path,
+    tree: &mut StackTree,
+    model: &Model,
+    findings: &mut Findings,
+) -> Result<Companions, String> {
+    if let Some(folder) = folder.filter(|f| !f.is_dir()) {
+        return Err(format!("--files {}: no such folder", folder.display()));
+    }
+    let mut done = Companions::default();
+    let mut all = std::mem::take(&mut tree.companions);
+    all.sort();
+    all.dedup_by(|a, b| a.path == b.path);
+    for c in all {
+        // A user's checkout of one distribution has no `gentoo/` above it.
+        let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
+        let given = folder.and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.is_file()));
+        if let Some(path) = given {
+            let bytes = read(&path)?;
+            check(&c, &path, &bytes, model, findings);
+            tree.files.insert(c.path, bytes).map_err(|e| e.to_string())?;
+            continue;
+        }
+        let place = out.join(&c.path);
+        if place.is_file() {
+            check(&c, &place, &read(&place)?, model, findings);
+            done.present.insert(c.path);
+        } else if !c.package.is_empty() || tree.profiles.is_none() {
+            done.missing.push(c.path);
+        }
+    }
+    Ok(done)
+}
+
+fn read(path: &PathBuf) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn check(c: &Companion, path: &Path, bytes: &[u8], model: &Model, findings: &mut Findings) {
+    let Some(stated) = &c.sum else { return };
+    let real = stated.of(bytes);
+    if real == *stated {
+        return;
+    }
+    let message = format!("{} is not what its recipe states", path.display());
+    findings.push(Finding {
+        code: "E0441",
+        severity: Severity::Error,
+        message,
+        span: place(c, stated, model),
+        label: format!("its {} is {}", kind(stated), real.digits()),
+        hint: Some("take the file that was meant, or state its sum".to_owned()),
+    });
+}
+
+fn kind(sum: &Sum) -> &'static str {
+    match sum {
+        Sum::Sha256(_) => "SHA-256",
+        Sum::Sha512(_) => "SHA-512",
+    }
+}
+
+/// Where the overlays state a sum.
+fn place(c: &Companion, sum: &Sum, model: &Model) -> Option<Span> {
+    let folder = c.path.split('/').next()?;
+    let distro = Backend::ALL.into_iter().find(|b| b.folder() == folder)?.distro();
+    let layers = model.overlays.get(distro)?.get(&c.package)?;
+    layers.iter().rev().find_map(|layer| find(layer, sum.digits()))
+}
+
+fn find(node: &Node, text: &str) -> Option<Span> {
+    match &node.value {
+        Value::Scalar { text: own, .. } => own.eq_ignore_ascii_case(text).then_some(node.span),
+        Value::Seq(items) => items.iter().find_map(|n| find(n, text)),
+        Value::Map(entries) => entries.iter().find_map(|(_, n)| find(n, text)),
+        Value::Null => None,
+    }
+}

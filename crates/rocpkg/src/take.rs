@@ -1,0 +1,176 @@
+//! `rocpkg take`: what people and their tools changed in rendered PKGBUILDs becomes a layer of profiles: `pkgrel`, and checksums
+//! as `updpkgsums` writes them.
+
+use crate::args::TakeArgs;
+use crate::outcome::{OK, Outcome, WRONG, shown};
+use crate::profiles;
+use rocpkg::arch::{SumOrigin, sum_origins};
+use rocpkg::render::{FileTree, create};
+use rocpkg::resolve::{Plan, Planned};
+use rocpkg::{Backend, Stack, StackOptions};
+use std::collections::BTreeMap;
+use std::fs;
+
+/// Checksums by the file of their releases, by version, by key; each with its kind.
+type Tables = BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>;
+
+/// Reads the PKGBUILDs of a tree and writes what differs into a folder of profiles.
+pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
+    let choice = args.plan.choice()?;
+    let (model, mut findings) = profiles::load(&args.plan.model)?;
+    profiles::require(&model, &findings, &[Backend::Arch])?;
+    let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
+    let options = StackOptions {
+        backends: vec![Backend::Arch],
+        choice,
+        packages: Vec::new(),
+        allow_missing: true,
+        allow_guesses: true,
+        review: false,
+    };
+    let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
+    let plan = Plan::new(stack.model(), Backend::Arch.distro(), &options.choice, &mut findings);
+    let (Some(plan), false) = (plan, findings.has_errors()) else {
+        return Ok(Outcome::wrong(&findings, stack.sources()));
+    };
+    let mut tables = Tables::new();
+    let mut layer = FileTree::default();
+    let mut out = Outcome { err: shown(&findings, stack.sources(), false), ..Outcome::default() };
+    for p in &plan.packages {
+        let path = format!("arch/{}/PKGBUILD", p.name);
+        let rendered = tree.files.get(&path).and_then(|b| std::str::from_utf8(b).ok());
+        let (Some(rendered), Ok(edited)) = (rendered, fs::read_to_string(args.out.join(&path))) else {
+            continue;
+        };
+        if edited == rendered {
+            continue;
+        }
+        let (was, is) = (Read::new(rendered), Read::new(&edited));
+        let origins = sum_origins(&plan, p);
+        if was.rest != is.rest || is.sums.len() != origins.len() || is.kind != was.kind {
+            out.out.push_str(&format!("left, since more than pkgrel and checksums was changed: {path}\n"));
+            out.status = WRONG;
+            continue;
+        }
+        let overlay = overlay(p, &was, &is, &origins, &mut tables);
+        if !p.is_shipped && was.release != is.release {
+            out.out.push_str(&format!(
+                "left, since {} is not what is shipped: the pkgrel of {path}\n",
+                p.version
+            ));
+            out.status = WRONG;
+        }
+        if !overlay.is_empty() {
+            layer.insert(format!("distros/arch/{}.yaml", p.id), overlay).map_err(|e| e.to_string())?;
+        }
+    }
+    for (line, versions) in tables {
+        layer.insert(format!("releases/{line}.yaml"), table(&versions)).map_err(|e| e.to_string())?;
+    }
+    create(&layer, &args.into).map_err(|e| e.to_string())?;
+    for (path, _) in layer.iter() {
+        out.out.push_str(&format!("{}/{path}\n", args.into.display()));
+    }
+    if layer.is_empty() && out.status == OK {
+        out.out.push_str("nothing to take\n");
+    }
+    Ok(out)
+}
+
+/// What is taken out of a PKGBUILD, and the lines that are left.
+#[derive(Debug, Default, PartialEq)]
+struct Read {
+    release: String,
+    kind: String,
+    sums: Vec<String>,
+    rest: Vec<String>,
+}
+
+impl Read {
+    fn new(text: &str) -> Self {
+        let mut out = Self::default();
+        let mut lines = text.lines();
+        while let Some(line) = lines.next() {
+            if let Some(release) = line.strip_prefix("pkgrel=") {
+                out.release = release.trim_matches(['\'', '"']).to_owned();
+                continue;
+            }
+            let Some((kind, first)) = line.split_once("sums=(").filter(|(k, _)| is_kind(k)) else {
+                out.rest.push(line.trim_end().to_owned());
+                continue;
+            };
+            kind.clone_into(&mut out.kind);
+            let mut array = first.to_owned();
+            while !array.contains(')') {
+                let Some(next) = lines.next() else { break };
+                array.push(' ');
+                array.push_str(next);
+            }
+            let words = array.split(')').next().unwrap_or_default().split_whitespace();
+            out.sums.extend(words.map(|w| w.trim_matches(['\'', '"']).to_owned()));
+        }
+        // `updpkgsums` leaves empty lines as they are, but an editor may not.
+        while out.rest.last().is_some_and(String::is_empty) {
+            out.rest.pop();
+        }
+        out
+    }
+}
+
+fn is_kind(word: &str) -> bool {
+    matches!(word, "sha256" | "sha512" | "b2")
+}
+
+/// What a package's overlay says of the difference; checksums of sources go to the tables of their releases.
+fn overlay(p: &Planned, was: &Read, is: &Read, origins: &[SumOrigin], tables: &mut Tables) -> String {
+    let (mut patches, mut files) = (String::new(), String::new());
+    for ((old, new), origin) in was.sums.iter().zip(&is.sums).zip(origins) {
+        if old == new {
+            continue;
+        }
+        match origin {
+            SumOrigin::Table { version, key } => {
+                let kind = if is.kind == "b2" { "blake2b" } else { &is.kind };
+                let versions = tables.entry(version.line()).or_default();
+                let keys = versions.entry(version.to_string()).or_default();
+                keys.insert(key.clone(), format!("{{{kind}: {new}}}"));
+            }
+            SumOrigin::Patch(file) => {
+                patches.push_str(&format!("  - {{file: {}, hash: {new}}}\n", quoted(file)))
+            }
+            SumOrigin::File(name) => files.push_str(&format!("    {}: {{hash: {new}}}\n", quoted(name))),
+            SumOrigin::Unchecked => {}
+        }
+    }
+    let mut out = String::new();
+    if !patches.is_empty() {
+        out.push_str(&format!("patches:\n{patches}"));
+    }
+    let release = p.is_shipped && was.release != is.release;
+    if release || !files.is_empty() {
+        out.push_str("pkgbuild:\n");
+    }
+    if release {
+        out.push_str(&format!("  pkgrel: {}\n", quoted(&is.release)));
+    }
+    if !files.is_empty() {
+        out.push_str(&format!("  files:\n{files}"));
+    }
+    out
+}
+
+fn table(versions: &BTreeMap<String, BTreeMap<String, String>>) -> String {
+    let mut out = String::from("versions:\n");
+    for (version, keys) in versions {
+        out.push_str(&format!("  {}:\n    checksums:\n", quoted(version)));
+        for (key, sum) in keys {
+            out.push_str(&format!("      {}: {sum}\n", quoted(key)));
+        }
+    }
+    out
+}
+
+/// Text as YAML reads it back, whatever it holds.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

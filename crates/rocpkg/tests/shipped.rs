@@ -1,0 +1,42 @@
+//! The program holds the profiles and templates as they lie in the checkout: none is left out because it is new.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The files with one ending below a folder, by path inside it.
+fn files(folder: &Path, ending: &str) -> BTreeMap<String, String> {
+    let mut out = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(at) = open.pop() {
+        for entry in fs::read_dir(&at).unwrap().map(Result::unwrap) {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|e| e == ending) {
+                let inside = path.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/");
+                out.insert(inside, fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn what_lies_in_the_checkout_is_what_is_built_in() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    assert_eq!(rocpkg::profiles(), files(&root.join("profiles"), "yaml"));
+    let templates = rocpkg::templates();
+    assert_eq!(templates, files(&root.join("templates"), "j2"));
+}
+
+#[test]
+fn cargo_watches_the_folders_themselves() {
+    // A macro embeds what is there when it runs, so a new file must make it run again.
+    let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs")).unwrap();
+    for folder in ["components", "distros", "releases"] {
+        assert!(script.contains(&format!("\"{folder}\"")), "{folder}");
+    }
+    assert!(script.contains("../../templates"));
+}

@@ -1,0 +1,291 @@
+//! What `rocpkg render` writes into a folder where people and tools work too, and what it says when it can't.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it, and files are edited by hand"
+)]
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn rocpkg(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+}
+
+fn render(out: &Path, more: &[&str]) -> Output {
+    rocpkg(&[&["render", "--out", out.to_str().unwrap()], more].concat())
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let at = dir.path().join(path);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        fs::write(at, text).unwrap();
+    }
+    dir
+}
+
+/// Renders, which must succeed.
+fn fine(out: &Path, more: &[&str]) -> String {
+    let run = render(out, more);
+    assert!(run.status.success(), "{more:?}: {}{}", text(&run.stdout), text(&run.stderr));
+    text(&run.stdout)
+}
+
+const RCCL: &str = "gentoo/dev-libs/rccl";
+
+#[test]
+fn an_answer_that_does_not_arrive_is_no_success() {
+    let out = tempfile::tempdir().unwrap();
+    let out = out.path().to_str().unwrap();
+    let commands: [&[&str]; 9] = [
+        &["list"],
+        &["--help"],
+        &["check", "--distro", "arch"],
+        &["explain", "rocblas"],
+        &["schema"],
+        &["targets", "list"],
+        &["targets", "matrix"],
+        &["use", "rocblas"],
+        &["render", "arch", "--out", out],
+    ];
+    for command in commands {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let run = Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(command).stdout(full).output().unwrap();
+        assert_eq!(run.status.code(), Some(2), "{command:?}");
+        assert!(text(&run.stderr).contains("standard output can't be written"), "{command:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_fault() {
+    let mut run = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+    let mut run = run.args(["list", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(run.stdout.take());
+    let done = run.wait_with_output().unwrap();
+    assert!(done.status.success() && done.stderr.is_empty(), "{}", text(&done.stderr));
+}
+
+#[test]
+fn the_first_command_says_little_and_all_when_asked() {
+    let out = tempfile::tempdir().unwrap();
+    let run = render(out.path(), &[]);
+    let lines = text(&run.stdout).lines().count() + text(&run.stderr).lines().count();
+    assert!(lines <= 10, "{lines} lines:\n{}{}", text(&run.stdout), text(&run.stderr));
+    let short = text(&run.stderr);
+    let count = short.lines().find_map(|l| l.trim().strip_prefix("= note: ")?.split(' ').next()).unwrap();
+    let all = text(&render(out.path(), &["-v"]).stderr);
+    let listed = all.matches("warning[W0301]").count();
+    assert_eq!(count.parse::<usize>().unwrap() + 1, listed, "{short}");
+}
+
+#[test]
+fn a_companion_is_what_its_recipe_states() {
+    let name = "arch/hipblaslt/hipblaslt-Don-t-fetch-deps-for-rocroller.patch";
+    let (out, files) = (tempfile::tempdir().unwrap(), folder(&[(name, "not that patch\n")]));
+    let path = files.path().to_str().unwrap();
+    let run = render(out.path(), &["arch", "--files", path]);
+    let said = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(2), "{said}");
+    assert!(said.contains("error[E0441]") && said.contains("distros/arch/hipblaslt.yaml:"), "{said}");
+    assert!(said.contains("its SHA-256 is"), "{said}");
+    assert!(!out.path().join("arch").exists(), "nothing is written");
+    // With the sum of that very file, it is taken.
+    let sum = said.split("its SHA-256 is ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let file = name.rsplit('/').next().unwrap();
+    let layer = format!("patches: [{{file: {file}, hash: {sum}}}]\n");
+    let layer = folder(&[("distros/arch/hipblaslt.yaml", layer.as_str())]);
+    fine(out.path(), &["arch", "--files", path, "--profiles", layer.path().to_str().unwrap()]);
+    assert_eq!(fs::read_to_string(out.path().join(name)).unwrap(), "not that patch\n");
+    // In its place it is looked at as well, and not asked for again.
+    let again = render(out.path(), &["arch", "-v"]);
+    assert!(text(&again.stderr).contains("error[E0441]"), "{}", text(&again.stderr));
+    let more = ["arch", "-v", "--profiles", layer.path().to_str().unwrap()];
+    assert!(!fine(out.path(), &more).contains(file));
+    // What lies there is not taken for something that went away.
+    assert!(!fine(out.path(), &[&more[..], &["--prune"]].concat()).contains("prune"));
+    assert!(out.path().join(name).exists());
+}
+
+#[test]
+fn folders_that_hold_nothing_to_read_are_refused() {
+    let (out, empty) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let run = render(out.path(), &["--files", "/nonexistent"]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("no such folder"), "{}", text(&run.stderr));
+    let run = render(out.path(), &["--profiles", empty.path().to_str().unwrap()]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("holds no profile"), "{}", text(&run.stderr));
+    let templates = folder(&[("gentoo/ebiuld.j2", "x")]);
+    let run = render(out.path(), &["--templates", templates.path().to_str().unwrap()]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("did you mean `gentoo/ebuild.j2`?"), "{}", text(&run.stderr));
+    assert_eq!(fs::read_dir(out.path()).unwrap().count(), 0);
+}
+
+/// A layer that knows the checksums of one archive of rccl, or of hip's three.
+fn sums(keys: &[&str]) -> tempfile::TempDir {
+    let mut table = "versions:\n  \"7.2.0\":\n    checksums:\n".to_owned();
+    for (key, digit) in keys.iter().zip('a'..) {
+        let sum = digit.to_string().repeat(128);
+        table.push_str(&format!("      {key}: {{size: 5, blake2b: {sum}, sha512: {sum}}}\n"));
+    }
+    folder(&[("releases/7.2.yaml", table.as_str())])
+}
+
+#[test]
+fn a_manifest_knows_all_archives_or_is_not_there() {
+    let hip = "gentoo/dev-util/hip";
+    let (out, layer) = (tempfile::tempdir().unwrap(), sums(&["rocm-systems/asset/hip"]));
+    let args = ["gentoo", "--package", "hip", "--profiles", layer.path().to_str().unwrap()];
+    fine(out.path(), &args);
+    let manifest = out.path().join(hip).join("Manifest");
+    assert!(!manifest.exists(), "{}", fs::read_to_string(&manifest).unwrap());
+    fine(out.path(), &[&args[..], &["--allow-missing"]].concat());
+    assert_eq!(fs::read_to_string(&manifest).unwrap().lines().count(), 1, "as asked");
+}
+
+#[test]
+fn what_ebuild_manifest_adds_is_kept() {
+    let out = tempfile::tempdir().unwrap();
+    fine(out.path(), &["gentoo", "--package", "rccl"]);
+    let manifest = out.path().join(RCCL).join("Manifest");
+    let dist = |name: &str, digit: &str| format!("DIST {name} 5 BLAKE2B {0} SHA512 {0}\n", digit.repeat(128));
+    let ours = dist("rccl-7.2.0.tar.gz", "a");
+    fs::write(&manifest, &ours).unwrap();
+    fine(out.path(), &["gentoo"]);
+    assert_eq!(fs::read_to_string(&manifest).unwrap(), ours);
+    assert_eq!(render(out.path(), &["gentoo", "--check"]).status.code(), Some(0));
+
+    // The next version stands beside this one, and both find their archives.
+    fine(out.path(), &["gentoo", "--package", "rccl", "--release", "7.2.4", "--allow-missing"]);
+    let both = fs::read_to_string(&manifest).unwrap();
+    assert!(both.contains(&ours) && both.contains("rccl-7.2.4.tar.gz "), "{both}");
+    // Without the old ebuild, its archive goes too.
+    let more = ["gentoo", "--package", "rccl", "--release", "7.2.4", "--allow-missing", "--prune"];
+    fine(out.path(), &more);
+    let one = fs::read_to_string(&manifest).unwrap();
+    assert!(!one.contains("7.2.0") && one.contains("rccl-7.2.4.tar.gz "), "{one}");
+}
+
+#[test]
+fn a_manifest_that_contradicts_the_model_stops_the_run() {
+    let (out, layer) = (tempfile::tempdir().unwrap(), sums(&["rocm-systems/asset/rccl"]));
+    let args = ["gentoo", "--package", "rccl", "--profiles", layer.path().to_str().unwrap()];
+    fine(out.path(), &args);
+    let manifest = out.path().join(RCCL).join("Manifest");
+    let right = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, right.replace("BLAKE2B aa", "BLAKE2B ab")).unwrap();
+    let run = render(out.path(), &args);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("the checksums of rccl-7.2.0.tar.gz"), "{}", text(&run.stderr));
+    fine(out.path(), &[&args[..], &["--force"]].concat());
+    assert_eq!(fs::read_to_string(&manifest).unwrap(), right);
+}
+
+#[test]
+fn one_package_in_an_empty_folder_brings_what_it_needs_to_be_a_tree() {
+    let out = tempfile::tempdir().unwrap();
+    fine(out.path(), &["gentoo", "nix", "--package", "rccl"]);
+    let at = |path: &str| out.path().join(path);
+    for path in ["eclass/rocm.eclass", "profiles/repo_name", "metadata/layout.conf"] {
+        assert!(at("gentoo").join(path).is_file(), "{path}");
+    }
+    assert!(at("nix/default.nix").is_file() && !at("gentoo/sci-libs").exists());
+    assert_eq!(render(out.path(), &["gentoo", "nix", "--package", "rccl", "--check"]).status.code(), Some(0));
+    // Where the tree has its own, one package changes nothing of it.
+    fs::write(at("gentoo/metadata/layout.conf"), "masters = mine\n").unwrap();
+    fine(out.path(), &["gentoo", "--package", "rccl"]);
+    assert_eq!(fs::read_to_string(at("gentoo/metadata/layout.conf")).unwrap(), "masters = mine\n");
+}
+
+#[test]
+fn one_package_is_not_stopped_by_another() {
+    let layer = folder(&[
+        ("components/rocsolver.yaml", "smumary: x\n"),
+        ("distros/gentoo/rocsparse.yaml", "- not a mapping\n"),
+        ("distros/arch/hipblaslt.yaml", "a: [\n"),
+    ]);
+    let profiles = ["--profiles", layer.path().to_str().unwrap()];
+    let out = tempfile::tempdir().unwrap();
+    let run = render(out.path(), &[&["--package", "rocm-cmake"], &profiles[..]].concat());
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    assert!(out.path().join("arch/rocm-cmake/PKGBUILD").is_file());
+    // Its own faults stop it, and what it needs and nobody could read.
+    let own = render(out.path(), &[&["--package", "rocsolver"], &profiles[..]].concat());
+    assert!(text(&own.stderr).contains("smumary"), "{}", text(&own.stderr));
+    let needs = render(out.path(), &[&["arch", "--package", "rocblas"], &profiles[..]].concat());
+    assert_eq!(needs.status.code(), Some(2), "rocblas without hipblaslt: {}", text(&needs.stdout));
+    assert!(text(&needs.stderr).contains("arch/hipblaslt.yaml"), "{}", text(&needs.stderr));
+    // All of them are told when all are asked for.
+    let all = render(out.path(), &profiles);
+    assert!(text(&all.stderr).matches("error[").count() >= 3, "{}", text(&all.stderr));
+}
+
+#[test]
+fn files_edited_by_hand_are_kept_when_asked() {
+    let out = tempfile::tempdir().unwrap();
+    fine(out.path(), &["arch"]);
+    let recipe = out.path().join("arch/rocblas/PKGBUILD");
+    let mine = fs::read_to_string(&recipe).unwrap().replace("pkgrel=", "pkgrel=9");
+    fs::write(&recipe, &mine).unwrap();
+    let layer = folder(&[("components/rccl.yaml", "summary: Ours\n")]);
+    let profiles = ["arch", "--profiles", layer.path().to_str().unwrap()];
+    let check = text(&render(out.path(), &[&profiles[..], &["--check"]].concat()).stdout);
+    assert!(check.contains("edited by hand: arch/rocblas/PKGBUILD\n"), "{check}");
+    assert!(check.contains("out of date: arch/rccl/PKGBUILD\n"), "{check}");
+    assert_eq!(render(out.path(), &profiles).status.code(), Some(2), "one stops all");
+    let said = fine(out.path(), &[&profiles[..], &["--keep"]].concat());
+    assert!(said.contains("kept as it is") && said.contains("arch/rocblas/PKGBUILD"), "{said}");
+    assert_eq!(fs::read_to_string(&recipe).unwrap(), mine);
+    assert!(fs::read_to_string(out.path().join("arch/rccl/PKGBUILD")).unwrap().contains("pkgdesc=Ours"));
+}
+
+#[test]
+fn a_bump_by_hand_can_be_taken_into_a_layer() {
+    let (out, mine) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fine(out.path(), &["arch"]);
+    let at = |name: &str| out.path().join("arch").join(name).join("PKGBUILD");
+    let edit = |name: &str, how: &dyn Fn(String) -> String| {
+        fs::write(at(name), how(fs::read_to_string(at(name)).unwrap())).unwrap();
+    };
+    // As updpkgsums writes them.
+    let (a, b, c) = ("a".repeat(64), "b".repeat(64), "c".repeat(64));
+    edit("hipblaslt", &|text| {
+        let (head, rest) = text.split_once("sha256sums=(").unwrap();
+        let (_, tail) = rest.split_once(')').unwrap();
+        format!("{head}sha256sums=('{a}'\n            '{b}'\n            '{c}'){tail}")
+    });
+    edit("rccl", &|text| text.replace("pkgrel=1\n", "pkgrel=2\n"));
+    let (from, into) = (out.path().to_str().unwrap(), mine.path().to_str().unwrap());
+    let run = rocpkg(&["take", "--out", from, "--into", into]);
+    assert!(run.status.success(), "{}{}", text(&run.stdout), text(&run.stderr));
+    let table = fs::read_to_string(mine.path().join("releases/7.2.yaml")).unwrap();
+    assert!(table.contains(&format!("\"rocm-libraries/git\": {{sha256: {a}}}")), "{table}");
+
+    let again = tempfile::tempdir().unwrap();
+    fine(again.path(), &["arch", "--profiles", into]);
+    let recipe =
+        |name: &str| fs::read_to_string(again.path().join("arch").join(name).join("PKGBUILD")).unwrap();
+    for sum in [&a, &b, &c] {
+        assert!(recipe("hipblaslt").contains(sum.as_str()), "{}", recipe("hipblaslt"));
+    }
+    assert!(recipe("rccl").contains("\npkgrel=2\n"));
+
+    let twice = rocpkg(&["take", "--out", from, "--into", into]);
+    assert_eq!(twice.status.code(), Some(2));
+    assert!(text(&twice.stderr).contains("releases/7.2.yaml"), "{}", text(&twice.stderr));
+
+    // What is more than that is not taken.
+    edit("rocblas", &|text| text.replace("-DCMAKE_BUILD_TYPE", "-DMINE=1 -DCMAKE_BUILD_TYPE"));
+    let run = rocpkg(&["take", "--out", from, "--into", into, "--profiles", into]);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stdout).contains("left, since more"), "{}", text(&run.stdout));
+}

@@ -1,0 +1,205 @@
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde::Serialize;
+use tempfile::TempDir;
+
+use crate::{
+    copy::put,
+    fixture,
+    gentoo::GentooWorld,
+    tools::{outcome, portage_tool, portage_venv, run, run_with, system_tool},
+};
+
+/// The phases of one ebuild, to be run by Portage with certain flags.
+#[derive(Clone, Debug)]
+pub struct Phases {
+    /// Category, name and version: `sci-libs/rocBLAS-7.2.0`.
+    pub cpv: String,
+    /// USE flags, `-` before those that are off.
+    pub flags: Vec<String>,
+    /// `AMDGPU_TARGETS`; none of them when empty.
+    pub targets: Vec<String>,
+    /// Whether the tests of the package are run.
+    pub test: bool,
+}
+
+/// What became of it.
+#[derive(Clone, Debug)]
+pub struct Phased {
+    /// Whether all phases ended well.
+    pub passed: bool,
+    /// All that was printed.
+    pub output: String,
+    /// The commands that were recorded instead of being run: the phase first, then the words.
+    pub calls: Vec<Vec<String>>,
+    /// The files of the image, from its root, sorted.
+    pub image: Vec<String>,
+}
+
+/// A run of the program `ebuild`, as `pretend.py` takes it.
+#[derive(Serialize)]
+struct Question {
+    arguments: Vec<String>,
+    environment: BTreeMap<&'static str, String>,
+    package_use: Vec<String>,
+}
+
+impl GentooWorld {
+    /// Runs every phase from `pkg_pretend` to `src_install`, several packages at once; the answers stand in the order of the
+    /// questions. Phases, eclasses of the repository and helpers are real; what compiles is recorded (`standins/gentoo/bashrc`),
+    /// and archives hold next to nothing. `ROCPKG_GENTOO_ECLASSES`, a folder, puts its eclasses before the stand-ins.
+    ///
+    /// # Panics
+    /// When Portage can't be started, or an archive can't be made.
+    pub fn phases_each(&self, questions: &[Phases]) -> Vec<Phased> {
+        let config = self.path("prefix/etc/portage");
+        fs::copy(fixture("standins/gentoo/bashrc"), config.join("bashrc"))
+            .expect("the scratch folder is ours");
+        if let Some(folder) = std::env::var_os("ROCPKG_GENTOO_ECLASSES") {
+            crate::copy_tree(Path::new(&folder), &self.path("gentoo/eclass"));
+        }
+        let scratch = TempDir::with_prefix("rocpkg-phases-").expect("a scratch folder can be made");
+        let asked: Vec<_> = (questions.iter().enumerate())
+            .map(|(number, question)| {
+                let folder = scratch.path().join(number.to_string());
+                fs::create_dir_all(folder.join("distfiles")).expect("the scratch folder is ours");
+                self.make_archives(question, &folder.join("distfiles"));
+                self.question(question, &folder)
+            })
+            .collect();
+        let mut python = self.portage(&portage_tool("python"));
+        python.args([fixture("standins/gentoo/pretend.py"), portage_venv().join("lib/portage/bin/ebuild")]);
+        python.arg(&config);
+        let output = run_with(&mut python, serde_json::to_vec(&asked).expect("texts alone"));
+        let text = outcome(&output).unwrap_or_else(|e| panic!("pretend.py: {e}"));
+        let answers: Vec<crate::gentoo::Answer> =
+            serde_json::from_str(&text).unwrap_or_else(|e| panic!("pretend.py: {e}\n{text}"));
+        (questions.iter().zip(answers).enumerate())
+            .map(|(number, (question, answer))| {
+                let build = scratch.path().join(number.to_string()).join("portage").join(&question.cpv);
+                Phased {
+                    passed: answer.status == 0,
+                    output: answer.output,
+                    calls: calls(&build.join("temp/calls")),
+                    image: files(&build.join("image")),
+                }
+            })
+            .collect()
+    }
+
+    fn question(&self, question: &Phases, folder: &Path) -> Question {
+        let (category, package) = question.cpv.split_once('/').expect("a category");
+        let name = name_of(package);
+        let file = self.ebuild(&question.cpv);
+        let features = "-userfetch -userpriv -usersandbox -sandbox -network-sandbox -ipc-sandbox -pid-sandbox -mount-sandbox nostrip";
+        let test = if question.test { "test" } else { "-test" };
+        Question {
+            arguments: ["--skip-manifest", "--color=n", &file.to_string_lossy(), "pretend", "install"]
+                .map(str::to_owned)
+                .to_vec(),
+            environment: BTreeMap::from([
+                ("AMDGPU_TARGETS", question.targets.join(" ")),
+                ("DISTDIR", folder.join("distfiles").to_string_lossy().into_owned()),
+                ("FEATURES", format!("{features} {test}")),
+                ("PORTAGE_TMPDIR", folder.to_string_lossy().into_owned()),
+            ]),
+            package_use: vec![format!("{category}/{name} {}", question.flags.join(" "))],
+        }
+    }
+
+    fn ebuild(&self, cpv: &str) -> PathBuf {
+        let (category, package) = cpv.split_once('/').expect("a category");
+        self.repository().join(category).join(name_of(package)).join(format!("{package}.ebuild"))
+    }
+
+    /// An archive for each URI of the package: the folder that upstream's has, with little in it.
+    fn make_archives(&self, question: &Phases, distfiles: &Path) {
+        let cpv = &question.cpv;
+        let uris = self.metadata(cpv, &["SRC_URI"]).unwrap_or_else(|e| panic!("{cpv}: {e}")).remove(0);
+        let words: Vec<_> = uris.split_whitespace().collect();
+        let ebuild = fs::read_to_string(self.ebuild(cpv)).unwrap_or_else(|e| panic!("{cpv}: {e}"));
+        let sources = source_folder(&ebuild, cpv);
+        for (at, uri) in words.iter().enumerate().filter(|(_, w)| w.contains("://")) {
+            let base = uri.rsplit('/').next().expect("split gives one at least");
+            let name = if words.get(at + 1) == Some(&"->") { words[at + 2] } else { base };
+            let archive = distfiles.join(name);
+            let root = TempDir::with_prefix("rocpkg-archive-").expect("a scratch folder can be made");
+            let folder = unpacked(uri);
+            let inside = root.path().join(&folder);
+            if uri.contains("sparse-files") {
+                // Some of these archives hold a vector beside the matrix, which no converter of matrices can read.
+                put(&inside.join(format!("{folder}.mtx")), "%%MatrixMarket\n");
+                put(&inside.join(format!("{folder}_b.mtx")), "%%MatrixMarket\n");
+            } else {
+                // A project may stand deep in its repository, and several share one archive.
+                let project = sources.strip_prefix(&format!("{folder}/")).map(|rest| inside.join(rest));
+                for project in [Some(inside), project].into_iter().flatten() {
+                    put(&project.join("CMakeLists.txt"), "project(stand-in)\n");
+                    put(&project.join("README.md"), "A stand-in.\n");
+                }
+            }
+            let mut tar = Command::new(system_tool("tar"));
+            tar.arg("-caf").arg(&archive).arg("-C").arg(root.path()).arg(&folder);
+            outcome(&run(&mut tar)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+    }
+}
+
+/// The folder inside an archive, as GitHub and upstream's own release assets name it.
+fn unpacked(uri: &str) -> String {
+    let parts: Vec<_> = uri.split('/').collect();
+    let file = parts.last().expect("split gives one at least");
+    let stem =
+        [".tar.gz", ".tar.xz", ".tgz", ".zip"].iter().find_map(|e| file.strip_suffix(e)).unwrap_or(file);
+    match parts.iter().position(|p| *p == "archive") {
+        Some(at) => format!("{}-{}", parts[at - 1], stem.trim_start_matches('v')),
+        None => stem.to_owned(),
+    }
+}
+
+/// `S` of an ebuild below `WORKDIR`.
+fn source_folder(ebuild: &str, cpv: &str) -> String {
+    let package = cpv.rsplit('/').next().unwrap_or(cpv);
+    let full = package.rsplit_once("-r").filter(|(_, r)| r.bytes().all(|b| b.is_ascii_digit()));
+    let full = full.map_or(package, |(head, _)| head);
+    let name = name_of(package);
+    let stated = ebuild.lines().find_map(|line| line.strip_prefix("S=\"${WORKDIR}/")?.strip_suffix('"'));
+    let text = stated.unwrap_or("${P}").replace("${PV}", full[name.len()..].trim_start_matches('-'));
+    text.replace("${P}", full).replace("${PN}", name)
+}
+
+/// A package's name without its version.
+fn name_of(package: &str) -> &str {
+    let end = package.match_indices('-').map(|(at, _)| at);
+    let version = end.rev().find(|at| package[at + 1..].starts_with(|c: char| c.is_ascii_digit()));
+    &package[..version.expect("a version")]
+}
+
+fn calls(file: &Path) -> Vec<Vec<String>> {
+    let text = fs::read(file).map(|b| String::from_utf8_lossy(&b).into_owned()).unwrap_or_default();
+    text.split_terminator('\x1e').map(|call| call.split('\x1f').map(str::to_owned).collect()).collect()
+}
+
+/// All files and links below a folder, by their path from it, sorted.
+fn files(folder: &Path) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut open = vec![PathBuf::new()];
+    while let Some(inside) = open.pop() {
+        let Ok(entries) = fs::read_dir(folder.join(&inside)) else { continue };
+        for entry in entries.flatten() {
+            let path = inside.join(entry.file_name());
+            if entry.file_type().is_ok_and(|t| t.is_dir()) {
+                open.push(path);
+            } else {
+                out.push(format!("/{}", path.display()));
+            }
+        }
+    }
+    out.sort();
+    out
+}

@@ -1,0 +1,59 @@
+//! One mistake gives one finding: each profile that ships is spoilt in its turn, and nothing else is missed because of it.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use rocpkg::model::{Files, Severity};
+use rocpkg::resolve::{Choice, Model};
+use rocpkg::{Backend, Stack, StackOptions};
+
+/// The errors of a model with one file changed.
+fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
+    let mut files = profiles.clone();
+    files.insert(path.to_owned(), text.to_owned());
+    let (model, mut findings) = Model::load(&[(String::new(), files)]);
+    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    // A distribution's own file is read for it alone.
+    let mut backends = Backend::ALL.to_vec();
+    backends
+        .retain(|b| !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro())));
+    let options = StackOptions {
+        backends,
+        choice: Choice::Shipped,
+        packages: Vec::new(),
+        allow_missing: true,
+        allow_guesses: true,
+        review: false,
+    };
+    stack.render(&options, &mut findings).unwrap();
+    let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
+    errors.map(|f| format!("{}: {}", f.code, f.message)).collect()
+}
+
+#[test]
+fn a_spoilt_file_is_one_finding() {
+    let profiles = rocpkg::profiles();
+    let mut wrong = Vec::new();
+    for (path, text) in &profiles {
+        // No YAML at all; a key that nobody knows, in a file that can be read.
+        for (what, spoilt) in
+            [("not YAML", format!("{text}\n  - ]: {{\n")), ("unknown key", format!("{text}\nsmumary: x\n"))]
+        {
+            let found = errors(&profiles, path, &spoilt);
+            if found.len() != 1 {
+                wrong.push(format!(
+                    "{path}, {what}: {} errors, {:?}",
+                    found.len(),
+                    &found[..found.len().min(4)]
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_size_that_is_no_number_is_one_finding() {
+    let profiles = rocpkg::profiles();
+    let text = profiles["releases/7.2.yaml"].replacen("size: ", "size: big", 1);
+    let found = errors(&profiles, "releases/7.2.yaml", &text);
+    assert_eq!(found, ["E0111: expected a whole number, found a scalar"]);
+}

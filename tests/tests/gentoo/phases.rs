@@ -1,0 +1,114 @@
+//! Every phase of every ebuild, run by Portage with and without tests, and without GPU targets.
+
+use crate::world::{World, is_whole, targets_of};
+use rocpkg::model::Propagation;
+use rocpkg::pms::Member;
+use rocpkg_tests::{Phased, Phases};
+
+/// One way to build a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// Every feature that goes with the others, and the tests are run.
+    Tested,
+    /// No feature.
+    Plain,
+    /// The features that are on by default, and no GPU target.
+    WithoutTargets,
+}
+
+/// The flags that are on, target flags included: the first of the GPU targets that the others go with.
+fn chosen(way: Way, member: &Member) -> Vec<String> {
+    let targets = targets_of(member);
+    let prefixes = ["amdgpu_targets_", "llvm_slot_", "python_"];
+    let features: Vec<_> = (member.iuse.defaults())
+        .map(|(flag, on)| (flag.to_string(), on))
+        .filter(|(flag, _)| !prefixes.iter().any(|p| flag.starts_with(p)))
+        .filter(|(_, on)| match way {
+            Way::Tested => true,
+            Way::Plain => false,
+            Way::WithoutTargets => *on,
+        })
+        .map(|(flag, _)| flag)
+        .collect();
+    if way == Way::WithoutTargets {
+        return features;
+    }
+    // All of them, or all but one: some exclude each other.
+    let fewer = (0..features.len()).map(|i| [&features[..i], &features[i + 1..]].concat());
+    let choices = [features.clone()].into_iter().chain(fewer);
+    let targets: Vec<_> = match targets.as_slice() {
+        [] => vec![vec![]],
+        some => some.iter().map(|t| vec![format!("amdgpu_targets_{t}")]).collect(),
+    };
+    let mut all = choices.flat_map(|c| targets.iter().map(move |t| [c.clone(), t.clone()].concat()));
+    all.find(|on| allows(member, on)).unwrap_or_else(|| panic!("{}: REQUIRED_USE", member.package.cpv))
+}
+
+/// Whether REQUIRED_USE allows exactly these flags, beside one LLVM and the Pythons.
+fn allows(member: &Member, on: &[String]) -> bool {
+    let llvm = member.iuse.defaults().find(|(flag, _)| flag.as_str().starts_with("llvm_slot_"));
+    member.required_use.is_met(|flag| {
+        on.iter().any(|o| o == flag)
+            || flag.starts_with("python_targets_")
+            || llvm.as_ref().is_some_and(|(slot, _)| slot.as_str() == flag)
+    })
+}
+
+fn question(way: Way, member: &Member) -> Phases {
+    let on = chosen(way, member);
+    let prefix = "amdgpu_targets_";
+    let targets = on.iter().filter_map(|f| f.strip_prefix(prefix)).map(str::to_owned).collect();
+    let flags = (member.iuse.defaults())
+        .map(|(flag, _)| flag.to_string())
+        .filter(|f| !["amdgpu_targets_", "llvm_slot_", "python_"].iter().any(|p| f.starts_with(p)))
+        .map(|f| if on.contains(&f) { f } else { format!("-{f}") })
+        .collect();
+    Phases { cpv: member.package.cpv.to_string(), flags, targets, test: way == Way::Tested }
+}
+
+#[test]
+fn portage_runs_every_phase() {
+    let world = World::new(Propagation::None);
+    let ways: &[Way] =
+        if is_whole() { &[Way::Tested, Way::Plain, Way::WithoutTargets] } else { &[Way::Tested] };
+    let mut asked = Vec::new();
+    for (package, member) in world.packages() {
+        for way in ways {
+            if *way != Way::WithoutTargets || package.targets.is_some() {
+                asked.push((*way, question(*way, member)));
+            }
+        }
+    }
+    let questions: Vec<_> = asked.iter().map(|(_, q)| q.clone()).collect();
+    let answers = world.portage.phases_each(&questions);
+    let faults: Vec<_> = asked.iter().zip(&answers).filter_map(|((way, q), a)| fault(*way, q, a)).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+    println!("every phase of {} ebuilds, {} runs", world.plan.packages.len(), asked.len());
+}
+
+/// What is wrong with a run.
+fn fault(way: Way, question: &Phases, answer: &Phased) -> Option<String> {
+    let named = |text: &str| {
+        let flags = question.flags.join(" ");
+        format!("{} {way:?} [{flags}] for {:?}: {text}\n{}", question.cpv, question.targets, answer.output)
+    };
+    if way == Way::WithoutTargets && answer.output.contains("REQUIRED_USE") {
+        // A choice is required: nothing was run.
+        return (!answer.calls.is_empty()).then(|| named("phases ran without a choice"));
+    }
+    if !answer.passed {
+        return Some(named("a phase failed"));
+    }
+    let bad = ["command not found", "No such file or directory", "QA Notice", "syntax error"];
+    if let Some(words) = bad.iter().find(|words| answer.output.contains(**words)) {
+        return Some(named(words));
+    }
+    // Each phase came to what it is for.
+    let ran = |phase: &str| answer.calls.iter().any(|call| call[0] == phase);
+    let restricted = answer.output.contains("due to ebuild restriction");
+    let missing = ["configure", "compile", "test"].into_iter().find(|phase| match *phase {
+        "test" => question.test && !restricted && !ran(phase),
+        phase => !ran(phase),
+    });
+    missing.map(|phase| named(&format!("nothing was done to {phase}")))
+}
