@@ -260,7 +260,6 @@ pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Entry {
 pub(crate) fn folder(cx: &Context, s: &ResolvedSource) -> Entry {
     let root = checkout(cx, s);
     let Some(path) = s.path.as_deref().filter(|p| !p.is_empty()) else { return root };
-    let path = path.trim_end_matches('/');
     match path.rsplit_once('/') {
         Some((above, last)) if last == cx.base && !cx.split => {
             root.literal(format!("/{above}/")).variable("pkgname")

@@ -41,7 +41,7 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
         findings.push(Finding::error("E0325", span, format!("`{text}` can't be {what}")));
     };
     for set in &distro.targets {
-        for target in set.default.iter().chain(&set.offered) {
+        for target in set.default.iter().chain(&set.offered).chain(&distro.further_targets) {
             if !target.value.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
                 || target.value.is_empty()
             {

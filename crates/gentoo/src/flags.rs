@@ -13,10 +13,12 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
     let Some(t) = p.targets.as_ref().filter(|_| rocm_mode(p) == RocmMode::Own) else {
         return (Vec::new(), Vec::new());
     };
-    // Only what the distribution offers has a USE flag.
+    // Only what the distribution offers has a USE flag, or what it names for packages such as this.
     let (default, offered) = plan.distro_targets(&p.version);
+    let further = texts(&plan.distro.further_targets);
     let known = |l: &[String]| -> Vec<String> {
-        l.iter().filter(|n| default.contains(n) || offered.contains(n)).cloned().collect()
+        let flagged = |n: &&String| default.contains(n) || offered.contains(n) || further.contains(n);
+        l.iter().filter(flagged).cloned().collect()
     };
     (known(&t.default), known(&t.offered))
 }

@@ -191,6 +191,7 @@ fn descriptions(plan: &Plan) -> Vec<Value> {
     for row in patterns::rows(&plan.distro.targets) {
         offered.extend(row.set.default.iter().chain(&row.set.offered).map(|t| t.value.as_str()));
     }
+    offered.extend(plan.distro.further_targets.iter().map(|t| t.value.as_str()));
     let mut names: Vec<&str> = offered.into_iter().collect();
     names.sort_by_key(|n| (n.len(), (*n).to_owned()));
     names
@@ -203,8 +204,8 @@ fn descriptions(plan: &Plan) -> Vec<Value> {
                 .filter(|c| !c.is_empty())
                 .collect::<Vec<_>>()
                 .join(", ");
-            let products =
-                products(plan.target_names.products(name), DESCRIPTION.saturating_sub(chips.len()));
+            let most = DESCRIPTION.saturating_sub(chips.len());
+            let products = products(plan.target_names.products(name), most);
             let text = match (chips.is_empty(), products.is_empty()) {
                 (true, true) => "No product is known to carry it".to_owned(),
                 (false, true) => chips,
@@ -226,13 +227,19 @@ fn architecture(family: &str) -> String {
     }
 }
 
-/// Products with commas between them, each once, up to some columns.
+/// Words of product names that tell no two apart: makers, brands, and what some lists add.
+const FILLERS: &[&str] = &["AMD", "Accelerator", "Radeon", "Instinct"];
+
+/// Products with commas between them up to some columns, each once: lists of several makers name most of them twice, and some
+/// name several in one.
 fn products(all: &[String], most: usize) -> String {
-    let mut said: BTreeSet<String> = BTreeSet::new();
+    let mut said: BTreeSet<Vec<String>> = BTreeSet::new();
     let mut text = String::new();
     for product in all {
-        let product = product.split_whitespace().filter(|w| *w != "AMD").collect::<Vec<_>>().join(" ");
-        if !said.insert(product.to_lowercase()) {
+        let words = || product.split_whitespace();
+        let told = words().filter(|w| !FILLERS.contains(w)).map(str::to_lowercase).collect();
+        let several = product.contains('/') || product.ends_with("CDNA");
+        if several || !said.insert(told) {
             continue;
         }
         if text.len() + product.len() > most {
@@ -240,7 +247,9 @@ fn products(all: &[String], most: usize) -> String {
             break;
         }
         text.push_str(if text.is_empty() { "" } else { ", " });
-        text.push_str(&product);
+        text.push_str(
+            &words().filter(|w| !matches!(*w, "AMD" | "Accelerator")).collect::<Vec<_>>().join(" "),
+        );
     }
     text
 }

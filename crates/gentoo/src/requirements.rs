@@ -104,7 +104,7 @@ fn many_targets() -> Stmt {
     let several = Test::Brackets(vec![Word::split("#targets[@]"), Word::lit("-gt"), Word::lit("1")]);
     let count = Word::var("PN").literal(" is built for ").variable("#targets[@]");
     let body = vec![
-        warn(count.literal(" GPU targets, and each takes as long as one alone:")),
+        warn(count.literal(" GPU targets, one after the other:")),
         warn(Word::lit("AMDGPU_TARGETS should name those of your own GPUs.")),
     ];
     Stmt::If { branches: vec![(several, body)], otherwise: Vec::new() }
@@ -121,10 +121,11 @@ fn too_many_jobs(each: u64) -> Vec<Stmt> {
         arithmetic(format!("jobs * {each}")),
     ]);
     let free = Word::var("available").literal(" MB of memory are free, and each of ").variable("jobs");
-    let fitting = arithmetic(format!("available < {each} ? 1 : available / {each}"));
+    let fitting = local("fitting", arithmetic(format!("available < {each} ? 1 : available / {each}")));
     let body = vec![
+        fitting,
         warn(free.literal(format!(" jobs may take {each} MB:"))),
-        warn(Word::lit("MAKEOPTS of this package should hold -j").then(fitting).literal(".")),
+        warn(Word::lit("MAKEOPTS of this package should hold -j").variable("fitting").literal(".")),
     ];
     vec![local("available", read), Stmt::If { branches: vec![(few, body)], otherwise: Vec::new() }]
 }

@@ -44,6 +44,8 @@ record! {
         licences: IndexMap<String, Spanned<String>>,
         /// GPU targets by range of versions, the first that fits; on by default, then the others.
         targets: Vec<TargetDefaults>,
+        /// GPU targets that have a flag and stand in no row of `targets`: packages with a list of their own may offer them.
+        further_targets: Vec<Spanned<String>>,
         /// The command that prints the list of targets while a package is built, where `targets` states none.
         target_tool: Option<TargetTool>,
         /// How targets are handed on over dependency edges.

@@ -423,8 +423,6 @@ record! {
         memory: Option<u64>,
         /// Memory for each job and GPU target, in mebibytes.
         memory_per_target: Option<u64>,
-        /// How many GPU targets are built when none is asked for.
-        targets_unasked: Option<u64>,
         /// Memory for running the tests, in mebibytes.
         memory_for_tests: Option<u64>,
         /// Each GPU target takes about as long as a whole build for one.

@@ -288,12 +288,16 @@ fn guessed(
     let refused = !all || backend == Backend::Nix;
     let (code, severity, message) = match (options.allow_guesses, refused) {
         (true, _) => ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}")),
-        (false, true) => ("E0219", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),
+        (false, true) => ("E0229", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),
         (false, false) => {
             ("W0202", Severity::Warning, format!("left out of {distro}, as they rest on guesses: {facts}"))
         }
     };
-    let mut finding = Finding { span, severity, ..Finding::warning(code, span, message) }.label(label);
+    let mut finding = Finding { severity, ..Finding::warning(code, None, message) };
+    // What is left out of a whole stack is said in a line; asked for, it is shown.
+    if code != "W0202" {
+        finding = Finding { span, ..finding }.label(label);
+    }
     if !options.allow_guesses {
         finding = finding.hint("--allow-guesses renders them all the same");
     }

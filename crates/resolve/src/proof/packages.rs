@@ -73,6 +73,7 @@ fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
 fn names(cx: &Context, out: &mut Vec<Fact>) {
     let distro = &cx.plan.distro;
     let lists = distro.targets.iter().flat_map(|t| t.default.iter().chain(&t.offered));
+    let lists = lists.chain(&distro.further_targets);
     let features = cx.plan.packages.iter().flat_map(|p| p.package.features.values()).flat_map(|f| &f.targets);
     let stand_ins = cx
         .plan

@@ -1,0 +1,179 @@
+//! What rendered ebuilds do, run by bash itself: their functions with recorders for what the package manager brings.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test that can't go on panics, and runs the shell that ebuilds are written for"
+)]
+
+use rocpkg::model::Findings;
+use rocpkg::resolve::{Choice, Model};
+use rocpkg::{Backend, Stack, StackOptions, StackTree};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn tree(backend: Backend, allow_guesses: bool, packages: &[&str]) -> (StackTree, Findings) {
+    let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    let options = StackOptions {
+        backends: vec![backend],
+        choice: Choice::Shipped,
+        packages: packages.iter().map(|p| (*p).to_owned()).collect(),
+        allow_missing: false,
+        allow_guesses,
+        review: false,
+    };
+    let tree = stack.render(&options, &mut findings).unwrap();
+    (tree, findings)
+}
+
+fn text(tree: &StackTree, path: &str) -> String {
+    let file = tree.files.iter().find(|(p, _)| p.as_str() == path);
+    String::from_utf8(file.unwrap_or_else(|| panic!("no {path}")).1.to_vec()).unwrap()
+}
+
+fn ebuild(tree: &StackTree, folder: &str, version: &str) -> String {
+    let name = folder.rsplit('/').next().unwrap();
+    text(tree, &format!("gentoo/{folder}/{name}-{version}.ebuild"))
+}
+
+/// The functions of an ebuild, without what stands in global scope.
+fn functions(ebuild: &str) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    for line in ebuild.lines() {
+        inside |= line.ends_with("() {");
+        if inside {
+            out.push_str(line);
+            out.push('\n');
+        }
+        inside &= line != "}";
+    }
+    out
+}
+
+/// Runs bash in a folder; what it prints, and whether it went well.
+fn bash(folder: &Path, script: &str) -> (String, bool) {
+    let out = Command::new("bash").args(["-u", "-c", script]).current_dir(folder).output().unwrap();
+    let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+    (text, out.status.success())
+}
+
+/// What every function may call. `edo` runs words, so a compiler of two words must reach it as two.
+const RECORDERS: &str = r#"
+die() { echo "die: $*"; exit 1; }
+use() { [[ " ${USE} " == *" ${1} "* ]]; }
+ewarn() { echo "ewarn: $*"; }
+edo() { echo "edo: $*"; "$@" || die "$*"; }
+sed() { :; }
+cmake_src_prepare() { :; }
+makeopts_jobs() { echo 4; }
+check-reqs_pkg_pretend() { echo "pretend: ${CHECKREQS_MEMORY}"; }
+check-reqs_pkg_setup() { echo "setup: ${CHECKREQS_MEMORY}"; }
+python_setup() { :; }
+tc-getCXX() { echo "ccache g++"; }
+MERGE_TYPE=source
+"#;
+
+#[test]
+fn matrices_are_converted_and_vectors_are_not() {
+    let (tree, _) = tree(Backend::Gentoo, false, &[]);
+    for (package, suffix) in [("rocSPARSE", "csr"), ("hipSPARSE", "bin")] {
+        let root = tempfile::tempdir().unwrap();
+        for file in ["nos1/nos1.mtx", "nos1/nos1_b.mtx", "Chebyshev4/Chebyshev4.mtx", "rocsparse/stray.mtx"] {
+            let path = root.path().join("work").join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, file).unwrap();
+        }
+        fs::create_dir_all(root.path().join("deps")).unwrap();
+        let script = format!(
+            "{RECORDERS}\nUSE=test\nWORKDIR=$PWD/work\nBUILD_DIR=$PWD/build\n\
+             ccache() {{ printf '#!/bin/sh\\ncase $1 in *_b.mtx|*stray*) exit 1;; esac\\ncp \"$1\" \"$2\"\\n' \
+             > deps/convert; chmod +x deps/convert; }}\n{}\nsrc_prepare\n",
+            functions(&ebuild(&tree, &format!("sci-libs/{package}"), "7.2.0"))
+        );
+        let (said, fine) = bash(root.path(), &script);
+        assert!(fine, "{package}: {said}");
+        assert!(said.contains("edo: ccache g++ deps/convert.cpp -o deps/convert"), "{package}: {said}");
+        let mut made: Vec<String> = fs::read_dir(root.path().join("build/clients/matrices"))
+            .unwrap()
+            .map(|f| f.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        made.sort();
+        assert_eq!(made, [format!("Chebyshev4.{suffix}"), format!("nos1.{suffix}")], "{package}");
+    }
+}
+
+#[test]
+fn requirements_are_reckoned_from_jobs_and_targets() {
+    let (tree, _) = tree(Backend::Gentoo, false, &[]);
+    let folder = tempfile::tempdir().unwrap();
+    let ask = |package: &str, setting: &str| {
+        let body = functions(&ebuild(&tree, package, "7.2.0"));
+        let script = format!(
+            "{RECORDERS}\nPN=name\nUSE=\n{setting}\n{body}\n\
+             for p in pkg_pretend pkg_setup; do EBUILD_PHASE_FUNC=$p; $p; done\n"
+        );
+        let (said, fine) = bash(folder.path(), &script);
+        assert!(fine, "{package}: {said}");
+        said
+    };
+    // 2200 MB, and 25 MB for each of four jobs and three targets. Too little is no reason to refuse in pkg_pretend.
+    let targets = "AMDGPU_TARGETS='gfx90a gfx942 gfx1100'";
+    assert_eq!(ask("sci-libs/rocFFT", targets), "setup: 2500M\n");
+    assert_eq!(ask("sci-libs/rocFFT", &format!("{targets} USE=test")), "setup: 52G\n");
+    let enough = |mb: u64| format!("awk() {{ echo {mb}; }}");
+    let one = format!("AMDGPU_TARGETS=gfx90a\n{}", enough(64000));
+    assert_eq!(ask("sci-libs/composable-kernel", &one), "pretend: 12288M\nsetup: 12288M\n");
+    let said = ask("sci-libs/composable-kernel", &format!("{targets}\n{}", enough(7000)));
+    assert!(said.contains("ewarn: name is built for 3 GPU targets"), "{said}");
+    assert!(said.contains("ewarn: MAKEOPTS of this package should hold -j2."), "{said}");
+    let said = ask("sci-libs/composable-kernel", &format!("{targets}\n{}", enough(10)));
+    assert!(said.contains("should hold -j1."), "{said}");
+}
+
+#[test]
+fn metadata_names_the_people_of_a_package() {
+    let (tree, _) = tree(Backend::Gentoo, false, &[]);
+    let people = |folder: &str| -> Vec<String> {
+        let xml = text(&tree, &format!("gentoo/{folder}/metadata.xml"));
+        let tag = |l: &str| l.trim().starts_with("<maintainer") || l.trim().starts_with("<email>");
+        xml.lines().filter(|l| tag(l)).map(|l| l.trim().to_owned()).collect()
+    };
+    let (all, more) = (people("dev-util/rocminfo"), people("dev-util/hipcc"));
+    assert_eq!(all.first().unwrap(), "<maintainer type=\"person\" proxied=\"yes\">");
+    assert_eq!(all.last().unwrap(), "<email>sci@gentoo.org</email>");
+    assert_eq!(all[all.len() - 2], "<maintainer type=\"project\" proxied=\"proxy\">");
+    assert!(all.iter().all(|l| !l.contains("patrick@")), "{all:?}");
+    assert!(more.contains(&"<email>patrick@gentoo.org</email>".to_owned()), "{more:?}");
+    assert_eq!(more.len(), all.len() + 2);
+    let eclass = text(&tree, "gentoo/eclass/rocm.eclass");
+    assert!(
+        eclass
+            .contains("# @MAINTAINER:\n# Gentoo Science Project <sci@gentoo.org>\n# @AUTHOR:\n# Yiyang Wu <")
+    );
+}
+
+#[test]
+fn a_debug_build_of_the_runtime_keeps_its_build_type() {
+    let (tree, _) = tree(Backend::Gentoo, false, &[]);
+    let runtime = ebuild(&tree, "dev-libs/rocr-runtime", "7.2.0");
+    assert!(runtime.contains("use debug") && !runtime.contains("CMAKE_BUILD_TYPE"), "{runtime}");
+}
+
+#[test]
+fn packages_that_rest_on_guesses_are_left_out_refused_or_noted() {
+    let codes = |f: &Findings| f.sorted().iter().map(|f| f.code).collect::<Vec<_>>();
+    let has = |t: &StackTree, name: &str| t.files.iter().any(|(p, _)| p.as_str().starts_with(name));
+    let (whole, findings) = tree(Backend::Arch, false, &[]);
+    assert!(!has(&whole, "arch/miopen-hip/") && has(&whole, "arch/rocfft/"));
+    assert!(!findings.has_errors() && codes(&findings).contains(&"W0202"));
+    let (_, findings) = tree(Backend::Arch, false, &["miopen-hip"]);
+    assert_eq!(codes(&findings).first(), Some(&"E0229"));
+    let (allowed, findings) = tree(Backend::Arch, true, &["miopen-hip"]);
+    assert!(has(&allowed, "arch/miopen-hip/PKGBUILD"));
+    assert!(!findings.has_errors() && codes(&findings).contains(&"N0202"));
+    // One that rests on none is not asked about.
+    let (_, findings) = tree(Backend::Arch, false, &["rocblas"]);
+    assert_eq!(codes(&findings), [] as [&str; 0]);
+}
