@@ -285,7 +285,13 @@ const MUTANTS: &[Mutant] = &[
         ("distros/gentoo.yaml", "propagation: none"),
         "not handed on",
     ),
-    m("distros/nixpkgs.yaml", "known: []", "W0611", ("distros/nixpkgs.yaml", "ROCR-Runtime"), "compressed"),
+    m(
+        "distros/nixpkgs/rocm-comgr.yaml",
+        "patches: {comgr-compressed-isa-compatibility.patch: ~}",
+        "W0611",
+        ("distros/nixpkgs/tensile.yaml", "Tensile: HipHardware.cpp"),
+        "compressed",
+    ),
     m(
         "distros/arch.yaml",
         "isa-patches:\n  - {sites: [MIOpen], source: a test}\n",
