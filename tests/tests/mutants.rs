@@ -287,6 +287,13 @@ const MUTANTS: &[Mutant] = &[
     ),
     m("distros/gentoo.yaml", "known: []", "W0611", ("distros/gentoo/rocm-comgr.yaml", "site"), "compressed"),
     m(
+        "distros/nixpkgs/rocm-comgr.yaml",
+        "patches: {comgr-compressed-isa-compatibility.patch: ~}",
+        "W0611",
+        ("distros/nixpkgs/tensile.yaml", "Tensile: HipHardware.cpp"),
+        "compressed",
+    ),
+    m(
         "distros/arch/rocblas.yaml",
         "patches: [{file: a.patch, site: MIOpen, hash: 0000000000000000000000000000000000000000000000000000000000000000}]",
         "W0611",
