@@ -84,9 +84,9 @@ const MUTANTS: &[Mutant] = &[
     m(
         "distros/gentoo/composable-kernel.yaml",
         "targets: {list: own, supports: [{targets: [gfx908], reason: a test}]}",
-        "E0602",
+        "N0613",
         ("components/miopen.yaml", "composable-kernel"),
-        "`miopen` is built for gfx90a gfx942 gfx950, and",
+        "`miopen` does without `composable-kernel` on gfx90a gfx942 gfx950",
     ),
     m(
         "distros/gentoo/miopen.yaml",
@@ -98,9 +98,9 @@ const MUTANTS: &[Mutant] = &[
     m(
         "distros/nixpkgs/composable-kernel.yaml",
         "targets: {supports: [{targets: [gfx900, gfx906, gfx908, gfx90a, gfx942, gfx10-3-generic, gfx12-generic], reason: a test}]}",
-        "E0602",
+        "N0613",
         ("components/miopen.yaml", "composable-kernel"),
-        "`miopen` is built for gfx1100 gfx1101 gfx1102 gfx1150 gfx1151",
+        "`miopen` does without `composable-kernel` on gfx1100 gfx1101 gfx1102 gfx1150 gfx1151",
     ),
     m(
         "distros/nixpkgs/rocsparse.yaml",
@@ -126,9 +126,9 @@ const MUTANTS: &[Mutant] = &[
     m(
         "distros/arch/miopen.yaml",
         "targets: {list: own, supports: [{targets: [gfx950], reason: a test}]}",
-        "E0602",
+        "N0613",
         ("components/miopen.yaml", "composable-kernel"),
-        "`miopen` is built for gfx950, and `composable-kernel` is not",
+        "`miopen` does without `composable-kernel` on gfx950",
     ),
     m(
         "distros/nixpkgs/hipblaslt.yaml",
@@ -285,12 +285,12 @@ const MUTANTS: &[Mutant] = &[
         ("distros/gentoo.yaml", "propagation: none"),
         "not handed on",
     ),
-    m("distros/nixpkgs.yaml", "known: []", "W0611", ("distros/nixpkgs.yaml", "ROCR-Runtime"), "compressed"),
+    m("distros/nixpkgs.yaml", "known: []", "W0611", ("distros/nixpkgs/tensile.yaml", "site"), "compressed"),
     m(
-        "distros/arch.yaml",
-        "isa-patches:\n  - {sites: [MIOpen], source: a test}\n",
+        "distros/arch/rocblas.yaml",
+        "patches: [{file: a.patch, site: MIOpen, hash: 0000000000000000000000000000000000000000000000000000000000000000}]",
         "W0611",
-        ("over/distros/arch.yaml", "MIOpen"),
+        ("over/distros/arch/rocblas.yaml", "MIOpen"),
         "7.2.4",
     ),
     m(
