@@ -308,6 +308,8 @@ record! {
         targets: Vec<Spanned<String>>,
         /// The releases it holds for; all when absent.
         releases: Option<Spanned<String>>,
+        /// Among `supports`: upstream builds these when it is given no list.
+        default: bool,
         /// Why: an upstream file or issue.
         reason: Spanned<String>,
     }

@@ -59,7 +59,7 @@ fn reach_tells_who_is_left_out_by_which_package() {
 fn a_list_that_nobody_knows_is_unknown() {
     let text = out(&["targets", "reach", "gfx1100", "--distro", "arch"]);
     assert!(text.contains("unknown of rocblas: what `rocm-supported-gfx` prints"), "{text}");
-    assert!(text.contains("unknown of rccl: upstream's default list of rccl"), "{text}");
+    assert!(text.contains("unknown of hipblaslt: upstream's default list of hipblaslt"), "{text}");
     let csv = out(&["targets", "matrix", "--csv", "--distro", "arch"]);
     assert!(csv.contains("rocblas,gfx1100,unknown,"), "{csv}");
     assert!(csv.contains("composable-kernel,gfx1100,official,"), "{csv}");

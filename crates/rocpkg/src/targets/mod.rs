@@ -88,7 +88,7 @@ pub(crate) fn planned_in(
 impl Asked<'_> {
     /// The packages with device code that a package consists of and needs; all when none is named.
     fn packages(&self, name: Option<&str>) -> Result<Vec<&Planned>, String> {
-        let device = |p: &&Planned| p.targets.is_some();
+        let device = |p: &&Planned| p.targets.is_some() && self.built.get(&p.id).is_none_or(|b| !b.host_only);
         let Some(name) = name else { return Ok(self.plan.packages.iter().filter(device).collect()) };
         let first = named(self.plan, name)?;
         let mut seen = BTreeSet::from([first.id.as_str()]);

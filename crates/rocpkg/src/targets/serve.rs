@@ -135,7 +135,8 @@ pub(super) fn reach(asked: &Asked, args: &TargetsReachArgs) -> Result<Outcome, S
     }
     if args.scope.is_some() {
         for (p, built, ..) in &rows {
-            out.push_str(&format!("  {}: {}\n", p.id, r.show(*built)));
+            let shown = if built.is_empty() { "nothing".to_owned() } else { r.show(*built).to_string() };
+            out.push_str(&format!("  {}: {shown}\n", p.id));
         }
     }
     for (p, _, _, left) in rows.iter().filter(|(.., left)| !left.is_empty()) {
