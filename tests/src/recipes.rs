@@ -60,12 +60,7 @@ pub fn pkgbuild_targets(
     traced("standins/recipes/pkgbuild.bash", &arguments, variables, &lists)
 }
 
-fn traced(
-    script: &str,
-    arguments: &[&std::ffi::OsStr],
-    variables: &[String],
-    sets: &[String],
-) -> Vec<Given> {
+fn traced(script: &str, arguments: &[&std::ffi::OsStr], variables: &[String], sets: &[String]) -> Vec<Given> {
     let script = fixture(script);
     let mut command = Command::new(system_tool("bash"));
     command.arg("--norc").arg(&script).args(arguments).arg(variables.join(" "));

@@ -130,7 +130,10 @@ impl World {
             for (set, expected, found) in self.compare(p, built, &text, &every) {
                 sets += 1;
                 if expected != found {
-                    wrong.push(format!("{} for {set}: the proof has {expected:?}, bash gives {found:?}", p.id));
+                    wrong.push(format!(
+                        "{} for {set}: the proof has {expected:?}, bash gives {found:?}",
+                        p.id
+                    ));
                 }
             }
         }
@@ -150,7 +153,11 @@ impl World {
                     continue;
                 }
                 made += 1;
-                if self.compare(p, built, &changed, &some).iter().all(|(_, expected, found)| expected == found) {
+                if self
+                    .compare(p, built, &changed, &some)
+                    .iter()
+                    .all(|(_, expected, found)| expected == found)
+                {
                     out.push(format!("{}: `{from}` as `{to}`", p.id));
                 }
             }

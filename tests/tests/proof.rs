@@ -125,7 +125,7 @@ fn a_list_in_a_layer_is_built_in_place_of_the_tools() {
     let found = messages(proof(&tree, Backend::Arch), "E0602");
     let (_, before, _) = with(&[]);
     assert!(messages(proof(&before, Backend::Arch), "E0602").is_empty());
-    assert!(found.iter().all(|m| m.contains("gfx950")) , "{found:?}");
+    assert!(found.iter().all(|m| m.contains("gfx950")), "{found:?}");
 }
 
 #[test]

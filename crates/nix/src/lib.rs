@@ -13,6 +13,7 @@ mod passthru;
 mod print;
 mod programs;
 mod recipe;
+mod refusal;
 mod scope;
 mod shell;
 mod source;

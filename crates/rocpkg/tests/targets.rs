@@ -75,7 +75,8 @@ fn a_scope_of_nixpkgs_is_answered_for_by_package() {
     let group = out(&["targets", "reach", "--scope", "gfx11", "--distro", "nix"]);
     assert!(group.contains("built for: gfx1100 gfx1101 gfx1102 gfx1150 gfx1151"), "{group}");
     assert!(group.contains("  rocblas: gfx1100 gfx1101 gfx1102 gfx1150 gfx1151"), "{group}");
-    let one = json(&["targets", "cover", "--gpu", "gfx1100", "--scope", "gfx1101", "--distro", "nix", "--json"]);
+    let one =
+        json(&["targets", "cover", "--gpu", "gfx1100", "--scope", "gfx1101", "--distro", "nix", "--json"]);
     assert_eq!(one["not-served"], serde_json::json!(["gfx1100"]));
     let none = rocpkg(&["targets", "reach", "--scope", "gfx13", "--distro", "nix"]);
     assert_eq!(none.status.code(), Some(2));

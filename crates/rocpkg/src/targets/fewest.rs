@@ -25,11 +25,7 @@ pub(super) type Able = (TargetSet, bool);
 /// A smallest set of targets such that every package of `able` has code for every GPU. Of equally small ones the one
 /// whose code fits best, then the first in the registry's order. Nothing when a GPU can't be served, or a group of the
 /// registry is too large to try.
-pub(super) fn fewest(
-    registry: &Registry,
-    gpus: TargetSet,
-    able: &[Able],
-) -> Option<Vec<Pick>> {
+pub(super) fn fewest(registry: &Registry, gpus: TargetSet, able: &[Able]) -> Option<Vec<Pick>> {
     let classes: Vec<Able> = able.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let loads = |code: Target, gpu: Target, class: Able| {
         registry.loads_on(TargetId::plain(code), TargetId::plain(gpu), class.1).map(|s| s.via)

@@ -33,12 +33,7 @@ pub(super) fn matrix(asked: &Asked, args: &TargetsMatrixArgs) -> Outcome {
     if args.csv {
         out.push_str("package,target,class,reason\n");
         for (p, t, c, r) in &rows {
-            out.push_str(&format!(
-                "{p},{},{},\"{}\"\n",
-                asked.registry.name(*t),
-                c,
-                r.replace('"', "\"\"")
-            ));
+            out.push_str(&format!("{p},{},{},\"{}\"\n", asked.registry.name(*t), c, r.replace('"', "\"\"")));
         }
         return Outcome::done(out);
     }

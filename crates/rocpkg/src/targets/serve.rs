@@ -31,7 +31,8 @@ impl Compat {
             return Self { assumed, sites: all.map(|s| s.site.clone()).collect(), bundles: Vec::new() };
         }
         let sites: Vec<String> = asked.plan.patched_sites().map(|s| s.value.clone()).collect();
-        let bundles = if sites.is_empty() { Vec::new() } else { asked.plan.bundles_unpatched(asked.registry) };
+        let bundles =
+            if sites.is_empty() { Vec::new() } else { asked.plan.bundles_unpatched(asked.registry) };
         Self { assumed, sites, bundles: bundles.into_iter().map(str::to_owned).collect() }
     }
 
@@ -45,7 +46,9 @@ impl Compat {
         }
         if !self.bundles.is_empty() {
             let bundles = self.bundles.join("; ");
-            out.push_str(&format!("lost for compressed bundles, and not counted here: not patched: {bundles}\n"));
+            out.push_str(&format!(
+                "lost for compressed bundles, and not counted here: not patched: {bundles}\n"
+            ));
         }
     }
 }
