@@ -144,7 +144,7 @@ impl World {
     fn survivors(&self, mutants: &[(&str, &str)]) -> (usize, Vec<String>) {
         let mut made = 0;
         let mut out = Vec::new();
-        let some = ["gfx906", "gfx90a", "gfx1100"].map(str::to_owned);
+        let some = ["gfx803", "gfx906", "gfx90a", "gfx1010", "gfx1100"].map(str::to_owned);
         for (p, built) in self.packages() {
             let text = self.text(&self.recipe(p));
             for (from, to) in mutants {

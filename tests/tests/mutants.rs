@@ -285,7 +285,7 @@ const MUTANTS: &[Mutant] = &[
         ("distros/gentoo.yaml", "propagation: none"),
         "not handed on",
     ),
-    m("distros/nixpkgs.yaml", "known: []", "W0611", ("distros/nixpkgs/tensile.yaml", "site"), "compressed"),
+    m("distros/gentoo.yaml", "known: []", "W0611", ("distros/gentoo/rocm-comgr.yaml", "site"), "compressed"),
     m(
         "distros/arch/rocblas.yaml",
         "patches: [{file: a.patch, site: MIOpen, hash: 0000000000000000000000000000000000000000000000000000000000000000}]",
