@@ -226,11 +226,11 @@ const MUTANTS: &[Mutant] = &[
     ),
     // What is broken for a target.
     m(
-        "distros/nixpkgs/composable-kernel.yaml",
-        "targets: {excludes: [{targets: [gfx1030, gfx1200], reason: a test}]}",
+        "distros/nixpkgs/rocrand.yaml",
+        "targets: {policy: fail, excludes: [{targets: [gfx1030, gfx1200], reason: a test}]}",
         "E0607",
-        ("components/miopen.yaml", "composable-kernel"),
-        "`miopen` is built for gfx1030 gfx1200, where the build of `composable-kernel` stops",
+        ("components/miopen.yaml", "rocrand"),
+        "`miopen` is built for gfx1030 gfx1200, where the build of `rocrand` stops",
     ),
     m(
         "distros/gentoo/rocrand.yaml",
