@@ -15,8 +15,14 @@ fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
     let mut backends = Backend::ALL.to_vec();
     backends
         .retain(|b| !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro())));
-    let options =
-        StackOptions { backends, choice: Choice::Shipped, packages: Vec::new(), allow_missing: true };
+    let options = StackOptions {
+        backends,
+        choice: Choice::Shipped,
+        packages: Vec::new(),
+        allow_missing: true,
+        allow_guesses: true,
+        review: false,
+    };
     stack.render(&options, &mut findings).unwrap();
     let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
     errors.map(|f| format!("{}: {}", f.code, f.message)).collect()
