@@ -98,7 +98,7 @@ impl Read {
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
             if let Some(release) = line.strip_prefix("pkgrel=") {
-                out.release = release.trim_matches(['\'', '"']).to_owned();
+                release.trim_matches(['\'', '"']).clone_into(&mut out.release);
                 continue;
             }
             let Some((kind, first)) = line.split_once("sums=(").filter(|(k, _)| is_kind(k)) else {
