@@ -16,10 +16,10 @@ use std::collections::BTreeSet;
 pub struct Options {
     /// The ids of the packages wanted, all when empty.
     pub packages: BTreeSet<String>,
-    /// Habits that a reviewer would object to are noted.
-    pub review: bool,
     /// A Manifest is rendered although not every archive's checksums are known; Portage then refuses the others.
     pub partial_manifests: bool,
+    /// Habits that a reviewer would object to are noted.
+    pub review: bool,
 }
 
 /// Lowers all packages of a plan, in build order.

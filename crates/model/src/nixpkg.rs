@@ -193,6 +193,10 @@ record! {
         platforms: Option<Spanned<String>>,
         /// The program that `nix run` starts.
         main_program: Option<Spanned<String>>,
+        /// Who maintains it beside the team: names in `lib.maintainers`.
+        maintainers: Vec<Spanned<String>>,
+        /// The packages that CMake's `find_package` finds in it: told as `cmakeConfigModules`, and a test looks for them.
+        cmake_modules: Vec<Spanned<String>>,
         /// Seconds that a build may take on the build farm.
         timeout: Option<u64>,
         /// When it can't be built.

@@ -126,7 +126,7 @@ record! {
         /// The address of a `file`, or another address of what `fetch` says; `${version}` stands for the version, `${tag}` for
         /// the release's tag.
         url: Option<Text>,
-        /// The tag, where the release's scheme does not give it; `${version}` stands for the version.
+        /// The tag, where the release's scheme does not give it; `${version}` stands for the version, `${line}` for its first two numbers.
         tag: Option<Text>,
         /// A commit instead of a tag.
         revision: Option<Spanned<String>>,

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 record! {
     /// One line of releases, `releases/7.2.yaml`.
     pub struct ReleaseLine {
-        /// The tag; `${version}` stands for the version. Apart from the version since `therock-10.0` is 10.0.0.
+        /// The tag; `${version}` stands for the version, and `${line}` for its first two numbers: `therock-10.0` is 10.0.0.
         tag: Text,
         /// The major version of the LLVM that it is made with.
         llvm: Option<Spanned<String>>,

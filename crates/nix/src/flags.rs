@@ -157,8 +157,10 @@ impl Lower<'_> {
         let written: Vec<&String> = self.package.cmake.values().flat_map(|p| p.arguments.keys()).collect();
         let variables: Vec<String> =
             targets.variable.0.iter().map(|v| v.value.clone()).filter(|v| !written.contains(&v)).collect();
-        // An empty list means upstream's default, so the flag must be absent then.
-        let cond = (self.target_default() == Some(NixTargetDefault::Upstream)).then(|| {
+        // An empty list asks for upstream's default, so the flag must be absent then. A list that others borrow is passed as
+        // it is handed on, and a stand-in is never empty.
+        let own = self.target_default() != Some(NixTargetDefault::Borrowed);
+        let cond = (own && !self.shares_joined()).then(|| {
             NixExpr::binary(
                 crate::expr::Operator::Differs,
                 NixExpr::Name("gpuTargets".into()),

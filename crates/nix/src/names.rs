@@ -13,6 +13,7 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "fetchurl",
     "fetchzip",
     "rocmUpdateScript",
+    "testers",
     "linkFarm",
     "runCommand",
     "symlinkJoin",

@@ -39,11 +39,8 @@ impl Lower<'_> {
         bindings.push(Binding::new("parts", NixExpr::set(set)));
         let memory = self.package.resources.as_ref().and_then(|r| r.memory_per_job);
         bindings.push(build_part(&base, &self.attribute, memory.map(|m| m.div_ceil(1024))).apart());
-        bindings.push(wanted(&base).apart());
-        bindings.push(Binding::new(
-            "builtParts",
-            NixExpr::call(name("lib.mapAttrs"), [name("buildPart"), name("wantedParts")]),
-        ));
+        bindings.push(all_parts(&base).apart());
+        bindings.push(built_parts());
         let body = NixExpr::Let(bindings, Box::new(self.collect(&base, &parts)));
         Some(NixFile {
             path: format!("{}/default.nix", self.attribute),
@@ -94,20 +91,19 @@ impl Lower<'_> {
     fn collect(&self, base: &str, parts: &NixParts) -> NixExpr {
         let suffix = if self.nix.arch_suffix { Some(Part::Value(name("clr.gpuArchSuffix"))) } else { None };
         let pname = NixExpr::Str(std::iter::once(Part::Text(self.attribute.clone())).chain(suffix).collect());
-        let all = || NixExpr::call(name("lib.attrValues"), [name("builtParts")]);
         // Objects get a time in the future, else make would build them again.
         let copy = "for part in $partsToCopy; do\n  \
             find \"$part\" -name '*.o' -type f | while read -r object; do\n    \
             rel_path=\"${object#\"$part\"/}\"\n    \
             mkdir -p \"$(dirname \"$rel_path\")\"\n    \
-            cp --no-preserve=all \"$object\" \"$rel_path\"\n    \
-            touch -d '+10 hours' \"$rel_path\"\n  \
+            cp --reflink=auto --no-preserve=all \"$object\" \"$rel_path\"\n    \
+            touch -d 'now +10 hours' \"$rel_path\"\n  \
             done\n\
             done\n";
         let mut b = vec![
             Binding::new("pname", pname),
-            Binding::new("partsToCopy", all()).apart(),
-            Binding::new("disallowedReferences", all()),
+            Binding::new("partsToCopy", name("builtParts")).apart(),
+            Binding::new("disallowedReferences", name("builtParts")),
             Binding::new("preBuild", text(copy))
                 .comment(Some("Objects seem newer than their sources, so that make keeps them".into()))
                 .apart(),
@@ -116,7 +112,7 @@ impl Lower<'_> {
                 NixExpr::binary(
                     Operator::Update,
                     name("old.passthru"),
-                    NixExpr::set(vec![Binding::new("parts", name("builtParts"))]),
+                    NixExpr::set(vec![Binding::new("parts", name("allParts"))]),
                 ),
             )
             .apart(),
@@ -137,8 +133,8 @@ fn override_attrs(base: &str, first: &str, b: Vec<Binding>) -> NixExpr {
     NixExpr::call(NixExpr::path(&format!("{base}.overrideAttrs")), [outer])
 }
 
-/// The parts that are switched on and of use to one of the targets.
-fn wanted(base: &str) -> Binding {
+/// Whether a part is switched on and of use to one of the targets.
+fn wanted(base: &str) -> NixExpr {
     let part = |a: &str, default: NixExpr| NixExpr::path(&format!("part.{a}")).or(default);
     let targets = NixExpr::path(&format!("{base}.gpuTargets"));
     let meets = NixExpr::call(
@@ -151,12 +147,28 @@ fn wanted(base: &str) -> Binding {
             targets,
         ],
     );
-    let both = NixExpr::binary(Operator::And, part(ENABLED, NixExpr::Bool(true)), meets);
-    let keep = NixExpr::Lambda(
-        Pattern::Name("_".into()),
-        Box::new(NixExpr::Lambda(Pattern::Name("part".into()), Box::new(both))),
-    );
-    Binding::new("wantedParts", NixExpr::call(name("lib.filterAttrs"), [keep, name("parts")]))
+    NixExpr::binary(Operator::And, part(ENABLED, NixExpr::Bool(true)), meets)
+}
+
+fn lambda(arguments: &[&str], body: NixExpr) -> NixExpr {
+    arguments.iter().rev().fold(body, |body, a| NixExpr::Lambda(Pattern::Name((*a).into()), Box::new(body)))
+}
+
+/// All parts by name; one that is not wanted is null, so that its name can be asked for in every scope.
+fn all_parts(base: &str) -> Binding {
+    let built = NixExpr::call(name("buildPart"), [name("name"), name("part")]);
+    let choice = NixExpr::If(Box::new(wanted(base)), Box::new(built), Box::new(NixExpr::Null));
+    Binding::new(
+        "allParts",
+        NixExpr::call(name("lib.mapAttrs"), [lambda(&["name", "part"], choice), name("parts")]),
+    )
+}
+
+/// Those of them that are built.
+fn built_parts() -> Binding {
+    let some = NixExpr::binary(Operator::Differs, name("part"), NixExpr::Null);
+    let values = NixExpr::call(name("lib.attrValues"), [name("allParts")]);
+    Binding::new("builtParts", NixExpr::call(name("lib.filter"), [lambda(&["part"], some), values]))
 }
 
 /// The function that builds one part: the base's build folder, some of its goals, nothing installed but objects.
@@ -212,9 +224,5 @@ fn build_part(base: &str, attribute: &str, gigabytes: Option<u64>) -> Binding {
         NixExpr::path(&format!("{base}.overrideAttrs")),
         [NixExpr::Lambda(Pattern::Name("old".into()), Box::new(NixExpr::set(b)))],
     );
-    let function = NixExpr::Lambda(
-        Pattern::Name("name".into()),
-        Box::new(NixExpr::Lambda(Pattern::Name("part".into()), Box::new(over))),
-    );
-    Binding::new("buildPart", function)
+    Binding::new("buildPart", lambda(&["name", "part"], over))
 }

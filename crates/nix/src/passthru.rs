@@ -2,7 +2,11 @@
 
 use crate::expr::{Argument, Binding, BindingKind, NixExpr, Operator, Part, Pattern};
 use crate::lower::Lower;
-use rocpkg_model::Finding;
+use rocpkg_model::{Finding, NixMeta, NixReference};
+
+fn name(n: &str) -> NixExpr {
+    NixExpr::path(n)
+}
 
 impl Lower<'_> {
     pub(crate) fn passthru(&mut self, b: &mut Vec<Binding>) {
@@ -37,6 +41,15 @@ impl Lower<'_> {
             p.push(Binding::inherit(None, &names));
         }
         p.extend(values);
+        if self.meta_entry().is_some_and(|m| !m.cmake_modules.is_empty()) {
+            let package = NixExpr::set(vec![Binding::new("package", name("finalAttrs.finalPackage"))]);
+            let test = NixExpr::call(name("testers.hasCmakeConfigModules"), [package]);
+            p.push(Binding {
+                kind: BindingKind::Value(vec!["tests".into(), "cmake-config".into()], test),
+                comment: None,
+                apart: false,
+            });
+        }
         if !updates && self.updates() {
             let script = NixExpr::call(
                 NixExpr::Name("rocmUpdateScript".into()),
@@ -114,13 +127,22 @@ impl Lower<'_> {
         if let Some(h) = &self.package.homepage {
             m.push(Binding::new("homepage", NixExpr::string(h.value.clone())));
         }
+        let meta = self.meta_entry().cloned();
+        let meta = meta.as_ref();
+        m.extend(self.changelog());
+        if let Some(modules) = meta.map(|m| &m.cmake_modules).filter(|m| !m.is_empty()) {
+            let modules = modules.iter().map(|m| NixExpr::string(m.value.clone()));
+            m.push(Binding::new("cmakeConfigModules", NixExpr::list(modules)));
+        }
         if let Some(l) = self.licence() {
             m.push(Binding::new("license", l));
         }
-        let meta = self.nix.meta.clone();
-        let meta = meta.as_ref();
         if let Some(p) = meta.and_then(|m| m.main_program.as_ref()) {
             m.push(Binding::new("mainProgram", NixExpr::string(p.value.clone())));
+        }
+        if let Some(people) = meta.map(|m| &m.maintainers).filter(|p| !p.is_empty()) {
+            let people = people.iter().map(|p| NixExpr::path(&format!("lib.maintainers.{}", p.value)));
+            m.push(Binding::new("maintainers", NixExpr::list(people)));
         }
         if let Some(team) = self.plan.distro.settings.get("team") {
             let team = NixExpr::path(&format!("lib.teams.{}", team.value));
@@ -141,6 +163,21 @@ impl Lower<'_> {
             m.push(Binding::new("broken", v));
         }
         b.push(Binding::new("meta", NixExpr::set(m)).apart());
+    }
+
+    fn meta_entry(&self) -> Option<&NixMeta> {
+        self.nix.meta.as_ref()
+    }
+
+    /// The notes that upstream puts beside the tag that is checked out.
+    fn changelog(&self) -> Option<Binding> {
+        let source = self.planned.sources.first()?;
+        if self.nix.reference != Some(NixReference::Tag) || source.revision.is_some() {
+            return None;
+        }
+        let home = format!("https://github.com/{}/{}/releases/tag/", source.owner, source.repository);
+        let url = NixExpr::Str(vec![Part::Text(home), Part::Value(name("finalAttrs.src.tag"))]);
+        Some(Binding::new("changelog", url))
     }
 
     fn licence(&mut self) -> Option<NixExpr> {

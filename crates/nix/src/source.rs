@@ -4,15 +4,25 @@ use crate::expr::{Binding, Item, NixExpr, Part};
 use crate::lower::{Lower, conditional_list};
 use crate::value::merge;
 use rocpkg_model::{Fetch, Finding, NixReference, Piece, Text};
-use rocpkg_resolve::{ResolvedSource, is_sri};
+use rocpkg_resolve::{LINE, ResolvedSource, is_sri};
+
+/// What stands for a hash that nobody knows: the one that a build refuses while it prints the right one. It is written
+/// out, since `update-source-version` looks for the hash that it replaces in the text.
+const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 impl Lower<'_> {
-    /// A text whose only reference is the version.
+    /// A text whose references are the version and its line.
     fn versioned(&mut self, text: &Text, source: &ResolvedSource) -> NixExpr {
         let own = source.version != self.planned.version;
         let parts = text.pieces.iter().map(|p| match p {
             Piece::Literal(t) => Part::Text(t.clone()),
             Piece::Reference(r) if r == "version" && own => Part::Text(source.version.to_string()),
+            Piece::Reference(r) if r == LINE && own => Part::Text(source.version.line()),
+            // So that whoever moves the version moves the tag.
+            Piece::Reference(r) if r == LINE => Part::Value(NixExpr::call(
+                NixExpr::path("lib.versions.majorMinor"),
+                [NixExpr::path("finalAttrs.version")],
+            )),
             Piece::Reference(r) => Part::Value(self.reference(r, source.span)),
         });
         let parts = parts.collect();
@@ -59,9 +69,9 @@ impl Lower<'_> {
                     format!("no hash is known for {} {}", self.attribute, s.version),
                 )
                 .label(format!("expected `{}` with `sri` among the checksums of its release", s.key))
-                .hint("`lib.fakeHash` is written; a build prints the right one"),
+                .hint("a hash of zeros is written; a build prints the right one"),
             );
-            NixExpr::path("lib.fakeHash")
+            NixExpr::string(NO_HASH)
         };
         if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) {
             let url = self.versioned(&s.url, s);
@@ -78,7 +88,7 @@ impl Lower<'_> {
             b.push(Binding::new("rev", NixExpr::string(r.clone())));
         } else {
             let key = if self.nix.reference == Some(NixReference::Tag) { "tag" } else { "rev" };
-            let tag = self.versioned(&s.tag, s);
+            let tag = self.versioned(&s.tag_scheme, s);
             b.push(Binding::new(key, tag));
         }
         if !s.sparse.is_empty() {
@@ -147,7 +157,7 @@ impl Lower<'_> {
                             )
                             .label("expected `hash`"),
                         );
-                        NixExpr::path("lib.fakeHash")
+                        NixExpr::string(NO_HASH)
                     };
                     set.push(Binding::new("hash", hash));
                     NixExpr::call(NixExpr::Name("fetchpatch".into()), [NixExpr::set(set)])

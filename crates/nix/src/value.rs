@@ -79,6 +79,11 @@ impl Lower<'_> {
                     None => NixExpr::call(NixExpr::path(function), [input]),
                 }
             }
+            // Its list is a name: the package's own inputs, such as `finalAttrs.buildInputs`.
+            Some((function @ "lib.makeLibraryPath", list)) => {
+                let list = self.name(list, span);
+                NixExpr::call(NixExpr::path(function), [list])
+            }
             Some(_) => self.unknown(name, span),
         }
     }
@@ -93,6 +98,7 @@ impl Lower<'_> {
             "lib.getBin:",
             "lib.getLib:",
             "lib.getExe:",
+            "lib.makeLibraryPath:",
         ]
         .into_iter()
         .chain(self.known_names())

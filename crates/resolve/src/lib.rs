@@ -32,4 +32,4 @@ pub use plan::{Choice, Dependency, Plan, Planned, ResolvedEdge, ResolvedTargets}
 pub use proof::{Built, Held, KnownHole, PROOF_CODES, Proof, Unproved, prove};
 pub use registry::{read_registry, triple};
 pub use release::{LIVE, Range, Release, ReleaseError, target_row};
-pub use sources::{ResolvedSource, with_version};
+pub use sources::{LINE, ResolvedSource, with_version};

@@ -6,6 +6,9 @@ use rocpkg_model::{
     Checksum, Fetch, Finding, Findings, Piece, ReleaseLine, Source, Span, Spanned, Text, When,
 };
 
+/// What stands for the first two numbers of a version in a tag.
+pub const LINE: &str = "line";
+
 /// A source with everything decided.
 #[derive(Clone, Debug)]
 pub struct ResolvedSource {
@@ -25,6 +28,8 @@ pub struct ResolvedSource {
     pub version: Release,
     /// The tag as a text with `${version}`, so that a recipe can keep the version in one place.
     pub tag: Text,
+    /// The tag as the release's scheme has it, with `${line}` too, where a recipe can tell it from the version.
+    pub tag_scheme: Text,
     /// A commit instead of a tag.
     pub revision: Option<String>,
     /// The address of the file, with `${version}` and with the tag written out over it; the repository's for a checkout.
@@ -61,6 +66,16 @@ pub fn with_version(text: &Text, version: &Release) -> String {
             Piece::Reference(r) => format!("${{{r}}}"),
         })
         .collect()
+}
+
+/// Replaces `${line}` by the first two numbers of the version.
+fn with_line(text: &Text, version: &Release) -> Text {
+    let pieces = text.pieces.iter().map(|p| match p {
+        Piece::Reference(r) if r == LINE => Piece::Literal(version.line()),
+        other => other.clone(),
+    });
+    let whole = Text { pieces: pieces.collect(), span: text.span };
+    Text { span: text.span, ..join(&[&whole]) }
 }
 
 /// Puts literals and the pieces of other texts together.
@@ -187,11 +202,12 @@ pub(crate) fn resolve(
     let whole = check(name, source, fetch, span, findings);
     let version = own_version(source.version.as_ref(), package_version, findings);
     let line = lines.get(&version.line());
-    let tag = source
+    let tag_scheme = source
         .tag
         .clone()
         .or_else(|| line.map(|l| l.tag.clone()))
         .unwrap_or_else(|| Text { pieces: vec![Piece::Reference("version".into())], span });
+    let tag = with_line(&tag_scheme, &version);
     let owner = text(&source.owner).unwrap_or_else(|| "ROCm".into());
     let repository = text(&source.repository).unwrap_or_default();
     let asset = text(&source.asset);
@@ -244,6 +260,7 @@ pub(crate) fn resolve(
         asset,
         version,
         tag,
+        tag_scheme,
         revision: text(&source.revision),
         url,
         save_as: source.save_as.clone(),

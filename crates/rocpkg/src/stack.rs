@@ -130,28 +130,37 @@ impl Stack {
         plan: &Plan,
         findings: &mut Findings,
     ) -> Result<Recipes, StackError> {
-        Ok(self.backend(backend, plan, (true, false), findings)?.1)
+        let options = StackOptions {
+            backends: vec![backend],
+            choice: Choice::Shipped,
+            packages: Vec::new(),
+            allow_missing: true,
+            allow_guesses: true,
+            review: false,
+        };
+        Ok(self.backend(backend, plan, &options, findings)?.1)
     }
 
     fn backend(
         &self,
         backend: Backend,
         plan: &Plan,
-        (allow_missing, review): (bool, bool),
+        options: &StackOptions,
         findings: &mut Findings,
     ) -> Result<(Rendered, Recipes), StackError> {
         let templates = &self.templates;
         Ok(match backend {
             Backend::Gentoo => {
                 let options = rocpkg_gentoo::Options {
-                    partial_manifests: allow_missing,
-                    review,
+                    partial_manifests: options.allow_missing,
+                    review: options.review,
                     ..rocpkg_gentoo::Options::default()
                 };
                 rocpkg_gentoo::render(plan, templates, &options, findings)
             }
             Backend::Arch => {
-                rocpkg_arch::render(plan, templates, &rocpkg_arch::Options { allow_missing }, findings)
+                let options = rocpkg_arch::Options { allow_missing: options.allow_missing };
+                rocpkg_arch::render(plan, templates, &options, findings)
             }
             Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
         })
@@ -189,8 +198,7 @@ impl Stack {
                 }
             }
             let left_out = guessed(backend, &plan, options, &wanted, findings);
-            let how = (options.allow_missing, options.review);
-            let (rendered, recipes) = self.backend(backend, &plan, how, findings)?;
+            let (rendered, recipes) = self.backend(backend, &plan, options, findings)?;
             // The proof reads what the recipes say, so it is made of the very values that were printed.
             if let (true, Some(registry)) = (sound, &self.model.registry) {
                 out.proofs.push((backend, prove(&plan, registry, &recipes)));
@@ -305,16 +313,15 @@ fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result<Rendered, 
     if left_out.is_empty() {
         return Ok(rendered);
     }
-    let Rendered { tree, owners, mut companions, counts, mut listings } = rendered;
-    listings.retain(|l| !left_out.contains(&l.package));
-    let mut kept = FileTree::default();
-    for (path, bytes) in tree.iter() {
-        if owners.get(path.as_str()).is_none_or(|id| !left_out.contains(id)) {
-            kept.insert(path.as_str(), bytes)?;
+    let mut kept = Rendered { tree: FileTree::default(), ..rendered };
+    for (path, bytes) in rendered.tree.iter() {
+        if kept.owners.get(path.as_str()).is_none_or(|id| !left_out.contains(id)) {
+            kept.tree.insert(path.as_str(), bytes)?;
         }
     }
-    companions.retain(|c| !left_out.contains(&c.package));
-    Ok(Rendered { tree: kept, owners, companions, counts, listings })
+    kept.companions.retain(|c| !left_out.contains(&c.package));
+    kept.listings.retain(|l| !left_out.contains(&l.package));
+    Ok(kept)
 }
 
 impl StackTree {

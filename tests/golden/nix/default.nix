@@ -4,7 +4,7 @@
   callPackage,
   newScope,
   python3Packages,
-  boost,
+  boost179,
 }:
 
 let
@@ -41,7 +41,7 @@ let
     rocsparse = self.callPackage ./rocsparse { };
     hipblas = self.callPackage ./hipblas { };
     miopen = self.callPackage ./miopen {
-      boost = boost.override { enableStatic = true; };
+      boost = boost179.override { enableStatic = true; };
     };
   });
 
@@ -63,6 +63,7 @@ scope
     "gfx908"
     "gfx90a"
     "gfx942"
+    "gfx950"
   ];
   gfx10 = narrowTo [
     "gfx1010"
@@ -72,6 +73,7 @@ scope
     "gfx1100"
     "gfx1101"
     "gfx1102"
+    "gfx1103"
     "gfx1150"
     "gfx1151"
   ];

@@ -15,9 +15,10 @@
   python3Packages,
   perl,
   makeWrapper,
-  libX11,
+  libx11,
   libGL,
   numactl,
+  rocprofiler-register,
   libxml2,
   khronos-ocl-icd-loader,
   libffi,
@@ -65,7 +66,7 @@ let
 in
 stdenv.mkDerivation (finalAttrs: {
   pname = "clr";
-  version = "7.1.1";
+  version = "7.2.3";
 
   outputs = [
     "out"
@@ -74,19 +75,24 @@ stdenv.mkDerivation (finalAttrs: {
 
   src = fetchFromGitHub {
     owner = "ROCm";
-    repo = "clr";
+    repo = "rocm-systems";
     rev = "rocm-${finalAttrs.version}";
-    hash = "sha256-ofsq1uqMixtum5C6cp/UgTDpgGPfj+rAd6PoDx5iLLw=";
+    sparseCheckout = [
+      "projects/clr"
+      "shared"
+    ];
+    hash = "sha256-n8yWWDxE36m2NN0cmqHXQy5omYPiYoqnaNbqWm63q3E=";
   };
+  sourceRoot = "${finalAttrs.src.name}/projects/clr";
 
   patches = [
     ./cmake-find-x11-libgl.patch
     # Code objects of a compatible ISA may be loaded
     (fetchpatch {
       name = "clr-isa-compatibility.patch";
-      url = "https://github.com/GZGavinZhao/rocm-systems/commit/937dcfdd316b589509c061809186fe5451d22431.patch";
+      url = "https://github.com/GZGavinZhao/rocm-systems/commit/039cb23b24d739adb8c0f9de8b550d9f557de031.patch";
       relative = "projects/clr";
-      hash = "sha256-InUSIFI1MgkfocBEoZjO2BCgXNyfF10ehh9jkTtAPXs=";
+      hash = "sha256-3MsDL+OQg24wH1RDhbao74RuIbzEAmduwla9KOPzQ/M=";
     })
   ];
 
@@ -125,9 +131,10 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   buildInputs = [
-    libX11
+    libx11
     libGL
     numactl
+    rocprofiler-register
     llvm.llvm
     libxml2
     khronos-ocl-icd-loader
@@ -153,8 +160,6 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "CLR_BUILD_OCL" true)
     (lib.cmakeFeature "HIP_PLATFORM" "amd")
     (lib.cmakeFeature "HIPCC_BIN_DIR" "${hipcc}/bin")
-    # rocprofiler-register is built with this package
-    (lib.cmakeBool "HIP_ENABLE_ROCPROFILER_REGISTER" false)
     # The vendor-neutral OpenGL libraries
     (lib.cmakeFeature "CMAKE_POLICY_DEFAULT_CMP0072" "NEW")
     (lib.cmakeFeature "HIP_COMMON_DIR" "${hip-common}")
@@ -173,8 +178,8 @@ stdenv.mkDerivation (finalAttrs: {
     patchShebangs $out/bin
 
     # Programs by AMD's names for the compiler
-    cp -r ${amdclang}/bin/* $out/bin/
-    cp -r ${amdclangxx}/bin/* $out/bin/
+    cp ${amdclang}/bin/* $out/bin/
+    cp ${amdclangxx}/bin/* $out/bin/
     for program in hipcc hipconfig; do
       wrapProgram $out/bin/$program ${wrapperArgs}
     done
@@ -199,6 +204,11 @@ stdenv.mkDerivation (finalAttrs: {
     ln -s ${hipClang} $out/llvm
   '';
 
+  postFixup = ''
+    # The libraries load each other and themselves by name alone, and what looks unused was taken from their paths before
+    patchelf --add-rpath $out/lib $out/lib/*.so
+  '';
+
   passthru = {
     # Processors that this package set builds for unless its scope is narrowed
     gpuTargets = [
@@ -207,11 +217,13 @@ stdenv.mkDerivation (finalAttrs: {
       "gfx908"
       "gfx90a"
       "gfx942"
+      "gfx950"
       "gfx1010"
       "gfx1030"
       "gfx1100"
       "gfx1101"
       "gfx1102"
+      "gfx1103"
       "gfx1150"
       "gfx1151"
       "gfx1200"
@@ -238,7 +250,11 @@ stdenv.mkDerivation (finalAttrs: {
         inherit rocm-smi;
         clr = finalAttrs.finalPackage;
       };
-      opencl-example = callPackage ./test-opencl-example.nix { clr = finalAttrs.finalPackage; };
+      opencl-cts = callPackage ./test-opencl-cts.nix { clr = finalAttrs.finalPackage; };
+      hiprtc-type-traits = callPackage ./test-hiprtc-type-traits.nix {
+        inherit rocm-smi;
+        clr = finalAttrs.finalPackage;
+      };
       isa-compat = callPackage ./test-isa-compat.nix {
         clr = finalAttrs.finalPackage;
         name = "isa-compat";
@@ -259,6 +275,11 @@ stdenv.mkDerivation (finalAttrs: {
           "gfx12-generic"
         ];
       };
+      spirv = callPackage ./test-isa-compat.nix {
+        clr = finalAttrs.finalPackage;
+        name = "spirv";
+        offloadArches = [ "amdgcnspirv" ];
+      };
     };
     updateScript = rocmUpdateScript { inherit finalAttrs; };
   }
@@ -266,8 +287,9 @@ stdenv.mkDerivation (finalAttrs: {
 
   meta = {
     description = "HIP and OpenCL runtimes for AMD GPUs";
-    homepage = "https://github.com/ROCm/clr";
+    homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/clr";
     license = lib.licenses.mit;
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

@@ -33,7 +33,7 @@
 
 stdenv.mkDerivation (finalAttrs: {
   pname = "composable_kernel_base";
-  version = "7.2.1";
+  version = "7.2.3";
 
   outputs = [
     "out"
@@ -124,13 +124,15 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_HIP_COMPILER_ROCM_ROOT" "${clr}")
     # Emulated FP8 builds for hours, and nobody would use kernels that slow
     (lib.cmakeBool "CK_USE_FP8_ON_UNSUPPORTED_ARCH" false)
-    (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" gpuTargets))
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeFeature "GOOGLETEST_DIR" "${gtest.src}") ];
+  ++ lib.optionals buildTests [ (lib.cmakeFeature "GOOGLETEST_DIR" "${gtest.src}") ]
+  ++ lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" gpuTargets))
+  ];
 
   preBuild = ''
     echo 'the base of the parts is never built itself' >&2

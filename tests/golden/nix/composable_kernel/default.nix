@@ -42,6 +42,7 @@ let
       makeTargets = [
         "device_grouped_conv1d_fwd_instance"
         "device_grouped_conv2d_fwd_instance"
+        "device_grouped_conv2d_fwd_bias_bnorm_clamp_instance"
         "device_grouped_conv2d_fwd_bias_clamp_instance"
         "device_grouped_conv2d_fwd_clamp_instance"
         "device_grouped_conv2d_fwd_dynamic_op_instance"
@@ -65,6 +66,7 @@ let
       makeTargets = [
         "device_grouped_conv3d_fwd_instance"
         "device_grouped_conv3d_fwd_clamp_instance"
+        "device_grouped_conv3d_fwd_bias_bnorm_clamp_instance"
         "device_grouped_conv3d_fwd_bias_clamp_instance"
         "device_grouped_conv3d_fwd_bilinear_instance"
         "device_grouped_conv3d_fwd_convinvscale_instance"
@@ -241,21 +243,26 @@ let
       };
     });
 
-  wantedParts = lib.filterAttrs (
-    _: part:
-    part.enabled or true
-    && lib.any (
-      target: lib.elem target (part.onlyFor or composable_kernel_base.gpuTargets)
-    ) composable_kernel_base.gpuTargets
+  allParts = lib.mapAttrs (
+    name: part:
+    if
+      part.enabled or true
+      && lib.any (
+        target: lib.elem target (part.onlyFor or composable_kernel_base.gpuTargets)
+      ) composable_kernel_base.gpuTargets
+    then
+      buildPart name part
+    else
+      null
   ) parts;
-  builtParts = lib.mapAttrs buildPart wantedParts;
+  builtParts = lib.filter (part: part != null) (lib.attrValues allParts);
 in
 composable_kernel_base.overrideAttrs (
   finalAttrs: old: {
     pname = "composable_kernel${clr.gpuArchSuffix}";
 
-    partsToCopy = lib.attrValues builtParts;
-    disallowedReferences = lib.attrValues builtParts;
+    partsToCopy = builtParts;
+    disallowedReferences = builtParts;
 
     # Objects seem newer than their sources, so that make keeps them
     preBuild = ''
@@ -263,14 +270,14 @@ composable_kernel_base.overrideAttrs (
         find "$part" -name '*.o' -type f | while read -r object; do
           rel_path="''${object#"$part"/}"
           mkdir -p "$(dirname "$rel_path")"
-          cp --no-preserve=all "$object" "$rel_path"
-          touch -d '+10 hours' "$rel_path"
+          cp --reflink=auto --no-preserve=all "$object" "$rel_path"
+          touch -d 'now +10 hours' "$rel_path"
         done
       done
     '';
 
     passthru = old.passthru // {
-      parts = builtParts;
+      parts = allParts;
     };
 
     meta = old.meta // {

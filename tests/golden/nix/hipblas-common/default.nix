@@ -34,6 +34,7 @@ stdenv.mkDerivation (finalAttrs: {
   meta = {
     description = "Headers shared by hipBLAS and hipBLASLt";
     homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/hipblas-common";
+    changelog = "https://github.com/ROCm/rocm-libraries/releases/tag/${finalAttrs.src.tag}";
     license = lib.licenses.mit;
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;

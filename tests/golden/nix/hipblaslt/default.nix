@@ -42,7 +42,6 @@ let
     "gfx950"
     "gfx1100"
     "gfx1101"
-    "gfx1103"
     "gfx1150"
     "gfx1151"
     "gfx1200"
@@ -54,7 +53,7 @@ let
 in
 stdenv.mkDerivation (finalAttrs: {
   pname = "hipblaslt${clr.gpuArchSuffix}";
-  version = "7.2.1";
+  version = "7.2.3";
 
   outputs = [
     "out"
@@ -74,7 +73,7 @@ stdenv.mkDerivation (finalAttrs: {
     ];
     hash = "sha256-+xMmPKb32NP9U35dHCXfXWwa6exfiL5TezfXERVDfe4=";
     postFetch = ''
-      find "$out" -path '*/Tensile/Logic/*.yaml' -exec ${lib.getExe zstd} --rm {} +
+      find "$out" -name '*.yaml' -path '*/Tensile/Logic/*' -exec ${lib.getExe zstd} --rm {} +
     '';
   };
   sourceRoot = "${finalAttrs.src.name}/projects/hipblaslt";
@@ -178,13 +177,13 @@ stdenv.mkDerivation (finalAttrs: {
 
   preConfigure = ''
     # The source is kept compressed
-    find . -path '*/Tensile/Logic/*.yaml.zst' -exec zstd -d --rm '{}' +
+    find . -name '*.yaml.zst' -path '*/Tensile/Logic/*' -exec zstd -d --rm '{}' +
   '';
 
   postInstall = ''
     # Build farms refuse outputs as large as these are uncompressed
     for file in $out/lib/hipblaslt/library/*.dat; do
-      zstd -19 --long --rm -f "$file" && mv "$file.zst" "$file"
+      zstd -19 --long -f "$file" -o "$file.tmp" && mv "$file.tmp" "$file"
     done
     mkdir -p $benchmark/bin
     mv $out/bin/hipblaslt-{api-overhead,bench*} $out/bin/*.yaml $out/bin/*.py $benchmark/bin
@@ -203,10 +202,12 @@ stdenv.mkDerivation (finalAttrs: {
 
   installCheckPhase = ''
     runHook preInstallCheck
+
+    # With a plus sign find tells that a command failed
     find "$out" -name '*.dat' -type f -size +2M -exec sh -c '
-      echo "not compressed well enough: $*" >&2
+      echo "not compressed well enough: $0 $*" >&2
       exit 1
-    ' sh {} +
+    ' {} +
     echo "every .dat file is small enough"
     runHook postInstallCheck
   '';

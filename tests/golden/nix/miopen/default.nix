@@ -11,10 +11,12 @@
   nlohmann_json,
   sqlite,
   rocrand,
+  symlinkJoin,
+  clr,
   linkFarm,
   runCommand,
   lbzip2,
-  clr,
+  texliveSmall,
   cmake,
   rocm-cmake,
   pkg-config,
@@ -33,6 +35,7 @@
   rocm-docs-core,
   python3Packages,
   rocm-runtime,
+  rocm-comgr,
   buildTests ? false,
   withComposableKernel ? true,
   buildDocs ? false,
@@ -42,6 +45,14 @@
 let
   # The build looks for headers beside the compiler only
   cFlags = "-Wno-documentation-pedantic --offload-compress -I${hipblas-common}/include -I${hipblas}/include -I${roctracer}/include -I${nlohmann_json}/include -I${lib.getDev sqlite}/include -I${rocrand}/include";
+  # What kernels that are compiled at run time include
+  runTimeRocm = symlinkJoin {
+    name = "miopen-run-time-rocm";
+    paths = [
+      clr
+      rocrand
+    ];
+  };
   # Kernels that AMD built, some hundred megabytes for each processor
   kernelDatabases = linkFarm "miopen-kernel-databases" (
     lib.mapAttrs' (
@@ -58,6 +69,18 @@ let
       )
     ) (lib.filterAttrs (target: _: lib.elem target supportedTargets) (import ./kdbs.nix))
   );
+  latex = texliveSmall.withPackages (ps: [
+    ps.latexmk
+    ps.tex-gyre
+    ps.fncychap
+    ps.wrapfig
+    ps.capt-of
+    ps.framed
+    ps.needspace
+    ps.tabulary
+    ps.varwidth
+    ps.titlesec
+  ]);
   # Composable Kernel's headers define CK_BUFFER_RESOURCE_3RD_DWORD for these alone
   supportedTargets = lib.intersectLists gpuTargets [
     "gfx900"
@@ -122,15 +145,22 @@ stdenv.mkDerivation (finalAttrs: {
 
   postPatch = ''
     patchShebangs test src/composable_kernel fin utils install_deps.cmake
+
+    # Thousands of goals that nobody builds make the configuration slow
+    substituteInPlace cmake/ClangTidy.cmake \
+      --replace-fail 'macro(enable_clang_tidy)' \
+      'macro(enable_clang_tidy)
+    endmacro()
+    macro(enable_clang_tidy_of_upstream)' \
+      --replace-fail 'function(clang_tidy_check TARGET)' 'function(clang_tidy_check TARGET)
+      return()'
     substituteInPlace src/comgr.cpp \
-      --replace-fail '"/opt/rocm"' '"${clr}"'
+      --replace-fail '"/opt/rocm"' '"${runTimeRocm}"'
 
     # The build takes what it finds there
     mkdir -p build/share/miopen/db
-    for database in ${kernelDatabases}/*.kdb; do
-      ln -s $database src/kernels/
-      ln -s $database build/share/miopen/db/
-    done
+    find ${kernelDatabases} -name '*.kdb' -exec ln -sf -t src/kernels '{}' +
+    find ${kernelDatabases} -name '*.kdb' -exec ln -sf -t build/share/miopen/db '{}' +
   '';
 
   nativeBuildInputs = [
@@ -167,10 +197,11 @@ stdenv.mkDerivation (finalAttrs: {
     python3Packages.sphinx-rtd-theme
     python3Packages.breathe
     python3Packages.myst-parser
+    latex
   ];
 
   env = {
-    ROCM_PATH = "${clr}";
+    ROCM_PATH = clr;
     CFLAGS = cFlags;
     CXXFLAGS = cFlags;
     LD_LIBRARY_PATH = lib.makeLibraryPath [ rocm-runtime ];
@@ -179,7 +210,6 @@ stdenv.mkDerivation (finalAttrs: {
   cmakeFlags = [
     (lib.cmakeFeature "MIOPEN_BACKEND" "HIP")
     (lib.cmakeBool "MIOPEN_USE_COMPOSABLEKERNEL" withComposableKernel)
-    (lib.cmakeBool "MIOPEN_USE_SQLITE_PERFDB" true)
     (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
     (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
     (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release")
@@ -194,9 +224,6 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "MIOPEN_USE_HIPRTC" true)
     (lib.cmakeBool "MIOPEN_USE_COMGR" true)
     (lib.cmakeFeature "CMAKE_HIP_COMPILER_ROCM_ROOT" "${clr}")
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
-    (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" supportedTargets))
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
@@ -205,6 +232,11 @@ stdenv.mkDerivation (finalAttrs: {
   ++ lib.optionals buildTests [
     (lib.cmakeBool "MIOPEN_TEST_ALL" true)
     (lib.cmakeBool "BUILD_TESTS" true)
+  ]
+  ++ lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+    (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" supportedTargets))
   ];
 
   postBuild =
@@ -217,9 +249,9 @@ stdenv.mkDerivation (finalAttrs: {
 
   postInstall = ''
     rm -r $out/libexec/miopen/install_precompiled_kernels.sh
-    for database in ${kernelDatabases}/*.kdb; do
-      ln -s $database $out/share/miopen/db/
-    done
+
+    # A link in place of what the build installed
+    find ${kernelDatabases} -name '*.kdb' -exec ln -sf -t $out/share/miopen/db '{}' +
   ''
   + lib.optionalString buildDocs ''
     mv ../doc/html $out/share/doc/miopen-hip
@@ -227,6 +259,11 @@ stdenv.mkDerivation (finalAttrs: {
   + lib.optionalString buildTests ''
     mkdir -p $test/bin
     mv bin/test_* $test/bin
+
+    # They are moved from the build folder, not installed
+    patchelf --set-rpath \
+      $out/lib:${clr}/lib:${lib.getLib rocm-comgr}/lib:${lib.makeLibraryPath finalAttrs.buildInputs} \
+      $test/bin/*
   '';
 
   requiredSystemFeatures = [ "big-parallel" ];
@@ -242,6 +279,11 @@ stdenv.mkDerivation (finalAttrs: {
         miopen = finalAttrs.finalPackage;
         name = "conv";
         testScript = "MIOpenDriver conv -n 1 -c 1 -H 4 -W 4 -k 1 -y 3 -x 3 -p 0 -q 0 -V 0";
+      };
+      dropout = callPackage ./test-runtime-compilation.nix {
+        miopen = finalAttrs.finalPackage;
+        name = "dropout";
+        testScript = "MIOpenDriver dropout -d 64,32,14,14";
       };
       pool = callPackage ./test-runtime-compilation.nix {
         miopen = finalAttrs.finalPackage;

@@ -174,15 +174,15 @@ stdenv.mkDerivation (finalAttrs: {
     moveToOutput 'bin/*-tune' $benchmark
     moveToOutput 'bin/*-bench' $benchmark
     moveToOutput 'bin/*example*' $benchmark
-    cp -r $out/bin/*.yaml $out/bin/*.txt $benchmark/bin
+    cp $out/bin/*.yaml $out/bin/*.txt $benchmark/bin
   ''
   + lib.optionalString buildTests ''
     moveToOutput 'bin/*test*' $test
-    cp -r $out/bin/*.yaml $out/bin/*.txt $test/bin
+    cp $out/bin/*.yaml $out/bin/*.txt $test/bin
   ''
   + ''
     if [ -d "$out/bin" ]; then
-      rm -f "$out"/bin/*.{yaml,txt}
+      rm "$out"/bin/*.{yaml,txt}
       rmdir "$out/bin"
     fi
   '';

@@ -12,7 +12,7 @@ let
 in
 stdenv.mkDerivation (finalAttrs: {
   pname = "rocm-core";
-  version = "7.2.1";
+  version = "7.2.3";
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -41,7 +41,7 @@ stdenv.mkDerivation (finalAttrs: {
   nativeBuildInputs = [ cmake ];
 
   env = {
-    # Two digits for each part but the first, as in 70201
+    # Two digits for each part but the first, as in 70203
     ROCM_LIBPATCH_VERSION =
       lib.versions.major finalAttrs.version
       + twoDigits (lib.versions.minor finalAttrs.version)
@@ -63,7 +63,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   preInstallCheck = ''
     # A project that finds the installed CMake package
-    mkdir -p test_project
+    mkdir test_project
     pushd test_project
     echo '
     cmake_minimum_required(VERSION 3.20)
@@ -80,7 +80,7 @@ stdenv.mkDerivation (finalAttrs: {
 
     # The variables that dependent builds see
     . $out/nix-support/setup-hook
-    env
+    env | grep '^ROCM'
   '';
 
   passthru = {

@@ -57,6 +57,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "Bitcode libraries of device functions for AMD GPUs";
     homepage = "https://github.com/ROCm/ROCm-Device-Libs";
     license = lib.licenses.ncsa;
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

@@ -12,18 +12,24 @@
   elfutils,
   libdrm,
   numactl,
+  rocprofiler-register,
 }:
 
 stdenv.mkDerivation (finalAttrs: {
   pname = "rocm-runtime";
-  version = "7.1.1";
+  version = "7.2.3";
 
   src = fetchFromGitHub {
     owner = "ROCm";
-    repo = "ROCR-Runtime";
+    repo = "rocm-systems";
     rev = "rocm-${finalAttrs.version}";
-    hash = "sha256-gqe1trGc/Cu1XFA4aYjOzFurUgebLbdTHEJi4iw2+kk=";
+    sparseCheckout = [
+      "projects/rocr-runtime"
+      "shared"
+    ];
+    hash = "sha256-hcyjOLMtoBX/p6r6R9Bl9635DuvI6rTn1KziHMeyYM0=";
   };
+  sourceRoot = "${finalAttrs.src.name}/projects/rocr-runtime";
 
   patches = [
     # A queue that can't be made is an error, not a crash
@@ -31,7 +37,7 @@ stdenv.mkDerivation (finalAttrs: {
     # Code objects of a compatible ISA may be loaded
     (fetchpatch {
       name = "rocr-isa-compatibility.patch";
-      url = "https://github.com/GZGavinZhao/rocm-systems/commit/c13cd118fcc8e0bc9ae8de62897542dca7352b71.patch";
+      url = "https://github.com/GZGavinZhao/rocm-systems/commit/dcef23cf896f4dcbc7ed81abeaa4ec2208dcdd8c.patch";
       relative = "projects/rocr-runtime";
       hash = "sha256-8r2Lb5lBfFaZC3knCxfXGcnkzNv6JxOKyJn2rD5gus4=";
     })
@@ -39,21 +45,6 @@ stdenv.mkDerivation (finalAttrs: {
       name = "kfd-ioctl-shift.patch";
       url = "https://github.com/ROCm/ROCR-Runtime/commit/41bfc66aef437a5b349f71105fa4b907cc7e17d5.patch";
       hash = "sha256-A7VhPR3eSsmjq2cTBSjBIz9i//WiNjoXm0EsRKtF+ns=";
-    })
-    # The name of gfx1151 alone; the register count that comes with it fails on older kernels
-    (fetchpatch {
-      name = "rocr-gfx1151-version.patch";
-      url = "https://github.com/ROCm/rocm-systems/commit/09ba45b3f43ec333a84a0ca178fcd1e3ea9400a9.patch";
-      relative = "projects/rocr-runtime";
-      includes = [ "libhsakmt/src/libhsakmt.h" ];
-      hash = "sha256-/V5i+sr88n7fK4yNjR/FpY0ZpiEG5xAD6Oq+9ZOikd4=";
-    })
-    # Stack sizes are asked of the kernel where it can tell them
-    (fetchpatch {
-      name = "rocr-kernel-stack-size.patch";
-      url = "https://github.com/ROCm/rocm-systems/commit/7037a71f311c021974fafd13727dfefd8a1cc79d.patch";
-      relative = "projects/rocr-runtime";
-      hash = "sha256-EbDxuEvNu0fyQJZmqq0fbcCdNtaEWUbmyPLvcfqDPjc=";
     })
     # aqlprofile needs this library itself; rocprofiler loads it instead
     ./remove-hsa-aqlprofile-dep.patch
@@ -90,6 +81,7 @@ stdenv.mkDerivation (finalAttrs: {
     libdrm
     llvm.clang-unwrapped
     numactl
+    rocprofiler-register
     llvm.llvm
   ];
 
@@ -105,8 +97,9 @@ stdenv.mkDerivation (finalAttrs: {
 
   meta = {
     description = "User-mode runtime of the Heterogeneous System Architecture on AMD GPUs";
-    homepage = "https://github.com/ROCm/ROCR-Runtime";
+    homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/rocr-runtime";
     license = lib.licenses.ncsa;
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

@@ -54,8 +54,10 @@ stdenv.mkDerivation (finalAttrs: {
   meta = {
     description = "Reports the agents and memory pools that the ROCm runtime sees";
     homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/rocminfo";
+    changelog = "https://github.com/ROCm/rocm-systems/releases/tag/${finalAttrs.src.tag}";
     license = lib.licenses.ncsa;
     mainProgram = "rocminfo";
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

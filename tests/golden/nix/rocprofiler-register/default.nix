@@ -2,21 +2,22 @@
   lib,
   stdenv,
   fetchFromGitHub,
+  fetchpatch,
   rocmUpdateScript,
   cmake,
   clang,
+  fmt,
+  glog,
   numactl,
   libpciaccess,
   libxml2,
   elfutils,
   python3Packages,
-  clr,
-  gpuTargets ? clr.gpuTargets,
 }:
 
 stdenv.mkDerivation (finalAttrs: {
   pname = "rocprofiler-register";
-  version = "7.2.1";
+  version = "7.2.3";
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -26,10 +27,33 @@ stdenv.mkDerivation (finalAttrs: {
       "projects/rocprofiler-register"
       "shared"
     ];
-    fetchSubmodules = true;
-    hash = "sha256-2u5rLLT4Aif0jwAqqlIzrzh9kICJG15nZAslbiL7H9g=";
+    hash = "sha256-XhxED3LHIjxBcSVyyEC3pgg0fyKyfKtHkF7umExSboM=";
   };
   sourceRoot = "${finalAttrs.src.name}/projects/rocprofiler-register";
+
+  patches = [
+    # The next one changes the lines that this one brings
+    (fetchpatch {
+      name = "rocprofiler-register-cpack-component.patch";
+      url = "https://github.com/ROCm/rocm-systems/commit/ef7253365c420ca486f074b9e9119a222e30fea0.patch";
+      relative = "projects/rocprofiler-register";
+      hash = "sha256-dwqvZ4AaTcOk2mSnxgHp/NbhjlD8W6KVz1H5ZF4i/Tw=";
+    })
+    # The build with fmt and glog of the system
+    (fetchpatch {
+      name = "rocprofiler-register-system-fmt-glog.patch";
+      url = "https://github.com/ROCm/rocm-systems/commit/c8ad2522083c6e00539ce5c1c22df766c20084fb.patch";
+      relative = "projects/rocprofiler-register";
+      hash = "sha256-VloRKV6kUzIfIInltx/bV1EM0FUfeQZrVAx6qgdsLyg=";
+    })
+    # Since fmt 12.2, fmt/core.h does not bring fmt::format
+    (fetchpatch {
+      name = "rocprofiler-register-fmt-format.patch";
+      url = "https://github.com/ROCm/rocm-systems/commit/e2f588592ecfb0653ed5b3078753186325adf70a.patch";
+      relative = "projects/rocprofiler-register";
+      hash = "sha256-ip/s7tmUptcXMen3fyQJYKiZKwoe3SH0XqTVb0YBA7k=";
+    })
+  ];
 
   nativeBuildInputs = [
     cmake
@@ -37,6 +61,8 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   buildInputs = [
+    fmt
+    glog
     numactl
     libpciaccess
     libxml2
@@ -49,10 +75,10 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeBool "BUILD_TEST" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_TESTS" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_SAMPLES" false)
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    (lib.cmakeBool "ROCPROFILER_REGISTER_BUILD_GLOG" false)
+    (lib.cmakeBool "ROCPROFILER_REGISTER_BUILD_FMT" false)
+    (lib.cmakeBool "ROCPROFILER_REGISTER_BUILD_TESTS" false)
+    (lib.cmakeBool "ROCPROFILER_REGISTER_BUILD_SAMPLES" false)
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")

@@ -57,7 +57,7 @@ buildPythonPackage (finalAttrs: {
     # Without this ISA the compiler is broken or not found, and kernels would be wrong
     substituteInPlace Tensile/KernelWriter.py \
       --replace-fail '= (9,0,0)' '= (9,0,0);assert(globalParameters["AsmCaps"][(9,0,0)]["SupportedISA"])'
-    find . -name '*.sh' -exec chmod +x '{}' +
+    find . -type f -iname '*.sh' -exec chmod +x '{}' +
     patchShebangs Tensile
   '';
 

@@ -15,7 +15,7 @@ stdenv.mkDerivation (finalAttrs: {
     repo = "rocm-libraries";
     rev = "rocm-${finalAttrs.version}";
     sparseCheckout = [ "projects/mover" ];
-    hash = lib.fakeHash;
+    hash = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
   };
   sourceRoot = "${finalAttrs.src.name}/projects/mover";
 
