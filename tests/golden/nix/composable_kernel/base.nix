@@ -110,6 +110,7 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    # Warnings are errors otherwise
     (lib.cmakeBool "BUILD_DEV" false)
     (lib.cmakeBool "MIOPEN_REQ_LIBS_ONLY" miOpenReqLibsOnly)
     (lib.cmakeBool "DISABLE_DL_KERNELS" true)
