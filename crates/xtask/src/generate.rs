@@ -179,7 +179,7 @@ fn rendered(root: &Path) -> Result<std::path::PathBuf, String> {
         }
         let mut render =
             ci::cargo_command(root, &["run", "--quiet", "--locked", "--package", "rocpkg", "--"]);
-        render.args(["render", "--allow-missing", "--out"]).arg(&folder);
+        render.args(["render", "--allow-missing", "--allow-guesses", "--out"]).arg(&folder);
         // its warnings are about the model, and shown only when they are why it failed
         let output = render.output().map_err(|e| format!("cargo: {e}"))?;
         if output.status.success() {

@@ -20,6 +20,7 @@ let
 
     tensile = python3Packages.callPackage ./tensile { inherit (self) rocmUpdateScript clr; };
     rocprofiler-register = self.callPackage ./rocprofiler-register { };
+    hip-common = self.callPackage ./hip-common { };
     rocm-runtime = self.callPackage ./rocm-runtime { inherit stdenv; };
     hipcc = self.callPackage ./hipcc { inherit stdenv; };
     rocm-device-libs = self.callPackage ./rocm-device-libs { };
@@ -29,16 +30,24 @@ let
     hipblas-common = self.callPackage ./hipblas-common { };
     rocminfo = self.callPackage ./rocminfo { inherit stdenv; };
     clr = self.callPackage ./clr { };
-    rccl = self.callPackage ./rccl { };
     composable_kernel_base = self.callPackage ./composable_kernel/base.nix { };
     composable_kernel = self.callPackage ./composable_kernel { };
+    rocwmma = self.callPackage ./rocwmma { };
     hipblaslt = self.callPackage ./hipblaslt { };
-    rocblas = self.callPackage ./rocblas { };
     rocrand = self.callPackage ./rocrand { };
     hiprand = self.callPackage ./hiprand { };
     rocfft = self.callPackage ./rocfft { };
     rocprim = self.callPackage ./rocprim { };
+    rocthrust = self.callPackage ./rocthrust { };
+    hipcub = self.callPackage ./hipcub { };
+    roctracer = self.callPackage ./roctracer { };
+    rccl = self.callPackage ./rccl { };
+    rocblas = self.callPackage ./rocblas { };
     rocsparse = self.callPackage ./rocsparse { };
+    hipsparse = self.callPackage ./hipsparse { };
+    hipsparselt = self.callPackage ./hipsparselt { };
+    rocsolver = self.callPackage ./rocsolver { };
+    hipsolver = self.callPackage ./hipsolver { };
     hipblas = self.callPackage ./hipblas { };
     miopen = self.callPackage ./miopen {
       boost = boost179.override { enableStatic = true; };

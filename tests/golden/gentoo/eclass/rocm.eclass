@@ -4,6 +4,8 @@
 # @ECLASS: rocm.eclass
 # @MAINTAINER:
 # Gentoo Science Project <sci@gentoo.org>
+# @AUTHOR:
+# Yiyang Wu <xgreenlandforwyy@gmail.com>
 # @SUPPORTED_EAPIS: 8
 # @BLURB: GPU targets, compilers and devices for packages that use ROCm
 # @DESCRIPTION:

@@ -45,7 +45,7 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [ rocm-runtime ];
 
   cmakeFlags = [
-    # stands in for CMAKE_BUILD_TYPE
+    # read in place of CMAKE_BUILD_TYPE; code that is not optimised stops at _FORTIFY_SOURCE
     (lib.cmakeFeature "ROCRTST_BLD_TYPE" "Release")
   ];
 

@@ -51,7 +51,9 @@ src_prepare() {
 	sed -e "s|\${CLANG_CMAKE_DIR}/../../../\\*|${EPREFIX}/usr/lib/clang/${LLVM_SLOT}/include|" \
 		-i cmake/opencl_header.cmake || die
 
-	# LLVM 22 moved the driver's options, as upstream's development branch knows
+	# LLVM 22 moved the driver's options. Upstream's development branch knows:
+	# https://github.com/ROCm/llvm-project/commit/ebcaa3d9226921c8761a5291526291e54611e4a4
+	# https://github.com/ROCm/llvm-project/commit/ccb14ba83fd6bdc01423f71944b4676f740b97cc
 	sed -e 's|Driver/Options\.h|Options/Options.h|' \
 		-e "s|clang::driver::options|clang::options|" \
 		-e "s|Driver::GetResourcesPath|GetResourcesPath|" -i src/comgr-compiler.cpp || die

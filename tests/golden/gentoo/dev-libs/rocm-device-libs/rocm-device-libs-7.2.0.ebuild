@@ -53,13 +53,14 @@ src_configure() {
 	llvm_prepend_path "${LLVM_SLOT}"
 	local -x CC="${CHOST}-clang"
 	local -x CXX="${CHOST}-clang++"
-	# Flags of the user's that only another compiler knows
+	# Flags of the user's that only another compiler knows, bug #936099
 	strip-unsupported-flags
 
 	cmake_src_configure
 }
 
 src_test() {
+	# They fail on GPUs that upstream supports no more: https://github.com/ROCm/llvm-project/issues/76
 	local CMAKE_SKIP_TESTS=(
 		compile_frexp__gfx600
 		compile_fract__gfx600
@@ -72,6 +73,7 @@ src_test() {
 		compile_native_rsqrt__gfx803
 		"compile_atomic_work_item_fence__*"
 	)
+
 	cmake_src_test
 }
 

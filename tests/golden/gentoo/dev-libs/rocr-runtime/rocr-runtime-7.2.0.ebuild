@@ -31,6 +31,7 @@ DEPEND="${RDEPEND}"
 # app-editors/vim-core: its xxd turns code objects into C
 BDEPEND="app-editors/vim-core"
 
+# Only samples ask for a CMake that is too old, and none is built (bug #958188)
 CMAKE_QA_COMPAT_SKIP=1
 
 PATCHES=(
@@ -49,14 +50,12 @@ src_prepare() {
 }
 
 src_configure() {
-	# Types differ between translation units: https://bugs.gentoo.org/856091
+	# Types differ between translation units, bug #856091: https://github.com/ROCm/ROCR-Runtime/issues/182
 	filter-lto
 
 	if ! use debug; then
 		append-cxxflags -DNDEBUG
 	fi
-
-	local CMAKE_BUILD_TYPE="$(usex debug Debug RelWithDebInfo)"
 
 	local mycmakeargs=(
 		-DCMAKE_DISABLE_FIND_PACKAGE_rocprofiler-register=ON

@@ -62,7 +62,12 @@ python_test() {
 python_install() {
 	distutils-r1_python_install
 	python_moduleinto Tensile
-	python_domodule Tensile/Components Tensile/Utilities Tensile/TensileCreateLib
+
+	pushd Tensile > /dev/null || die
+	python_domodule Components
+	python_domodule Utilities
+	python_domodule TensileCreateLib
+	popd > /dev/null || die
 }
 
 src_prepare() {
@@ -141,7 +146,9 @@ src_install() {
 	popd > /dev/null || die
 
 	if use client; then
-		dobin "${BUILD_DIR}/client/tensile_client"
+		pushd "${BUILD_DIR}" > /dev/null || die
+		dobin client/tensile_client
+		popd > /dev/null || die
 	fi
 
 	# The same files as above

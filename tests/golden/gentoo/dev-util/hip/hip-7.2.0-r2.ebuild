@@ -124,10 +124,11 @@ src_prepare() {
 
 src_configure() {
 	# lld refuses symbols of the version script that are not there: https://github.com/ROCm/HIP/issues/3382
+	# How Gentoo came to ask it not to: https://github.com/gentoo/gentoo/pull/29097
 	local undefined="$(test-flags-CCLD -Wl,--undefined-version)"
 	append-ldflags ${undefined}
 
-	# Breaks the aliasing rules: https://bugs.gentoo.org/858383
+	# Breaks the aliasing rules, bug #858383: https://github.com/ROCm/clr/issues/64
 	append-flags -fno-strict-aliasing
 
 	filter-lto

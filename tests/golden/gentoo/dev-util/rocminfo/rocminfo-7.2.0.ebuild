@@ -34,7 +34,7 @@ src_prepare() {
 
 src_configure() {
 	local mycmakeargs=(
-		# stands in for CMAKE_BUILD_TYPE
+		# read in place of CMAKE_BUILD_TYPE; code that is not optimised stops at _FORTIFY_SOURCE
 		-DROCRTST_BLD_TYPE=Release
 	)
 

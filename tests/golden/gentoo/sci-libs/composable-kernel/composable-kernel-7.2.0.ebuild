@@ -60,20 +60,31 @@ install_ck4inductor() {
 	shopt -u globstar
 }
 
-check_memory_of_jobs() {
+check_requirements() {
 	if [[ ${MERGE_TYPE} != binary ]]; then
+		local targets=( ${AMDGPU_TARGETS} )
+		if [[ ${#targets[@]} -gt 1 ]]; then
+			ewarn "${PN} is built for ${#targets[@]} GPU targets, one after the other:"
+			ewarn "AMDGPU_TARGETS should name those of your own GPUs."
+		fi
 		local jobs="$(makeopts_jobs)"
+		local available="$(awk '/^MemAvailable:/ { print int($2 / 1024) }' /proc/meminfo)"
+		if [[ ${available} -lt "$(( jobs * 3072 ))" ]]; then
+			local fitting="$(( available < 3072 ? 1 : available / 3072 ))"
+			ewarn "${available} MB of memory are free, and each of ${jobs} jobs may take 3072 MB:"
+			ewarn "MAKEOPTS of this package should hold -j${fitting}."
+		fi
 		local CHECKREQS_MEMORY="$(( jobs * 3072 ))M"
 		"check-reqs_${EBUILD_PHASE_FUNC}"
 	fi
 }
 
 pkg_pretend() {
-	check_memory_of_jobs
+	check_requirements
 }
 
 pkg_setup() {
-	check_memory_of_jobs
+	check_requirements
 }
 
 src_prepare() {
@@ -109,7 +120,8 @@ src_configure() {
 		# Warnings are errors otherwise
 		-DBUILD_DEV=OFF
 		-DBUILD_TESTING="$(usex test ON OFF)"
-		# Half the files; nothing in Gentoo needs the others
+		# Half the files; nothing in Gentoo needs the others, as upstream's superbuild knows:
+		# https://github.com/ROCm/TheRock/blob/5cb6abaa43ad664c85a99ac37bd4d3abf9b6260e/ml-libs/CMakeLists.txt#L37
 		-DMIOPEN_REQ_LIBS_ONLY=ON
 		-DCK_USE_PROFILER="$(usex profiler ON OFF)"
 		-Wno-dev

@@ -82,11 +82,6 @@ pkg_pretend() {
 	fi
 }
 
-pkg_setup() {
-	# That of llvm-r2 would put its clang before the one that fits HIP
-	python-any-r1_pkg_setup
-}
-
 src_prepare() {
 	# Scripts run with the Python that was chosen
 	local scripts="$(grep -rl "#!/usr/bin/env python3" tensilelite/Tensile)"

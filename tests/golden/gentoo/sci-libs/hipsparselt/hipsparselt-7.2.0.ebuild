@@ -78,11 +78,6 @@ pkg_pretend() {
 	fi
 }
 
-pkg_setup() {
-	# That of llvm-r2 would put its clang before the one that fits HIP
-	python-any-r1_pkg_setup
-}
-
 src_prepare() {
 	# Generated code warns at every step
 	append-cxxflags -Wno-explicit-specialization-storage-class

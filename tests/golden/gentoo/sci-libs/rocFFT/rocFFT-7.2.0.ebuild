@@ -6,7 +6,7 @@ EAPI=8
 PYTHON_COMPAT=( python3_{12..14} )
 ROCM_VERSION="${PV}"
 
-inherit check-reqs cmake edo flag-o-matic python-r1 rocm
+inherit check-reqs cmake edo flag-o-matic multiprocessing python-r1 rocm
 
 DESCRIPTION="Fast Fourier transforms for AMD GPUs"
 HOMEPAGE="https://github.com/ROCm/rocm-libraries/tree/develop/projects/rocfft"
@@ -62,13 +62,26 @@ BDEPEND="
 
 CHECKREQS_DISK_BUILD="7G"
 
-pkg_setup() {
-	# Reference transforms of the tests are held in memory
-	if use test; then
-		export CHECKREQS_MEMORY=52G
+check_requirements() {
+	if [[ ${MERGE_TYPE} != binary ]]; then
+		local targets=( ${AMDGPU_TARGETS} )
+		local jobs="$(makeopts_jobs)"
+		local CHECKREQS_MEMORY="$(( 2200 + jobs * ${#targets[@]} * 25 ))M"
+		if use test; then
+			CHECKREQS_MEMORY=52G
+		fi
+		"check-reqs_${EBUILD_PHASE_FUNC}"
 	fi
+}
 
-	check-reqs_pkg_setup
+pkg_pretend() {
+	# check-reqs would refuse here what it only warns of in pkg_setup
+	:
+}
+
+pkg_setup() {
+	check_requirements
+
 	python_setup
 }
 
@@ -92,7 +105,7 @@ src_prepare() {
 src_configure() {
 	rocm_use_clang
 
-	# Can't be mixed with -fgpu-rdc: https://github.com/ROCm/hip/issues/3879
+	# Can't be mixed with -fgpu-rdc, bug #977921: https://github.com/ROCm/hip/issues/3879
 	filter-lto
 
 	local mycmakeargs=(
@@ -124,8 +137,10 @@ src_install() {
 	if use benchmark; then
 		cd "${BUILD_DIR}/clients/staging" || die
 		dobin dyna-rocfft-bench rocfft-bench
+
+		# What both were called up to 5.7
 		dosym dyna-rocfft-bench /usr/bin/dyna-rocfft-rider
-		dosym rocfft-bench /usr/bin/dyna-rocfft-rider
+		dosym rocfft-bench /usr/bin/rocfft-rider
 
 		# dev-util/perf has a program of that name
 		if ! use perfscripts; then

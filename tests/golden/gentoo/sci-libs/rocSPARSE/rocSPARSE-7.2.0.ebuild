@@ -80,12 +80,15 @@ src_prepare() {
 		mkdir -p "${BUILD_DIR}/clients/matrices" || die
 
 		# The converter writes wrong files when it is optimised
-		edo "$(tc-getCXX)" deps/convert.cpp -o deps/convert
+		edo $(tc-getCXX) deps/convert.cpp -o deps/convert
 
-		local matrix
-		for matrix in "${WORKDIR}/"*/*.mtx; do
-			local name="${matrix##*/}"
-			deps/convert "${matrix}" "${BUILD_DIR}/clients/matrices/${name%.*}.csr" || die
+		# Archives hold vectors too, such as nos1_b.mtx, which the converter can't read: the matrix
+		# is the file that bears its folder's name. All are of https://sparse-files.engr.tamu.edu
+		local matrix name
+		for matrix in "${WORKDIR}"/*/*.mtx; do
+			name=${matrix##*/}
+			[[ ${matrix} == */${name%.mtx}/${name} ]] || continue
+			deps/convert "${matrix}" "${BUILD_DIR}/clients/matrices/${name%.mtx}.csr" || die
 		done
 	fi
 }

@@ -1,0 +1,117 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  rocsparse,
+  cmake,
+  rocm-cmake,
+  clr,
+  gfortran,
+  gtest,
+  openmp,
+  buildTests ? false,
+  buildBenchmarks ? false,
+  gpuTargets ? clr.localGpuTargets or [ ],
+}:
+
+let
+  # All of rocSPARSE's but the last five
+  matrixFolders = lib.concatMapStringsSep " " toString (
+    lib.take 19 (lib.attrValues rocsparse.matrices)
+  );
+in
+stdenv.mkDerivation (finalAttrs: {
+  pname = "hipsparse";
+  version = "7.2.3";
+
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildTests [ "test" ]
+  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/hipsparse"
+      "shared"
+    ];
+    hash = "sha256-E1chG+giFtf02fjutoV4yM2XvrQKjgXRSvxs0NBBkvI=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/hipsparse";
+
+  postPatch = lib.optionalString buildTests ''
+    # Upstream's build fetches these matrices, and converts them with a program of its own
+    mkdir matrices
+    for matrix in ${matrixFolders}; do
+      ln -s $matrix/*.mtx matrices
+    done
+
+    # Right-hand sides, which the converter can't read
+    rm -r matrices/*_b.mtx
+    hipcc deps/convert.cpp -O3 -o deps/mtx2csr
+    for matrix in matrices/*.mtx; do
+      deps/mtx2csr "$matrix" "''${matrix%.mtx}.bin"
+      rm $matrix
+    done
+    substituteInPlace clients/tests/CMakeLists.txt \
+      --replace-fail "\''${PROJECT_BINARY_DIR}/matrices" '/build/source/matrices'
+  '';
+
+  nativeBuildInputs = [
+    cmake
+    rocm-cmake
+    clr
+    gfortran
+  ];
+
+  buildInputs = [
+    rocsparse
+  ]
+  ++ lib.optionals buildTests [
+    gtest
+    openmp
+  ];
+
+  cmakeFlags = [
+    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" false)
+    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" buildBenchmarks)
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ]
+  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
+  ++ lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ];
+
+  postInstall =
+    lib.optionalString buildTests ''
+      mkdir -p $test/bin
+      mv $out/bin/hipsparse-test $test/bin
+    ''
+    + lib.optionalString buildBenchmarks ''
+      mkdir -p $benchmark/bin
+      mv $out/bin/hipsparse-bench $benchmark/bin
+    ''
+    + lib.optionalString buildTests ''
+      mv /build/source/matrices $test
+    ''
+    + lib.optionalString (buildTests || buildBenchmarks) ''
+      rmdir $out/bin
+    '';
+
+  passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
+
+  meta = {
+    description = "One sparse linear algebra interface over rocSPARSE and cuSPARSE";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/hipsparse";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

@@ -1,0 +1,121 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  clr,
+  cmake,
+  ninja,
+  rocm-cmake,
+  gitMinimal,
+  pkg-config,
+  python3,
+  hipsparse,
+  msgpack-cxx,
+  rocm-smi,
+  openmp,
+  llvm,
+  libxml2,
+  zlib,
+  zstd,
+  python3Packages,
+  gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
+}:
+
+let
+  supportsTargetArches = supportedTargets != [ ];
+  # Targets that hipSPARSELt 7.2 accepts, see cmake/hipsparselt_supported_architectures.cmake
+  supportedTargets = lib.intersectLists gpuTargets [
+    "gfx942"
+    "gfx950"
+  ];
+in
+stdenv.mkDerivation (finalAttrs: {
+  pname = "hipsparselt${clr.gpuArchSuffix}";
+  version = "7.2.3";
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/hipsparselt"
+      "projects/hipblaslt/tensilelite"
+      "projects/hipblaslt/cmake"
+      "projects/hipblaslt/device-library"
+      "shared/origami"
+    ];
+    hash = "sha256-Al/0yZPn/wqtBFQU1FcGoSquDMObk6HQ3D5sSh5biHg=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/hipsparselt";
+
+  __structuredAttrs = true;
+  strictDeps = true;
+
+  nativeBuildInputs = [
+    cmake
+    ninja
+    rocm-cmake
+    clr
+    gitMinimal
+    pkg-config
+    (python3.withPackages (ps: [
+      ps.msgpack
+      ps.pyyaml
+      ps.joblib
+      ps.nanobind
+      ps.setuptools
+      ps.packaging
+    ]))
+  ];
+
+  buildInputs = [
+    hipsparse
+    msgpack-cxx
+    rocm-smi
+    openmp
+    llvm.llvm
+    libxml2
+    zlib
+    zstd
+  ];
+
+  env = {
+    CXX = "amdclang++";
+    ROCM_PATH = clr;
+    TENSILE_ROCM_ASSEMBLER_PATH = lib.getExe' clr "amdclang++";
+    TENSILE_GEN_ASSEMBLY_TOOLCHAIN = lib.getExe' clr "amdclang++";
+  };
+
+  cmakeFlags = [
+    (lib.cmakeBool "HIPSPARSELT_ENABLE_CLIENT" false)
+    (lib.cmakeBool "HIPSPARSELT_ENABLE_SAMPLES" false)
+    (lib.cmakeBool "HIPSPARSELT_ENABLE_BENCHMARKS" false)
+    (lib.cmakeBool "HIPSPARSELT_BUILD_TESTING" false)
+    (lib.cmakeBool "HIPSPARSELT_ENABLE_MARKER" false)
+    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
+    (lib.cmakeFeature "CMAKE_HIP_COMPILER" "amdclang++")
+    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
+    (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
+    (lib.cmakeBool "HIPSPARSELT_ENABLE_DEVICE" supportsTargetArches)
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ]
+  ++ lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+  ];
+
+  requiredSystemFeatures = [ "big-parallel" ];
+
+  passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
+
+  meta = {
+    description = "Matrix products with structured sparsity for AMD GPUs";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/hipsparselt";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

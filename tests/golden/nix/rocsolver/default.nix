@@ -1,0 +1,103 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  clr,
+  cmake,
+  rocm-cmake,
+  gfortran,
+  rocblas,
+  rocprim,
+  rocsparse,
+  fmt,
+  gtest,
+  lapack-reference,
+  buildTests ? false,
+  buildBenchmarks ? false,
+  gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
+}:
+
+stdenv.mkDerivation (finalAttrs: {
+  pname = "rocsolver${clr.gpuArchSuffix}";
+  version = "7.2.3";
+
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildTests [ "test" ]
+  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/rocsolver"
+      "shared"
+    ];
+    hash = "sha256-n+Y8RheA0UYeSfpvOw5zfwe4VAW5hsKjlCXtBceGhf0=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/rocsolver";
+
+  nativeBuildInputs = [
+    cmake
+    rocm-cmake
+    clr
+  ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [ gfortran ];
+
+  buildInputs = [
+    rocblas
+    rocprim
+    rocsparse
+    fmt
+  ]
+  ++ lib.optionals buildTests [ gtest ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [ lapack-reference ];
+
+  cmakeFlags = [
+    (lib.cmakeFeature "HIP_CLANG_NUM_PARALLEL_JOBS" "4")
+    (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ]
+  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
+  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true) ]
+  ++ lib.optionals (buildBenchmarks || buildTests) [
+    (lib.cmakeBool "ROCSOLVER_FIND_PACKAGE_LAPACK_CONFIG" false)
+  ]
+  ++ lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ];
+
+  postInstall =
+    lib.optionalString buildTests ''
+      mkdir -p $test/bin
+      mv $out/bin/rocsolver-test $test/bin
+    ''
+    + lib.optionalString buildBenchmarks ''
+      mkdir -p $benchmark/bin
+      mv $out/bin/rocsolver-bench $benchmark/bin
+    ''
+    + lib.optionalString (buildTests || buildBenchmarks) ''
+      rmdir $out/bin
+    '';
+
+  requiredSystemFeatures = [ "big-parallel" ];
+
+  passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
+
+  meta = {
+    description = "A part of LAPACK for AMD GPUs";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/rocsolver";
+    license = with lib.licenses; [
+      bsd2
+      bsd3
+    ];
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

@@ -1,0 +1,93 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  cmake,
+  rocm-cmake,
+  clr,
+  rocm-smi,
+  openmp,
+  gtest,
+  rocblas,
+  buildTests ? false,
+  buildSamples ? false,
+  gpuTargets ? clr.localGpuTargets or [ ],
+}:
+
+stdenv.mkDerivation (finalAttrs: {
+  pname = "rocwmma";
+  version = "7.2.3";
+
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildTests [ "test" ]
+  ++ lib.optionals buildSamples [ "sample" ];
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "rocm-libraries";
+    rev = "rocm-${finalAttrs.version}";
+    sparseCheckout = [
+      "projects/rocwmma"
+      "shared"
+    ];
+    hash = "sha256-eoF8a7zknpgvDOSDzolOrdtszUJ5tC7Ur2sRShiQEO0=";
+  };
+  sourceRoot = "${finalAttrs.src.name}/projects/rocwmma";
+
+  nativeBuildInputs = [
+    cmake
+    rocm-cmake
+    clr
+  ];
+
+  buildInputs = [
+    rocm-smi
+    openmp
+  ]
+  ++ lib.optionals buildTests [
+    gtest
+    rocblas
+  ];
+
+  cmakeFlags = [
+    (lib.cmakeBool "ROCWMMA_BUILD_SAMPLES" buildSamples)
+    (lib.cmakeBool "ROCWMMA_BUILD_TESTS" buildTests)
+    # Upstream joins these to the prefix, so they must be relative
+    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
+    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
+    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+  ]
+  ++ lib.optionals buildTests [
+    # Downloaded otherwise
+    (lib.cmakeBool "ROCWMMA_USE_SYSTEM_GOOGLETEST" true)
+  ]
+  ++ lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ];
+
+  postInstall =
+    lib.optionalString buildTests ''
+      mkdir -p $test/bin
+      mv $out/bin/*_test $out/bin/*-validate $test/bin
+    ''
+    + lib.optionalString buildSamples ''
+      mkdir -p $sample/bin
+      mv $out/bin/sgemmv $out/bin/simple_gemm $out/bin/simple_dlrm $sample/bin
+    ''
+    + lib.optionalString (buildTests || buildSamples) ''
+      rmdir $out/bin
+    '';
+
+  passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
+
+  meta = {
+    description = "Matrix products of a wavefront in mixed precision, as headers";
+    homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/rocwmma";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})
