@@ -61,3 +61,9 @@ fn an_overlays_own_targets_are_followed_everywhere() {
     assert!(text.contains("gfx1030") && text.contains("gfx1100"));
     assert!(!text.contains("gfx90a"), "no other target is left:\n{text}");
 }
+
+#[test]
+fn a_list_that_a_tool_is_known_to_print_is_proved() {
+    let text = rendered("known-tool", &[], &["arch/rocblas/PKGBUILD"]);
+    assert!(text.contains("$(rocm-supported-gfx)"), "the recipe still asks the tool:\n{text}");
+}

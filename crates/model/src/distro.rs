@@ -102,8 +102,6 @@ record! {
         code: Spanned<String>,
         /// The packages it is about, by id; all when empty.
         packages: Vec<Spanned<String>>,
-        /// The dependency it is about, by id; any when absent.
-        dependency: Option<Spanned<String>>,
         /// The targets it is about; a finding about more is not known. All when empty.
         targets: Vec<Spanned<String>>,
         /// Why it stands.

@@ -33,8 +33,7 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) 
 /// What is wrong with one edge; the facts go to `missing` without which it can't be told.
 fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut Vec<String>) -> Vec<Fact> {
     let span = key_span(&p.node, "depends", &e.name);
-    let fact =
-        |targets, finding| Fact { package: p.id.clone(), dependency: Some(d.id.clone()), targets, finding };
+    let fact = |targets, finding| Fact { package: p.id.clone(), targets, finding };
     let Some(relation) = &e.edge.targets else {
         let what = format!("`{}` needs `{}`, and how their GPU targets relate is not stated", p.id, d.id);
         return vec![fact(

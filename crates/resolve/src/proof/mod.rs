@@ -87,7 +87,6 @@ impl Proof {
 /// A finding with what `known` entries are matched by.
 struct Fact {
     package: String,
-    dependency: Option<String>,
     targets: TargetSet,
     finding: Finding,
 }
@@ -109,7 +108,6 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
                     || fact
                         .targets
                         .is_subset(k.targets.iter().filter_map(|t| registry.get(&t.value)).collect()))
-                && k.dependency.as_ref().is_none_or(|d| Some(&d.value) == fact.dependency.as_ref())
         };
         match plan.distro.known.iter().find(fits) {
             Some(k) => {
@@ -125,9 +123,7 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
                 Finding::error("E0612", k.code.span, format!("`{}` is no code of the proof", k.code.value))
                     .nearest(&k.code.value, PROOF_CODES),
             );
-        } else if let Some(p) =
-            k.packages.iter().chain(&k.dependency).find(|p| !plan.distro.packages.contains_key(&p.value))
-        {
+        } else if let Some(p) = k.packages.iter().find(|p| !plan.distro.packages.contains_key(&p.value)) {
             proof.findings.push(
                 Finding::error(
                     "E0612",

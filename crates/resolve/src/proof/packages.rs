@@ -13,7 +13,7 @@ pub(super) const NOT_KNOWN: &str = "E0608";
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
         let mut add = |finding| {
-            out.push(Fact { package: p.id.clone(), dependency: None, targets: TargetSet::EMPTY, finding });
+            out.push(Fact { package: p.id.clone(), targets: TargetSet::EMPTY, finding });
         };
         let recipe = cx.recipes.builds.get(&p.id);
         match (cx.recipes.chooser, recipe) {
@@ -37,7 +37,7 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     if independent && let Some(span) = span("propagation") {
         out.push(Fact {
             package: String::new(),
-            dependency: None,
+
             targets: TargetSet::EMPTY,
             finding: Finding::error("E0610", span, "targets are not handed on to dependencies")
                 .label("two packages can be built for different targets, and nothing notices")
@@ -65,7 +65,7 @@ fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
         let finding = Finding::error("E0605", span, what)
             .label("no range of `releases` holds")
             .hint("add a list for this release");
-        out.push(Fact { package: String::new(), dependency: None, targets: TargetSet::EMPTY, finding });
+        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
     }
 }
 
@@ -86,7 +86,7 @@ fn names(cx: &Context, out: &mut Vec<Fact>) {
         let finding = Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value))
             .label("expected a processor or a generic target of targets.yaml")
             .nearest(&t.value, known);
-        out.push(Fact { package: String::new(), dependency: None, targets: TargetSet::EMPTY, finding });
+        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
     }
 }
 
@@ -146,7 +146,7 @@ fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
         return None;
     }
     let span = key(p, "targets");
-    let fact = |targets, finding| Some(Fact { package: p.id.clone(), dependency: None, targets, finding });
+    let fact = |targets, finding| Some(Fact { package: p.id.clone(), targets, finding });
     if b.follows.union(b.always).is_empty() && b.default.set().is_none_or(TargetSet::is_empty) {
         let what = format!("`{}` can be built for none of the distribution's targets", p.id);
         let hint = "correct `supports` or `excludes`, or leave the package out";
@@ -203,7 +203,7 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
 /// Compressed code bundles are unpacked by two places that older sets of patches do not reach.
 fn patches(cx: &Context, out: &mut Vec<Fact>) {
     let mut add = |finding| {
-        out.push(Fact { package: String::new(), dependency: None, targets: TargetSet::EMPTY, finding });
+        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
     };
     let known: Vec<&str> = cx.registry.input().patch_sites.iter().map(|s| s.site.as_str()).collect();
     for site in cx.plan.patched_sites().filter(|s| !known.contains(&s.value.as_str())) {

@@ -19,10 +19,10 @@
   python3Packages,
   lapack-reference,
   llvm,
-  libffi,
-  ncurses,
   libxml2,
   zlib,
+  libffi,
+  ncurses,
   gtest,
   jemalloc,
   boost,
@@ -131,10 +131,10 @@ stdenv.mkDerivation (finalAttrs: {
     lapack-reference
     zstd
     llvm.llvm
-    libffi
-    ncurses
     libxml2
     zlib
+    libffi
+    ncurses
   ]
   ++ lib.optionals buildTests [ gtest ];
 
@@ -150,6 +150,10 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
+    (lib.cmakeFeature "CMAKE_HIP_COMPILER" "amdclang++")
+    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
+    (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
     (lib.cmakeBool "HIPBLASLT_ENABLE_SAMPLES" buildSamples)
     (lib.cmakeBool "HIPBLASLT_BUILD_TESTING" buildTests)
     (lib.cmakeBool "HIPBLASLT_ENABLE_MARKER" false)
@@ -157,16 +161,12 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "Boost_INCLUDE_DIR" "${lib.getDev boost}/include")
     (lib.cmakeBool "BUILD_TESTING" buildTests)
     (lib.cmakeBool "HIPBLASLT_ENABLE_BLIS" true)
-    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
-    (lib.cmakeFeature "CMAKE_HIP_COMPILER" "amdclang++")
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
     # rocm-cmake would be downloaded otherwise
     (lib.cmakeBool "ROCM_FOUND" true)
     (lib.cmakeFeature "BLIS_ROOT" "${amd-blis}")
     (lib.cmakeFeature "BLIS_LIB" "${amd-blis}/lib/libblis-mt.so")
     (lib.cmakeFeature "BLIS_INCLUDE_DIR" "${amd-blis}/include/blis/")
     (lib.cmakeBool "BLA_PREFER_PKGCONFIG" true)
-    (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
     (lib.cmakeBool "HIPBLASLT_ENABLE_DEVICE" supportsTargetArches)
     (lib.cmakeFeature "GPU_TARGETS" gpuTargets')
     # Upstream joins these to the prefix, so they must be relative

@@ -7,8 +7,9 @@
   cmake,
   ninja,
   rocm-cmake,
-  gitMinimal,
   pkg-config,
+  zstd,
+  gitMinimal,
   python3,
   hipsparse,
   msgpack-cxx,
@@ -17,7 +18,6 @@
   llvm,
   libxml2,
   zlib,
-  zstd,
   python3Packages,
   gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
 }:
@@ -57,8 +57,9 @@ stdenv.mkDerivation (finalAttrs: {
     ninja
     rocm-cmake
     clr
-    gitMinimal
     pkg-config
+    zstd
+    gitMinimal
     (python3.withPackages (ps: [
       ps.msgpack
       ps.pyyaml
@@ -74,10 +75,10 @@ stdenv.mkDerivation (finalAttrs: {
     msgpack-cxx
     rocm-smi
     openmp
+    zstd
     llvm.llvm
     libxml2
     zlib
-    zstd
   ];
 
   env = {
@@ -88,15 +89,15 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
+    (lib.cmakeFeature "CMAKE_HIP_COMPILER" "amdclang++")
+    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
+    (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
     (lib.cmakeBool "HIPSPARSELT_ENABLE_CLIENT" false)
     (lib.cmakeBool "HIPSPARSELT_ENABLE_SAMPLES" false)
     (lib.cmakeBool "HIPSPARSELT_ENABLE_BENCHMARKS" false)
     (lib.cmakeBool "HIPSPARSELT_BUILD_TESTING" false)
     (lib.cmakeBool "HIPSPARSELT_ENABLE_MARKER" false)
-    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
-    (lib.cmakeFeature "CMAKE_HIP_COMPILER" "amdclang++")
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
-    (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
     (lib.cmakeBool "HIPSPARSELT_ENABLE_DEVICE" supportsTargetArches)
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")

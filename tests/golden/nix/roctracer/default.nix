@@ -18,7 +18,7 @@ stdenv.mkDerivation (finalAttrs: {
   src = fetchFromGitHub {
     owner = "ROCm";
     repo = "rocm-systems";
-    tag = "rocm-${finalAttrs.version}";
+    rev = "rocm-${finalAttrs.version}";
     sparseCheckout = [
       "projects/roctracer"
       "shared"
@@ -63,7 +63,6 @@ stdenv.mkDerivation (finalAttrs: {
   meta = {
     description = "Traces calls of the HIP and ROCm runtimes";
     homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/roctracer";
-    changelog = "https://github.com/ROCm/rocm-systems/releases/tag/${finalAttrs.src.tag}";
     license = lib.licenses.mit;
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;

@@ -15,6 +15,24 @@
   gpuTargets ? clr.localGpuTargets or [ ],
 }:
 
+let
+  # https://github.com/ROCm/TheRock/issues/1944
+  supportedTargets = lib.subtractLists [
+    "gfx900"
+    "gfx906"
+    "gfx90c"
+    "gfx1010"
+    "gfx1011"
+    "gfx1012"
+    "gfx1030"
+    "gfx1031"
+    "gfx1032"
+    "gfx1033"
+    "gfx1034"
+    "gfx1035"
+    "gfx1036"
+  ] gpuTargets;
+in
 stdenv.mkDerivation (finalAttrs: {
   pname = "rocwmma";
   version = "7.2.3";
@@ -65,7 +83,7 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "ROCWMMA_USE_SYSTEM_GOOGLETEST" true)
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
   ];
 
   postInstall =

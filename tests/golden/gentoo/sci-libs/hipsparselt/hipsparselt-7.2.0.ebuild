@@ -46,7 +46,6 @@ DEPEND="
 BDEPEND="
 	dev-build/rocm-cmake:${SLOT}
 	${PYTHON_DEPS}
-	dev-util/hipcc:${SLOT}
 	$(python_gen_any_dep "
 		dev-python/msgpack[\${PYTHON_USEDEP}]
 		dev-python/pyyaml[\${PYTHON_USEDEP}]
@@ -54,6 +53,7 @@ BDEPEND="
 		dev-python/nanobind[\${PYTHON_USEDEP}]
 		dev-python/setuptools[\${PYTHON_USEDEP}]
 	")
+	dev-util/hipcc:${SLOT}
 	$(llvm_gen_dep "llvm-core/clang:\${LLVM_SLOT}")
 	test? (
 		sci-libs/flexiblas
