@@ -17,9 +17,13 @@ pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
                     .hint("a file is named after the line of its releases"),
             );
         }
-        entries(version, "checksums").iter().for_each(|(_, sums)| check_sums(sums, findings));
+        for (_, sums) in entries(version, "checksums") {
+            check_sums(sums, findings);
+        }
     }
-    entries(node, "files").iter().for_each(|(_, sums)| check_sums(sums, findings));
+    for (_, sums) in entries(node, "files") {
+        check_sums(sums, findings);
+    }
 }
 
 fn entries<'n>(node: &'n Node, section: &str) -> &'n [(Key, Node)] {

@@ -223,8 +223,7 @@ pub(crate) fn resolve(
             &".tar.gz",
         ]),
         Fetch::Archive => join(&[&home, &"/archive/refs/tags/", &tag, &".tar.gz"]),
-        Fetch::Git | Fetch::Tree | Fetch::Inherited => Text::literal(home),
-        Fetch::File => Text::literal(home),
+        Fetch::Git | Fetch::Tree | Fetch::Inherited | Fetch::File => Text::literal(home),
     };
     let url = source.url.as_ref().map_or(url, |written| with_tag(written, &tag));
     let key = text(&source.checksum).unwrap_or_else(|| match fetch {
