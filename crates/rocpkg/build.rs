@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, reason = "cargo reads what a build script prints")]
 
 fn main() {
-    for inside in ["components", "distros", "releases", "externals.yaml", "targets.yaml"] {
+    for inside in ["components", "distros", "releases", "externals.yaml", "targets.yaml", "upstream.yaml"] {
         println!("cargo::rerun-if-changed=../../profiles/{inside}");
     }
     println!("cargo::rerun-if-changed=../../templates");

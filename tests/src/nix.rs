@@ -1,5 +1,5 @@
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -61,18 +61,42 @@ impl NixTree {
     /// # Errors
     /// Nix's message, when anything in the scope does not evaluate.
     pub fn eval(&self, narrowed: Option<&str>) -> Result<Value, String> {
+        self.ask("facts.nix", json!({ "narrowed": narrowed }))
+    }
+
+    /// What each package hands to its build in the scope and in each of its sub-scopes, in one evaluation.
+    ///
+    /// `overrides` are lists of targets that each package which takes `gpuTargets` is given besides, by name. See
+    /// `standins/nix/targets.nix` for the value.
+    ///
+    /// # Errors
+    /// Nix's message, when anything in the scope does not evaluate.
+    pub fn targets(&self, overrides: &[(&str, &[&str])]) -> Result<Value, String> {
+        let overrides: BTreeMap<_, _> = overrides.iter().copied().collect();
+        self.ask("targets.nix", json!({ "overrides": overrides }))
+    }
+
+    /// Replaces a text of the copy.
+    ///
+    /// # Panics
+    /// When the file does not hold it.
+    pub fn edit(&self, file: &str, from: &str, to: &str) {
+        let path = self.folder().join(file);
+        let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{file}: {e}"));
+        assert!(text.contains(from), "{file} does not hold {from:?}");
+        put(&path, &text.replace(from, to));
+    }
+
+    fn ask(&self, script: &str, mut asked: Value) -> Result<Value, String> {
         let question = self.root.path().join("question.json");
-        let text = json!({
-            "tree": self.folder(),
-            "externals": self.externals,
-            "pythonNames": self.python_names(),
-            "narrowed": narrowed,
-        });
-        put(&question, &text.to_string());
+        asked["tree"] = json!(self.folder());
+        asked["externals"] = json!(self.externals);
+        asked["pythonNames"] = json!(self.python_names());
+        put(&question, &asked.to_string());
         let output = run(nix_instantiate(self.root.path())
             .args(["--eval", "--strict", "--json", "--argstr", "question"])
             .arg(&question)
-            .arg(fixture("standins/nix/facts.nix")));
+            .arg(fixture(&format!("standins/nix/{script}"))));
         if !output.status.success() {
             // it prints the value as far as it got, too
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());

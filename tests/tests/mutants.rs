@@ -84,9 +84,9 @@ const MUTANTS: &[Mutant] = &[
     m(
         "distros/gentoo/composable-kernel.yaml",
         "targets: {list: own, supports: [{targets: [gfx908], reason: a test}]}",
-        "E0602",
+        "N0613",
         ("components/miopen.yaml", "composable-kernel"),
-        "`miopen` is built for gfx90a gfx942 gfx950, and",
+        "`miopen` does without `composable-kernel` on gfx90a gfx942 gfx950",
     ),
     m(
         "distros/gentoo/miopen.yaml",
@@ -98,9 +98,9 @@ const MUTANTS: &[Mutant] = &[
     m(
         "distros/nixpkgs/composable-kernel.yaml",
         "targets: {supports: [{targets: [gfx900, gfx906, gfx908, gfx90a, gfx942, gfx10-3-generic, gfx12-generic], reason: a test}]}",
-        "E0602",
+        "N0613",
         ("components/miopen.yaml", "composable-kernel"),
-        "`miopen` is built for gfx1100 gfx1101 gfx1102 gfx1150 gfx1151",
+        "`miopen` does without `composable-kernel` on gfx1100 gfx1101 gfx1102 gfx1150 gfx1151",
     ),
     m(
         "distros/nixpkgs/rocsparse.yaml",
@@ -126,9 +126,9 @@ const MUTANTS: &[Mutant] = &[
     m(
         "distros/arch/miopen.yaml",
         "targets: {list: own, supports: [{targets: [gfx950], reason: a test}]}",
-        "E0602",
+        "N0613",
         ("components/miopen.yaml", "composable-kernel"),
-        "`miopen` is built for gfx950, and `composable-kernel` is not",
+        "`miopen` does without `composable-kernel` on gfx950",
     ),
     m(
         "distros/nixpkgs/hipblaslt.yaml",
@@ -226,11 +226,11 @@ const MUTANTS: &[Mutant] = &[
     ),
     // What is broken for a target.
     m(
-        "distros/nixpkgs/composable-kernel.yaml",
-        "targets: {excludes: [{targets: [gfx1030, gfx1200], reason: a test}]}",
+        "distros/nixpkgs/rocrand.yaml",
+        "targets: {policy: fail, excludes: [{targets: [gfx1030, gfx1200], reason: a test}]}",
         "E0607",
-        ("components/miopen.yaml", "composable-kernel"),
-        "`miopen` is built for gfx1030 gfx1200, where the build of `composable-kernel` stops",
+        ("components/miopen.yaml", "rocrand"),
+        "`miopen` is built for gfx1030 gfx1200, where the build of `rocrand` stops",
     ),
     m(
         "distros/gentoo/rocrand.yaml",
@@ -285,12 +285,19 @@ const MUTANTS: &[Mutant] = &[
         ("distros/gentoo.yaml", "propagation: none"),
         "not handed on",
     ),
-    m("distros/nixpkgs.yaml", "known: []", "W0611", ("distros/nixpkgs.yaml", "ROCR-Runtime"), "compressed"),
+    m("distros/gentoo.yaml", "known: []", "W0611", ("distros/gentoo/rocm-comgr.yaml", "site"), "compressed"),
     m(
-        "distros/arch.yaml",
-        "isa-patches:\n  - {sites: [MIOpen], source: a test}\n",
+        "distros/nixpkgs/rocm-comgr.yaml",
+        "patches: {comgr-compressed-isa-compatibility.patch: ~}",
         "W0611",
-        ("over/distros/arch.yaml", "MIOpen"),
+        ("distros/nixpkgs/tensile.yaml", "Tensile: HipHardware.cpp"),
+        "compressed",
+    ),
+    m(
+        "distros/arch/rocblas.yaml",
+        "patches: [{file: a.patch, site: MIOpen, hash: 0000000000000000000000000000000000000000000000000000000000000000}]",
+        "W0611",
+        ("over/distros/arch/rocblas.yaml", "MIOpen"),
         "7.2.4",
     ),
     m(

@@ -2,8 +2,19 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{Files, Findings, Severity};
-use rocpkg::resolve::{Choice, Model, Proof};
+use rocpkg::resolve::{Choice, Held, Model, Proof};
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
+
+fn all() -> StackOptions {
+    StackOptions {
+        backends: Backend::ALL.to_vec(),
+        choice: Choice::Shipped,
+        packages: Vec::new(),
+        allow_missing: true,
+        allow_guesses: true,
+        review: false,
+    }
+}
 
 /// Renders the shipped model with files laid over it.
 fn with(over: &[(&str, &str)]) -> (Stack, StackTree, Findings) {
@@ -11,17 +22,17 @@ fn with(over: &[(&str, &str)]) -> (Stack, StackTree, Findings) {
     let (model, mut findings) =
         Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
-    let tree = stack.render(&options, &mut findings).unwrap();
+    let tree = stack.render(&all(), &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
     (stack, tree, findings)
+}
+
+/// The same, built for some targets and no others.
+fn narrowed(targets: &[&str]) -> StackTree {
+    let (mut model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+    model.narrowed = targets.iter().map(|t| (*t).to_owned()).collect();
+    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    stack.render(&all(), &mut findings).unwrap()
 }
 
 fn proof(tree: &StackTree, backend: Backend) -> &Proof {
@@ -87,6 +98,78 @@ fn exclusions_from_a_tools_list_are_compared_over_an_edge() {
     let printed = tree.files.get("arch/rocblas/PKGBUILD").unwrap();
     assert!(String::from_utf8_lossy(printed).contains("rocm-supported-gfx -e gfx906 -e gfx1010"));
     let found = messages(proof(&tree, Backend::Arch), "E0602");
-    let hole = "`miopen` is built for gfx906, gfx1010, gfx1012, gfx1152, and `rocblas` is not";
+    let hole = "`miopen` is built for gfx906 gfx1010 gfx1012 gfx1152, and `rocblas` is not";
     assert!(found.iter().any(|m| m == hole), "{found:?}");
+}
+
+/// The text of a file.
+fn text(tree: &StackTree, path: &str) -> String {
+    String::from_utf8(tree.files.get(path).unwrap().to_vec()).unwrap()
+}
+
+#[test]
+fn a_list_in_a_layer_is_built_in_place_of_the_tools() {
+    let over = "targets: [{releases: '*', default: [gfx906, gfx950, gfx1100]}]\n";
+    let (stack, tree, _) = with(&[("distros/arch.yaml", over)]);
+    for (path, bytes) in tree.files.iter().filter(|(p, _)| p.as_str().ends_with("/PKGBUILD")) {
+        let text = String::from_utf8_lossy(bytes);
+        assert!(!text.contains("rocm-supported-gfx"), "{}", path.as_str());
+    }
+    assert!(text(&tree, "arch/rocblas/PKGBUILD").contains("-DGPU_TARGETS=\"gfx906;gfx950;gfx1100\""));
+    // What the package can't be built for is left out.
+    assert!(text(&tree, "arch/rocsparse/PKGBUILD").contains("-DGPU_TARGETS=\"gfx906;gfx1100\""));
+    let built = &proof(&tree, Backend::Arch).built["rocsparse"];
+    let names = stack.model().registry.as_ref().unwrap();
+    assert_eq!(built.default, Held::Set(["gfx906", "gfx1100"].iter().filter_map(|t| names.get(t)).collect()));
+    // Who needs it for gfx950 all the same is found.
+    let found = messages(proof(&tree, Backend::Arch), "E0602");
+    let (_, before, _) = with(&[]);
+    assert!(messages(proof(&before, Backend::Arch), "E0602").is_empty());
+    assert!(found.iter().all(|m| m.contains("gfx950")), "{found:?}");
+}
+
+#[test]
+fn what_a_tool_prints_is_proved_like_any_list_once_it_is_a_fact() {
+    let over = "target-tool: {version: \"0.4.0\", list: [gfx906, gfx908, gfx950, gfx1100]}\n";
+    let (stack, tree, _) = with(&[("distros/arch.yaml", over)]);
+    let names = stack.model().registry.as_ref().unwrap();
+    let built = &proof(&tree, Backend::Arch).built;
+    let expected = |list: &[&str]| Held::Set(list.iter().filter_map(|t| names.get(t)).collect());
+    assert_eq!(built["rocblas"].default, expected(&["gfx906", "gfx908", "gfx950", "gfx1100"]));
+    assert_eq!(built["rocsparse"].default, expected(&["gfx906", "gfx908", "gfx1100"]));
+    // The command stays what is printed.
+    assert!(text(&tree, "arch/rocblas/PKGBUILD").contains("$(rocm-supported-gfx)"));
+}
+
+#[test]
+fn a_tree_for_one_gpu_builds_for_nothing_else() {
+    let tree = narrowed(&["gfx1100"]);
+    for (backend, proof) in &tree.proofs {
+        for (id, built) in proof.built.iter().filter(|(_, b)| !b.host_only) {
+            let set = built.default.set().unwrap_or_else(|| panic!("{backend:?} {id}: {:?}", built.default));
+            // Stand-ins and packages with a policy may be built for nothing of it.
+            assert!(set.len() <= 1, "{backend:?} {id}: {set:?}");
+            assert!(set.len() == 1 || built.mended, "{backend:?} {id} is built for nothing");
+        }
+    }
+    assert!(text(&tree, "arch/rccl/PKGBUILD").contains("gfx1100"));
+    assert!(text(&tree, "nix/hiprand/default.nix").contains("clr.localGpuTargets or [ \"gfx1100\" ]"));
+}
+
+#[test]
+fn without_its_patch_a_package_promises_nothing() {
+    let promise = |over: &[(&str, &str)], id: &str| {
+        let (stack, ..) = with(over);
+        let model = stack.model();
+        let plan = rocpkg::resolve::Plan::new(model, "gentoo", &Choice::Shipped, &mut Findings::default());
+        let plan = plan.unwrap();
+        plan.serves_compatible(model.registry.as_ref().unwrap(), plan.get(id).unwrap())
+    };
+    assert!(promise(&[], "rocblas"));
+    assert!(!promise(&[], "rocfft"), "tree_node.h of rocFFT is not patched");
+    let gone = "patches: {rocBLAS-7.0.2-expand-isa-compatibility.patch: ~}\n";
+    assert!(!promise(&[("distros/gentoo/rocblas.yaml", gone)], "rocblas"));
+    let gone = "patches: {rocm-comgr-6.4.1-extend-isa-compatibility-check.patch: ~}\n";
+    let over = [("distros/gentoo/rocm-comgr.yaml", gone)];
+    assert!(!promise(&over, "rocblas") && !promise(&over, "rocsparse"), "the runtime picks no such code");
 }

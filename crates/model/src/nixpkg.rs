@@ -146,7 +146,7 @@ record! {
         export: Option<Spanned<String>>,
         /// With the policy `throwaway`: the target that stands in when none of those asked for is supported.
         throwaway: Option<Spanned<String>>,
-        /// With the policy `throwaway`: the name that tells whether one is supported, exported as well.
+        /// The name that tells whether it can be built for what is asked for, exported as well.
         supported: Option<Spanned<String>>,
         /// Why the list is what it is.
         comment: Option<String>,
@@ -178,15 +178,6 @@ record! {
 }
 
 record! {
-    /// A package whose `parts` are derivations of their own: `base.nix` says how, `default.nix` builds them and collects their
-    /// objects.
-    pub struct NixParts {
-        /// The attribute of `passthru` that must be true, else the package is broken.
-        needs: Option<Spanned<String>>,
-    }
-}
-
-record! {
     /// Entries of `meta`.
     pub struct NixMeta {
         /// The attribute of `lib.platforms`; `linux` when absent.
@@ -199,7 +190,7 @@ record! {
         cmake_modules: Vec<Spanned<String>>,
         /// Seconds that a build may take on the build farm.
         timeout: Option<u64>,
-        /// When it can't be built.
+        /// When it can't be built, beside what follows from the GPU targets that are asked for.
         broken: Option<NixText>,
     }
 }
@@ -255,7 +246,7 @@ record! {
         passthru: NixBindings,
         /// Entries of `meta`.
         meta: Option<NixMeta>,
-        /// It is built in parts.
-        parts: Option<NixParts>,
+        /// Its `parts` are derivations of their own: `base.nix` says how, `default.nix` builds them and collects their objects.
+        parts: bool,
     }
 }

@@ -158,7 +158,8 @@ record! {
         file: Spanned<String>,
         /// The address of a fetched one.
         url: Option<Text>,
-        /// The folder inside the patched repository that its paths are relative to.
+        /// The folder inside the patched repository that its paths are relative to; where the component lies in that
+        /// repository when absent.
         relative: Option<Spanned<String>>,
         /// The checksum of a fetched one (SRI) or, in Arch, of a local one (SHA-256).
         hash: Option<Spanned<String>>,
@@ -290,6 +291,8 @@ record! {
         supports: Vec<TargetRule>,
         /// The targets that it can't be built for.
         excludes: Vec<TargetRule>,
+        /// At least one of these must be among the targets that are asked for, else it can't be built.
+        needs: Vec<TargetRule>,
         /// What it does with an empty list, in upstream's own terms.
         empty: Option<Spanned<String>>,
         /// What is done about a target that it can't be built for.
@@ -306,6 +309,8 @@ record! {
         targets: Vec<Spanned<String>>,
         /// The releases it holds for; all when absent.
         releases: Option<Spanned<String>>,
+        /// Among `supports`: upstream builds these when it is given no list.
+        default: bool,
         /// Why: an upstream file or issue.
         reason: Spanned<String>,
     }

@@ -1,9 +1,9 @@
-//! CMake flags and GPU targets.
+//! CMake flags.
 
 use crate::expr::{Item, NixExpr, Part};
 use crate::lower::Lower;
 use crate::value::merge;
-use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Finding, NixTargetDefault, Policy, TargetList};
+use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Finding, TargetList};
 
 type Flag = (Option<NixExpr>, Item);
 
@@ -87,67 +87,6 @@ impl Lower<'_> {
         }
     }
 
-    /// What `gpuTargets` is by default. A package with device code follows a narrowed scope unless its overlay says
-    /// otherwise, and leaves the choice to upstream in the whole one.
-    fn target_default(&self) -> Option<NixTargetDefault> {
-        let stated = self.nix.gpu_targets.as_ref().and_then(|t| t.default);
-        let follows = self.package.targets.as_ref().is_some_and(|t| t.list != Some(TargetList::None));
-        stated.or(follows.then_some(NixTargetDefault::Upstream))
-    }
-
-    /// The policy's stand-in when no target that is asked for can be built.
-    pub(crate) fn throwaway(&self) -> Option<(String, String)> {
-        let own = self.nix.gpu_targets.as_ref()?;
-        let policy = self.package.targets.as_ref().and_then(|t| t.policy);
-        match (&own.throwaway, &own.supported) {
-            (Some(t), Some(s)) if policy == Some(Policy::Throwaway) => {
-                Some((t.value.clone(), s.value.clone()))
-            }
-            _ => None,
-        }
-    }
-
-    pub(crate) fn intersects(&self) -> bool {
-        self.package.targets.as_ref().and_then(|t| t.list) == Some(TargetList::Intersection)
-    }
-
-    /// The separator between two targets.
-    fn separator(&self) -> String {
-        self.package.targets.as_ref().and_then(|t| t.separator.clone()).unwrap_or_else(|| ";".into())
-    }
-
-    /// The names of the list that is built: `gpuTargets`, or what is left of it.
-    pub(crate) fn targets_name(&self) -> &'static str {
-        if self.intersects() { "supportedTargets" } else { "gpuTargets" }
-    }
-
-    /// The joined list as an expression, wherever it comes from.
-    pub(crate) fn joined_targets(&mut self) -> NixExpr {
-        if self.target_default() == Some(NixTargetDefault::Borrowed)
-            && let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.clone())
-        {
-            return self.name(&from.value, from.span);
-        }
-        if self.shares_joined() {
-            return NixExpr::Name("gpuTargets'".into());
-        }
-        self.join_now()
-    }
-
-    /// `lib.concatStringsSep ";" gpuTargets`
-    pub(crate) fn join_now(&self) -> NixExpr {
-        NixExpr::call(
-            NixExpr::path("lib.concatStringsSep"),
-            [NixExpr::string(self.separator()), NixExpr::Name(self.targets_name().into())],
-        )
-    }
-
-    /// The joined list has a name of its own: it is needed more than once, or is not a plain join.
-    pub(crate) fn shares_joined(&self) -> bool {
-        let exported = self.nix.gpu_targets.as_ref().is_some_and(|t| t.export.is_some());
-        exported || self.throwaway().is_some()
-    }
-
     /// One flag for each variable that upstream reads, unless the overlay passes it itself.
     fn target_flags(&mut self) -> Vec<Flag> {
         let Some(targets) = &self.package.targets else { return Vec::new() };
@@ -157,16 +96,7 @@ impl Lower<'_> {
         let written: Vec<&String> = self.package.cmake.values().flat_map(|p| p.arguments.keys()).collect();
         let variables: Vec<String> =
             targets.variable.0.iter().map(|v| v.value.clone()).filter(|v| !written.contains(&v)).collect();
-        // An empty list asks for upstream's default, so the flag must be absent then. A list that others borrow is passed as
-        // it is handed on, and a stand-in is never empty.
-        let own = self.target_default() != Some(NixTargetDefault::Borrowed);
-        let cond = (own && !self.shares_joined()).then(|| {
-            NixExpr::binary(
-                crate::expr::Operator::Differs,
-                NixExpr::Name("gpuTargets".into()),
-                NixExpr::list([]),
-            )
-        });
+        let cond = self.passed_when();
         variables
             .iter()
             .map(|v| {
@@ -174,34 +104,6 @@ impl Lower<'_> {
                 (cond.clone(), Item { value, comment: None })
             })
             .collect()
-    }
-
-    /// The targets that the package can be built for: its own list, else what it leaves of the distribution's.
-    pub(crate) fn supported(&self) -> Vec<String> {
-        let Some(t) = &self.planned.targets else { return Vec::new() };
-        let chosen = &self.plan.narrowed;
-        let all =
-            if t.supports.is_empty() { [&t.default[..], &t.offered].concat() } else { t.supports.clone() };
-        let kept = all.into_iter().filter(|n| !t.excludes.contains(n));
-        kept.filter(|n| chosen.is_empty() || chosen.contains(n)).collect()
-    }
-
-    /// The default of the argument `gpuTargets`; `None` when there is no such argument.
-    pub(crate) fn targets_argument(&self) -> Option<NixExpr> {
-        let local = || NixExpr::path("clr.localGpuTargets");
-        Some(match self.target_default()? {
-            // A tree that is rendered for some GPUs leaves nothing to upstream.
-            NixTargetDefault::Upstream if !self.plan.narrowed.is_empty() => {
-                local().or(NixExpr::list(self.supported().into_iter().map(NixExpr::string)))
-            }
-            NixTargetDefault::Upstream => local().or(NixExpr::list([])),
-            NixTargetDefault::All => local().or(NixExpr::path("clr.gpuTargets")),
-            NixTargetDefault::Always => NixExpr::path("clr.gpuTargets"),
-            NixTargetDefault::Own => {
-                local().or(NixExpr::list(self.supported().into_iter().map(NixExpr::string)))
-            }
-            NixTargetDefault::Borrowed => return None,
-        })
     }
 }
 

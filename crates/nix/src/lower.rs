@@ -73,8 +73,12 @@ pub(crate) struct Lower<'a> {
     pub(crate) fixed_used: BTreeSet<String>,
     /// Names that are bound before the derivation.
     pub(crate) local: BTreeSet<String>,
+    /// Those, and the arguments that the overlay adds.
+    pub(crate) own_names: BTreeSet<String>,
     /// Where the Nix text stands that is read.
     pub(crate) place: Place,
+    /// When a package in parts can't be built: told by what makes the base, and printed where the parts are put together.
+    pub(crate) parts_broken: Option<NixExpr>,
 }
 
 /// Where Nix text stands.
@@ -142,14 +146,16 @@ impl<'a> Lower<'a> {
         names.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
         let local = bound(&nix.bindings).into_iter().map(|(name, _)| name).collect();
         let mut texts = BTreeSet::new();
+        let mut own_names = BTreeSet::new();
         for (own, is_text) in bound(&nix.bindings).into_iter().chain(bound(&nix.arguments)) {
             if is_text {
                 texts.insert(own.clone());
             }
+            own_names.insert(own.clone());
             names.insert(own);
         }
         names.extend(nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).map(|s| s.value.clone()));
-        names.extend(nix.parts.iter().map(|_| base_attribute(&attribute(planned))));
+        names.extend(nix.parts.then(|| base_attribute(&attribute(planned))));
         let mut fixed = BTreeMap::new();
         for (key, f) in &planned.package.features {
             let name = names::feature(key, f);
@@ -180,7 +186,9 @@ impl<'a> Lower<'a> {
             fixed,
             fixed_used: BTreeSet::new(),
             local,
+            own_names,
             place: Place::Derivation,
+            parts_broken: None,
         };
         lower.learn_targets();
         Some(lower)
@@ -190,7 +198,7 @@ impl<'a> Lower<'a> {
     fn learn_targets(&mut self) {
         let own = [
             ("gpuTargets", self.targets_argument().is_some()),
-            ("supportedTargets", self.intersects()),
+            ("supportedTargets", self.is_limited()),
             ("gpuTargets'", self.shares_joined()),
             ("localGpuTargets", self.holds_targets()),
         ];

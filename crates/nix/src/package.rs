@@ -36,7 +36,7 @@ pub fn lower(plan: &Plan, planned: &Planned, findings: &mut Findings) -> Lowered
     let expr = function(body, &options);
     l.check_open(&expr);
     let attribute = l.attribute.clone();
-    let file = if l.nix.parts.is_some() { "base.nix" } else { "default.nix" };
+    let file = if l.nix.parts { "base.nix" } else { "default.nix" };
     let mut files = vec![NixFile { path: format!("{attribute}/{file}"), expr, raw_lines: l.raw_lines }];
     files.extend(l.parts_file());
     Lowered { files, companions: std::mem::take(&mut l.companions) }
@@ -71,11 +71,7 @@ impl Lower<'_> {
         let mut out = Vec::new();
         for (key, f) in &self.package.features {
             if f.fixed.is_none() {
-                out.push(Argument {
-                    name: names::feature(key, f),
-                    default: Some(NixExpr::Bool(f.default)),
-                    comment: None,
-                });
+                out.push(self.feature_argument(key, f, names::feature(key, f)));
             }
         }
         self.place = Place::Argument;
@@ -118,40 +114,7 @@ impl Lower<'_> {
         let fixed = self.fixed.iter().filter(|(name, _)| self.fixed_used.contains(*name));
         let mut out: Vec<Binding> = fixed.map(|(n, v)| Binding::plain(n, NixExpr::Bool(*v))).collect();
         out.extend(own);
-        if self.intersects() {
-            let list = NixExpr::list(self.supported().into_iter().map(NixExpr::string));
-            let value = NixExpr::call(
-                NixExpr::path("lib.intersectLists"),
-                [NixExpr::Name("gpuTargets".into()), list],
-            );
-            let reason = self
-                .package
-                .targets
-                .as_ref()
-                .and_then(|t| t.supports.first())
-                .map(|r| sentence(&r.reason.value));
-            out.push(Binding::new("supportedTargets", value).comment(reason));
-        }
-        let shared = NixExpr::Name("gpuTargets'".into());
-        if let Some((stand_in, supported)) = self.throwaway() {
-            let some = NixExpr::binary(
-                Operator::Differs,
-                NixExpr::Name("supportedTargets".into()),
-                NixExpr::list([]),
-            );
-            out.push(Binding::plain(&supported, some));
-            let value = NixExpr::If(
-                Box::new(NixExpr::Name(supported)),
-                Box::new(self.join_now()),
-                Box::new(NixExpr::string(stand_in)),
-            );
-            let reason =
-                "Upstream can't be built without any device code, so a target that nobody runs stands in";
-            out.push(Binding::new("gpuTargets'", value).comment(Some(reason.into())));
-        } else if self.shares_joined() {
-            debug_assert_eq!(shared, self.joined_targets());
-            out.push(Binding::new("gpuTargets'", self.join_now()));
-        }
+        out.extend(self.target_bindings());
         out
     }
 
@@ -206,12 +169,8 @@ impl Lower<'_> {
     }
 
     fn identity(&mut self, b: &mut Vec<Binding>) {
-        let base = self
-            .nix
-            .parts
-            .as_ref()
-            .map_or_else(|| self.attribute.clone(), |_| base_attribute(&self.attribute));
-        let pname = if self.nix.arch_suffix && self.nix.parts.is_none() {
+        let base = if self.nix.parts { base_attribute(&self.attribute) } else { self.attribute.clone() };
+        let pname = if self.nix.arch_suffix && !self.nix.parts {
             NixExpr::Str(vec![Part::Text(base), Part::Value(NixExpr::path("clr.gpuArchSuffix"))])
         } else {
             NixExpr::string(base)
@@ -264,7 +223,7 @@ impl Lower<'_> {
 
     fn hook_bindings(&mut self, b: &mut Vec<Binding>, hooks: &[&str]) {
         for hook in hooks {
-            if *hook == "preBuild" && self.nix.parts.is_some() {
+            if *hook == "preBuild" && self.nix.parts {
                 let lines = "echo 'the base of the parts is never built itself' >&2\nexit 1\n";
                 b.push(Binding::new("preBuild", NixExpr::Lines(vec![Part::Text(lines.into())])).apart());
                 continue;
@@ -441,15 +400,6 @@ impl Lower<'_> {
             }
             _ => b.push(Binding::new("env", NixExpr::set(env)).apart()),
         }
-    }
-}
-
-/// The text with a capital letter in front, an address left alone.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    match chars.next() {
-        Some(c) if !text.starts_with("http") => c.to_uppercase().chain(chars).collect(),
-        _ => text.to_owned(),
     }
 }
 

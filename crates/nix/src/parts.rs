@@ -1,11 +1,12 @@
 //! A package that is built in parts: each part is a derivation that keeps its object files, and the package puts
 //! them into its own build folder, where make takes them for built.
 
-use crate::arguments::function;
+use crate::arguments::{function, open_names};
 use crate::expr::{Binding, Item, NixExpr, Operator, Part, Pattern};
 use crate::lower::{Lower, NixFile, base_attribute};
+use crate::targets::ASKED;
 use crate::value::merge;
-use rocpkg_model::{NixParts, Part as Group};
+use rocpkg_model::Part as Group;
 
 /// Attributes of a part that the function below reads.
 const ENABLED: &str = "enabled";
@@ -24,7 +25,9 @@ fn text(t: impl Into<String>) -> NixExpr {
 impl Lower<'_> {
     /// `default.nix` of a package in parts.
     pub(crate) fn parts_file(&mut self) -> Option<NixFile> {
-        let parts = self.nix.parts.clone()?;
+        if !self.nix.parts {
+            return None;
+        }
         let base = base_attribute(&self.attribute);
         let mut set = Vec::new();
         for (key, part) in &self.package.parts {
@@ -32,7 +35,9 @@ impl Lower<'_> {
         }
         let mut bindings: Vec<Binding> = Vec::new();
         let told = self.told_to_parts();
-        let asked: Vec<&str> = told.iter().skip(1).map(String::as_str).collect();
+        let named = self.named_by_broken();
+        let asked = told.iter().filter(|n| *n != ASKED || named.contains(n));
+        let asked: Vec<&str> = asked.map(String::as_str).collect();
         if !asked.is_empty() {
             bindings.push(Binding::inherit(Some(name(&base)), &asked));
         }
@@ -41,7 +46,7 @@ impl Lower<'_> {
         bindings.push(build_part(&base, &self.attribute, memory.map(|m| m.div_ceil(1024))).apart());
         bindings.push(all_parts(&base).apart());
         bindings.push(built_parts());
-        let body = NixExpr::Let(bindings, Box::new(self.collect(&base, &parts)));
+        let body = NixExpr::Let(bindings, Box::new(self.collect(&base)));
         Some(NixFile {
             path: format!("{}/default.nix", self.attribute),
             expr: function(body, &[]),
@@ -49,17 +54,30 @@ impl Lower<'_> {
         })
     }
 
-    /// What the base tells its parts: the GPU targets, and what their conditions ask for.
+    /// What the base tells its parts: the GPU targets, and what their conditions and `meta.broken` ask for.
     pub(crate) fn told_to_parts(&self) -> Vec<String> {
-        if self.nix.parts.is_none() {
+        if !self.nix.parts {
             return Vec::new();
         }
-        let mut out = vec!["gpuTargets".to_owned()];
-        for when in self.package.parts.values().filter_map(|p| p.when.as_ref()) {
-            for name in crate::arguments::open_names(&self.cond(&when.cond)) {
-                if !out.contains(&name) {
-                    out.push(name);
-                }
+        let mut out = vec![ASKED.to_owned()];
+        let conditions = self.package.parts.values().filter_map(|p| p.when.as_ref());
+        let names = conditions.flat_map(|when| open_names(&self.cond(&when.cond)));
+        for name in names.chain(self.named_by_broken()) {
+            if !out.contains(&name) {
+                out.push(name);
+            }
+        }
+        out
+    }
+
+    /// The names that `meta.broken` of the overlay takes from the base's file: those that `callPackage` can't find.
+    fn named_by_broken(&self) -> Vec<String> {
+        let Some(text) = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref()) else { return Vec::new() };
+        let found = crate::text::expression(&text.text).map(|r| r.found).unwrap_or_default();
+        let mut out: Vec<String> = Vec::new();
+        for used in found.uses {
+            if self.binds(&used.name) && !out.contains(&used.name) {
+                out.push(used.name);
             }
         }
         out
@@ -88,7 +106,7 @@ impl Lower<'_> {
     }
 
     /// The package itself.
-    fn collect(&self, base: &str, parts: &NixParts) -> NixExpr {
+    fn collect(&mut self, base: &str) -> NixExpr {
         let suffix = if self.nix.arch_suffix { Some(Part::Value(name("clr.gpuArchSuffix"))) } else { None };
         let pname = NixExpr::Str(std::iter::once(Part::Text(self.attribute.clone())).chain(suffix).collect());
         // Objects get a time in the future, else make would build them again.
@@ -117,10 +135,7 @@ impl Lower<'_> {
             )
             .apart(),
         ];
-        let broken = match &parts.needs {
-            Some(n) => NixExpr::Not(Box::new(NixExpr::path(&format!("finalAttrs.passthru.{}", n.value)))),
-            None => NixExpr::Bool(false),
-        };
+        let broken = self.parts_broken.take().unwrap_or(NixExpr::Bool(false));
         let meta = NixExpr::set(vec![Binding::new("broken", broken)]);
         b.push(Binding::new("meta", NixExpr::binary(Operator::Update, name("old.meta"), meta)).apart());
         override_attrs(base, "finalAttrs", b)

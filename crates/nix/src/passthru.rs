@@ -19,8 +19,7 @@ impl Lower<'_> {
             let joined = self.joined_targets();
             p.push(Binding::plain(&export.value, joined));
         }
-        let mut inherited: Vec<String> =
-            self.throwaway().map(|(_, supported)| supported).into_iter().collect();
+        let mut inherited: Vec<String> = self.told_buildable().into_iter().collect();
         inherited.extend(self.told_to_parts());
         let mut values = Vec::new();
         let mut updates = false;
@@ -153,14 +152,15 @@ impl Lower<'_> {
         if let Some(t) = meta.and_then(|m| m.timeout) {
             m.push(Binding::new("timeout", NixExpr::Int(i64::try_from(t).unwrap_or(i64::MAX))));
         }
-        if self.nix.parts.is_some() {
+        let broken = self.broken();
+        if self.nix.parts {
+            self.parts_broken = broken;
             m.push(
                 Binding::new("broken", NixExpr::Bool(true))
                     .comment(Some("Its parts are built, never the base".into())),
             );
-        } else if let Some(v) = meta.and_then(|m| m.broken.clone()) {
-            let v = self.native(&v);
-            m.push(Binding::new("broken", v));
+        } else if let Some(broken) = broken {
+            m.push(Binding::new("broken", broken));
         }
         b.push(Binding::new("meta", NixExpr::set(m)).apart());
     }
@@ -178,6 +178,12 @@ impl Lower<'_> {
         let home = format!("https://github.com/{}/{}/releases/tag/", source.owner, source.repository);
         let url = NixExpr::Str(vec![Part::Text(home), Part::Value(name("finalAttrs.src.tag"))]);
         Some(Binding::new("changelog", url))
+    }
+
+    /// When the package can't be built: what the overlay says, and what follows from its GPU targets.
+    pub(crate) fn broken(&mut self) -> Option<NixExpr> {
+        let stated = self.nix.meta.as_ref().and_then(|m| m.broken.clone()).map(|v| self.native(&v));
+        NixExpr::join(Operator::Or, stated.into_iter().chain(self.refusal()))
     }
 
     fn licence(&mut self) -> Option<NixExpr> {

@@ -6,11 +6,9 @@
 use crate::accept;
 use crate::expr::{Argument, Binding, BindingKind, NixExpr, Operator, Part, Pattern};
 use crate::lower::{Lowered, attribute};
+use crate::refusal::{Files, NARROWED, drops, refuses};
 use rocpkg_resolve::{Asked, Builds, Chooser, Given, Nothing, Plan, Planned, Recipes};
 use std::collections::BTreeMap;
-
-/// The argument by which a scope is narrowed.
-const NARROWED: &str = "localGpuTargets";
 
 /// Names that stand for each other deeper than this are no longer followed.
 const DEEPEST: usize = 16;
@@ -18,11 +16,13 @@ const DEEPEST: usize = 16;
 /// What the expressions of a plan pass on, each with the id of its package. Packages without device code are left out.
 pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, &'a Lowered)>) -> Recipes {
     let all: Vec<(&str, &Lowered)> = all.into_iter().collect();
-    let files: BTreeMap<String, Vec<&NixExpr>> = all
+    let files: Files = all
         .iter()
         .filter_map(|(id, l)| Some((attribute(plan.get(id)?), l.files.iter().map(|f| &f.expr).collect())))
         .collect();
-    let reader = Reader { files };
+    let ids = plan.packages.iter().map(|p| (attribute(p), p.id.as_str())).collect();
+    let (default, offered) = plan.distro_targets(&plan.version);
+    let reader = Reader { files, ids, choice: [default, offered].concat() };
     let holder =
         reader.files.values().flatten().any(|e| reader.arguments(e).iter().any(|a| a.name == NARROWED));
     let mut out =
@@ -68,6 +68,15 @@ impl List {
         Self { unasked, asked }
     }
 
+    /// This, passed only where `asked` is not empty; what is left of the choice may be empty all the same.
+    fn passed_with(self, asked: &Self) -> Self {
+        if self == *asked {
+            return self.or_else(&Nothing::Upstream);
+        }
+        let none = asked.unasked == Given::List(Vec::new());
+        Self { unasked: if none { Given::Upstream } else { self.unasked }, asked: self.asked }
+    }
+
     /// This, and `instead` where it is empty.
     fn or_else(self, instead: &Nothing) -> Self {
         let unasked = match (self.unasked, instead) {
@@ -89,7 +98,11 @@ type Names<'a> = Vec<(&'a str, &'a NixExpr)>;
 /// The whole set of packages, since one may read another's list.
 struct Reader<'a> {
     /// The expressions by attribute.
-    files: BTreeMap<String, Vec<&'a NixExpr>>,
+    files: Files<'a>,
+    /// The ids of packages by attribute.
+    ids: BTreeMap<String, &'a str>,
+    /// The targets that a scope can be narrowed to.
+    choice: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -111,7 +124,16 @@ impl<'a> Reader<'a> {
                 None => list,
             },
         };
-        Builds { unasked: list.unasked, asked: list.asked, variables, ..Builds::default() }
+        let attribute = attribute(p);
+        let dropped = drops(&self.files, &attribute);
+        Builds {
+            unasked: list.unasked,
+            asked: list.asked,
+            variables,
+            refuses: refuses(&self.files, &attribute, &self.choice),
+            drops: dropped.iter().filter_map(|a| self.ids.get(a)).map(|id| (*id).to_owned()).collect(),
+            ..Builds::default()
+        }
     }
 
     /// Every `lib.cmakeFeature "NAME" value` of a variable that upstream reads, under the condition of the list it stands in.
@@ -127,7 +149,7 @@ impl<'a> Reader<'a> {
             let mut list = self.list(value, names, 0);
             if let Some(of) = when {
                 list = match self.is_some(of, names, 0) {
-                    Some(_) => list.or_else(&Nothing::Upstream),
+                    Some(asked) => list.passed_with(&self.list(asked, names, 0)),
                     None => List::unread(of),
                 };
             }
@@ -217,6 +239,16 @@ impl<'a> Reader<'a> {
                     match deeper(last) {
                         List { unasked: Given::List(limit), asked: Asked::Ignored } => {
                             deeper(first).within(&limit)
+                        }
+                        _ => List::unread(expr),
+                    }
+                }
+                NixExpr::Apply(g, unwanted) if **g == NixExpr::path("lib.subtractLists") => {
+                    match deeper(unwanted) {
+                        List { unasked: Given::List(unwanted), asked: Asked::Ignored } => {
+                            let kept: Vec<String> =
+                                self.choice.iter().filter(|t| !unwanted.contains(t)).cloned().collect();
+                            deeper(last).within(&kept)
                         }
                         _ => List::unread(expr),
                     }

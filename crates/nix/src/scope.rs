@@ -134,7 +134,7 @@ fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     given.extend(l.bound_names(&more));
     let caller = if python { "python3Packages.callPackage" } else { "self.callPackage" };
     let mut out = Vec::new();
-    if l.nix.parts.is_some() {
+    if l.nix.parts {
         let base = call(caller, &format!("{attr}/base.nix"), given.clone());
         out.push(Binding::plain(&base_attribute(&attr), base));
         given.clear();

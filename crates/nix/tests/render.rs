@@ -140,17 +140,18 @@ sources: {main: {repository: conv}}
 features: {small: {name: smallBuild, default: true}}
 targets:
   variable: GPU_ARCHS
+  policy: fail
+  needs: [{targets: [gfx906, gfx942], reason: the ninth generation}]
   supports: [{targets: [gfx906, gfx942], reason: generations}]
 depends: {runtime: {kind: link, targets: none}}
 cmake: {main: {arguments: {SMALL: {feature: small}}}}
 nix:
   arch-suffix: true
-  gpu-targets: {default: own}
+  gpu-targets: {default: own, supported: hasNinth}
   passthru: |
     inherit gpuTargets smallBuild;
-    hasNinth = lib.any (lib.hasPrefix "gfx9") gpuTargets;
     # Kept for later.
-  parts: {needs: hasNinth}
+  parts: true
 resources: {memory-per-job: 3072, source: measured}
 parts:
   forward: {goals: [fwd]}
@@ -343,8 +344,8 @@ fn what_means_nothing_is_refused() {
         ("components/blas.yaml", "licence: [MIT]", "licence: [MTI]"),
         ("components/blas.yaml", "cmake:\n", "cmake:\n  second: {}\n"),
         ("components/blas.yaml", "sources: {", "sources: {extra: {repository: other}, "),
-        ("components/conv.yaml", "gpuTargets;\n    #", "gpuTargetz;\n    #"),
-        ("components/conv.yaml", "\"gfx9\") gpuTargets;", "\"gfx9\" gpuTargets;"),
+        ("components/conv.yaml", "inherit gpuTargets ", "inherit gpuTargetz "),
+        ("components/conv.yaml", "inherit gpuTargets smallBuild;", "inherit (gpuTargets smallBuild;"),
         ("components/conv.yaml", "depends: {", "depends: {ymal: {kind: tool, spelt: python3Packages.ymal}, "),
         ("components/blas.yaml", "name: lazyLoading", "name: 'x ? 1, y'"),
         ("components/blas.yaml", "variable: file", "variable: file; id"),
@@ -373,13 +374,87 @@ fn what_means_nothing_is_refused() {
     insta::assert_snapshot!("refused", out.trim_end());
 }
 
+/// The lines of a file that hold one of these words, without their indentation.
+fn lines(text: &str, words: &[&str]) -> Vec<String> {
+    let hit = |l: &&str| words.iter().any(|w| l.contains(w));
+    text.lines().filter(hit).map(|l| l.trim().to_owned()).collect()
+}
+
+#[test]
+fn what_is_excluded_is_not_handed_on_and_alone_it_is_broken() {
+    let change = (
+        "components/blas.yaml",
+        "targets: {",
+        "targets: {policy: fail, excludes: [{targets: [gfx906], reason: a bug}], ",
+    );
+    let (r, told, errors) = run(&[change]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "blas/default.nix");
+    assert!(
+        text.contains("# A bug\n  supportedTargets = lib.subtractLists [ \"gfx906\" ] gpuTargets;"),
+        "{text}"
+    );
+    assert!(text.contains("lib.concatStringsSep \";\" supportedTargets"), "{text}");
+    // The overlay's own reason stays beside it.
+    let broken = "broken = stdenv.cc.isGNU || gpuTargets != [ ] && supportedTargets == [ ];";
+    assert!(text.contains(broken), "{text}");
+}
+
+#[test]
+fn a_package_without_device_code_for_a_choice_is_handed_an_empty_list() {
+    let policy = ("components/sparse.yaml", "policy: throwaway", "policy: stub");
+    let (r, told, errors) = run(&[policy, ("components/sparse.yaml", "throwaway: gfx942, ", "")]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "sparse/default.nix");
+    assert!(!text.contains("broken ="), "{text}");
+    assert!(text.contains("lib.optionals (gpuTargets != [ ])"), "{text}");
+}
+
+#[test]
+fn an_overlay_can_call_a_package_in_parts_broken() {
+    let meta =
+        "parts: true\n  meta: {broken: 'stdenv.cc.isGNU || !smallBuild || gpuTargets == [ \"gfx906\" ]'}\n";
+    let (r, told, errors) = run(&[("components/conv.yaml", "parts: true\n", meta)]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "conv/default.nix");
+    check(&text).unwrap();
+    assert_eq!(lines(&text, &["inherit ("]), ["inherit (conv_base) gpuTargets smallBuild;"]);
+    let stated = "stdenv.cc.isGNU || !smallBuild || gpuTargets == [ \"gfx906\" ]";
+    let all = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        all.contains(&format!("({stated}) || !finalAttrs.passthru.hasNinth"))
+            || all.contains(&format!("{stated} || !finalAttrs.passthru.hasNinth")),
+        "{text}"
+    );
+    assert!(text.starts_with("{\n  lib,\n  stdenv,\n"), "{text}");
+    assert!(file(&r, "conv/base.nix").contains("broken = true;"));
+}
+
+#[test]
+fn a_feature_goes_off_where_what_it_asks_for_is_broken() {
+    let features = "features: {fast: {name: withFast, default: true, targets: [gfx942]}}\ntargets:\n";
+    let needs = "depends:\n  conv: {kind: link, when: fast, targets: covers}\n";
+    let changes =
+        [("components/sparse.yaml", "targets:\n", features), ("components/sparse.yaml", "depends:\n", needs)];
+    let (r, told, errors) = run(&changes);
+    assert!(!errors, "{told}");
+    let text = file(&r, "sparse/default.nix");
+    let default = "withFast ? lib.intersectLists gpuTargets [ \"gfx942\" ] != [ ] && !conv.meta.broken,";
+    assert_eq!(lines(&text, &["withFast ?"]), [default]);
+    assert!(text.contains("++ lib.optionals withFast [ conv ]"), "{text}");
+    // What can't be broken for want of a target is no reason.
+    let (r, ..) = run(&[changes[0], changes[1], ("components/conv.yaml", "policy: fail", "policy: stub")]);
+    let default = "withFast ? lib.intersectLists gpuTargets [ \"gfx942\" ] != [ ],";
+    assert_eq!(lines(&file(&r, "sparse/default.nix"), &["withFast ?"]), [default]);
+}
+
 #[test]
 fn text_may_name_a_feature_that_is_fixed() {
     let (r, told, errors) = run(&[("components/conv.yaml", "default: true", "fixed: false")]);
     assert!(!errors, "{told}");
     let text = file(&r, "conv/base.nix");
-    assert!(text.contains("let\n  smallBuild = false;\nin\n"), "{text}");
-    assert!(text.contains("inherit gpuTargets smallBuild;"), "{text}");
+    assert!(text.contains("let\n  smallBuild = false;\n"), "{text}");
+    assert!(text.contains("inherit hasNinth gpuTargets smallBuild;"), "{text}");
     assert!(!text.contains("smallBuild,") && !text.contains("smallBuild ?"), "{text}");
 }
 

@@ -2,7 +2,7 @@
 //! the text, and whom to ask.
 #![allow(clippy::unwrap_used)] // helpers of tests are tests
 
-use rocpkg_model::{Files, Findings};
+use rocpkg_model::Files;
 use rocpkg_nix::{check, render};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan};
@@ -36,7 +36,7 @@ fn rendered(release: &str, package: &str) -> String {
         Templates::new(&[("nix/file.nix.j2".to_owned(), template)].into_iter().collect()).unwrap();
     let choice = Choice::Release(release.parse().unwrap());
     let plan = Plan::new(&model, "nixpkgs", &choice, &mut findings).unwrap();
-    let rendered = render(&plan, &templates, &mut findings).unwrap();
+    let (rendered, _) = render(&plan, &templates, &mut findings).unwrap();
     let told = findings.render(&model.sources, false);
     assert!(!findings.has_errors(), "{told}");
     let text = String::from_utf8(rendered.tree.get("blas/default.nix").unwrap().to_vec()).unwrap();

@@ -80,13 +80,20 @@ pub(crate) fn keep(node: &mut Node, known: &Known) -> bool {
     }
 }
 
-/// `feature: test`, `unless: test` and `choose: test` become plain values when the answer is known.
+/// `feature: test`, `unless: test` and `choose: test` become plain values when the answer is known; what is known of a part
+/// of the condition falls away.
 fn answer_value(node: &mut Node, known: &Known) {
     let Value::Map(entries) = &mut node.value else { return };
     for word in ["feature", "unless", "choose"] {
         let Some(at) = entries.iter().position(|(k, _)| k.name == word) else { continue };
         let Some(Ok(cond)) = entries[at].1.text().map(Cond::parse) else { continue };
-        let Ok(answer) = cond.reduce(&|c| known.answer(c)) else { continue };
+        let answer = match cond.reduce(&|c| known.answer(c)) {
+            Ok(answer) => answer,
+            Err(left) => {
+                entries[at].1.value = Value::Scalar { text: left.to_string(), plain: true };
+                continue;
+            }
+        };
         let (key, asked) = entries.remove(at);
         let value = match word {
             "choose" => {

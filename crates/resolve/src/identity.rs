@@ -34,7 +34,7 @@ pub(crate) fn identities(kind: Kind, path: &[String]) -> Option<Lists> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match (kind, path.as_slice()) {
         (Kind::Package, ["patches"]) => Some(Lists::File),
-        (Kind::Package, ["targets", "supports" | "excludes"]) => {
+        (Kind::Package, ["targets", "supports" | "excludes" | "needs"]) => {
             Some(Lists::Releases { first_counts: false })
         }
         (Kind::Package, ["phases", _] | ["phases", .., "group" | "steps" | "otherwise"]) => Some(Lists::Id),

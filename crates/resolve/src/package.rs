@@ -198,7 +198,7 @@ pub(crate) fn plan_package(
     }
     let known = Known { release: &version, fixed: fixed_features(&node) };
     prune(&mut node, &known);
-    let Some(package) = Package::decode(&node, &mut faults) else {
+    let Some(mut package) = Package::decode(&node, &mut faults) else {
         // A component that can't be read is one fault, not one more at each value that a distribution lays over it.
         let mut own = Findings::default();
         let component =
@@ -209,6 +209,9 @@ pub(crate) fn plan_package(
     };
     findings.append(faults);
     unchecked(&node, &version, shipped, findings);
+    if let Some(layers) = base {
+        upstream::place_patches(&mut package, layers);
+    }
     let name = match (&package.name, distro.naming) {
         (Some(n), _) => n.value.clone(),
         (None, Naming::Title) => package.title.as_ref().map_or_else(|| id.to_owned(), |t| t.value.clone()),

@@ -56,6 +56,10 @@ pub struct ResolvedTargets {
     pub supports: Vec<String>,
     /// The targets that it can't be built for at this release.
     pub excludes: Vec<String>,
+    /// What upstream builds when it is given no list; empty when that is not known.
+    pub upstream: Vec<String>,
+    /// At least one of these must be among those asked for; no such need when empty.
+    pub needs: Vec<String>,
 }
 
 /// A package, planned.
@@ -280,6 +284,9 @@ impl Plan {
             check_variables(&t.variable.0, findings);
             let supports = expand(&t.supports, &p.version, registry, findings);
             let excludes = expand(&t.excludes, &p.version, registry, findings);
+            let unasked: Vec<TargetRule> = t.supports.iter().filter(|r| r.default).cloned().collect();
+            let upstream = expand(&unasked, &p.version, registry, &mut Findings::default());
+            let needs = expand(&t.needs, &p.version, registry, findings);
             let (default, offered) = distro_targets(&self.distro, &p.version);
             let fits = |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
             let (default, offered, own) = if t.list == Some(TargetList::Own) && !supports.is_empty() {
@@ -291,7 +298,7 @@ impl Plan {
                 let keep = |l: Vec<String>| l.into_iter().filter(fits).collect();
                 (keep(default), keep(offered), narrowed)
             };
-            p.targets = Some(ResolvedTargets { default, offered, own, supports, excludes });
+            p.targets = Some(ResolvedTargets { default, offered, own, supports, excludes, needs, upstream });
         }
     }
 

@@ -8,7 +8,7 @@ use crate::layers::{Depths, Laid, Layers};
 use crate::load::Model;
 use crate::release::Release;
 use crate::tree::{entry, flag, list, map, put, scalar};
-use rocpkg_model::{Cond, Finding, Findings, Node, Piece, Span, Text, Upstream, Value};
+use rocpkg_model::{Cond, Finding, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
 use std::collections::BTreeSet;
 
 /// What the texts of `upstream.yaml` may name.
@@ -24,7 +24,7 @@ pub(crate) fn check(upstream: &Upstream, findings: &mut Findings) {
     for text in texts.into_iter().flatten() {
         for unknown in text.references().filter(|r| !REFERENCES.contains(r)) {
             findings.push(
-                Finding::error("E0219", text.span, format!("`${{{unknown}}}` is nothing of a component"))
+                Finding::error("E0240", text.span, format!("`${{{unknown}}}` is nothing of a component"))
                     .label(format!("expected one of: {}", REFERENCES.join(", ")))
                     .nearest(unknown, REFERENCES),
             );
@@ -133,6 +133,26 @@ impl<'a> Says<'a> {
             }
         };
         text.pieces.iter().map(piece).collect()
+    }
+}
+
+/// Says of each fetched patch which folder of its repository holds the project, when the patch does not say it itself.
+pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
+    let mut folders: Vec<(&str, &Node)> = Vec::new();
+    for (_, source) in layers.iter().filter_map(|l| l.get("sources")).flat_map(Node::entries) {
+        let each = if let Value::Seq(items) = &source.value {
+            items.as_slice()
+        } else {
+            std::slice::from_ref(source)
+        };
+        folders.extend(each.iter().filter_map(|s| Some((s.get("repository")?.text()?, s.get("path")?))));
+    }
+    for patch in package.patches.iter_mut().filter(|p| p.relative.is_none()) {
+        let url = patch.url.as_ref().map(Text::to_string).unwrap_or_default();
+        let repository = url.strip_prefix("https://github.com/").and_then(|rest| rest.split('/').nth(1));
+        let folder = repository.and_then(|r| folders.iter().find(|(name, _)| *name == r));
+        patch.relative =
+            folder.and_then(|(_, path)| Some(Spanned { value: path.text()?.to_owned(), span: path.span }));
     }
 }
 

@@ -20,6 +20,7 @@ options:
   TEST_ALL: {default: off, feature: test, when: test}
   FETCH: {default: on, value: off}
   LINKS: {default: on}
+  CLIENTS: {default: on, feature: test | sample}
 depends:
   reader: {kind: tool}
 warnings: {one: Generated code, two: Generated code}
@@ -99,7 +100,7 @@ fn options_follow_features_and_the_distributions_values() {
     assert_eq!(
         shown(arguments),
         "{BUILD_TEST: {feature: test}, BUILD_SAMPLE: {value: false}, TEST_ALL: {value: true, when: test}, \
-         FETCH: {value: false}, LINKS: {value: false}}"
+         FETCH: {value: false}, LINKS: {value: false}, CLIENTS: {feature: test}}"
     );
 }
 

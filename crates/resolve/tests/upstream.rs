@@ -164,5 +164,18 @@ fn a_reference_to_nothing_is_a_finding() {
     let (_, findings) =
         Model::load(&[(String::new(), [("upstream.yaml".to_owned(), upstream.to_owned())].into())]);
     let said: Vec<_> = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
-    assert_eq!(said, ["E0219 `${titel}` is nothing of a component"]);
+    assert_eq!(said, ["E0240 `${titel}` is nothing of a component"]);
+}
+
+#[test]
+fn a_fetched_patch_lies_where_the_project_lies() {
+    let relative = |patch: &str| {
+        let p = package(&format!("{COMPONENT}patches: [{patch}]\n"), "", "7.0.2").package;
+        p.patches[0].relative.clone().map(|r| r.value)
+    };
+    let there = "file: a.patch, url: 'https://github.com/us/many/commit/1.patch'";
+    assert_eq!(relative(&format!("{{{there}}}")).as_deref(), Some("projects/demo"));
+    assert_eq!(relative(&format!("{{{there}, relative: lib}}")).as_deref(), Some("lib"));
+    assert_eq!(relative("{file: a.patch, url: 'https://github.com/ROCm/Demo/commit/1.patch'}"), None);
+    assert_eq!(relative("{file: a.patch}"), None);
 }

@@ -294,8 +294,11 @@ pub(crate) struct TargetsMatrixArgs {
 #[derive(Debug, Args)]
 pub(crate) struct TargetsReachArgs {
     /// Targets, families or products, between commas.
-    pub(crate) targets: String,
-    /// The runtime carries the patches for compatible GPUs.
+    pub(crate) targets: Option<String>,
+    /// What a scope of nixpkgs is built for: `default`, a group such as `gfx11`, or a target.
+    #[arg(long, value_name = "NAME", conflicts_with = "targets")]
+    pub(crate) scope: Option<String>,
+    /// Every place is patched that code for a compatible GPU needs, whatever the distribution carries.
     #[arg(long)]
     pub(crate) isa_compat: bool,
     /// Ask of this package and what it needs only.
@@ -310,7 +313,10 @@ pub(crate) struct TargetsCoverArgs {
     /// The GPUs to serve: targets, families or products; `all` for every processor.
     #[arg(long, value_name = "NAME", required = true, num_args = 1..)]
     pub(crate) gpu: Vec<String>,
-    /// The runtime carries the patches for compatible GPUs.
+    /// Only what a scope of nixpkgs is built for: `default`, a group such as `gfx11`, or a target.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scope: Option<String>,
+    /// Every place is patched that code for a compatible GPU needs, whatever the distribution carries.
     #[arg(long)]
     pub(crate) isa_compat: bool,
     /// Generic targets may be built.

@@ -27,16 +27,13 @@ pub(crate) fn join(
         let mut others = others.filter(|path| tree.files.get(path).is_none());
         let shared = others.any(|path| !(options.prune && ours.contains(&path)));
         let joined = joined(&listing, &old, shared, options.force, &mut wrong);
-        match joined.text(partial) {
-            Some(text) => {
-                tree.files.replace(listing.path.clone(), text).map_err(|e| e.to_string())?;
-                options.merged.insert(listing.path);
-            }
+        if let Some(text) = joined.text(partial) {
+            tree.files.replace(listing.path.clone(), text).map_err(|e| e.to_string())?;
+            options.merged.insert(listing.path);
+        } else {
             // What is there may be all that is known; half a Manifest would not be better.
-            None => {
-                tree.files.remove(&listing.path);
-                options.present.insert(listing.path);
-            }
+            tree.files.remove(&listing.path);
+            options.present.insert(listing.path);
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\nerror: ")) }
@@ -66,14 +63,13 @@ fn joined(listing: &Listing, old: &str, shared: bool, force: bool, wrong: &mut V
                     listing.path
                 ));
             }
-            Some(Some(_)) => {}
             Some(None) => {
                 lines.insert(name, Some(line.to_owned()));
             }
             None if shared => {
                 lines.insert(name, Some(line.to_owned()));
             }
-            None => {}
+            _ => {}
         }
     }
     Listing { lines, ..listing.clone() }

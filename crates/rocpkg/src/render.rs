@@ -100,7 +100,7 @@ fn narrowed(model: &Model, tree: &StackTree) -> Result<(), String> {
     let wanted: TargetSet = model.narrowed.iter().filter_map(|n| registry.get(n)).collect();
     let mut wrong = Vec::new();
     for (backend, proof) in &tree.proofs {
-        for (id, built) in &proof.built {
+        for (id, built) in proof.built.iter().filter(|(_, b)| !b.host_only) {
             let what = match &built.default {
                 Held::Set(set) if set.is_empty() && !built.mended => {
                     "can be built for none of them".to_owned()

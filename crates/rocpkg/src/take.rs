@@ -5,14 +5,15 @@ use crate::args::TakeArgs;
 use crate::outcome::{OK, Outcome, WRONG, shown};
 use crate::profiles;
 use rocpkg::arch::{SumOrigin, sum_origins};
-use rocpkg::render::{FileTree, create};
+use rocpkg::render::{FileTree, WriteOptions, check, create};
 use rocpkg::resolve::{Plan, Planned};
 use rocpkg::{Backend, Stack, StackOptions};
 use std::collections::BTreeMap;
 use std::fs;
 
 /// Checksums by the file of their releases, by version, by key; each with its kind.
-type Tables = BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>;
+type Tables = BTreeMap<String, Versions>;
+type Versions = BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>;
 
 /// Reads the PKGBUILDs of a tree and writes what differs into a folder of profiles.
 pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
@@ -36,15 +37,20 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     let mut tables = Tables::new();
     let mut layer = FileTree::default();
     let mut out = Outcome { err: shown(&findings, stack.sources(), false), ..Outcome::default() };
+    let found = check(&tree.files, &args.out, &WriteOptions::default()).map_err(|e| e.to_string())?;
+    // A file that is as rocpkg wrote it holds nothing of anybody's.
+    let edited = |path: &String| {
+        let how = found.iter().find(|d| d.path == *path).map(|d| d.kind);
+        matches!(how, Some("edited by hand" | "not written by rocpkg"))
+    };
     for p in &plan.packages {
         let path = format!("arch/{}/PKGBUILD", p.name);
-        let rendered = tree.files.get(&path).and_then(|b| std::str::from_utf8(b).ok());
-        let (Some(rendered), Ok(edited)) = (rendered, fs::read_to_string(args.out.join(&path))) else {
-            continue;
-        };
-        if edited == rendered {
+        if !edited(&path) {
             continue;
         }
+        let rendered = tree.files.get(&path).and_then(|b| std::str::from_utf8(b).ok());
+        let Some(rendered) = rendered else { continue };
+        let edited = fs::read_to_string(args.out.join(&path)).map_err(|e| format!("{path}: {e}"))?;
         let (was, is) = (Read::new(rendered), Read::new(&edited));
         let origins = sum_origins(&plan, p);
         if was.rest != is.rest || is.sums.len() != origins.len() || is.kind != was.kind {
@@ -52,7 +58,7 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
             out.status = WRONG;
             continue;
         }
-        let overlay = overlay(p, &was, &is, &origins, &mut tables);
+        let overlay = overlay(p, &was, &is, &origins, &mut tables)?;
         if !p.is_shipped && was.release != is.release {
             out.out.push_str(&format!(
                 "left, since {} is not what is shipped: the pkgrel of {path}\n",
@@ -92,7 +98,7 @@ impl Read {
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
             if let Some(release) = line.strip_prefix("pkgrel=") {
-                out.release = release.trim_matches(['\'', '"']).to_owned();
+                release.trim_matches(['\'', '"']).clone_into(&mut out.release);
                 continue;
             }
             let Some((kind, first)) = line.split_once("sums=(").filter(|(k, _)| is_kind(k)) else {
@@ -122,7 +128,13 @@ fn is_kind(word: &str) -> bool {
 }
 
 /// What a package's overlay says of the difference; checksums of sources go to the tables of their releases.
-fn overlay(p: &Planned, was: &Read, is: &Read, origins: &[SumOrigin], tables: &mut Tables) -> String {
+fn overlay(
+    p: &Planned,
+    was: &Read,
+    is: &Read,
+    origins: &[SumOrigin],
+    tables: &mut Tables,
+) -> Result<String, String> {
     let (mut patches, mut files) = (String::new(), String::new());
     for ((old, new), origin) in was.sums.iter().zip(&is.sums).zip(origins) {
         if old == new {
@@ -130,15 +142,20 @@ fn overlay(p: &Planned, was: &Read, is: &Read, origins: &[SumOrigin], tables: &m
         }
         match origin {
             SumOrigin::Table { version, key } => {
-                let kind = if is.kind == "b2" { "blake2b" } else { &is.kind };
+                let kind = if is.kind == "b2" { "blake2b" } else { is.kind.as_str() };
                 let versions = tables.entry(version.line()).or_default();
                 let keys = versions.entry(version.to_string()).or_default();
-                keys.insert(key.clone(), format!("{{{kind}: {new}}}"));
+                let sums = keys.entry(key.clone()).or_default();
+                if sums.insert(kind.to_owned(), new.clone()).is_some_and(|other| other != *new) {
+                    return Err(format!("two PKGBUILDs state different sums of `{key}` at {version}"));
+                }
             }
             SumOrigin::Patch(file) => {
-                patches.push_str(&format!("  - {{file: {}, hash: {new}}}\n", quoted(file)))
+                patches.push_str(&format!("  - {{file: {}, hash: {}}}\n", quoted(file), quoted(new)));
             }
-            SumOrigin::File(name) => files.push_str(&format!("    {}: {{hash: {new}}}\n", quoted(name))),
+            SumOrigin::File(name) => {
+                files.push_str(&format!("    {}: {{hash: {}}}\n", quoted(name), quoted(new)));
+            }
             SumOrigin::Unchecked => {}
         }
     }
@@ -156,15 +173,17 @@ fn overlay(p: &Planned, was: &Read, is: &Read, origins: &[SumOrigin], tables: &m
     if !files.is_empty() {
         out.push_str(&format!("  files:\n{files}"));
     }
-    out
+    Ok(out)
 }
 
-fn table(versions: &BTreeMap<String, BTreeMap<String, String>>) -> String {
+fn table(versions: &Versions) -> String {
     let mut out = String::from("versions:\n");
     for (version, keys) in versions {
         out.push_str(&format!("  {}:\n    checksums:\n", quoted(version)));
-        for (key, sum) in keys {
-            out.push_str(&format!("      {}: {sum}\n", quoted(key)));
+        for (key, sums) in keys {
+            let sums: Vec<String> =
+                sums.iter().map(|(kind, sum)| format!("{kind}: {}", quoted(sum))).collect();
+            out.push_str(&format!("      {}: {{{}}}\n", quoted(key), sums.join(", ")));
         }
     }
     out

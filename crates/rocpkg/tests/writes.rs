@@ -130,9 +130,9 @@ fn folders_that_hold_nothing_to_read_are_refused() {
     assert_eq!(fs::read_dir(out.path()).unwrap().count(), 0);
 }
 
-/// A layer that knows the checksums of one archive of rccl, or of hip's three.
-fn sums(keys: &[&str]) -> tempfile::TempDir {
-    let mut table = "versions:\n  \"7.2.0\":\n    checksums:\n".to_owned();
+/// A layer that knows the checksums of some archives of a version.
+fn sums(version: &str, keys: &[&str]) -> tempfile::TempDir {
+    let mut table = format!("versions:\n  \"{version}\":\n    checksums:\n");
     for (key, digit) in keys.iter().zip('a'..) {
         let sum = digit.to_string().repeat(128);
         table.push_str(&format!("      {key}: {{size: 5, blake2b: {sum}, sha512: {sum}}}\n"));
@@ -140,10 +140,14 @@ fn sums(keys: &[&str]) -> tempfile::TempDir {
     folder(&[("releases/7.2.yaml", table.as_str())])
 }
 
+/// rccl's archive under the keys that it had before and after it moved.
+const RCCL_KEYS: [&str; 2] = ["rccl/archive", "rocm-systems/asset/rccl"];
+
 #[test]
 fn a_manifest_knows_all_archives_or_is_not_there() {
     let hip = "gentoo/dev-util/hip";
-    let (out, layer) = (tempfile::tempdir().unwrap(), sums(&["rocm-systems/asset/hip"]));
+    let (out, layer) =
+        (tempfile::tempdir().unwrap(), sums("7.2.0", &["HIP/archive", "rocm-systems/asset/hip"]));
     let args = ["gentoo", "--package", "hip", "--profiles", layer.path().to_str().unwrap()];
     fine(out.path(), &args);
     let manifest = out.path().join(hip).join("Manifest");
@@ -165,24 +169,26 @@ fn what_ebuild_manifest_adds_is_kept() {
     assert_eq!(render(out.path(), &["gentoo", "--check"]).status.code(), Some(0));
 
     // The next version stands beside this one, and both find their archives.
-    fine(out.path(), &["gentoo", "--package", "rccl", "--release", "7.2.4", "--allow-missing"]);
+    let layer = sums("7.2.4", &RCCL_KEYS);
+    let next =
+        ["gentoo", "--package", "rccl", "--release", "7.2.4", "--profiles", layer.path().to_str().unwrap()];
+    fine(out.path(), &next);
     let both = fs::read_to_string(&manifest).unwrap();
     assert!(both.contains(&ours) && both.contains("rccl-7.2.4.tar.gz "), "{both}");
     // Without the old ebuild, its archive goes too.
-    let more = ["gentoo", "--package", "rccl", "--release", "7.2.4", "--allow-missing", "--prune"];
-    fine(out.path(), &more);
+    fine(out.path(), &[&next[..], &["--prune"]].concat());
     let one = fs::read_to_string(&manifest).unwrap();
     assert!(!one.contains("7.2.0") && one.contains("rccl-7.2.4.tar.gz "), "{one}");
 }
 
 #[test]
 fn a_manifest_that_contradicts_the_model_stops_the_run() {
-    let (out, layer) = (tempfile::tempdir().unwrap(), sums(&["rocm-systems/asset/rccl"]));
+    let (out, layer) = (tempfile::tempdir().unwrap(), sums("7.2.0", &RCCL_KEYS));
     let args = ["gentoo", "--package", "rccl", "--profiles", layer.path().to_str().unwrap()];
     fine(out.path(), &args);
     let manifest = out.path().join(RCCL).join("Manifest");
     let right = fs::read_to_string(&manifest).unwrap();
-    fs::write(&manifest, right.replace("BLAKE2B aa", "BLAKE2B ab")).unwrap();
+    fs::write(&manifest, right.replace("BLAKE2B ", "BLAKE2B 0")).unwrap();
     let run = render(out.path(), &args);
     assert_eq!(run.status.code(), Some(2));
     assert!(text(&run.stderr).contains("the checksums of rccl-7.2.0.tar.gz"), "{}", text(&run.stderr));
@@ -268,7 +274,7 @@ fn a_bump_by_hand_can_be_taken_into_a_layer() {
     let run = rocpkg(&["take", "--out", from, "--into", into]);
     assert!(run.status.success(), "{}{}", text(&run.stdout), text(&run.stderr));
     let table = fs::read_to_string(mine.path().join("releases/7.2.yaml")).unwrap();
-    assert!(table.contains(&format!("\"rocm-libraries/git\": {{sha256: {a}}}")), "{table}");
+    assert!(table.contains(&format!("\"rocm-libraries/git\": {{sha256: \"{a}\"}}")), "{table}");
 
     let again = tempfile::tempdir().unwrap();
     fine(again.path(), &["arch", "--profiles", into]);

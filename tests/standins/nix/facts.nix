@@ -9,57 +9,17 @@
 let
   inherit (builtins.fromJSON (builtins.readFile question)) externals pythonNames narrowed;
   tree = /. + (builtins.fromJSON (builtins.readFile question)).tree;
-  lib = import ./lib.nix;
-
-  # --- what the expressions ask for
-  filesBelow =
-    folder:
-    lib.concatLists (
-      lib.mapAttrsToList (
-        name: kind:
-        if kind == "directory" then
-          filesBelow (folder + "/${name}")
-        else
-          lib.optional (lib.hasSuffix ".nix" name) (folder + "/${name}")
-      ) (builtins.readDir folder)
-    );
-  argumentsOf =
-    file:
-    let
-      value = import file;
-    in
-    if builtins.isFunction value then builtins.functionArgs value else { };
-  asked = lib.foldl' (
-    names: file: names // lib.filterAttrs (_: hasDefault: !hasDefault) (argumentsOf file)
-  ) { } (filesBelow tree);
-  bare = import ./pkgs.nix {
-    inherit lib;
-    externals = [ ];
+  world = import ./world.nix {
+    inherit tree externals pythonNames;
+    allowBroken = true;
   };
-  guessed =
-    lib.subtractLists (lib.attrNames bare) (lib.attrNames asked)
-    ++ map (name: "python3Packages.${name}") pythonNames;
-
-  pkgs = import ./pkgs.nix {
-    inherit lib;
-    externals = if externals == null then guessed else externals;
-  };
-  whole = pkgs.callPackage (tree + "/default.nix") { };
+  inherit (world) lib;
+  whole = world.scope;
   scope =
     if narrowed == null then whole else whole.${narrowed} or (throw "the scope has no ${narrowed}");
 
-  # --- what the scope holds; an alias may throw, and then it is no package
-  kept =
-    test:
-    lib.filter (
-      name:
-      let
-        try = builtins.tryEval (test scope.${name});
-      in
-      try.success && try.value
-    ) (lib.attrNames scope);
-  packages = kept (value: value ? attributes && value ? instantiates);
-  scopes = kept (value: builtins.isAttrs value && !(lib.isDerivation value) && value ? callPackage);
+  packages = world.kept scope world.isPackage;
+  scopes = world.kept scope world.isScope;
   gone = lib.filter (name: !(builtins.tryEval scope.${name}).success) (lib.attrNames scope);
 
   # --- one package

@@ -1,6 +1,11 @@
 # A small `pkgs`, for tests: nothing is built, and every package interpolates as a path that tells its name and output.
 # externals: names of packages that the expressions under test ask for, `python3Packages.NAME` for Python's.
-{ lib, externals }:
+# allowBroken: whether a package that is broken may be asked for; as in nixpkgs, its meta can be read all the same.
+{
+  lib,
+  externals,
+  allowBroken,
+}:
 let
   inherit (builtins)
     attrNames
@@ -21,15 +26,16 @@ let
         output:
         common
         // {
-          outPath = pathOf name output;
+          outPath = checked (pathOf name output);
           outputName = output;
           outputSpecified = true;
         };
       common = package // lib.genAttrs outputs one;
+      checked = path: if allowBroken || !(package.meta.broken or false) then path else throw "${name} is broken";
     in
     common
     // {
-      outPath = pathOf name (lib.head outputs);
+      outPath = checked (pathOf name (lib.head outputs));
       outputName = lib.head outputs;
     };
 
@@ -126,6 +132,8 @@ let
               prev // (if isFunction once then change final prev else once)
             );
           instantiates =
+            # what is broken itself is refused before its attributes are looked at
+            assert package.outPath != "";
             (derivation (
               plain
               // {

@@ -9,6 +9,7 @@
 mod arch;
 mod gentoo;
 mod nix;
+mod nix_targets;
 
 use rocpkg::model::Findings;
 use rocpkg::render::{WriteOptions, write};

@@ -56,6 +56,10 @@ pub struct Built {
     pub in_vain: TargetSet,
     /// Built in place of a choice of which nothing is left.
     pub instead: TargetSet,
+    /// The recipe gives upstream's build a list when nobody chooses.
+    pub given: bool,
+    /// No list is passed, and no variable is known by which upstream's build would take one: it compiles nothing for a GPU.
+    pub host_only: bool,
     /// A policy says what becomes of a target that it can't be built for.
     pub mended: bool,
     /// The recipe refuses to be built when nothing else is chosen.
@@ -82,10 +86,17 @@ impl Built {
         let excludes = set(registry, &resolved.excludes);
         let limit = if supports.is_empty() { registry.all() } else { supports };
         let able = limit.difference(excludes);
+        let host_only = recipe.unasked == Given::Upstream
+            && p.known_variables.is_empty()
+            && p.package.targets.as_ref().is_none_or(|t| t.variable.0.is_empty());
+        if host_only {
+            return Self { universe, host_only, ..Self::default() };
+        }
         let base = Self {
             universe,
             able,
             excludes,
+            given: recipe.unasked != Given::Upstream,
             mended: p.package.targets.as_ref().is_some_and(|t| t.policy.is_some()),
             refuses: set(registry, &recipe.refuses),
             default: held(plan, registry, p, &recipe.unasked),
@@ -136,6 +147,7 @@ impl Built {
 
 /// What a recipe's list holds. A tool's list is a symbol, unless the distribution's file says what the tool prints.
 fn held(plan: &Plan, registry: &Registry, p: &Planned, given: &Given) -> Held {
+    let upstream = p.targets.as_ref().map_or(&[][..], |t| &t.upstream);
     match given {
         Given::List(names) => Held::Set(set(registry, names)),
         Given::Tool { command, without } => {
@@ -149,6 +161,7 @@ fn held(plan: &Plan, registry: &Registry, p: &Planned, given: &Given) -> Held {
                 None => Held::Symbol { tool: command.clone(), without },
             }
         }
+        Given::Upstream if !upstream.is_empty() => Held::Set(set(registry, upstream)),
         Given::Upstream => Held::Unknown(format!("upstream's default list of {} {}", p.id, p.version)),
         Given::Unread(text) => Held::Unknown(format!("what `{text}` holds in {}", p.id)),
     }

@@ -131,7 +131,7 @@ fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
         ),
         Held::Unknown(missing) => (
             format!("{missing}; its edges can't be proved"),
-            "state `targets.upstream` in the component, or pass a list",
+            "mark the rule of `supports` that is upstream's default, or pass a list",
         ),
     };
     let what = format!("which GPU targets `{}` is built for is not known", p.id);

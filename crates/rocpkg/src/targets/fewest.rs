@@ -19,21 +19,19 @@ pub(super) struct Pick {
 /// Groups of candidates beyond which trying all subsets would take long.
 const MOST: usize = 20;
 
+/// What a package can be built for, and whether code for a compatible GPU serves it.
+pub(super) type Able = (TargetSet, bool);
+
 /// A smallest set of targets such that every package of `able` has code for every GPU. Of equally small ones the one
 /// whose code fits best, then the first in the registry's order. Nothing when a GPU can't be served, or a group of the
 /// registry is too large to try.
-pub(super) fn fewest(
-    registry: &Registry,
-    gpus: TargetSet,
-    able: &[TargetSet],
-    patched: bool,
-) -> Option<Vec<Pick>> {
-    let classes: Vec<TargetSet> = able.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let loads = |code: Target, gpu: Target| {
-        registry.loads_on(TargetId::plain(code), TargetId::plain(gpu), patched).map(|s| s.via)
+pub(super) fn fewest(registry: &Registry, gpus: TargetSet, able: &[Able]) -> Option<Vec<Pick>> {
+    let classes: Vec<Able> = able.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let loads = |code: Target, gpu: Target, class: Able| {
+        registry.loads_on(TargetId::plain(code), TargetId::plain(gpu), class.1).map(|s| s.via)
     };
-    let serving = |gpu: Target, class: TargetSet| -> TargetSet {
-        class.iter().filter(|t| loads(*t, gpu).is_some()).collect()
+    let serving = |gpu: Target, class: Able| -> TargetSet {
+        class.0.iter().filter(|t| loads(*t, gpu, class).is_some()).collect()
     };
     let mut chosen = TargetSet::EMPTY;
     for group in groups(gpus, |gpu| classes.iter().fold(TargetSet::EMPTY, |s, c| s.union(serving(gpu, *c)))) {
@@ -48,8 +46,8 @@ pub(super) fn fewest(
             return None;
         }
         let fit = |set: TargetSet| -> usize {
-            let best = |gpu: Target, class: TargetSet| -> Option<Via> {
-                set.intersection(class).iter().filter_map(|t| loads(t, gpu)).max()
+            let best = |gpu: Target, class: Able| -> Option<Via> {
+                set.intersection(class.0).iter().filter_map(|t| loads(t, gpu, class)).max()
             };
             let all = group.gpus.iter().flat_map(|g| classes.iter().map(move |c| (g, *c)));
             all.filter_map(|(g, c)| best(g, c)).map(|via| via as usize).sum()
@@ -77,9 +75,9 @@ pub(super) fn fewest(
     }
     let pick = |target: Target| {
         let takes = |gpu: &Target| {
-            classes.iter().filter(|c| c.contains(target)).any(|c| {
-                let best = chosen.intersection(*c).iter().filter_map(|t| loads(t, *gpu)).max();
-                best.is_some() && loads(target, *gpu) == best
+            classes.iter().filter(|c| c.0.contains(target)).any(|c| {
+                let best = chosen.intersection(c.0).iter().filter_map(|t| loads(t, *gpu, *c)).max();
+                best.is_some() && loads(target, *gpu, *c) == best
             })
         };
         let alone = |gpu: &Target| classes.iter().any(|c| serving(*gpu, *c) == TargetSet::of(target));
@@ -137,7 +135,7 @@ mod tests {
         for patched in [false, true] {
             let options = CoverOptions { patched, generic: true };
             let theirs = r.cover(gpus, r.all(), options).unwrap().targets();
-            let ours = fewest(&r, gpus, &[r.all()], patched).unwrap();
+            let ours = fewest(&r, gpus, &[(r.all(), patched)]).unwrap();
             assert_eq!(ours.len(), theirs.len());
         }
     }
@@ -145,10 +143,10 @@ mod tests {
     #[test]
     fn packages_may_serve_a_gpu_by_different_targets() {
         let r = registry();
-        let able = [set(&r, "gfx1030 gfx1100"), set(&r, "gfx10-3-generic gfx1100")];
-        let picks = fewest(&r, set(&r, "gfx1030 gfx1100"), &able, false).unwrap();
+        let able = [(set(&r, "gfx1030 gfx1100"), false), (set(&r, "gfx10-3-generic gfx1100"), false)];
+        let picks = fewest(&r, set(&r, "gfx1030 gfx1100"), &able).unwrap();
         let names: Vec<&str> = picks.iter().map(|p| r.name(p.target)).collect();
         assert_eq!(names, ["gfx1030", "gfx1100", "gfx10-3-generic"]);
-        assert!(fewest(&r, set(&r, "gfx1031"), &able, false).is_none());
+        assert!(fewest(&r, set(&r, "gfx1031"), &able).is_none());
     }
 }

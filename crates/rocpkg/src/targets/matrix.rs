@@ -1,21 +1,15 @@
 //! `targets matrix`: each package's support of each target.
 
-use super::{Asked, json};
+use super::{Asked, Choice, json};
 use crate::args::TargetsMatrixArgs;
 use crate::outcome::Outcome;
 use rocpkg::model::TargetRule;
-use rocpkg::resolve::{Planned, triple};
+use rocpkg::resolve::{Chooser, Planned, triple};
 use rocpkg::targets::{Kind, SupportClass, Target, TargetSet};
 use serde_json::json as object;
 
-fn word(class: SupportClass) -> &'static str {
-    match class {
-        SupportClass::Official => "official",
-        SupportClass::Builds => "builds",
-        SupportClass::CompilerOnly => "compiler-only",
-        SupportClass::Unknown => "unknown",
-    }
-}
+/// What is said of a package and a target, best first.
+const WORDS: [&str; 5] = ["official", "builds", "compiler-only", "not-offered", "unknown"];
 
 /// The class of each target for each package with device code.
 pub(super) fn matrix(asked: &Asked, args: &TargetsMatrixArgs) -> Outcome {
@@ -31,7 +25,7 @@ pub(super) fn matrix(asked: &Asked, args: &TargetsMatrixArgs) -> Outcome {
     if args.stack.json {
         let all: Vec<_> = rows
             .iter()
-            .map(|(p, t, c, r)| object!({"package": p, "target": asked.registry.name(*t), "class": word(*c), "reason": r}))
+            .map(|(p, t, c, r)| object!({"package": p, "target": asked.registry.name(*t), "class": c, "reason": r}))
             .collect();
         return json(&object!({"matrix": all, "rests-on": facts(asked)}));
     }
@@ -39,23 +33,18 @@ pub(super) fn matrix(asked: &Asked, args: &TargetsMatrixArgs) -> Outcome {
     if args.csv {
         out.push_str("package,target,class,reason\n");
         for (p, t, c, r) in &rows {
-            out.push_str(&format!(
-                "{p},{},{},\"{}\"\n",
-                asked.registry.name(*t),
-                word(*c),
-                r.replace('"', "\"\"")
-            ));
+            out.push_str(&format!("{p},{},{},\"{}\"\n", asked.registry.name(*t), c, r.replace('"', "\"\"")));
         }
         return Outcome::done(out);
     }
     let width = packages.iter().map(|p| p.id.len()).max().unwrap_or(0);
     for p in &packages {
         out.push_str(&format!("{:width$}", p.id));
-        for class in [SupportClass::Official, SupportClass::Builds, SupportClass::CompilerOnly] {
+        for class in WORDS {
             let of = rows.iter().filter(|(id, _, c, _)| *id == p.id && *c == class);
             let names: Vec<&str> = of.map(|(_, t, ..)| asked.registry.name(*t)).collect();
             if !names.is_empty() {
-                out.push_str(&format!("  {}: {}\n{:width$}", word(class), names.join(" "), ""));
+                out.push_str(&format!("  {class}: {}\n{:width$}", names.join(" "), ""));
             }
         }
         out.truncate(out.trim_end().len());
@@ -80,8 +69,8 @@ fn columns(asked: &Asked, packages: &[&Planned]) -> TargetSet {
     if set.is_empty() { asked.registry.of_kind(Kind::Processor) } else { set }
 }
 
-/// How far a package supports a target, and where that stands.
-pub(crate) fn cell(asked: &Asked, p: &Planned, t: Target) -> (SupportClass, String) {
+/// How far a package supports a target in this distribution, and where that stands.
+pub(crate) fn cell(asked: &Asked, p: &Planned, t: Target) -> (&'static str, String) {
     let line = asked.plan.lines.get(&p.version.line());
     let llvm = line.and_then(|l| l.llvm.as_ref()).and_then(|v| v.value.parse().ok()).unwrap_or(22);
     let able = asked.able(p);
@@ -94,18 +83,26 @@ pub(crate) fn cell(asked: &Asked, p: &Planned, t: Target) -> (SupportClass, Stri
         };
         rules.iter().find(names).map(|r| r.reason.value.clone())
     };
-    let reason = if able.contains(t) {
-        let official = asked.registry.official(triple(&p.version)).map(|(_, o)| o.source.clone());
-        match class {
-            SupportClass::Official => official.unwrap_or_default(),
-            _ => written
-                .and_then(|w| rule(&w.supports))
-                .unwrap_or_else(|| "the package states no limit".into()),
-        }
-    } else {
-        written.and_then(|w| rule(&w.excludes)).unwrap_or_else(|| "not in the package's list".into())
-    };
-    (class, reason)
+    if !able.contains(t) {
+        let word = if class == SupportClass::CompilerOnly { "compiler-only" } else { "unknown" };
+        let reason = written.and_then(|w| rule(&w.excludes));
+        return (word, reason.unwrap_or_else(|| "not in the package's list".into()));
+    }
+    if let Some(reason) = asked.not_offered(p, t) {
+        return ("not-offered", reason);
+    }
+    if asked.recipes.chooser == Chooser::Packager
+        && let Err(fact) = asked.built_for(p, Choice::Unasked)
+    {
+        return ("unknown", format!("{fact} is not known"));
+    }
+    let official = asked.registry.official(triple(&p.version)).map(|(_, o)| o.source.clone());
+    match (class, written.and_then(|w| rule(&w.supports))) {
+        (SupportClass::Official, _) => ("official", official.unwrap_or_default()),
+        (_, Some(reason)) => ("builds", reason),
+        // That nothing is known against it does not say that it builds.
+        (_, None) => ("unknown", "the package states no limit, and no list that has it".into()),
+    }
 }
 
 fn facts(asked: &Asked) -> Vec<String> {

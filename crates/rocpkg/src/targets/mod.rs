@@ -10,11 +10,12 @@ use crate::explain::named;
 use crate::outcome::Outcome;
 use crate::profiles;
 pub(crate) use matrix::cell;
+use rocpkg::Stack;
 use rocpkg::model::Findings;
-use rocpkg::resolve::{Dependency, Model, Plan, Planned};
-use rocpkg::targets::{NotFound, Registry, TargetSet};
+use rocpkg::resolve::{Built, Chooser, Dependency, Held, Model, Plan, Planned, Recipes, prove};
+use rocpkg::targets::{NotFound, Registry, Target, TargetSet};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Answers one question.
 pub(crate) fn run(command: &TargetsCommand) -> Result<Outcome, String> {
@@ -37,6 +38,10 @@ pub(crate) fn run(command: &TargetsCommand) -> Result<Outcome, String> {
 pub(crate) struct Asked<'a> {
     pub(crate) registry: &'a Registry,
     pub(crate) plan: &'a Plan,
+    /// What the recipes pass to upstream's build.
+    pub(crate) recipes: &'a Recipes,
+    /// What each package with device code is built for.
+    pub(crate) built: BTreeMap<String, Built>,
 }
 
 fn with(
@@ -65,17 +70,25 @@ pub(crate) fn planned_in(
 ) -> Result<Outcome, String> {
     let (model, mut findings) = profiles::load(&args.model)?;
     profiles::require(&model, &findings, &[distro.backend()])?;
-    let plan = Plan::new(&model, distro.backend().distro(), &args.choice()?, &mut findings);
-    with(&model, &findings, |registry| match &plan {
-        Some(plan) => answer(&Asked { registry, plan }),
-        None => Ok(Outcome::wrong(&findings, &model.sources)),
+    let backend = distro.backend();
+    let planned = Plan::new(&model, backend.distro(), &args.choice()?, &mut findings);
+    let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
+    let model = stack.model();
+    let Some(plan) = planned.as_ref().filter(|_| !findings.has_errors()) else {
+        return Ok(Outcome::wrong(&findings, &model.sources));
+    };
+    // The answers are about what is written, so the recipes are asked.
+    let recipes = stack.recipes(backend, plan, &mut findings).map_err(|e| e.to_string())?;
+    with(model, &findings, |registry| {
+        let built = prove(plan, registry, &recipes).built;
+        answer(&Asked { registry, plan, recipes: &recipes, built })
     })
 }
 
 impl Asked<'_> {
     /// The packages with device code that a package consists of and needs; all when none is named.
     fn packages(&self, name: Option<&str>) -> Result<Vec<&Planned>, String> {
-        let device = |p: &&Planned| p.targets.is_some();
+        let device = |p: &&Planned| p.targets.is_some() && self.built.get(&p.id).is_none_or(|b| !b.host_only);
         let Some(name) = name else { return Ok(self.plan.packages.iter().filter(device).collect()) };
         let first = named(self.plan, name)?;
         let mut seen = BTreeSet::from([first.id.as_str()]);
@@ -101,6 +114,59 @@ impl Asked<'_> {
         supports.difference(set(&t.excludes))
     }
 
+    /// Why the distribution builds a package for a target in no case; nothing when it may.
+    pub(crate) fn not_offered(&self, p: &Planned, t: Target) -> Option<String> {
+        let (distro, built) = (&self.plan.distro_name, self.built.get(&p.id)?);
+        let name = self.registry.name(t);
+        match self.recipes.chooser {
+            Chooser::Flags { .. } => {
+                let flags = &self.recipes.builds.get(&p.id)?.flags;
+                (!flags.iter().any(|f| f == name)).then(|| format!("{} has no flag for it", p.name))
+            }
+            Chooser::Scope => (!built.universe.contains(t)).then(|| format!("{distro} does not list it")),
+            Chooser::Packager => match &built.default {
+                Held::Set(set) => (!set.contains(t)).then(|| format!("{distro} does not build it")),
+                Held::Symbol { tool, without } => {
+                    without.contains(t).then(|| format!("left out of what `{tool}` prints"))
+                }
+                Held::Unknown(_) => None,
+            },
+        }
+    }
+
+    /// What a package is built for when these are chosen, or the fact without which it is not known.
+    pub(crate) fn built_for(&self, p: &Planned, choice: Choice) -> Result<TargetSet, String> {
+        let Some(built) = self.built.get(&p.id) else { return Ok(TargetSet::EMPTY) };
+        let unasked = || match &built.default {
+            Held::Set(set) => Ok(set.intersection(self.able(p))),
+            Held::Symbol { tool, .. } => Err(format!("what `{tool}` prints")),
+            Held::Unknown(fact) => Err(fact.clone()),
+        };
+        match choice {
+            Choice::Of(set) if built.passes => {
+                let taken = set.intersection(built.follows);
+                let taken = if taken.is_empty() { built.instead } else { taken };
+                Ok(taken.union(built.always).intersection(self.able(p)))
+            }
+            _ => unasked(),
+        }
+    }
+
+    /// The packages that are slower without another one, when all that need it are.
+    pub(crate) fn slower_without(&self, p: &Planned) -> Vec<&str> {
+        let mut out = Vec::new();
+        for other in &self.plan.packages {
+            let here = |e: &&rocpkg::resolve::ResolvedEdge| e.to == Dependency::Package(p.id.clone());
+            for e in other.depends.iter().filter(here) {
+                if e.edge.without.is_none() {
+                    return Vec::new();
+                }
+                out.push(other.id.as_str());
+            }
+        }
+        out
+    }
+
     /// What its device packages are judged by, in one line.
     fn facts(&self) -> String {
         format!(
@@ -108,6 +174,15 @@ impl Asked<'_> {
             self.plan.distro_name, self.plan.version
         )
     }
+}
+
+/// Who is asked for what.
+#[derive(Clone, Copy)]
+pub(crate) enum Choice {
+    /// Nobody chooses.
+    Unasked,
+    /// These targets are chosen.
+    Of(TargetSet),
 }
 
 /// The targets of names between commas, or what is wrong with each that stands for nothing.

@@ -31,6 +31,18 @@
     ],
 }:
 
+let
+  # Broken without a target of the ninth generation
+  anyGfx9Target =
+    lib.intersectLists gpuTargets [
+      "gfx900"
+      "gfx906"
+      "gfx908"
+      "gfx90a"
+      "gfx942"
+      "gfx950"
+    ] != [ ];
+in
 stdenv.mkDerivation (finalAttrs: {
   pname = "composable_kernel_base";
   version = "7.2.3";
@@ -151,8 +163,7 @@ stdenv.mkDerivation (finalAttrs: {
     '';
 
   passthru = {
-    inherit gpuTargets miOpenReqLibsOnly;
-    anyGfx9Target = lib.any (lib.hasPrefix "gfx9") gpuTargets;
+    inherit anyGfx9Target gpuTargets miOpenReqLibsOnly;
     anyMfmaTarget =
       lib.intersectLists gpuTargets [
         "gfx908"

@@ -37,7 +37,7 @@
   rocm-runtime,
   rocm-comgr,
   buildTests ? false,
-  withComposableKernel ? true,
+  withComposableKernel ? !composable_kernel.meta.broken,
   buildDocs ? false,
   gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
 }:
@@ -304,5 +304,6 @@ stdenv.mkDerivation (finalAttrs: {
     license = lib.licenses.mit;
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
+    broken = gpuTargets != [ ] && supportedTargets == [ ];
   };
 })

@@ -29,6 +29,13 @@ let
   sanitizers = lib.optionalString buildTests "-fno-gpu-sanitize -fsanitize=undefined -fsanitize=address -shared-libsan ";
   # Upstream's code breaks the rules of aliasing
   cFlags = "-I${clr}/include -I${roctracer}/include -O2 -fno-strict-aliasing ${sanitizers}-fno-omit-frame-pointer -momit-leaf-frame-pointer";
+  # https://github.com/ROCm/TheRock/blob/therock-10.0/cmake/therock_amdgpu_targets.cmake
+  supportedTargets = lib.subtractLists [
+    "gfx1103"
+    "gfx1150"
+    "gfx1152"
+    "gfx1153"
+  ] gpuTargets;
 in
 stdenv.mkDerivation (finalAttrs: {
   pname = "rccl${clr.gpuArchSuffix}";
@@ -103,8 +110,8 @@ stdenv.mkDerivation (finalAttrs: {
   ]
   ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_TESTS" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
   ];
 
   postInstall = lib.optionalString buildTests ''
@@ -132,5 +139,6 @@ stdenv.mkDerivation (finalAttrs: {
     ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
+    broken = gpuTargets != [ ] && supportedTargets == [ ];
   };
 })

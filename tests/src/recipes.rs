@@ -1,0 +1,91 @@
+use std::{collections::BTreeSet, path::Path, process::Command};
+
+use tempfile::TempDir;
+
+use crate::{
+    copy::put,
+    fixture,
+    tools::{outcome, run_with, system_tool},
+};
+
+/// What one run of a recipe gives to upstream's build for GPU targets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// No variable that upstream reads.
+    Nothing,
+    /// These, in each variable that is given.
+    Targets(BTreeSet<String>),
+    /// The recipe stopped, or gives its variables different lists.
+    Wrong(String),
+}
+
+/// An ebuild to be run by bash.
+#[derive(Clone, Copy, Debug)]
+pub struct EbuildText<'a> {
+    /// The text of the ebuild.
+    pub ebuild: &'a str,
+    /// Its name without `.ebuild`.
+    pub name: &'a str,
+    /// The text of rocm.eclass.
+    pub eclass: &'a str,
+}
+
+/// What an ebuild's `src_configure` gives to CMake in one of `variables`, for each set of chosen targets; `None` is the choice of
+/// nobody. Bash runs it, and no program besides.
+pub fn ebuild_targets(text: EbuildText, variables: &[String], sets: &[Option<Vec<String>>]) -> Vec<Given> {
+    let root = TempDir::with_prefix("rocpkg-ebuild-").expect("a scratch folder can be made");
+    let file = root.path().join("an.ebuild");
+    put(&file, text.ebuild);
+    put(&root.path().join("eclass/rocm.eclass"), text.eclass);
+    let sets: Vec<String> =
+        sets.iter().map(|s| s.as_ref().map_or_else(|| "default".to_owned(), |l| l.join(" "))).collect();
+    let eclasses = root.path().join("eclass");
+    let arguments = [file.as_os_str(), text.name.as_ref(), eclasses.as_os_str()];
+    traced("standins/recipes/ebuild.bash", &arguments, variables, &sets)
+}
+
+/// What a PKGBUILD's `build` gives to CMake in one of `variables`, for each list that `tool` may print; `exclude` is the tool's
+/// option that leaves targets out.
+pub fn pkgbuild_targets(
+    pkgbuild: &str,
+    (tool, exclude): (&str, &str),
+    variables: &[String],
+    lists: &[Vec<String>],
+) -> Vec<Given> {
+    let root = TempDir::with_prefix("rocpkg-pkgbuild-").expect("a scratch folder can be made");
+    let file = root.path().join("PKGBUILD");
+    put(&file, pkgbuild);
+    let lists: Vec<String> = lists.iter().map(|l| l.join(" ")).collect();
+    let arguments = [file.as_os_str(), tool.as_ref(), exclude.as_ref()];
+    traced("standins/recipes/pkgbuild.bash", &arguments, variables, &lists)
+}
+
+fn traced(script: &str, arguments: &[&std::ffi::OsStr], variables: &[String], sets: &[String]) -> Vec<Given> {
+    let script = fixture(script);
+    let mut command = Command::new(system_tool("bash"));
+    command.arg("--norc").arg(&script).args(arguments).arg(variables.join(" "));
+    command.env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8");
+    let input = sets.iter().map(|s| format!("{s}\n")).collect::<String>();
+    let output = run_with(&mut command, input.into_bytes());
+    let text = outcome(&output).unwrap_or_else(|e| panic!("{}: {e}", Path::new(&script).display()));
+    let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
+    let mut out = vec![Given::Nothing; sets.len()];
+    for line in text.lines() {
+        let Some((number, rest)) = line.split_once('\t') else { continue };
+        let Some((_, value)) = rest.split_once('\t') else { continue };
+        let number: usize = number.parse().unwrap_or_else(|_| panic!("the tracer printed {line:?}"));
+        let targets: BTreeSet<String> =
+            value.split([';', ',', ' ']).filter(|t| !t.is_empty()).map(str::to_owned).collect();
+        let given = Given::Targets(targets);
+        out[number] = match &out[number] {
+            Given::Nothing => given,
+            before if *before == given => given,
+            before => Given::Wrong(format!("{before:?} and {given:?}")),
+        };
+    }
+    let died = text.lines().filter(|l| *l == "died").count();
+    if died > 0 {
+        return vec![Given::Wrong(complaints); sets.len()];
+    }
+    out
+}

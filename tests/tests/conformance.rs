@@ -1,0 +1,211 @@
+//! The GPU targets that real bash gives to upstream's build are those that the proof was made of: for each package of Gentoo and
+//! Arch, each set of targets, and recipes that were changed.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use rocpkg::model::Findings;
+use rocpkg::resolve::{Built, Choice, Held, Model, Plan, Planned, Proof};
+use rocpkg::targets::{Registry, TargetSet};
+use rocpkg::{Backend, Stack, StackOptions, StackTree};
+use rocpkg_tests::{EbuildText, Given, ebuild_targets, pkgbuild_targets};
+use std::collections::BTreeSet;
+
+/// What Arch's tool prints in these tests: what it prints in truth is not known.
+const PRINTED: [&str; 9] =
+    ["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1201"];
+
+/// The shipped model as one distribution has it.
+struct World {
+    stack: Stack,
+    plan: Plan,
+    tree: StackTree,
+    backend: Backend,
+}
+
+impl World {
+    fn new(backend: Backend) -> Self {
+        let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+        let plan = Plan::new(&model, backend.distro(), &Choice::Shipped, &mut Findings::default()).unwrap();
+        let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+        let options = StackOptions {
+            backends: vec![backend],
+            choice: Choice::Shipped,
+            packages: Vec::new(),
+            allow_missing: true,
+            allow_guesses: true,
+            review: false,
+        };
+        let tree = stack.render(&options, &mut findings).unwrap();
+        assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
+        Self { stack, plan, tree, backend }
+    }
+
+    fn registry(&self) -> &Registry {
+        self.stack.model().registry.as_ref().unwrap()
+    }
+
+    fn proof(&self) -> &Proof {
+        &self.tree.proofs.iter().find(|(b, _)| *b == self.backend).unwrap().1
+    }
+
+    /// Each package with device code, and what the proof says of it.
+    fn packages(&self) -> Vec<(&Planned, &Built)> {
+        let all = self.plan.packages.iter().filter(|p| p.targets.is_some());
+        all.filter_map(|p| Some((p, self.proof().built.get(&p.id)?))).collect()
+    }
+
+    fn text(&self, path: &str) -> String {
+        String::from_utf8(self.tree.files.get(path).unwrap_or_else(|| panic!("no {path}")).to_vec()).unwrap()
+    }
+
+    /// Where a package's recipe stands.
+    fn recipe(&self, p: &Planned) -> String {
+        let folder = format!("/{}/", p.name);
+        let wanted = |path: &&str| match self.backend {
+            Backend::Gentoo => path.contains(&folder) && path.ends_with(".ebuild"),
+            _ => **path == format!("arch/{}/PKGBUILD", p.name),
+        };
+        let mut all = self.tree.files.iter().map(|(path, _)| path.as_str());
+        all.find(wanted).unwrap_or_else(|| panic!("no recipe of {}", p.id)).to_owned()
+    }
+
+    fn names(&self, set: TargetSet) -> BTreeSet<String> {
+        set.iter().map(|t| self.registry().name(t).to_owned()).collect()
+    }
+
+    /// What the proof says for each set, and what bash says of a text.
+    fn compare(&self, p: &Planned, built: &Built, text: &str, all: &[String]) -> Vec<(String, Given, Given)> {
+        let variables = variables(p);
+        if self.backend == Backend::Gentoo {
+            let path = self.recipe(p);
+            let name = path.rsplit('/').next().unwrap().trim_end_matches(".ebuild");
+            let eclass = self.text("gentoo/eclass/rocm.eclass");
+            let sets: Vec<Option<Vec<String>>> =
+                std::iter::once(None).chain(all.iter().map(|t| Some(vec![t.clone()]))).collect();
+            let found = ebuild_targets(EbuildText { ebuild: text, name, eclass: &eclass }, &variables, &sets);
+            let expected = sets.iter().map(|set| match set {
+                _ if !built.passes => self.fixed(built, &[]),
+                None => Given::Targets(self.names(built.default.set().unwrap())),
+                Some(chosen) => {
+                    let chosen: TargetSet = chosen.iter().filter_map(|n| self.registry().get(n)).collect();
+                    let passed = built.follows.union(built.in_vain);
+                    Given::Targets(self.names(chosen.intersection(passed).union(built.always)))
+                }
+            });
+            let shown = sets.iter().map(|s| s.as_ref().map_or_else(|| "default".to_owned(), |l| l.join(" ")));
+            return shown.zip(expected).zip(found).map(|((s, e), f)| (s, e, f)).collect();
+        }
+        let tool = self.plan.distro.target_tool.as_ref().unwrap();
+        let printed = || PRINTED.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
+        let lists: Vec<Vec<String>> =
+            std::iter::once(printed()).chain(all.iter().map(|t| vec![t.clone()])).collect();
+        let tool = (tool.command.value.as_str(), tool.exclude.value.as_str());
+        let found = pkgbuild_targets(text, tool, &variables, &lists);
+        let expected: Vec<Given> = lists.iter().map(|l| self.fixed(built, l)).collect();
+        let shown = lists.iter().map(|l| l.join(" "));
+        shown.zip(expected).zip(found).map(|((s, e), f)| (s, e, f)).collect()
+    }
+
+    /// What is given whatever is chosen, when the tool prints this list.
+    fn fixed(&self, built: &Built, printed: &[String]) -> Given {
+        match &built.default {
+            _ if !built.given => Given::Nothing,
+            Held::Set(set) => Given::Targets(self.names(*set)),
+            Held::Symbol { without, .. } => {
+                let all: TargetSet = printed.iter().filter_map(|n| self.registry().get(n)).collect();
+                Given::Targets(self.names(all.difference(*without)))
+            }
+            Held::Unknown(_) => Given::Nothing,
+        }
+    }
+
+    /// Compares all packages: the number of packages, of sets, and what differs.
+    fn all(&self) -> (usize, usize, Vec<String>) {
+        let mut wrong = Vec::new();
+        let mut sets = 0;
+        let packages = self.packages();
+        let every: Vec<String> =
+            self.registry().all().iter().map(|t| self.registry().name(t).to_owned()).collect();
+        for (p, built) in &packages {
+            let text = self.text(&self.recipe(p));
+            for (set, expected, found) in self.compare(p, built, &text, &every) {
+                sets += 1;
+                if expected != found {
+                    wrong.push(format!(
+                        "{} for {set}: the proof has {expected:?}, bash gives {found:?}",
+                        p.id
+                    ));
+                }
+            }
+        }
+        (packages.len(), sets, wrong)
+    }
+
+    /// The mutants of each recipe's text that change nothing that is compared.
+    fn survivors(&self, mutants: &[(&str, &str)]) -> (usize, Vec<String>) {
+        let mut made = 0;
+        let mut out = Vec::new();
+        let some = ["gfx803", "gfx906", "gfx90a", "gfx1010", "gfx1100"].map(str::to_owned);
+        for (p, built) in self.packages() {
+            let text = self.text(&self.recipe(p));
+            for (from, to) in mutants {
+                let changed = text.replacen(from, to, 1);
+                if changed == text {
+                    continue;
+                }
+                made += 1;
+                if self
+                    .compare(p, built, &changed, &some)
+                    .iter()
+                    .all(|(_, expected, found)| expected == found)
+                {
+                    out.push(format!("{}: `{from}` as `{to}`", p.id));
+                }
+            }
+        }
+        (made, out)
+    }
+}
+
+fn variables(p: &Planned) -> Vec<String> {
+    let written = p.package.targets.iter().flat_map(|t| &t.variable.0).map(|v| v.value.clone());
+    let mut out: Vec<String> = written.chain(p.known_variables.keys().cloned()).collect();
+    // Whatever the model says, these are what upstream's builds read.
+    out.extend(["GPU_TARGETS", "AMDGPU_TARGETS", "GPU_ARCHS"].map(str::to_owned));
+    out.sort();
+    out.dedup();
+    out
+}
+
+#[test]
+fn bash_gives_the_build_what_the_proof_has() {
+    for backend in [Backend::Gentoo, Backend::Arch] {
+        let (packages, sets, wrong) = World::new(backend).all();
+        println!("{}: {packages} packages, {sets} packages x sets, {} differ", backend.distro(), wrong.len());
+        assert!(packages >= 10 && sets >= packages * 20, "{packages} packages, {sets} sets");
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn a_recipe_that_was_changed_is_caught() {
+    let ebuilds = [
+        ("TARGETS=\"$(get_amdgpu_flags)\"", "TARGETS=\"gfx90a\""),
+        ("GPU_TARGETS=", "GPU_TARGET="),
+        ("targets=\"$(get_amdgpu_flags)\"", "targets=\"\""),
+        ("ROCM_SKIP_GLOBALS=1", "ROCM_VERSION=6.0.0"),
+        ("ROCM_VERSION=${PV}", "ROCM_VERSION=5.0.0"),
+    ];
+    let pkgbuilds = [
+        ("$(rocm-supported-gfx", "$(rocm-supported-gfx -e gfx906"),
+        (" -e gfx950", ""),
+        ("GPU_TARGETS=", "GPU_TARGET="),
+        ("gfx908;", ""),
+        ("GPU_ARCHS=", "GPU_ARCH="),
+    ];
+    for (backend, mutants) in [(Backend::Gentoo, &ebuilds[..]), (Backend::Arch, &pkgbuilds[..])] {
+        let (made, survivors) = World::new(backend).survivors(mutants);
+        println!("{}: {made} changed recipes, {} not caught", backend.distro(), survivors.len());
+        assert!(made >= 10, "{made}");
+        assert!(survivors.is_empty(), "{}", survivors.join("\n"));
+    }
+}
