@@ -24,9 +24,10 @@ fn one(plan: &Plan, p: &Planned, e: &Ebuild) -> Builds {
     let asks = passed.iter().any(|p| is_chosen(&p.value));
     let flags = [default, offered].concat();
     Builds {
-        asked: match asks {
-            true => Asked::Passed { within: Some(flags.clone()), nothing: Nothing::Empty },
-            false => Asked::Ignored,
+        asked: if asks {
+            Asked::Passed { within: Some(flags.clone()), nothing: Nothing::Empty }
+        } else {
+            Asked::Ignored
         },
         unasked,
         variables: passed.into_iter().map(|p| p.variable).collect(),

@@ -99,7 +99,7 @@ fn sum(r: &Resources) -> Word {
     arithmetic(terms.into_iter().flatten().collect::<Vec<_>>().join(" + "))
 }
 
-/// Whoever left AMDGPU_TARGETS at its default waits for all of them.
+/// Whoever left `AMDGPU_TARGETS` at its default waits for all of them.
 fn many_targets() -> Stmt {
     let several = Test::Brackets(vec![Word::split("#targets[@]"), Word::lit("-gt"), Word::lit("1")]);
     let count = Word::var("PN").literal(" is built for ").variable("#targets[@]");

@@ -298,7 +298,7 @@ impl Plan {
                 let keep = |l: Vec<String>| l.into_iter().filter(fits).collect();
                 (keep(default), keep(offered), narrowed)
             };
-            p.targets = Some(ResolvedTargets { default, offered, own, supports, excludes, needs, upstream });
+            p.targets = Some(ResolvedTargets { default, offered, own, supports, excludes, upstream, needs });
         }
     }
 

@@ -275,6 +275,10 @@ fn guessed(
     let all = options.packages.is_empty();
     let mut packages = plan.packages.iter().filter(|p| all || wanted.contains(&p.id));
     let resting: Vec<_> = packages.by_ref().filter(|p| !p.package.guesses.is_empty()).collect();
+    // Whoever allows them knows; a review names them.
+    if options.allow_guesses && !options.review {
+        return BTreeSet::new();
+    }
     let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else { return BTreeSet::new() };
     let facts: Vec<String> = resting
         .iter()

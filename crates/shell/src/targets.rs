@@ -71,11 +71,13 @@ fn assignments<'a>(stmts: &'a [Stmt], out: &mut Vec<(&'a str, &'a Word)>) {
         match stmt {
             Stmt::Assign { name, value, append: false, .. } => out.push((name, value)),
             Stmt::If { branches, otherwise } => {
-                branches.iter().for_each(|(_, body)| assignments(body, out));
+                for (_, body) in branches {
+                    assignments(body, out);
+                }
                 assignments(otherwise, out);
             }
             Stmt::For { body, .. } | Stmt::Function { body, .. } | Stmt::From(_, body) => {
-                assignments(body, out)
+                assignments(body, out);
             }
             _ => {}
         }
