@@ -143,25 +143,43 @@ impl Findings {
         self.list.retain(keep);
     }
 
-    /// The same as [`Findings::render`], but that more than three warnings or notes of one code are one group.
+    /// The same as [`Findings::render`], but that only errors have a picture, and more than three warnings or notes of one code
+    /// are one.
     pub fn summary(&self, sources: &Sources, color: bool) -> String {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         let mut out = String::new();
         let mut told = Vec::new();
         for f in self.sorted() {
+            let word = match f.severity {
+                Severity::Error => {
+                    out.push_str(&render_one(f, sources, &renderer));
+                    out.push_str("\n\n");
+                    continue;
+                }
+                Severity::Warning => "warning",
+                Severity::Note => "note",
+            };
             let alike = self.list.iter().filter(|o| o.code == f.code && o.severity == f.severity).count();
-            if f.severity == Severity::Error || alike <= 3 {
-                out.push_str(&render_one(f, sources, &renderer));
-            } else if told.contains(&f.code) {
+            if alike > 3 && told.contains(&f.code) {
                 continue;
-            } else {
-                told.push(f.code);
-                let more = format!("{} more like it; -v lists them with their places", alike - 1);
-                let group = level(f.severity).primary_title(f.message.as_str()).id(f.code);
-                let group = group.elements([Level::NOTE.message(more.as_str())]);
-                out.push_str(&renderer.render(&[group]).clone());
             }
-            out.push_str("\n\n");
+            told.push(f.code);
+            out.push_str(&format!("{word}[{}]: {}\n", f.code, f.message));
+            if alike > 3 {
+                out.push_str(&format!(
+                    "  = note: {} more like it; -v lists them with their places\n",
+                    alike - 1
+                ));
+                continue;
+            }
+            if let Some(span) = f.span {
+                out.push_str(&format!(" --> {}\n", sources.place(span)));
+            }
+            for (what, text) in
+                [("note", Some(&f.label).filter(|l| !l.is_empty())), ("help", f.hint.as_ref())]
+            {
+                out.push_str(&text.map(|t| format!("  = {what}: {t}\n")).unwrap_or_default());
+            }
         }
         out
     }

@@ -162,6 +162,9 @@ impl Model {
             ["upstream"] => {
                 let read = Upstream::decode(&whole(findings), findings);
                 self.upstream = read.inspect(|u| crate::upstream::check(u, findings));
+                if self.upstream.is_none() {
+                    self.broken.insert(path.to_owned());
+                }
             }
             ["externals"] => {
                 let node = whole(findings);

@@ -150,7 +150,10 @@ impl Plan {
     /// All faults go to `findings`; `None` when the distribution itself can't be read, or a table that all packages share.
     pub fn new(model: &Model, distro_name: &str, choice: &Choice, findings: &mut Findings) -> Option<Self> {
         // Without the tables that all packages share, everything would be missed that they hold.
-        if ["externals.yaml", "targets.yaml"].iter().any(|table| model.broken.contains(*table)) {
+        if ["externals.yaml", "targets.yaml", "upstream.yaml"]
+            .iter()
+            .any(|table| model.broken.contains(*table))
+        {
             return None;
         }
         let mut distro = model.distros.get(distro_name)?.clone();

@@ -224,6 +224,11 @@ fn test_data(
     let Some(theirs) = theirs.as_ref().and_then(|n| n.get("test-data")) else {
         let known =
             model.components.iter().filter(|(n, layers)| *n != name && layers.last("test-data").is_some());
+        // A file that can't be read is a finding of its own.
+        if model.broken.contains(&format!("components/{other}.yaml")) {
+            put(out, &["test-data", "base"], scalar("", of.span));
+            return;
+        }
         findings.push(
             Finding::error("E0220", of.span, format!("no other component `{other}` has test data"))
                 .label("expected a component with files under `test-data`")
