@@ -154,7 +154,7 @@ fn explain_names_every_layer_that_spoke() {
     };
     let ours = format!("{path}/distros/gentoo/rocblas.yaml");
     assert!(line("summary = Ours").ends_with(&format!("{ours}:1:10 over components/rocblas.yaml:2:10")));
-    assert!(line("licence replaced").contains(&format!("{ours}:2:10 over components/rocblas.yaml:5:10")));
+    assert!(line("licence replaced").contains(&format!("{ours}:2:10 over components/rocblas.yaml:3:10")));
     assert!(
         line("patches.rocBLAS-7.1.0-no-git.patch removed")
             .contains(&format!("{ours}:3:39 over distros/gentoo/"))
