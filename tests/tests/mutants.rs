@@ -100,14 +100,14 @@ const MUTANTS: &[Mutant] = &[
         "targets: {supports: [{targets: [gfx900, gfx906, gfx908, gfx90a, gfx942, gfx10-3-generic, gfx12-generic], reason: a test}]}",
         "N0613",
         ("components/miopen.yaml", "composable-kernel"),
-        "`miopen` does without `composable-kernel` on gfx1100 gfx1101 gfx1102 gfx1150 gfx1151",
+        "`miopen` does without `composable-kernel` on gfx950 gfx1100 gfx1101 gfx1102 gfx1150 gfx1151",
     ),
     m(
         "distros/nixpkgs/rocsparse.yaml",
         "targets: {policy: drop-edge, excludes: [{targets: [gfx906], reason: a test}]}",
-        "E0602",
+        "E0607",
         ("distros/nixpkgs/hipblas.yaml", "rocsparse"),
-        "`hipblas` is built for gfx906, and `rocsparse` is not",
+        "`hipblas` is built for gfx906, where the build of `rocsparse` stops",
     ),
     m(
         "distros/gentoo/hiprand.yaml",

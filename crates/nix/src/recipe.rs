@@ -23,8 +23,7 @@ pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, &'a Lowe
     let ids = plan.packages.iter().map(|p| (attribute(p), p.id.as_str())).collect();
     let (default, offered) = plan.distro_targets(&plan.version);
     let reader = Reader { files, ids, choice: [default, offered].concat() };
-    let holder =
-        reader.files.values().flatten().any(|e| reader.arguments(e).iter().any(|a| a.name == NARROWED));
+    let holder = reader.files.values().flatten().any(|e| arguments(e).iter().any(|a| a.name == NARROWED));
     let mut out =
         Recipes { chooser: if holder { Chooser::Scope } else { Chooser::Packager }, ..Recipes::default() };
     for (id, lowered) in all {
@@ -95,6 +94,25 @@ impl List {
 /// What names stand for: arguments with their defaults and bindings of `let`, the innermost last.
 type Names<'a> = Vec<(&'a str, &'a NixExpr)>;
 
+/// What a name stands for, the innermost first.
+fn look<'n, 'a>(name: &str, names: &'n Names<'a>) -> Option<&'n &'a NixExpr> {
+    names.iter().rev().find(|(n, _)| *n == name).map(|(_, e)| e)
+}
+
+/// The list that a condition says is not empty: `x != [ ]`, or a name for that.
+fn is_some<'a>(cond: &'a NixExpr, names: &Names<'a>, depth: usize) -> Option<&'a NixExpr> {
+    match cond {
+        NixExpr::Binary(Operator::Differs, list, none) if **none == NixExpr::list([]) => Some(list),
+        NixExpr::Name(n) if depth <= DEEPEST => is_some(look(n, names)?, names, depth + 1),
+        _ => None,
+    }
+}
+
+/// The arguments of a file.
+fn arguments(file: &NixExpr) -> &[Argument] {
+    if let NixExpr::Lambda(Pattern::Set(arguments), _) = file { arguments } else { &[] }
+}
+
 /// The whole set of packages, since one may read another's list.
 struct Reader<'a> {
     /// The expressions by attribute.
@@ -106,10 +124,6 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn arguments(&self, file: &'a NixExpr) -> &'a [Argument] {
-        if let NixExpr::Lambda(Pattern::Set(arguments), _) = file { arguments } else { &[] }
-    }
-
     fn package(&self, p: &Planned, lowered: &'a Lowered) -> Builds {
         let mut passed: Vec<(String, List)> = Vec::new();
         for file in &lowered.files {
@@ -148,7 +162,7 @@ impl<'a> Reader<'a> {
         if let Some((name, value)) = feature(expr).filter(|(name, _)| known(name)) {
             let mut list = self.list(value, names, 0);
             if let Some(of) = when {
-                list = match self.is_some(of, names, 0) {
+                list = match is_some(of, names, 0) {
                     Some(asked) => list.passed_with(&self.list(asked, names, 0)),
                     None => List::unread(of),
                 };
@@ -203,10 +217,6 @@ impl<'a> Reader<'a> {
         names.truncate(depth);
     }
 
-    fn look<'n>(&self, name: &str, names: &'n Names<'a>) -> Option<&'n &'a NixExpr> {
-        names.iter().rev().find(|(n, _)| *n == name).map(|(_, e)| e)
-    }
-
     /// What a list of targets, or the joined text of one, holds.
     fn list(&self, expr: &'a NixExpr, names: &Names<'a>, depth: usize) -> List {
         if depth > DEEPEST {
@@ -214,7 +224,7 @@ impl<'a> Reader<'a> {
         }
         let deeper = |e: &'a NixExpr| self.list(e, names, depth + 1);
         match expr {
-            NixExpr::Name(n) => match self.look(n, names) {
+            NixExpr::Name(n) => match look(n, names) {
                 Some(e) => deeper(e),
                 // Given by nobody but the one who narrows the scope.
                 None => List::unread(expr),
@@ -255,7 +265,7 @@ impl<'a> Reader<'a> {
                 }
                 _ => List::unread(expr),
             },
-            NixExpr::If(cond, yes, no) => match (self.is_some(cond, names, depth), deeper(no)) {
+            NixExpr::If(cond, yes, no) => match (is_some(cond, names, depth), deeper(no)) {
                 (Some(_), List { unasked: Given::List(instead), asked: Asked::Ignored }) => {
                     deeper(yes).or_else(&Nothing::Instead(instead))
                 }
@@ -278,7 +288,7 @@ impl<'a> Reader<'a> {
         let (NixExpr::Name(package), [attribute]) = (base, path) else { return List::unread(expr) };
         let Some(files) = self.files.get(package) else { return List::unread(expr) };
         if let (NARROWED, Some(default)) = (attribute.as_str(), default)
-            && files.iter().any(|f| self.arguments(f).iter().any(|a| a.name == NARROWED))
+            && files.iter().any(|f| arguments(f).iter().any(|a| a.name == NARROWED))
         {
             let unasked = self.list(default, names, depth + 1).unasked;
             return List { unasked, asked: Asked::Passed { within: None, nothing: Nothing::Empty } };
@@ -332,19 +342,10 @@ impl<'a> Reader<'a> {
                     Some(self.list(value, names, depth))
                 }
                 BindingKind::Inherit(None, inherited) if inherited.iter().any(|n| n == attribute) => {
-                    self.look(attribute, names).map(|e| self.list(e, names, depth))
+                    look(attribute, names).map(|e| self.list(e, names, depth))
                 }
                 _ => None,
             }),
-            _ => None,
-        }
-    }
-
-    /// The list that a condition says is not empty: `x != [ ]`, or a name for that.
-    fn is_some(&self, cond: &'a NixExpr, names: &Names<'a>, depth: usize) -> Option<&'a NixExpr> {
-        match cond {
-            NixExpr::Binary(Operator::Differs, list, none) if **none == NixExpr::list([]) => Some(list),
-            NixExpr::Name(n) if depth <= DEEPEST => self.is_some(self.look(n, names)?, names, depth + 1),
             _ => None,
         }
     }

@@ -99,7 +99,7 @@ impl Built {
             given: recipe.unasked != Given::Upstream,
             mended: p.package.targets.as_ref().is_some_and(|t| t.policy.is_some()),
             refuses: set(registry, &recipe.refuses),
-            default: held(plan, registry, p, &recipe.unasked),
+            default: held(plan, registry, chooser, p, &recipe.unasked),
             ..Self::default()
         };
         match &recipe.asked {
@@ -146,8 +146,12 @@ impl Built {
 }
 
 /// What a recipe's list holds. A tool's list is a symbol, unless the distribution's file says what the tool prints.
-fn held(plan: &Plan, registry: &Registry, p: &Planned, given: &Given) -> Held {
+fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: &Given) -> Held {
     let upstream = p.targets.as_ref().map_or(&[][..], |t| &t.upstream);
+    // Where no policy says what becomes of it, upstream takes its default for an empty list.
+    let bare = p.package.targets.as_ref().is_none_or(|t| t.policy.is_none());
+    let empty = *given == Given::List(Vec::new()) && bare && !matches!(chooser, Chooser::Flags { .. });
+    let given = if empty { &Given::Upstream } else { given };
     match given {
         Given::List(names) => Held::Set(set(registry, names)),
         Given::Tool { command, without } => {
