@@ -8,6 +8,7 @@
 
 mod ci;
 mod generate;
+mod idle;
 mod reference;
 mod shared;
 mod tidy;
@@ -31,6 +32,7 @@ cargo xtask COMMAND
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
   shared [--list]      how many facts of the components reach how many distributions
+  idle                 the facts of overlays that change nothing
   tidy                 the rules of the house that no other tool checks";
 
 fn main() -> ExitCode {
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
         ["shared"] => shared::run(false),
         ["shared", "--list"] => shared::run(true),
+        ["idle"] => idle::run(),
         ["tidy"] => tidy::run(&root),
         _ => {
             eprintln!("{USAGE}");

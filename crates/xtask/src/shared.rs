@@ -3,7 +3,7 @@
 
 use rocpkg::gentoo::Options;
 use rocpkg::model::{Findings, Node, Value};
-use rocpkg::resolve::{Choice, DISTROS, Dependency, Model, Plan, Recipes, ResolvedEdge, prove};
+use rocpkg::resolve::{Choice, DISTROS, Dependency, Model, Plan, Planned, Recipes, ResolvedEdge, prove};
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
@@ -108,7 +108,7 @@ fn percent(part: usize, whole: usize) -> f64 {
 
 /// A key of a mapping, or a place in a list.
 #[derive(Clone, Debug)]
-enum Step {
+pub(crate) enum Step {
     Key(String),
     At(usize),
 }
@@ -120,7 +120,7 @@ fn facts(node: &Node) -> usize {
     out.len()
 }
 
-fn leaves(node: &Node, path: &mut Vec<Step>, out: &mut Vec<Vec<Step>>) {
+pub(crate) fn leaves(node: &Node, path: &mut Vec<Step>, out: &mut Vec<Vec<Step>>) {
     match &node.value {
         Value::Map(entries) => {
             for (key, value) in entries {
@@ -140,7 +140,7 @@ fn leaves(node: &Node, path: &mut Vec<Step>, out: &mut Vec<Vec<Step>>) {
     }
 }
 
-fn whole(path: &[Step]) -> String {
+pub(crate) fn whole(path: &[Step]) -> String {
     let words = path.iter().map(|s| match s {
         Step::Key(k) => k.clone(),
         Step::At(i) => i.to_string(),
@@ -170,14 +170,14 @@ fn at<'a>(node: &'a mut Node, path: &[Step]) -> Option<&'a mut Node> {
 }
 
 /// The releases that are looked at: what ships, and one at which older facts hold.
-fn choices() -> [Choice; 2] {
+pub(crate) fn choices() -> [Choice; 2] {
     [Choice::Shipped, "7.0.2".parse().map_or(Choice::Shipped, Choice::Release)]
 }
 
 /// What all recipes of a distribution pass on at a release, before anything is changed.
-type Before = (&'static str, Choice, Recipes);
+pub(crate) type Before = (&'static str, Choice, Recipes);
 
-fn before(model: &Model) -> Vec<Before> {
+pub(crate) fn before(model: &Model) -> Vec<Before> {
     let mut out = Vec::new();
     for (distro, choice) in DISTROS.into_iter().flat_map(|d| choices().map(|c| (d, c))) {
         let mut findings = Findings::default();
@@ -224,45 +224,59 @@ fn made(
     let mut out: BTreeMap<&str, String> = BTreeMap::new();
     let asked = DISTROS.into_iter().filter(|d| asked(d));
     for (distro, choice) in asked.flat_map(|d| choices().map(|c| (d, c))) {
-        let mut findings = Findings::default();
-        let Some(plan) = Plan::new(model, distro, &choice, &mut findings) else { continue };
-        let ids: BTreeSet<String> = plan
-            .packages
-            .iter()
-            .filter(|p| p.components.iter().any(|c| c == component))
-            .map(|p| p.id.clone())
-            .collect();
-        if ids.is_empty() || findings.has_errors() {
-            continue;
+        let of = |p: &Planned| p.components.iter().any(|c| c == component);
+        if let Some(text) = printed(model, known, distro, &choice, of) {
+            // One that falls away at one of the releases is another one.
+            *out.entry(distro).or_default() += &format!("{choice:?}{text}");
         }
-        let (text, changed) = lowered(distro, &plan, &ids);
-        let Some(mut text) = text else { continue };
-        // The others' recipes say what they said before.
-        let others = known.iter().find(|(d, c, _)| *d == distro && *c == choice);
-        let mut recipes = others.map(|(.., r)| r.clone()).unwrap_or_default();
-        recipes.builds.extend(changed.builds);
-        // What the questions about GPUs are answered from.
-        for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
-            text.push_str(&format!("{:?}", p.targets));
-            let rules = p.package.targets.iter().flat_map(|t| t.supports.iter().chain(&t.excludes));
-            rules.for_each(|r| text.push_str(&r.reason.value));
-            // An edge between two that hold device code is refused without its relation, and proved by it.
-            let device = |e: &&ResolvedEdge| match &e.to {
-                Dependency::Package(id) => plan.get(id).is_some_and(|d| d.targets.is_some()),
-                Dependency::External(_) => false,
-            };
-            for e in p.depends.iter().filter(|_| p.targets.is_some()).filter(device) {
-                text.push_str(&format!("{} {:?}", e.name, e.edge.targets.as_ref().map(|t| t.value)));
-            }
-        }
-        if let Some(registry) = &model.registry {
-            let proof = prove(&plan, registry, &recipes);
-            proof.findings.sorted().iter().for_each(|f| text.push_str(&f.message));
-        }
-        // One that falls away at one of the releases is another one.
-        *out.entry(distro).or_default() += &format!("{choice:?}{text}");
     }
     out
+}
+
+/// What a distribution makes of some packages, with all that is said of their GPU targets; none when there is none of them,
+/// or a fault.
+pub(crate) fn printed(
+    model: &Model,
+    known: &[Before],
+    distro: &str,
+    choice: &Choice,
+    wanted: impl Fn(&Planned) -> bool,
+) -> Option<String> {
+    let mut findings = Findings::default();
+    let plan = Plan::new(model, distro, choice, &mut findings)?;
+    let ids: BTreeSet<String> = plan.packages.iter().filter(|p| wanted(p)).map(|p| p.id.clone()).collect();
+    if ids.is_empty() || findings.has_errors() {
+        return None;
+    }
+    let (text, changed) = lowered(distro, &plan, &ids);
+    let mut text = text?;
+    // The others' recipes say what they said before.
+    let others = known.iter().find(|(d, c, _)| *d == distro && c == choice);
+    let mut recipes = others.map(|(.., r)| r.clone()).unwrap_or_default();
+    recipes.builds.extend(changed.builds);
+    // What the questions about GPUs are answered from.
+    for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
+        text.push_str(&format!("{:?}", p.targets));
+        let rules = p.package.targets.iter().flat_map(|t| t.supports.iter().chain(&t.excludes));
+        rules.for_each(|r| text.push_str(&r.reason.value));
+        // An edge between two that hold device code is refused without its relation, and proved by it.
+        let device = |e: &&ResolvedEdge| match &e.to {
+            Dependency::Package(id) => plan.get(id).is_some_and(|d| d.targets.is_some()),
+            Dependency::External(_) => false,
+        };
+        for e in p.depends.iter().filter(|_| p.targets.is_some()).filter(device) {
+            text.push_str(&format!("{} {:?}", e.name, e.edge.targets.as_ref().map(|t| t.value)));
+        }
+        p.package
+            .guesses
+            .iter()
+            .for_each(|g| text.push_str(&format!("{} {}", g.about.value, g.reason.value)));
+    }
+    if let Some(registry) = &model.registry {
+        let proof = prove(&plan, registry, &recipes);
+        proof.findings.sorted().iter().for_each(|f| text.push_str(&f.message));
+    }
+    Some(text)
 }
 
 /// The distributions whose packages change with one fact of a component.
