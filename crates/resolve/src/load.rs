@@ -2,6 +2,7 @@
 
 use crate::identity::Kind;
 use crate::layers::{Depths, Laid, Layers};
+use crate::release::Release;
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, Upstream, Value,
@@ -93,6 +94,14 @@ impl Model {
             crate::checksums::check_unread(&model, &mut findings);
         }
         (model, findings)
+    }
+
+    /// A component at a release, as every distribution meets it: with what upstream does everywhere. None of that name: `None`.
+    ///
+    /// # Errors
+    /// Faults of its text go to `findings`.
+    pub fn component(&self, name: &str, release: &Release, findings: &mut Findings) -> Option<Node> {
+        crate::upstream::component(self, name, release, findings)
     }
 
     /// The components that a distribution's package is made of: those it names, else the one of its own name.

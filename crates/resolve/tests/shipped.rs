@@ -19,8 +19,8 @@ fn every_component_reads_by_itself() {
     let (model, _) = Model::load(&[(String::new(), rocpkg_tests::profiles(&[]))]);
     let mut findings = Findings::default();
     let release = "7.2.0".parse().unwrap();
-    for layers in model.components.values() {
-        let node = layers.at(&release, &mut findings);
+    for name in model.components.keys() {
+        let node = model.component(name, &release, &mut findings).unwrap();
         Package::decode(&node, &mut findings);
     }
     assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));

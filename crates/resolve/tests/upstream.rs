@@ -37,15 +37,16 @@ sources:
 
 /// The package `demo` out of its component, another component's text, and a layer of a user's; what was found beside it.
 fn planned(component: &str, other: &str, mine: &str, release: &str) -> (Option<Planned>, Vec<String>) {
-    let line = "tag: v${version}\nversions: {'7.0.2': {}, '7.2.0': {}}\n";
+    let line = |version: &str| format!("tag: v${{version}}\nversions: {{'{version}': {{}}}}\n");
+    let (old, new) = (line("7.0.2"), line("7.2.0"));
     let mut files = Files::new();
     for (path, text) in [
         ("upstream.yaml", UPSTREAM),
         ("distros/gentoo.yaml", DISTRO),
         ("components/demo.yaml", component),
         ("components/other.yaml", other),
-        ("releases/7.0.yaml", line),
-        ("releases/7.2.yaml", line),
+        ("releases/7.0.yaml", &*old),
+        ("releases/7.2.yaml", &*new),
         ("externals.yaml", "gtest: {gentoo: dev-cpp/gtest}\n"),
     ] {
         files.insert(path.to_owned(), text.to_owned());

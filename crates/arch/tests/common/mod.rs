@@ -55,6 +55,7 @@ fetch: archive
 packages: {tool: default}
 licences: {}
 targets: []
+target-tool: {command: rocm-supported-gfx, exclude: -e, package: rocm-toolchain}
 maintainers: [{name: A Packager, email: a at example dot org}]
 ";
 

@@ -7,7 +7,7 @@ fn all_packages_render_without_a_fault() {
     let outcome = real();
     assert_eq!(outcome.errors, [] as [&str; 0]);
     let ebuilds = outcome.rendered.tree.iter().filter(|(p, _)| p.as_str().ends_with(".ebuild")).count();
-    assert_eq!(ebuilds, 25);
+    assert_eq!(ebuilds, 26);
     assert!(outcome.warnings.iter().all(|w| w.starts_with("W0301")), "{:?}", outcome.warnings);
 }
 

@@ -27,6 +27,9 @@ struct RawProcessor {
     llvm: String,
     #[serde(default)]
     products: Vec<String>,
+    /// For descriptions alone: the registry has no use for them.
+    #[serde(default, rename = "codenames")]
+    _codenames: Vec<String>,
     #[serde(default)]
     alternatives: Vec<String>,
     #[serde(default)]
