@@ -8,6 +8,9 @@ use rocpkg_render::bash::{Counts, Item, Quoting, Scope, Stmt, Style, Word, print
 use rocpkg_render::{Origin, ready};
 use std::fmt::Display;
 
+/// The longest line that pkgcheck lets pass (`ExcessiveLineLength`).
+const LONGEST_LINE: usize = 120;
+
 /// How Gentoo lays out bash: tabs, lines of about a hundred columns.
 pub(crate) const STYLE: Style =
     Style { indent: "\t", indent_width: 4, width: 100, quoting: Quoting::AfterEquals, padded_arrays: true };
@@ -24,7 +27,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         }
         functions.push(ready(text));
     }
-    let own = e.own_targets.join(" ");
+    let own = targets_array("SUPPORTED_TARGETS", &e.own_targets);
     let mut iuse = e.iuse.to_string();
     if !own.is_empty() {
         let flags = if iuse.is_empty() { String::new() } else { format!(" {iuse}") };
@@ -46,7 +49,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         src_uri => ready(tree(&e.sources)),
         folders => variables(&e.folders),
         own => ready(own),
-        offered => ready(e.offered_targets.join(" ")),
+        offered => ready(targets_array("OFFERED_TARGETS", &e.offered_targets)),
         license => ready(e.license.to_string()),
         keywords => ready(&e.keywords),
         iuse => ready(iuse),
@@ -271,6 +274,19 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
             }
         }
     }
+}
+
+/// The assignment of an array of names, on several lines where pkgcheck would call one too long; nothing for no name.
+fn targets_array(name: &str, elements: &[String]) -> String {
+    let line = format!("{name}=( {} )", elements.join(" "));
+    if elements.is_empty() {
+        return String::new();
+    }
+    if line.len() <= LONGEST_LINE {
+        return line;
+    }
+    let rows: Vec<String> = elements.chunks(8).map(|row| format!("\t{}\n", row.join(" "))).collect();
+    format!("{name}=(\n{})", rows.concat())
 }
 
 /// A group of one child down to one plain leaf.

@@ -17,7 +17,10 @@ SLOT="0/$(ver_cut 1-2)"
 KEYWORDS="~amd64"
 
 # The GPU targets that upstream has kernels for
-SUPPORTED_TARGETS=( gfx908 gfx90a gfx942 gfx950 gfx1100 gfx1101 gfx1102 gfx1150 gfx1151 gfx1152 gfx1153 gfx1200 gfx1201 )
+SUPPORTED_TARGETS=(
+	gfx908 gfx90a gfx942 gfx950 gfx1100 gfx1101 gfx1102 gfx1150
+	gfx1151 gfx1152 gfx1153 gfx1200 gfx1201
+)
 IUSE_TARGETS=( "${SUPPORTED_TARGETS[@]/#/amdgpu_targets_}" )
 ROCM_REQUIRED_USE="|| ( ${IUSE_TARGETS[*]} )"
 IUSE="${IUSE_TARGETS[*]/#/+} test"
