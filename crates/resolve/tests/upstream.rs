@@ -174,9 +174,12 @@ fn a_fetched_patch_lies_where_the_project_lies() {
         let p = package(&format!("{COMPONENT}patches: [{patch}]\n"), "", "7.0.2").package;
         p.patches[0].relative.clone().map(|r| r.value)
     };
-    let there = "file: a.patch, url: 'https://github.com/us/many/commit/1.patch'";
+    let there = "file: a.patch, checked: '*', url: 'https://github.com/us/many/commit/1.patch'";
     assert_eq!(relative(&format!("{{{there}}}")).as_deref(), Some("projects/demo"));
     assert_eq!(relative(&format!("{{{there}, relative: lib}}")).as_deref(), Some("lib"));
-    assert_eq!(relative("{file: a.patch, url: 'https://github.com/ROCm/Demo/commit/1.patch'}"), None);
-    assert_eq!(relative("{file: a.patch}"), None);
+    assert_eq!(
+        relative("{file: a.patch, checked: '*', url: 'https://github.com/ROCm/Demo/commit/1.patch'}"),
+        None
+    );
+    assert_eq!(relative("{file: a.patch, checked: '*'}"), None);
 }

@@ -42,6 +42,13 @@ struct RawProcessor {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawRemoved {
+    /// These three are for descriptions alone.
+    #[serde(rename = "family")]
+    _family: String,
+    #[serde(default, rename = "codenames")]
+    _codenames: Vec<String>,
+    #[serde(default, rename = "products")]
+    _products: Vec<String>,
     llvm: String,
     xnack: bool,
     sramecc: bool,
