@@ -152,7 +152,7 @@ fn check_phases(p: &Planned, findings: &mut Findings) {
 
 /// A list of the package's own must hold something at this release.
 fn check_targets(p: &Planned, findings: &mut Findings) {
-    let own = p.package.targets.as_ref().and_then(|t| t.list) == Some(TargetList::Own);
+    let own = p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own);
     if own && p.targets.as_ref().is_none_or(|t| t.supports.is_empty()) {
         let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
         findings.push(

@@ -167,7 +167,7 @@ pub(crate) fn patches(cx: &Context, findings: &mut Findings) -> Vec<Stmt> {
             out.push(Stmt::Comment(c.clone()));
         }
         let place = (!one_place).then(|| p.inside.as_ref().unwrap_or(&checkout));
-        let strip = p.strip.unwrap_or(1);
+        let strip = p.strip;
         out.push(patch(cx, Word::lit(p.file.value.clone()), strip, place, findings));
     }
     out

@@ -225,8 +225,8 @@ impl<'a> Context<'a> {
     pub(crate) fn targets(&self) -> Option<Word> {
         let written = self.p.package.targets.as_ref()?;
         let resolved = self.p.targets.as_ref()?;
-        let separator = written.separator.as_deref().unwrap_or(";");
-        match written.list.unwrap_or(TargetList::All) {
+        let separator = written.separator.as_str();
+        match written.list {
             TargetList::None if self.plan.narrowed.is_empty() => None,
             // A tree that is rendered for some GPUs leaves nothing to upstream.
             TargetList::None | TargetList::Own => Some(Word::lit(resolved.default.join(separator))),
@@ -252,7 +252,7 @@ impl<'a> Context<'a> {
 
     /// The package that brings the tool, when the list of targets is asked of it.
     pub(crate) fn asked_tool(&self) -> Option<&str> {
-        let list = self.p.package.targets.as_ref().map(|t| t.list.unwrap_or(TargetList::All));
+        let list = self.p.package.targets.as_ref().map(|t| t.list);
         let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
         self.tool().filter(|_| asks).map(|t| t.package.value.as_str())
     }

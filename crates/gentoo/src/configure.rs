@@ -60,9 +60,7 @@ impl Context<'_> {
         let variable = targets.variable.0.first().filter(|v| !project.arguments.contains_key(&v.value));
         match variable {
             // A tree that is rendered for some GPUs leaves nothing to upstream.
-            Some(v)
-                if device && (targets.list != Some(TargetList::None) || !self.plan.narrowed.is_empty()) =>
-            {
+            Some(v) if device && (targets.list != TargetList::None || !self.plan.narrowed.is_empty()) => {
                 let value = Word::cmd(vec![Word::lit("get_amdgpu_flags")]);
                 vec![Item::from(Word::lit(format!("-D{}=", v.value)).then(value))]
             }

@@ -166,7 +166,7 @@ impl<'a> Context<'a> {
 /// How `rocm.eclass` serves a package: by the overlay's word, else by its targets.
 pub(crate) fn rocm_mode(p: &Planned) -> RocmMode {
     let stated = p.package.ebuild.as_ref().and_then(|e| e.rocm);
-    let list = p.package.targets.as_ref().and_then(|t| t.list);
+    let list = p.package.targets.as_ref().map(|t| t.list);
     match (stated, &p.targets, list) {
         (Some(mode), ..) => mode,
         (None, None, _) => RocmMode::None,

@@ -285,7 +285,7 @@ impl Context<'_> {
         let p = self.p;
         let mut out = Vec::new();
         for patch in &p.package.patches {
-            if patch.when.is_some() || patch.inside.is_some() || patch.strip.is_some_and(|s| s != 1) {
+            if patch.when.is_some() || patch.inside.is_some() || patch.strip != 1 {
                 self.findings.push(
                     Finding::error(
                         "E0328",

@@ -173,11 +173,21 @@ impl<T: Decode> Decode for OneOrMany<T> {
     }
 }
 
-/// Reads the field `key` of a mapping, or its value when absent.
+/// Reads the field `key` of a mapping, or its type's value when absent.
 pub(crate) fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) -> Option<T> {
+    field_or(node, key, T::absent, findings)
+}
+
+/// Reads the field `key` of a mapping, or what stands for it when absent; none where it must be there.
+pub(crate) fn field_or<T: Decode>(
+    node: &Node,
+    key: &str,
+    absent: impl FnOnce() -> Option<T>,
+    findings: &mut Findings,
+) -> Option<T> {
     match node.get(key) {
         Some(n) if n.value != Value::Null => T::decode(n, findings),
-        _ => T::absent().or_else(|| {
+        _ => absent().or_else(|| {
             findings.push(
                 Finding::error(
                     "E0113",
@@ -218,7 +228,7 @@ pub(crate) use doc_line;
 
 /// Declares a record, how it is read, and what it looks like: a mapping with exactly these keys, `_` written as `-`.
 macro_rules! record {
-    ($(#[$($meta:tt)*])* pub struct $name:ident { $($(#[$($fmeta:tt)*])* $field:ident $(as $key:literal)? : $ty:ty,)* }) => {
+    ($(#[$($meta:tt)*])* pub struct $name:ident { $($(#[$($fmeta:tt)*])* $field:ident $(as $key:literal)? : $ty:ty $(= $default:expr)?,)* }) => {
         $(#[$($meta)*])*
         #[derive(Clone, Debug, PartialEq)]
         pub struct $name { $($(#[$($fmeta)*])* pub $field: $ty,)* }
@@ -231,7 +241,7 @@ macro_rules! record {
                         key: $crate::decode::record!(@key $field $($key)?),
                         doc: $crate::describe::doc(&[$($crate::decode::doc_line!($($fmeta)*),)*]),
                         shape: <$ty as $crate::describe::Describe>::shape(book),
-                        required: <$ty as $crate::decode::Decode>::absent().is_none(),
+                        required: $crate::decode::record!(@absent $ty $(, $default)?).is_none(),
                     },)*],
                     ..$crate::describe::Definition::default()
                 })
@@ -247,13 +257,15 @@ macro_rules! record {
                 let keys = [$($crate::decode::record!(@key $field $($key)?),)*];
                 let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
                 $crate::decode::unknown_keys(node, &keys, findings);
-                $(let $field = $crate::decode::field::<$ty>(node, &$crate::decode::record!(@key $field $($key)?), findings);)*
+                $(let $field = $crate::decode::field_or::<$ty>(node, &$crate::decode::record!(@key $field $($key)?), || $crate::decode::record!(@absent $ty $(, $default)?), findings);)*
                 Some(Self { $($field: $field?,)* })
             }
         }
     };
     (@key $field:ident) => { stringify!($field).replace('_', "-") };
     (@key $field:ident $key:literal) => { String::from($key) };
+    (@absent $ty:ty) => { <$ty as $crate::decode::Decode>::absent() };
+    (@absent $ty:ty, $default:expr) => { Some::<$ty>($default) };
 }
 pub(crate) use record;
 

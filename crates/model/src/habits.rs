@@ -144,7 +144,7 @@ record! {
         /// All other features; offered when absent.
         other_features: Option<FeatureHabit>,
         /// When upstream's options are passed; `always` when absent.
-        options: Option<OptionHabit>,
+        options: OptionHabit = OptionHabit::Always,
         /// Values that it gives to upstream's options wherever a component has them.
         option_values: IndexMap<String, Text>,
         /// Programs built beside a library; left in place when absent.

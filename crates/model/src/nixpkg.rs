@@ -201,13 +201,13 @@ record! {
         /// The attribute, where it is not the package's name.
         attribute: Option<Spanned<String>>,
         /// The function that makes the derivation; `derivation` when absent.
-        builder: Option<NixBuilder>,
+        builder: NixBuilder = NixBuilder::Derivation,
         /// The compiler environment; the scope's when absent.
         stdenv: Option<NixStdenv>,
         /// The package's name ends with the targets that the scope is narrowed to.
         arch_suffix: bool,
         /// How a checkout names its tag; `revision` when absent.
-        reference: Option<NixReference>,
+        reference: NixReference = NixReference::Revision,
         /// The attribute that the version is inherited from.
         version_from: Option<Spanned<String>>,
         /// Where an `inherited` source is taken from.

@@ -36,7 +36,7 @@ record! {
         /// The licence's text, below the project's folder.
         licence_file: Option<Text>,
         /// What it consists of; `library` when absent.
-        content: Option<Content>,
+        content: Content = Content::Library,
         /// Upstream's CMake switches by name.
         options: IndexMap<String, UpstreamOption>,
         /// The release whose CMake files the defaults of `options` were read from.
@@ -168,7 +168,7 @@ record! {
         /// Files of the patch that are taken, all when empty.
         includes: Vec<Spanned<String>>,
         /// Leading path components to strip; 1 when absent.
-        strip: Option<u64>,
+        strip: u64 = 1,
         /// The places of `isa-compat` in targets.yaml that it patches.
         site: OneOrMany<Spanned<String>>,
         /// Applied only under this condition.
@@ -286,7 +286,7 @@ record! {
         /// Every variable that upstream's build reads, with the releases that know it; `*` for all of them.
         variables: IndexMap<String, Option<Spanned<String>>>,
         /// What stands between two targets; `;` when absent.
-        separator: Option<String>,
+        separator: String = ";".to_owned(),
         /// The targets that it can be built for; all of the distribution's when empty.
         supports: Vec<TargetRule>,
         /// The targets that it can't be built for.
@@ -298,7 +298,7 @@ record! {
         /// What is done about a target that it can't be built for.
         policy: Option<Policy>,
         /// Where the list to build comes from; `all` when absent.
-        list: Option<TargetList>,
+        list: TargetList = TargetList::All,
     }
 }
 

@@ -90,7 +90,7 @@ impl Lower<'_> {
     /// One flag for each variable that upstream reads, unless the overlay passes it itself.
     fn target_flags(&mut self) -> Vec<Flag> {
         let Some(targets) = &self.package.targets else { return Vec::new() };
-        if targets.list == Some(TargetList::None) || self.target_default().is_none() {
+        if targets.list == TargetList::None || self.target_default().is_none() {
             return Vec::new();
         }
         let written: Vec<&String> = self.package.cmake.values().flat_map(|p| p.arguments.keys()).collect();

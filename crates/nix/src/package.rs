@@ -119,7 +119,7 @@ impl Lower<'_> {
     }
 
     fn python(&self) -> bool {
-        self.nix.builder == Some(NixBuilder::Python)
+        self.nix.builder == NixBuilder::Python
     }
 
     /// `stdenv.mkDerivation (finalAttrs: { … })`
@@ -322,7 +322,7 @@ impl Lower<'_> {
                     K::Link | K::Build | K::Binding => &mut build,
                     K::Propagated => &mut propagated,
                     K::Optional if cond.is_some() => &mut build,
-                    K::Test if self.nix.builder == Some(NixBuilder::Python) => &mut check,
+                    K::Test if self.nix.builder == NixBuilder::Python => &mut check,
                     K::Test => match &test {
                         Some(t) => {
                             cond = cond.or_else(|| Some(t.clone()).filter(|t| *t != Cond::All(Vec::new())));

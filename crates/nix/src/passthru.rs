@@ -172,7 +172,7 @@ impl Lower<'_> {
     /// The notes that upstream puts beside the tag that is checked out.
     fn changelog(&self) -> Option<Binding> {
         let source = self.planned.sources.first()?;
-        if self.nix.reference != Some(NixReference::Tag) || source.revision.is_some() {
+        if self.nix.reference != NixReference::Tag || source.revision.is_some() {
             return None;
         }
         let home = format!("https://github.com/{}/{}/releases/tag/", source.owner, source.repository);

@@ -111,7 +111,7 @@ fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
 fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
     let Some(mut l) = Lower::new(plan, p, findings) else { return Vec::new() };
-    let python = l.nix.builder == Some(NixBuilder::Python);
+    let python = l.nix.builder == NixBuilder::Python;
     let mut given = Vec::new();
     if wants_original(p) {
         given.push(Binding::inherit(None, &["stdenv"]));

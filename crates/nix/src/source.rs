@@ -87,7 +87,7 @@ impl Lower<'_> {
         if let Some(r) = &s.revision {
             b.push(Binding::new("rev", NixExpr::string(r.clone())));
         } else {
-            let key = if self.nix.reference == Some(NixReference::Tag) { "tag" } else { "rev" };
+            let key = if self.nix.reference == NixReference::Tag { "tag" } else { "rev" };
             let tag = self.versioned(&s.tag_scheme, s);
             b.push(Binding::new(key, tag));
         }
@@ -127,7 +127,8 @@ impl Lower<'_> {
                     if let Some(r) = &p.relative {
                         set.push(Binding::new("relative", NixExpr::string(r.value.clone())));
                     }
-                    if let Some(n) = p.strip.filter(|n| *n != 1) {
+                    if p.strip != 1 {
+                        let n = p.strip;
                         set.push(Binding::new("stripLen", NixExpr::Int(i64::try_from(n).unwrap_or(1) - 1)));
                     }
                     for (key, list) in [("includes", &p.includes), ("excludes", &p.excludes)] {

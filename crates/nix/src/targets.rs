@@ -48,7 +48,7 @@ fn among(asked: NixExpr, list: &[String]) -> NixExpr {
 /// otherwise, and leaves the choice to upstream in the whole one.
 fn target_default(p: &Planned) -> Option<NixTargetDefault> {
     let stated = p.package.nix.as_ref().and_then(|n| n.gpu_targets.as_ref()).and_then(|t| t.default);
-    let follows = p.package.targets.as_ref().is_some_and(|t| t.list != Some(TargetList::None));
+    let follows = p.package.targets.as_ref().is_some_and(|t| t.list != TargetList::None);
     stated.or(follows.then_some(NixTargetDefault::Upstream))
 }
 
@@ -58,7 +58,7 @@ fn target_default(p: &Planned) -> Option<NixTargetDefault> {
 /// more may be asked for. `excludes` is one of every list.
 fn limit(p: &Planned) -> Option<Limit> {
     let resolved = p.targets.as_ref()?;
-    let list = p.package.targets.as_ref().and_then(|t| t.list);
+    let list = p.package.targets.as_ref().map(|t| t.list);
     if list == Some(TargetList::None) || matches!(target_default(p)?, NixTargetDefault::Borrowed) {
         return None;
     }
@@ -121,7 +121,7 @@ impl Lower<'_> {
 
     /// The separator between two targets.
     fn separator(&self) -> String {
-        self.package.targets.as_ref().and_then(|t| t.separator.clone()).unwrap_or_else(|| ";".into())
+        self.package.targets.as_ref().map(|t| t.separator.clone()).unwrap_or_default()
     }
 
     /// The name of the list that is built: what is asked for, or what is left of it.

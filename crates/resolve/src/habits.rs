@@ -307,7 +307,7 @@ fn target_variable(package: &Node, habits: &Habits, out: &mut Node) {
 /// Upstream's options become arguments of the main CMake project, or of the project that says whose it takes.
 fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
     let Some(options) = package.get("options") else { return };
-    let way = habits.options.unwrap_or(OptionHabit::Always);
+    let way = habits.options;
     let projects = package.get("cmake").map(Node::entries).unwrap_or_default();
     let mut takers: Vec<(&str, Option<Vec<&str>>)> = Vec::new();
     for (key, project) in projects {

@@ -292,7 +292,7 @@ impl Plan {
             let needs = expand(&t.needs, &p.version, registry, findings);
             let (default, offered) = distro_targets(&self.distro, &p.version);
             let fits = |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
-            let (default, offered, own) = if t.list == Some(TargetList::Own) && !supports.is_empty() {
+            let (default, offered, own) = if t.list == TargetList::Own && !supports.is_empty() {
                 let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
                 let own = supports.iter().filter(|n| !excludes.contains(n)).filter(wanted).cloned().collect();
                 (own, Vec::new(), true)
