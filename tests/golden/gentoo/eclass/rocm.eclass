@@ -61,6 +61,7 @@
 # src_configure() {
 # 	if use rocm; then
 # 		local targets=$(get_amdgpu_flags)
+# 		targets=${targets%;}
 # 		export GPU_ARCHS=${targets//;/,}
 # 	fi
 # 	default

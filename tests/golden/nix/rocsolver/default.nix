@@ -91,7 +91,7 @@ stdenv.mkDerivation (finalAttrs: {
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
 
   meta = {
-    description = "A part of LAPACK for AMD GPUs";
+    description = "LAPACK routines for AMD GPUs";
     homepage = "https://github.com/ROCm/rocm-libraries/tree/develop/projects/rocsolver";
     license = with lib.licenses; [
       bsd2

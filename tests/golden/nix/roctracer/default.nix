@@ -28,7 +28,7 @@ stdenv.mkDerivation (finalAttrs: {
   sourceRoot = "${finalAttrs.src.name}/projects/roctracer";
 
   postPatch = ''
-    # They need a GPU, and would be installed
+    # The tests need a GPU, and would be installed
     substituteInPlace CMakeLists.txt \
       --replace-fail 'add_subdirectory(test)' ""
   '';

@@ -31,7 +31,7 @@ REQUIRED_USE="
 	|| ( hip opencl )
 	^^ ( video_cards_amdgpu video_cards_nvidia )
 "
-# Many tests fail, and they run against the HIP that is installed
+# Many tests fail, and some look for the HIP that is installed
 RESTRICT="test"
 
 DEPEND="

@@ -120,7 +120,7 @@ src_configure() {
 		# Warnings are errors otherwise
 		-DBUILD_DEV=OFF
 		-DBUILD_TESTING="$(usex test ON OFF)"
-		# Half the files; nothing in Gentoo needs the others, as upstream's superbuild knows:
+		# Half the files, which are all that Gentoo's packages use; upstream's superbuild does the same:
 		# https://github.com/ROCm/TheRock/blob/5cb6abaa43ad664c85a99ac37bd4d3abf9b6260e/ml-libs/CMakeLists.txt#L37
 		-DMIOPEN_REQ_LIBS_ONLY=ON
 		-DCK_USE_PROFILER="$(usex profiler ON OFF)"
@@ -131,7 +131,7 @@ src_configure() {
 		use amdgpu_targets_gfx1012 || use amdgpu_targets_gfx1030 || \
 		use amdgpu_targets_gfx1031; then
 		mycmakeargs+=(
-			# The only kernels for GPUs without matrix units, off by default since 6.4.1
+			# The only kernels for RDNA 1 and 2, off by default since 6.4.1
 			-DDL_KERNELS=ON
 		)
 	fi

@@ -7,7 +7,7 @@ ROCM_VERSION="${PV}"
 
 inherit cmake edo flag-o-matic rocm
 
-DESCRIPTION="A part of LAPACK for AMD GPUs"
+DESCRIPTION="LAPACK routines for AMD GPUs"
 HOMEPAGE="https://github.com/ROCm/rocm-libraries/tree/develop/projects/rocsolver"
 SRC_URI="https://github.com/ROCm/rocm-libraries/releases/download/rocm-${PV}/rocsolver.tar.gz -> rocsolver-${PV}.tar.gz"
 S="${WORKDIR}/rocsolver"
