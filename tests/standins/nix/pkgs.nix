@@ -31,7 +31,8 @@ let
           outputSpecified = true;
         };
       common = package // lib.genAttrs outputs one;
-      checked = path: if allowBroken || !(package.meta.broken or false) then path else throw "${name} is broken";
+      checked =
+        path: if allowBroken || !(package.meta.broken or false) then path else throw "${name} is broken";
     in
     common
     // {
