@@ -88,6 +88,16 @@ choice! {
     }
 }
 
+choice! {
+    /// Where a package's own steps of a phase stand.
+    pub enum Beside {
+        /// Before the standard step.
+        Before = "before",
+        /// After the standard step.
+        After = "after",
+    }
+}
+
 /// A part of a package as written, laid under the overlays of the packages it holds for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree(pub Node);
@@ -133,6 +143,8 @@ record! {
         package: Option<Tree>,
         /// Steps by phase that follow the standard one, whatever other steps a package has.
         after: IndexMap<String, Steps>,
+        /// Phases whose steps don't name the standard one: where those stand beside it.
+        own_steps: IndexMap<String, Beside>,
     }
 }
 
