@@ -73,6 +73,8 @@ choice! {
     pub enum TestDataHabit {
         /// It is fetched with the sources.
         Fetched = "fetched",
+        /// A package brings it itself, and what rules say of packages with `test-data` converts it.
+        Brought = "brought",
         /// The tests that need it are not run, or a package brings it itself.
         None = "none",
     }
@@ -143,6 +145,8 @@ record! {
         package: Option<Tree>,
         /// Steps by phase that follow the standard one, whatever other steps a package has.
         after: IndexMap<String, Steps>,
+        /// Steps by phase that stand before those of a package, in phases that have no standard one.
+        first: IndexMap<String, Steps>,
         /// Phases whose steps don't name the standard one: where those stand beside it.
         own_steps: IndexMap<String, Beside>,
     }

@@ -77,6 +77,8 @@ record! {
         folder: Option<Text>,
         /// What the names of converted ones end in.
         suffix: Option<Text>,
+        /// The features that read it; the tests alone when absent.
+        when: Option<When>,
     }
 }
 

@@ -162,9 +162,19 @@ pub(crate) fn complete(package: &mut Node, habits: &Habits) {
             beside(package, phase, *place);
         }
     }
-    for rule in habits.rules.iter().filter(|r| !r.after.is_empty()) {
+    for rule in habits.rules.iter().filter(|r| !r.after.is_empty() || !r.first.is_empty()) {
         if !holds(rule, package, habits) {
             continue;
+        }
+        for (phase, steps) in &rule.first {
+            let Value::Seq(mut steps) = filled(&steps.0, package).value else { continue };
+            if let Some(Value::Seq(own)) =
+                package.get("phases").and_then(|p| p.get(phase)).map(|n| n.value.clone())
+            {
+                steps.extend(own);
+            }
+            let span = package.span;
+            put(package, &["phases", phase], list(steps, span));
         }
         for (phase, steps) in &rule.after {
             let Value::Seq(steps) = filled(&steps.0, package).value else { continue };
@@ -219,6 +229,8 @@ fn filled(steps: &Node, package: &Node) -> Node {
                     text = text.replace(&format!("${{test-data:{}}}", key.name), fact);
                 }
             }
+            // Only the tests read it, unless something else is said to.
+            let text = text.replace("${test-data:when}", "test");
             Value::Scalar { text, plain: *plain }
         }
         Value::Null => Value::Null,
@@ -449,15 +461,19 @@ fn sparse(package: &Node, habits: &Habits, out: &mut Node) {
 
 /// Whether data for its tests is among the sources of a package.
 fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
+    habits.test_data == Some(TestDataHabit::Fetched) && reads_test_data(package)
+}
+
+/// Whether a package has data for its tests, and its tests may be asked for.
+fn reads_test_data(package: &Node) -> bool {
     let test = package.get("features").and_then(|f| f.get("test"));
-    habits.test_data == Some(TestDataHabit::Fetched)
-        && package.get("test-data").is_some()
-        && test.is_some_and(|t| t.get("fixed").is_none())
+    package.get("test-data").is_some() && test.is_some_and(|t| t.get("fixed").is_none())
 }
 
 /// Whether that data is converted before the tests read it.
 fn converts_test_data(package: &Node, habits: &Habits) -> bool {
-    fetches_test_data(package, habits)
+    matches!(habits.test_data, Some(TestDataHabit::Fetched | TestDataHabit::Brought))
+        && reads_test_data(package)
         && package.get("test-data").is_some_and(|data| data.get("converter").is_some())
 }
 
