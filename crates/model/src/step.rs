@@ -114,14 +114,7 @@ record! {
         /// The text.
         from: Text,
         /// What it becomes; nothing when absent.
-        to: Option<Text>,
-    }
-}
-
-impl Replace {
-    /// What stands in the text's place: nothing, where nothing is said of it.
-    pub fn put(&self) -> Text {
-        self.to.clone().unwrap_or_else(|| Text::literal(""))
+        to: Text = Text::literal(""),
     }
 }
 

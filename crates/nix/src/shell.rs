@@ -253,7 +253,7 @@ impl Lower<'_> {
         }
         for r in all {
             let from = self.quoted(&r.from);
-            let to = self.quoted(&r.put());
+            let to = self.quoted(&r.to);
             let option = if r.may_be_absent { "--replace-quiet" } else { "--replace-fail" };
             out.push(Part::Text(format!(" \\\n  {option} ")));
             let long = option.len() + 1 + columns(&from) + columns(&to) > WIDTH;

@@ -17,7 +17,7 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Stmt {
     }
     // Special in a basic regular expression, and in what replaces a match.
     let from = d.word(&escaped(&r.from, "\\.*[]^$"), Place::One);
-    let to = d.word(&escaped(&r.put(), "\\&"), Place::One);
+    let to = d.word(&escaped(&r.to, "\\&"), Place::One);
     let taken = |c: char| from.literals().chain(to.literals()).any(|l| l.contains(c));
     let Some(mark) = d.habits().separators.iter().find(|c| !taken(**c)) else {
         d.report(Finding::error(
