@@ -73,6 +73,8 @@ choice! {
     pub enum TestDataHabit {
         /// It is fetched with the sources.
         Fetched = "fetched",
+        /// A package brings it itself, and what rules say of packages with `test-data` converts it.
+        Brought = "brought",
         /// The tests that need it are not run, or a package brings it itself.
         None = "none",
     }
@@ -85,6 +87,16 @@ choice! {
         WithoutDevice = "without-device",
         /// None, or where the user asks for them.
         None = "none",
+    }
+}
+
+choice! {
+    /// Where a package's own steps of a phase stand.
+    pub enum Beside {
+        /// Before the standard step.
+        Before = "before",
+        /// After the standard step.
+        After = "after",
     }
 }
 
@@ -133,6 +145,10 @@ record! {
         package: Option<Tree>,
         /// Steps by phase that follow the standard one, whatever other steps a package has.
         after: IndexMap<String, Steps>,
+        /// Steps by phase that stand before those of a package, in phases that have no standard one.
+        first: IndexMap<String, Steps>,
+        /// Phases whose steps don't name the standard one: where those stand beside it.
+        own_steps: IndexMap<String, Beside>,
     }
 }
 

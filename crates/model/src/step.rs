@@ -113,8 +113,8 @@ record! {
         files: OneOrMany<Text>,
         /// The text.
         from: Text,
-        /// What it becomes.
-        to: Text,
+        /// What it becomes; nothing when absent.
+        to: Text = Text::literal(""),
     }
 }
 

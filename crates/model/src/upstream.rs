@@ -51,6 +51,8 @@ record! {
         files: Vec<Text>,
         /// What else upstream installs among programs for their sake; whoever moves them removes it.
         leftovers: Vec<Text>,
+        /// Upstream may install more than these beside them, so their folder stays.
+        others_stay: bool,
         /// They are built and installed even where the feature is not offered.
         always: bool,
     }
@@ -75,6 +77,8 @@ record! {
         folder: Option<Text>,
         /// What the names of converted ones end in.
         suffix: Option<Text>,
+        /// The features that read it; the tests alone when absent.
+        when: Option<When>,
     }
 }
 

@@ -73,8 +73,9 @@ impl Lower<'_> {
                 let name = [&[Piece::Literal("/".into())], name.pieces.as_slice()].concat();
                 out.push(step(Action::Remove(vec![below(&name)]), when.clone()));
             }
-            let bin = below(&[]);
-            out.push(step(Action::Run(vec![Text::literal("rmdir"), bin]), when));
+            if !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
+                out.push(step(Action::Run(vec![Text::literal("rmdir"), below(&[])]), when));
+            }
         }
         out
     }

@@ -67,3 +67,12 @@ fn raw_shell_is_the_exception() {
     // Lines of strings in Nix text count as raw too: hooks of tests beside a package, wrappers, a setup hook.
     assert!(of(Origin::Raw) * 9 < of(Origin::Step), "{:?}", r.counts);
 }
+
+#[test]
+fn programs_leave_their_folder_only_where_something_else_may_be_in_it() {
+    let (_, r) = rendered(&Choice::Shipped);
+    let kernels = file(&r, "composable_kernel/base.nix");
+    assert!(kernels.contains("mv $out/bin/test_* $test/bin"));
+    assert!(!kernels.contains("rmdir $out/bin"));
+    assert!(file(&r, "rccl/default.nix").contains("rmdir $out/bin"));
+}

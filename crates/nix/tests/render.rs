@@ -76,7 +76,7 @@ environment:
 phases:
   postPatch:
     - replace: {files: CMakeLists.txt, from: "$${GIT}", to: "'${zstd}'"}
-    - replace: {files: CMakeLists.txt, from: old text, to: ""}
+    - replace: {files: CMakeLists.txt, from: old text}
       comment: not needed
   postInstall:
     - make-folder: "${test}/bin"

@@ -11,8 +11,8 @@ use crate::release::Release;
 use crate::tree::{entry, flag, list, map, put, scalar};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Cond, Decode, EdgeKind, FeatureHabit, Finding, Findings, Habits, Node, OneOrMany, OptionHabit, Rule,
-    Span, Spanned, TestDataHabit, Text, Value, WarningHabit,
+    Beside, Cond, Decode, EdgeKind, FeatureHabit, Finding, Findings, Habits, Node, OneOrMany, OptionHabit,
+    Rule, Span, Spanned, TestDataHabit, Text, Value, WarningHabit,
 };
 
 /// A rule may also ask for the repository of the main source, by this and its name.
@@ -154,9 +154,27 @@ fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
 
 /// What stands beside the steps and flags that a package has of its own; `package` is the tree with its overlay.
 pub(crate) fn complete(package: &mut Node, habits: &Habits) {
-    for rule in habits.rules.iter().filter(|r| !r.after.is_empty()) {
+    for rule in habits.rules.iter().filter(|r| !r.own_steps.is_empty()) {
         if !holds(rule, package, habits) {
             continue;
+        }
+        for (phase, place) in &rule.own_steps {
+            beside(package, phase, *place);
+        }
+    }
+    for rule in habits.rules.iter().filter(|r| !r.after.is_empty() || !r.first.is_empty()) {
+        if !holds(rule, package, habits) {
+            continue;
+        }
+        for (phase, steps) in &rule.first {
+            let Value::Seq(mut steps) = filled(&steps.0, package).value else { continue };
+            if let Some(Value::Seq(own)) =
+                package.get("phases").and_then(|p| p.get(phase)).map(|n| n.value.clone())
+            {
+                steps.extend(own);
+            }
+            let span = package.span;
+            put(package, &["phases", phase], list(steps, span));
         }
         for (phase, steps) in &rule.after {
             let Value::Seq(steps) = filled(&steps.0, package).value else { continue };
@@ -168,6 +186,24 @@ pub(crate) fn complete(package: &mut Node, habits: &Habits) {
     }
 }
 
+/// Whether a step is a standard one.
+fn standard(step: &Node) -> bool {
+    step.text() == Some("standard") || step.get("standard").is_some()
+}
+
+/// Puts the standard step beside the steps of a phase that has some, and none of that kind.
+fn beside(package: &mut Node, phase: &str, place: Beside) {
+    let own = package.get("phases").and_then(|p| p.get(phase));
+    let Some((Value::Seq(own), span)) = own.map(|n| (n.value.clone(), n.span)) else { return };
+    if own.is_empty() || own.iter().any(standard) {
+        return;
+    }
+    let mut all = own;
+    let at = if place == Beside::Before { all.len() } else { 0 };
+    all.insert(at, scalar("standard", span));
+    put(package, &["phases", phase], list(all, span));
+}
+
 /// Puts steps behind the first standard one of a phase, which is there where a package says nothing.
 fn follow(package: &mut Node, phase: &str, steps: Vec<Node>) {
     let span = package.span;
@@ -176,7 +212,6 @@ fn follow(package: &mut Node, phase: &str, steps: Vec<Node>) {
         Some(Value::Seq(own)) => own,
         _ => vec![scalar("standard", span)],
     };
-    let standard = |n: &Node| n.text() == Some("standard") || n.get("standard").is_some();
     let at = all.iter().position(standard).map_or(all.len(), |i| i + 1);
     all.splice(at..at, steps);
     put(package, &["phases", phase], list(all, span));
@@ -194,6 +229,8 @@ fn filled(steps: &Node, package: &Node) -> Node {
                     text = text.replace(&format!("${{test-data:{}}}", key.name), fact);
                 }
             }
+            // Only the tests read it, unless something else is said to.
+            let text = text.replace("${test-data:when}", "test");
             Value::Scalar { text, plain: *plain }
         }
         Value::Null => Value::Null,
@@ -424,15 +461,19 @@ fn sparse(package: &Node, habits: &Habits, out: &mut Node) {
 
 /// Whether data for its tests is among the sources of a package.
 fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
+    habits.test_data == Some(TestDataHabit::Fetched) && reads_test_data(package)
+}
+
+/// Whether a package has data for its tests, and its tests may be asked for.
+fn reads_test_data(package: &Node) -> bool {
     let test = package.get("features").and_then(|f| f.get("test"));
-    habits.test_data == Some(TestDataHabit::Fetched)
-        && package.get("test-data").is_some()
-        && test.is_some_and(|t| t.get("fixed").is_none())
+    package.get("test-data").is_some() && test.is_some_and(|t| t.get("fixed").is_none())
 }
 
 /// Whether that data is converted before the tests read it.
 fn converts_test_data(package: &Node, habits: &Habits) -> bool {
-    fetches_test_data(package, habits)
+    matches!(habits.test_data, Some(TestDataHabit::Fetched | TestDataHabit::Brought))
+        && reads_test_data(package)
         && package.get("test-data").is_some_and(|data| data.get("converter").is_some())
 }
 

@@ -57,6 +57,9 @@ habits:
     - when: test-data
       after:
         prepare: [{run: ["${test-data:converter}", "x${test-data:suffix}"]}]
+      first:
+        test: [{run: [fetched], when: "${test-data:when}"}]
+    - own-steps: {prepare: before, install: after}
 "#;
 
 const OVERLAY: &str = r"
@@ -130,6 +133,35 @@ fn steps_of_a_rule_follow_the_standard_one() {
     assert_eq!(prepare("build-type: Release\n"), format!("[standard, {converts}]"));
     // Without tests there is nothing to convert.
     assert!(planned("features: {test: {fixed: false}}\n").get("phases").is_none());
+}
+
+#[test]
+fn steps_that_name_no_standard_one_stand_where_the_distribution_puts_them() {
+    let phases = |overlay: &str| {
+        let phases = planned(overlay).get("phases").cloned().unwrap();
+        let phase = |name: &str| phases.get(name).map(shown).unwrap_or_default();
+        (phase("prepare"), phase("install"))
+    };
+    let converts = "{run: [deps/convert, x.bin]}";
+    let (prepare, install) = phases("phases: {prepare: [{run: [mine]}], install: [{run: [mine]}]}\n");
+    assert_eq!(prepare, format!("[{{run: [mine]}}, standard, {converts}]"));
+    assert_eq!(install, "[standard, {run: [mine]}]");
+    // Who names it has the say, and so has who wants nothing at all.
+    let (prepare, install) = phases("phases: {prepare: [{standard: main}, {run: [mine]}], install: []}\n");
+    assert_eq!(prepare, format!("[{{standard: main}}, {converts}, {{run: [mine]}}]"));
+    assert_eq!(install, "[]");
+}
+
+#[test]
+fn steps_of_a_rule_stand_before_all_others_and_know_who_reads_the_data() {
+    let tests =
+        |overlay: &str| planned(overlay).get("phases").and_then(|p| p.get("test")).map(shown).unwrap();
+    assert_eq!(tests("phases: {test: [{run: [mine]}]}\n"), "[{run: [fetched], when: test}, {run: [mine]}]");
+    assert_eq!(
+        tests("test-data: {when: test | sample}\n"),
+        "[{run: [fetched], when: test}]",
+        "samples are off here"
+    );
 }
 
 /// Arch's HIP was once built before the compiler driver that it is built with.

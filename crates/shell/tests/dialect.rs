@@ -156,6 +156,11 @@ fn replaced_text_is_literal() {
         "[{replace: {files: [a, b], from: 'x.[y]*|z', to: '&\\1'}}, {replace: {files: a, from: x, to: \"1\\n2\"}}]",
     );
     assert_eq!(text, "sed -i 's#x\\.\\[y\\]\\*|z#\\&\\\\1#g' a b\nsed -i 's|x|1\\n2|g' a\n");
+    // What is said to become nothing is as what nothing is said of.
+    assert_eq!(
+        plain("[{replace: {files: a, from: gone}}]").0,
+        plain("[{replace: {files: a, from: gone, to: ''}}]").0
+    );
     assert_eq!(plain("[{replace: {files: a, from: '|#', to: b}}]").1, ["E0308"]);
     assert_eq!(plain("[{replace: {files: a, from: \"b\\nc\", to: b}}]").1, ["E0417"]);
 }
