@@ -31,7 +31,9 @@ pub(crate) fn run() -> Outcome {
             .collect();
         halves.into_iter().flat_map(|h| h.join().unwrap_or_default()).collect()
     });
-    found.iter().for_each(|fact| println!("{fact}"));
+    for fact in &found {
+        println!("{fact}");
+    }
     println!("{} facts of overlays change nothing", found.len());
     Ok(())
 }

@@ -44,7 +44,7 @@ fn chosen(way: Way, member: &Member) -> Vec<String> {
     all.find(|on| allows(member, on)).unwrap_or_else(|| panic!("{}: REQUIRED_USE", member.package.cpv))
 }
 
-/// Whether REQUIRED_USE allows exactly these flags, beside one LLVM and the Pythons.
+/// Whether `REQUIRED_USE` allows exactly these flags, beside one LLVM and the Pythons.
 fn allows(member: &Member, on: &[String]) -> bool {
     let llvm = member.iuse.defaults().find(|(flag, _)| flag.as_str().starts_with("llvm_slot_"));
     member.required_use.is_met(|flag| {
