@@ -185,12 +185,14 @@ stdenv.mkDerivation (finalAttrs: {
     for file in $out/lib/hipblaslt/library/*.dat; do
       zstd -19 --long -f "$file" -o "$file.tmp" && mv "$file.tmp" "$file"
     done
-    mkdir -p $benchmark/bin
-    mv $out/bin/hipblaslt-{api-overhead,bench*} $out/bin/*.yaml $out/bin/*.py $benchmark/bin
   ''
   + lib.optionalString buildTests ''
     mkdir -p $test/bin
     mv $out/bin/hipblas-test $test/bin
+  ''
+  + ''
+    mkdir -p $benchmark/bin
+    mv $out/bin/hipblaslt-{api-overhead,bench*} $out/bin/*.yaml $out/bin/*.py $benchmark/bin
   ''
   + lib.optionalString buildSamples ''
     mkdir -p $sample/bin
