@@ -149,6 +149,30 @@ impl Plan {
     /// # Errors
     /// All faults go to `findings`; `None` when the distribution itself can't be read, or a table that all packages share.
     pub fn new(model: &Model, distro_name: &str, choice: &Choice, findings: &mut Findings) -> Option<Self> {
+        Self::planned(model, distro_name, choice, None, findings)
+    }
+
+    /// The same plan after something changed in the layers of some packages, by their ids; the others are taken over.
+    ///
+    /// # Errors
+    /// As for [`Plan::new`], of what was planned again.
+    pub fn again(
+        &self,
+        model: &Model,
+        choice: &Choice,
+        changed: &BTreeSet<String>,
+        findings: &mut Findings,
+    ) -> Option<Self> {
+        Self::planned(model, &self.distro_name, choice, Some((self, changed)), findings)
+    }
+
+    fn planned(
+        model: &Model,
+        distro_name: &str,
+        choice: &Choice,
+        before: Option<(&Self, &BTreeSet<String>)>,
+        findings: &mut Findings,
+    ) -> Option<Self> {
         // Without the tables that all packages share, everything would be missed that they hold.
         if ["externals.yaml", "targets.yaml", "upstream.yaml"]
             .iter()
@@ -174,6 +198,11 @@ impl Plan {
             unread.extend(model.components.keys().cloned());
         }
         for (id, pin) in &distro.packages {
+            let kept = before.filter(|(_, changed)| !changed.contains(id)).and_then(|(plan, _)| plan.get(id));
+            if let Some(kept) = kept {
+                planned.push(kept.clone());
+                continue;
+            }
             let own = match pin.value.as_str() {
                 "default" => Some(shipped.clone()),
                 _ => read_release(pin, findings),

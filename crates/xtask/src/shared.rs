@@ -174,8 +174,8 @@ pub(crate) fn choices() -> [Choice; 2] {
     [Choice::Shipped, "7.0.2".parse().map_or(Choice::Shipped, Choice::Release)]
 }
 
-/// What all recipes of a distribution pass on at a release, before anything is changed.
-pub(crate) type Before = (&'static str, Choice, Recipes);
+/// A distribution at a release before anything is changed: the plan, and what its recipes pass on.
+pub(crate) type Before = (&'static str, Choice, Plan, Recipes);
 
 pub(crate) fn before(model: &Model) -> Vec<Before> {
     let mut out = Vec::new();
@@ -183,7 +183,7 @@ pub(crate) fn before(model: &Model) -> Vec<Before> {
         let mut findings = Findings::default();
         let Some(plan) = Plan::new(model, distro, &choice, &mut findings) else { continue };
         let (_, recipes) = lowered(distro, &plan, &plan.packages.iter().map(|p| p.id.clone()).collect());
-        out.push((distro, choice, recipes));
+        out.push((distro, choice, plan, recipes));
     }
     out
 }
@@ -242,17 +242,21 @@ pub(crate) fn printed(
     choice: &Choice,
     wanted: impl Fn(&Planned) -> bool,
 ) -> Option<String> {
+    let (.., before, recipes) = known.iter().find(|(d, c, ..)| *d == distro && c == choice)?;
+    let ids: BTreeSet<String> = before.packages.iter().filter(|p| wanted(p)).map(|p| p.id.clone()).collect();
+    if ids.is_empty() {
+        return None;
+    }
     let mut findings = Findings::default();
-    let plan = Plan::new(model, distro, choice, &mut findings)?;
-    let ids: BTreeSet<String> = plan.packages.iter().filter(|p| wanted(p)).map(|p| p.id.clone()).collect();
-    if ids.is_empty() || findings.has_errors() {
+    // The others are as they were.
+    let plan = before.again(model, choice, &ids, &mut findings)?;
+    if findings.has_errors() {
         return None;
     }
     let (text, changed) = lowered(distro, &plan, &ids);
     let mut text = text?;
     // The others' recipes say what they said before.
-    let others = known.iter().find(|(d, c, _)| *d == distro && c == choice);
-    let mut recipes = others.map(|(.., r)| r.clone()).unwrap_or_default();
+    let mut recipes = recipes.clone();
     recipes.builds.extend(changed.builds);
     // What the questions about GPUs are answered from.
     for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
