@@ -2,11 +2,13 @@
 
 use crate::load::Model;
 use crate::tree::map;
-use rocpkg_model::{Key, Node, Value};
+use rocpkg_model::{Key, Node, TestDataHabit, Value};
 
 /// What of an overlay says which package it is and what it is called.
 const IDENTITY: &[&str] = &["of", "name", "title"];
-/// The same, one level below.
+/// What of an overlay says, by `~`, that nothing is built of it.
+const NOT_BUILT: &[&str] = &["cmake", "options"];
+/// The same as [`IDENTITY`], one level below.
 const BELOW: &[(&str, &str)] = &[("ebuild", "category"), ("nix", "attribute")];
 /// What of a feature is the distribution's name and choice.
 const FEATURE: &[&str] = &["name", "default"];
@@ -16,6 +18,10 @@ impl Model {
     pub fn strip_overlays(&mut self) {
         for overlay in self.overlays.values_mut().flat_map(|o| o.values_mut()) {
             overlay.change(identity);
+        }
+        // Data that a package brings is named in its overlay.
+        for habits in self.distros.values_mut().filter_map(|d| d.habits.as_mut()) {
+            habits.test_data = habits.test_data.filter(|habit| *habit != TestDataHabit::Brought);
         }
     }
 
@@ -48,7 +54,8 @@ fn put_in(name: &str, entries: Vec<(Key, Node)>, place: &Node) -> Node {
 fn identity(overlay: &Node) -> Node {
     let mut kept: Vec<(Key, Node)> = Vec::new();
     for (key, node) in overlay.entries() {
-        if IDENTITY.contains(&key.name.as_str()) {
+        let unbuilt = NOT_BUILT.contains(&key.name.as_str()) && node.value == Value::Null;
+        if unbuilt || IDENTITY.contains(&key.name.as_str()) {
             kept.push((key.clone(), node.clone()));
         }
         if let Some((_, below)) = BELOW.iter().find(|(k, _)| *k == key.name) {
