@@ -55,3 +55,22 @@ fn walk(folder: &Path, inside: &mut String, out: &mut BTreeSet<String>) {
         }
     }
 }
+
+/// What is left without the packages' overlays can be rendered too, of every package.
+#[test]
+fn the_bare_model_renders() {
+    let (mut model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+    model.strip_overlays();
+    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    let options = StackOptions {
+        backends: Backend::ALL.to_vec(),
+        choice: Choice::Shipped,
+        packages: Vec::new(),
+        allow_missing: true,
+        allow_guesses: true,
+        review: false,
+    };
+    let tree = stack.render(&options, &mut findings).unwrap();
+    assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
+    assert!(tree.files.iter().count() > 100);
+}
