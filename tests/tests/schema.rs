@@ -87,7 +87,7 @@ fn schemas_and_records_know_the_same_keys() {
                         if let Some(keys) = &rule.package {
                             Package::decode(&keys.0, &mut findings);
                         }
-                        for steps in rule.after.values() {
+                        for steps in rule.after.values().chain(rule.first.values()) {
                             Vec::<Step>::decode(&steps.0, &mut findings);
                         }
                     }

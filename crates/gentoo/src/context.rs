@@ -172,7 +172,7 @@ pub(crate) fn rocm_mode(p: &Planned) -> RocmMode {
         (None, None, _) => RocmMode::None,
         (None, Some(_), Some(TargetList::Own)) => RocmMode::Own,
         // What it can't be built for must not be offered.
-        (None, Some(t), None) if t.own => RocmMode::Own,
+        (None, Some(t), Some(TargetList::All)) if t.own => RocmMode::Own,
         (None, Some(_), _) => RocmMode::Eclass,
     }
 }
