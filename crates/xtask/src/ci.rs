@@ -2,12 +2,12 @@
 
 use std::{env, path::Path, process::Command, time::Instant};
 
-use crate::{Outcome, generate, tidy, tools};
+use crate::{Outcome, generate, testing, tidy, tools};
 
 /// A check by its name.
 type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
 
-/// Runs every check, also after one that failed; the quick ones come first and cargo's summary of the tests last.
+/// Runs every check, also after one that failed; the quick ones come first and the tests last.
 pub(crate) fn run(root: &Path) -> Outcome {
     let start = Instant::now();
     let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
@@ -20,7 +20,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         ("documentation", &|| cargo(root, &["doc", "--workspace", "--no-deps", "--locked", "--quiet"])),
         ("generated text", &|| generate::run(root, generate::Mode::Check)),
         ("shared facts", &|| cargo(root, &shared)),
-        ("tests", &|| cargo(root, &["test", "--workspace", "--locked", "--no-fail-fast"])),
+        ("tests", &|| testing::run(root)),
     ];
     let failed: Vec<_> = steps.iter().filter_map(|step| run_step(step).err()).collect();
     if failed.is_empty() {
@@ -61,9 +61,14 @@ fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
 /// Cargo in the workspace, with the tools that the tests use named in its environment.
 pub(crate) fn cargo_command(root: &Path, arguments: &[&str]) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let venv = tools::venv(root);
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root).env("RUSTDOCFLAGS", "-D warnings");
-    command.env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python")).env("ROCPKG_VENV", venv);
+    name_tools(root, &mut command);
     command
+}
+
+/// Names the tools that the tests use in a program's environment.
+pub(crate) fn name_tools(root: &Path, command: &mut Command) {
+    let venv = tools::venv(root);
+    command.env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python")).env("ROCPKG_VENV", venv);
 }

@@ -11,6 +11,7 @@ mod generate;
 mod idle;
 mod reference;
 mod shared;
+mod testing;
 mod tidy;
 mod tools;
 

@@ -66,6 +66,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         faults.extend(manifest(file, text));
         faults.extend(first_line(file, text));
     }
+    faults.extend(tests_that_never_run(&sources));
     faults.extend(codes_without_fixture(&sources, &files));
     if faults.is_empty() {
         return Ok(());
@@ -164,6 +165,40 @@ fn first_line(file: &str, text: &str) -> Option<String> {
     Some(format!("{file}:1: it opens with a sentence on what the crate is"))
 }
 
+/// A crate without tests in its own files says so (`test = false`, `doctest = false`), which saves building it once more; then
+/// it must hold none.
+fn tests_that_never_run(sources: &BTreeMap<&str, String>) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (file, manifest) in sources {
+        let Some(folder) = file.strip_suffix("Cargo.toml") else { continue };
+        let off = |key: &str| manifest.lines().any(|line| line == format!("{key} = false"));
+        let own = sources.iter().filter(|(f, _)| f.starts_with(&format!("{folder}src/")));
+        for (source, text) in own {
+            if off("test") && text.lines().any(|line| line.trim_start() == "#[test]") {
+                faults.push(format!("{source}: a test, but {file} says `test = false`"));
+            }
+            if off("doctest") && holds_example(text) {
+                faults.push(format!("{source}: an example, but {file} says `doctest = false`"));
+            }
+        }
+    }
+    faults
+}
+
+/// Whether the documentation holds a block of code that `cargo test` would run: one whose language is not given as another.
+fn holds_example(text: &str) -> bool {
+    let doc = |line: &str| {
+        let line = line.trim_start();
+        let words = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
+        words.trim().strip_prefix("```").map(str::to_owned)
+    };
+    // Each second fence closes.
+    text.lines()
+        .filter_map(doc)
+        .step_by(2)
+        .any(|language| language.is_empty() || language.starts_with("rust"))
+}
+
 /// Every code of an error or warning has a broken input in tests/errors, named after it, or a test that names it. An input that no file can hold
 /// has a test instead that names the code.
 fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> Vec<String> {
@@ -243,6 +278,18 @@ mod tests {
         assert!(manifest("crates/a/Cargo.toml", &with("serde.workspace = true")).is_empty());
         assert_eq!(manifest("crates/a/Cargo.toml", &with("serde = \"1\"")).len(), 1);
         assert_eq!(manifest("crates/a/Cargo.toml", "[dependencies]\n").len(), 1);
+    }
+
+    #[test]
+    fn a_test_that_never_runs_is_named() {
+        let manifest = "[lib]\ntest = false\ndoctest = false\n".to_owned();
+        let source = "/// ```\n/// a();\n/// ```\nfn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n";
+        let mut sources =
+            BTreeMap::from([("crates/a/Cargo.toml", manifest), ("crates/a/src/b.rs", source.to_owned())]);
+        assert_eq!(tests_that_never_run(&sources).len(), 2);
+        sources.insert("crates/a/src/b.rs", "/// ```text\n/// a\n/// ```\nfn a() {}\n".to_owned());
+        sources.insert("crates/b/src/lib.rs", source.to_owned());
+        assert!(tests_that_never_run(&sources).is_empty());
     }
 
     #[test]

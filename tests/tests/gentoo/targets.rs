@@ -86,9 +86,13 @@ fn is_supported(case: &Case<'_>) -> bool {
 #[test]
 fn portage_the_solver_and_the_model_agree_at_every_target() {
     let mut asked: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for &mode in Propagation::ALL {
+    for (number, &mode) in Propagation::ALL.iter().enumerate() {
         let world = World::new(mode);
-        let cases = cases(&world);
+        let mut cases = cases(&world);
+        // CI asks each case under two of the four policies.
+        if !is_whole() {
+            cases = cases.into_iter().skip(number % 2).step_by(2).collect();
+        }
         let questions: Vec<Pretend> = cases
             .iter()
             .map(|c| Pretend::new(&[&name(c.member).to_string()], &[&c.target], &c.package_use()))
