@@ -2,7 +2,7 @@
 
 use std::{env, path::Path, process::Command, time::Instant};
 
-use crate::{Outcome, generate, testing, tidy, tools};
+use crate::{Outcome, dependencies, generate, testing, tidy, tools};
 
 /// A check by its name.
 type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
@@ -12,8 +12,9 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let start = Instant::now();
     let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
     let shared = ["run", "--locked", "--quiet", "-p", "xtask", "--", "shared"];
-    let steps: [Step; 8] = [
+    let steps: [Step; 9] = [
         ("rules of the house", &|| tidy::run(root)),
+        ("dependencies", &|| dependencies::run(root)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &|| tools::install(root)),
         ("lints", &|| cargo(root, &lints)),
@@ -31,9 +32,13 @@ pub(crate) fn run(root: &Path) -> Outcome {
 }
 
 /// Asks Portage 200,000 questions about its language, has it confirm 500 answers of `rocpkg use`, and resolve every package
-/// at every target under each way of handing targets on.
+/// at every target under each way of handing targets on; and asks for advisories about the crates that we depend on.
 pub(crate) fn whole(root: &Path) -> Outcome {
     tools::install(root)?;
+    if cargo(root, &["deny", "--version"]).is_err() {
+        cargo(root, &["install", "--locked", "--quiet", "cargo-deny"])?;
+    }
+    cargo(root, &["deny", "check", "advisories"])?;
     let questions = ["test", "--locked", "--release", "-p", "rocpkg-pms", "--test", "portage_oracle"];
     let mut oracle = cargo_command(root, &questions);
     tools::succeed(oracle.args(["--", "--nocapture"]).env("ROCPKG_PORTAGE_QUESTIONS", "200000"))?;

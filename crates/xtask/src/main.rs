@@ -7,6 +7,7 @@
 )]
 
 mod ci;
+mod dependencies;
 mod generate;
 mod idle;
 mod reference;
@@ -28,12 +29,13 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci                   all of the below, with formatting, lints, documentation and tests
-  whole                what ci asks Portage a sample of, asked in full: some minutes
+  whole                what ci asks Portage a sample of, asked in full, and advisories: some minutes
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
   shared [--list]      how many facts of the components reach how many distributions
   idle                 the facts of overlays that change nothing
+  dependencies         licences and origin of the crates that we depend on, and none of them twice
   tidy                 the rules of the house that no other tool checks";
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         ["shared"] => shared::run(false),
         ["shared", "--list"] => shared::run(true),
         ["idle"] => idle::run(),
+        ["dependencies"] => dependencies::run(&root),
         ["tidy"] => tidy::run(&root),
         _ => {
             eprintln!("{USAGE}");
