@@ -5,6 +5,8 @@ use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove};
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
+use std::thread;
 
 /// What backends say of names that no package has.
 const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
@@ -99,6 +101,18 @@ pub enum StackError {
     Tree(#[from] TreeError),
 }
 
+/// What is printed of a plan, what is proved of it, and the findings of both.
+type Printed = Result<(Rendered, Option<Proof>, Findings), StackError>;
+
+/// What became of one distribution.
+struct Made {
+    backend: Backend,
+    /// The findings of its plan.
+    faults: Findings,
+    /// Its plan, if there is one, and what came of it.
+    made: Option<(Plan, Printed)>,
+}
+
 /// A model and its templates, ready to render.
 #[derive(Debug)]
 pub struct Stack {
@@ -179,12 +193,15 @@ impl Stack {
         let mut out = StackTree::default();
         let mut unread = false;
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
-        for &backend in &options.backends {
-            let mut faults = Findings::default();
-            let planned = Plan::new(&self.model, backend.distro(), &options.choice, &mut faults);
-            let sound = !faults.has_errors();
+        // The distributions know nothing of each other.
+        let made: Vec<Made> = thread::scope(|s| {
+            let make = |&backend| s.spawn(move || self.make(backend, options));
+            let running: Vec<_> = options.backends.iter().map(make).collect();
+            running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        });
+        for Made { backend, faults, made } in made {
             findings.append(faults);
-            let Some(plan) = planned else { continue };
+            let Some((plan, printed)) = made else { continue };
             unread |= !plan.unread.is_empty();
             let mut wanted = self.wanted(&plan, &mut asked, &mut out);
             for p in &plan.packages {
@@ -198,11 +215,9 @@ impl Stack {
                 }
             }
             let left_out = guessed(backend, &plan, options, &wanted, findings);
-            let (rendered, recipes) = self.backend(backend, &plan, options, findings)?;
-            // The proof reads what the recipes say, so it is made of the very values that were printed.
-            if let (true, Some(registry)) = (sound, &self.model.registry) {
-                out.proofs.push((backend, prove(&plan, registry, &recipes)));
-            }
+            let (rendered, proof, said) = printed?;
+            findings.append(said);
+            out.proofs.extend(proof.map(|proof| (backend, proof)));
             let all = options.packages.is_empty();
             if !all {
                 self.note_profiles(&plan, &wanted, &mut out);
@@ -219,6 +234,23 @@ impl Stack {
         }
         out.unknown = asked.into_iter().filter(|(_, met)| !met).map(|(n, _)| n.to_owned()).collect();
         Ok(out)
+    }
+
+    /// Plans, prints and proves one distribution.
+    fn make(&self, backend: Backend, options: &StackOptions) -> Made {
+        let mut faults = Findings::default();
+        let planned = Plan::new(&self.model, backend.distro(), &options.choice, &mut faults);
+        let sound = !faults.has_errors();
+        let made = planned.map(|plan| {
+            let mut said = Findings::default();
+            let printed = self.backend(backend, &plan, options, &mut said).map(|(rendered, recipes)| {
+                // The proof reads what the recipes say, so it is made of the very values that were printed.
+                let registry = self.model.registry.as_ref().filter(|_| sound);
+                (rendered, registry.map(|registry| prove(&plan, registry, &recipes)), said)
+            });
+            (plan, printed)
+        });
+        Made { backend, faults, made }
     }
 
     /// The packages asked for by their ids, which are known even where a package can't be read.
