@@ -22,10 +22,6 @@ use outcome::{OK, Outcome, WRONG};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-/// Trees of facts are thousands of small pieces, which come and go with each plan.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
