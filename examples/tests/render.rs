@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use rocpkg::model::{Finding, Severity};
-use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::resolve::Model;
+use rocpkg::{Stack, StackOptions};
 use rocpkg_tests::texts;
 use std::path::Path;
 
@@ -16,12 +16,8 @@ fn rendered(name: &str, packages: &[&str], parts: &[&str]) -> String {
     let (model, mut findings) = Model::load(&layers);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
     let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
         packages: packages.iter().map(|p| (*p).to_owned()).collect(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
+        ..StackOptions::everything()
     };
     let tree = stack.render(&options, &mut findings).unwrap();
     for (_, proof) in &tree.proofs {

@@ -27,14 +27,7 @@ impl World {
         let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
         let plan = Plan::new(&model, backend.distro(), &Choice::Shipped, &mut Findings::default()).unwrap();
         let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-        let options = StackOptions {
-            backends: vec![backend],
-            choice: Choice::Shipped,
-            packages: Vec::new(),
-            allow_missing: true,
-            allow_guesses: true,
-            review: false,
-        };
+        let options = StackOptions { backends: vec![backend], ..StackOptions::everything() };
         let tree = stack.render(&options, &mut findings).unwrap();
         assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
         Self { stack, plan, tree, backend }

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{Files, Findings, nearest};
-use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::resolve::Model;
+use rocpkg::{Stack, StackOptions};
 use std::fs;
 use std::path::Path;
 
@@ -19,13 +19,11 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
         Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
     let stack = Stack::new(model, &templates).unwrap();
     let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: Vec::new(),
         // Only then is a missing checksum a warning in Arch.
         allow_missing: kind == "W0401",
         allow_guesses: kind == "N0202",
         review: kind.starts_with("N0"),
+        ..StackOptions::everything()
     };
     let tree = stack.render(&options, &mut findings).unwrap();
     // Targets are proved of a model that is otherwise sound.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{Files, Severity};
-use rocpkg::resolve::{Choice, Model};
+use rocpkg::resolve::Model;
 use rocpkg::{Backend, Stack, StackOptions};
 
 /// The errors of a model with one file changed.
@@ -15,14 +15,7 @@ fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
     let mut backends = Backend::ALL.to_vec();
     backends
         .retain(|b| !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro())));
-    let options = StackOptions {
-        backends,
-        choice: Choice::Shipped,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions { backends, ..StackOptions::everything() };
     stack.render(&options, &mut findings).unwrap();
     let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
     errors.map(|f| format!("{}: {}", f.code, f.message)).collect()

@@ -4,8 +4,8 @@
 
 use rocpkg::model::Findings;
 use rocpkg::render::{WriteOptions, check};
-use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::resolve::Model;
+use rocpkg::{Stack, StackOptions};
 use rocpkg_tests::fixture;
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,14 +15,7 @@ use std::path::Path;
 fn the_shipped_model_renders_what_is_committed() {
     let (model, mut findings): (Model, Findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions::everything();
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
 
@@ -62,14 +55,7 @@ fn the_bare_model_renders() {
     let (mut model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
     model.strip_overlays();
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions::everything();
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
     assert!(tree.files.iter().count() > 100);

@@ -4,7 +4,7 @@
 use rocpkg::model::{Files, Findings};
 use rocpkg::render::FileTree;
 use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::{Stack, StackOptions};
 
 /// The rendered tree under a private layer, and the codes of what is said beside the shipped warnings.
 fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<String>) {
@@ -12,14 +12,7 @@ fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<String>) {
     let layers = [(String::new(), rocpkg::profiles()), ("private".to_owned(), over)];
     let (model, mut findings): (Model, Findings) = Model::load(&layers);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions::everything();
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
     let said = findings.sorted().into_iter().filter(|f| !f.code.starts_with('W'));

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{Files, Finding, Findings, Severity};
-use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::resolve::Model;
+use rocpkg::{Stack, StackOptions};
 
 /// One defect.
 struct Mutant {
@@ -392,14 +392,7 @@ fn findings(path: &str, text: &str) -> (Vec<Finding>, Stack) {
     let (model, mut findings) =
         Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions::everything();
     for (_, proof) in stack.render(&options, &mut findings).unwrap().proofs {
         findings.append(proof.findings);
         proof.unmet.into_iter().for_each(|f| findings.push(f));

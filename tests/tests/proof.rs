@@ -5,24 +5,13 @@ use rocpkg::model::{Files, Findings, Severity};
 use rocpkg::resolve::{Choice, Held, Model, Proof};
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 
-fn all() -> StackOptions {
-    StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    }
-}
-
 /// Renders the shipped model with files laid over it.
 fn with(over: &[(&str, &str)]) -> (Stack, StackTree, Findings) {
     let over: Files = over.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
     let (model, mut findings) =
         Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let tree = stack.render(&all(), &mut findings).unwrap();
+    let tree = stack.render(&StackOptions::everything(), &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
     (stack, tree, findings)
 }
@@ -32,7 +21,7 @@ fn narrowed(targets: &[&str]) -> StackTree {
     let (mut model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
     model.narrowed = targets.iter().map(|t| (*t).to_owned()).collect();
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    stack.render(&all(), &mut findings).unwrap()
+    stack.render(&StackOptions::everything(), &mut findings).unwrap()
 }
 
 fn proof(tree: &StackTree, backend: Backend) -> &Proof {

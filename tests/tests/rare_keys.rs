@@ -6,8 +6,8 @@
 )]
 
 use rocpkg::model::Files;
-use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::resolve::Model;
+use rocpkg::{Stack, StackOptions};
 use rocpkg_tests::fixture;
 use std::fs;
 use std::path::Path;
@@ -24,14 +24,7 @@ fn rendered(case: &str, package: &str) -> String {
     read(&root, &root, &mut files);
     let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles()), (case.to_owned(), files)]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: vec![package.to_owned()],
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions { packages: vec![package.to_owned()], ..StackOptions::everything() };
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
     let named = |path: &str| path.to_lowercase().contains(package);

@@ -6,7 +6,7 @@
 )]
 
 use rocpkg::model::Findings;
-use rocpkg::resolve::{Choice, Model};
+use rocpkg::resolve::Model;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::fs;
 use std::path::Path;
@@ -17,11 +17,10 @@ fn tree(backend: Backend, allow_guesses: bool, packages: &[&str]) -> (StackTree,
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
     let options = StackOptions {
         backends: vec![backend],
-        choice: Choice::Shipped,
         packages: packages.iter().map(|p| (*p).to_owned()).collect(),
         allow_missing: false,
         allow_guesses,
-        review: false,
+        ..StackOptions::everything()
     };
     let tree = stack.render(&options, &mut findings).unwrap();
     (tree, findings)

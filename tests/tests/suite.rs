@@ -6,8 +6,8 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test may read and write plainly")]
 
 use rocpkg::model::Files;
-use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::resolve::Model;
+use rocpkg::{Stack, StackOptions};
 use rocpkg_tests::{fixture, texts};
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,14 +28,7 @@ fn rendered(case: &Path) -> BTreeMap<String, String> {
     let (model, mut findings) = Model::load(&[(String::new(), model), ("layer".to_owned(), layer)]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
     // Of packages alone: what a distribution's tree holds beside them is in tests/golden.
-    let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: names,
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions { packages: names, ..StackOptions::everything() };
     let tree = stack.render(&options, &mut findings).unwrap();
     let mut out: BTreeMap<String, String> = tree
         .files

@@ -20,10 +20,8 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Outcome, String> {
     let options = StackOptions {
         backends: backends.clone(),
         choice: choice.clone(),
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
         review: true,
+        ..StackOptions::everything()
     };
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     let mut known = Vec::new();

@@ -62,6 +62,20 @@ pub struct StackOptions {
     pub review: bool,
 }
 
+impl StackOptions {
+    /// All that is known of what ships: what rests on guesses and what lacks a checksum too.
+    pub fn everything() -> Self {
+        Self {
+            backends: Backend::ALL.to_vec(),
+            choice: Choice::Shipped,
+            packages: Vec::new(),
+            allow_missing: true,
+            allow_guesses: true,
+            review: false,
+        }
+    }
+}
+
 /// The rendered stack.
 #[derive(Clone, Debug, Default)]
 pub struct StackTree {
@@ -144,15 +158,7 @@ impl Stack {
         plan: &Plan,
         findings: &mut Findings,
     ) -> Result<Recipes, StackError> {
-        let options = StackOptions {
-            backends: vec![backend],
-            choice: Choice::Shipped,
-            packages: Vec::new(),
-            allow_missing: true,
-            allow_guesses: true,
-            review: false,
-        };
-        Ok(self.backend(backend, plan, &options, findings)?.1)
+        Ok(self.backend(backend, plan, &StackOptions::everything(), findings)?.1)
     }
 
     fn backend(

@@ -21,14 +21,7 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     let (model, mut findings) = profiles::load(&args.plan.model)?;
     profiles::require(&model, &findings, &[Backend::Arch])?;
     let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
-    let options = StackOptions {
-        backends: vec![Backend::Arch],
-        choice,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions { backends: vec![Backend::Arch], choice, ..StackOptions::everything() };
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     let plan = Plan::new(stack.model(), Backend::Arch.distro(), &options.choice, &mut findings);
     let (Some(plan), false) = (plan, findings.has_errors()) else {

@@ -35,14 +35,7 @@ impl World {
         let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
         let members = members(&plan, mode, &mut Findings::default());
         let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-        let options = StackOptions {
-            backends: vec![Backend::Gentoo],
-            choice: Choice::Shipped,
-            packages: Vec::new(),
-            allow_missing: true,
-            allow_guesses: true,
-            review: false,
-        };
+        let options = StackOptions { backends: vec![Backend::Gentoo], ..StackOptions::everything() };
         let tree = stack.render(&options, &mut findings).unwrap();
         assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
         let codes = findings.sorted().iter().map(|f| f.code).collect();

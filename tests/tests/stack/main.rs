@@ -14,7 +14,7 @@ mod nix_targets;
 use rocpkg::model::Findings;
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack, StackOptions, StackTree};
+use rocpkg::{Stack, StackOptions, StackTree};
 use rocpkg_tests::companion;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,14 +24,7 @@ use std::sync::Once;
 fn render(choice: Choice) -> (StackTree, Findings) {
     let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions { choice, ..StackOptions::everything() };
     let tree = stack.render(&options, &mut findings).unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
     (tree, findings)
