@@ -109,7 +109,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let people = |name: &str, email: &str| format!("{name} <{email}>");
     let pkgbuild = Pkgbuild {
         maintainers: (plan.distro.maintainers.iter())
-            .filter(|m| m.packages.is_empty() || m.packages.iter().any(|id| id.value == p.id))
+            .filter(|m| m.keeps(&p.id))
             .map(|m| people(&m.name.value, &m.email.value))
             .collect(),
         contributors: (plan.distro.contributors.get(&p.id).into_iter().flatten())

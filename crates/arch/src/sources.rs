@@ -180,6 +180,7 @@ fn missing(
     allow_missing: bool,
     findings: &mut Findings,
 ) -> String {
+    // A source without an address is a finding already.
     if what.is_empty() {
         return "0".repeat(digits(kind));
     }

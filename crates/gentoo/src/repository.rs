@@ -169,7 +169,7 @@ fn metadata(plan: &Plan, e: &Ebuild) -> Value {
         .distro
         .maintainers
         .iter()
-        .filter(|m| m.packages.is_empty() || m.packages.iter().any(|id| id.value == e.id))
+        .filter(|m| m.keeps(&e.id))
         .map(|m| {
             let kind = m.kind.as_ref().map_or("person", |k| k.value.as_str());
             let proxied = m.proxied.map(Proxied::word);

@@ -119,6 +119,13 @@ choice! {
     }
 }
 
+impl Maintainer {
+    /// Whether they look after a package, by its id.
+    pub fn keeps(&self, id: &str) -> bool {
+        self.packages.is_empty() || self.packages.iter().any(|own| own.value == id)
+    }
+}
+
 record! {
     /// Who maintains packages.
     pub struct Maintainer {

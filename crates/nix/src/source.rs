@@ -4,7 +4,7 @@ use crate::expr::{Binding, Item, NixExpr, Part};
 use crate::lower::{Lower, conditional_list};
 use crate::value::merge;
 use rocpkg_model::{Fetch, Finding, NixReference, Piece, Text};
-use rocpkg_resolve::{LINE, ResolvedSource, is_sri};
+use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri};
 
 /// What stands for a hash that nobody knows: the one that a build refuses while it prints the right one. It is written
 /// out, since `update-source-version` looks for the hash that it replaces in the text.
@@ -145,7 +145,7 @@ impl Lower<'_> {
                                     h.span,
                                     format!("`{}` is no hash in Nix's form", h.value),
                                 )
-                                .label("expected `sha256-` and 44 characters, or `sha512-` and 88"),
+                                .label(format!("expected {SRI_FORM}")),
                             );
                         }
                         NixExpr::string(h.value.clone())

@@ -179,11 +179,9 @@ impl Lower<'_> {
             NixTargetDefault::Always => name("clr.gpuTargets"),
             NixTargetDefault::Own => {
                 let mut own = self.planned.targets.as_ref().map(|t| t.default.clone()).unwrap_or_default();
-                if !chosen.is_empty() {
-                    own.retain(|t| chosen.contains(t));
-                    if own.is_empty() {
-                        own.clone_from(chosen);
-                    }
+                // A list of a tree that is rendered for some GPUs holds none but these.
+                if own.is_empty() {
+                    own.clone_from(chosen);
                 }
                 local().or(strings(&own))
             }

@@ -46,10 +46,13 @@ fn check_sums(sums: &Node, findings: &mut Findings) {
     {
         findings.push(
             Finding::error("E0236", node.span, format!("`{text}` is no hash in Nix's form"))
-                .label("expected `sha256-` and 44 characters, or `sha512-` and 88"),
+                .label(format!("expected {SRI_FORM}")),
         );
     }
 }
+
+/// The forms of a hash that Nix takes, for messages.
+pub const SRI_FORM: &str = "`sha256-` and 44 characters, or `sha512-` and 88";
 
 /// True for a subresource integrity hash: the kind, then base64 with its padding.
 pub fn is_sri(text: &str) -> bool {

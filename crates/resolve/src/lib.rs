@@ -23,7 +23,7 @@ mod tree;
 mod upstream;
 
 pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
-pub use checksums::is_sri;
+pub use checksums::{SRI_FORM, is_sri};
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
 pub use load::{DISTROS, Model};

@@ -124,7 +124,7 @@ struct Made {
     /// The findings of its plan.
     faults: Findings,
     /// Its plan, if there is one, and what came of it.
-    made: Option<(Plan, Printed)>,
+    planned: Option<(Plan, Printed)>,
 }
 
 /// A model and its templates, ready to render.
@@ -205,9 +205,9 @@ impl Stack {
             let running: Vec<_> = options.backends.iter().map(make).collect();
             running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
         });
-        for Made { backend, faults, made } in made {
+        for Made { backend, faults, planned } in made {
             findings.append(faults);
-            let Some((plan, printed)) = made else { continue };
+            let Some((plan, printed)) = planned else { continue };
             unread |= !plan.unread.is_empty();
             let mut wanted = self.wanted(&plan, &mut asked, &mut out);
             for p in &plan.packages {
@@ -247,7 +247,7 @@ impl Stack {
         let mut faults = Findings::default();
         let planned = Plan::new(&self.model, backend.distro(), &options.choice, &mut faults);
         let sound = !faults.has_errors();
-        let made = planned.map(|plan| {
+        let planned = planned.map(|plan| {
             let mut said = Findings::default();
             let printed = self.backend(backend, &plan, options, &mut said).map(|(rendered, recipes)| {
                 // The proof reads what the recipes say, so it is made of the very values that were printed.
@@ -256,7 +256,7 @@ impl Stack {
             });
             (plan, printed)
         });
-        Made { backend, faults, made }
+        Made { backend, faults, planned }
     }
 
     /// The packages asked for by their ids, which are known even where a package can't be read.

@@ -3,6 +3,7 @@
 
 use rocpkg::model::{Node, Value};
 use rocpkg::resolve::{DISTROS, Model};
+use std::panic::resume_unwind;
 use std::thread;
 
 use crate::Outcome;
@@ -29,7 +30,7 @@ pub(crate) fn run() -> Outcome {
                 })
             })
             .collect();
-        halves.into_iter().flat_map(|h| h.join().unwrap_or_default()).collect()
+        halves.into_iter().flat_map(|h| h.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
     for fact in &found {
         println!("{fact}");

@@ -5,6 +5,7 @@ use rocpkg::gentoo::Options;
 use rocpkg::model::{Findings, Node, Value};
 use rocpkg::resolve::{Choice, DISTROS, Dependency, Model, Plan, Planned, Recipes, ResolvedEdge, prove};
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
 use std::thread;
 
 use crate::Outcome;
@@ -63,7 +64,7 @@ pub(crate) fn run(list: bool) -> Outcome {
                 })
             })
             .collect();
-        halves.into_iter().flat_map(|h| h.join().unwrap_or_else(|_| Vec::new())).collect()
+        halves.into_iter().flat_map(|h| h.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
     for (found, key, fact) in counted {
         if list {

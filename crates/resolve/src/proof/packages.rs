@@ -22,29 +22,28 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
             _ => {}
         }
         unknown(cx, p, &mut add);
-        let lost = empty(cx, p);
         if let Some(recipe) = recipe {
             variables(p, recipe, &mut add);
         }
-        out.extend(lost);
+        out.extend(empty(cx, p));
     }
     missing_list(cx, out);
     names(cx, out);
-    let independent = cx.recipes.chooser == Chooser::Flags { handed_on: false };
-    let node = cx.plan.distro_node.as_ref();
-    let span =
-        |name: &str| node.and_then(|n| n.entries().iter().find(|(k, _)| k.name == name)).map(|(k, _)| k.span);
-    if independent && let Some(span) = span("propagation") {
-        out.push(Fact {
-            package: String::new(),
-
-            targets: TargetSet::EMPTY,
-            finding: Finding::error("E0610", span, "targets are not handed on to dependencies")
-                .label("two packages can be built for different targets, and nothing notices")
-                .hint("set `propagation` to chunked or conditional"),
-        });
-    }
+    independent(cx, out);
     patches(cx, out);
+}
+
+/// A distribution that leaves the targets of each package to the user.
+fn independent(cx: &Context, out: &mut Vec<Fact>) {
+    if cx.recipes.chooser != (Chooser::Flags { handed_on: false }) {
+        return;
+    }
+    if let Some(span) = distro_key(cx, "propagation") {
+        let finding = Finding::error("E0610", span, "targets are not handed on to dependencies")
+            .label("two packages can be built for different targets, and nothing notices")
+            .hint("set `propagation` to chunked or conditional");
+        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
+    }
 }
 
 /// Where a key of the distribution's file stands.
