@@ -6,6 +6,7 @@ mod checked;
 mod checksums;
 mod compat;
 mod conditions;
+mod habit_names;
 mod habits;
 mod identity;
 mod known;
@@ -19,6 +20,7 @@ mod registry;
 mod release;
 mod releases;
 mod sources;
+mod test_data;
 mod tree;
 mod upstream;
 
