@@ -65,16 +65,17 @@ fn line(text: &str) -> Vec<(String, String)> {
     for command in text.split([';', '|', '&']) {
         let spaced = command.replace(">>", ">").replace('>', " > ");
         let mut words: Vec<String> = spaced.split_whitespace().map(bare).collect();
+        let first = words.iter().position(|w| !BEFORE.contains(&w.as_str()) && !is_assignment(w));
+        words.drain(..first.unwrap_or(words.len()));
         while let Some(at) = words.iter().position(|w| w == ">") {
             let file = words.get(at + 1).cloned().unwrap_or_default();
-            let program = words.first().filter(|w| *w != ">").cloned().unwrap_or_else(|| ">".to_owned());
+            let program = words[0].clone();
             words.drain(at..(at + 2).min(words.len()));
             if is_outside(&file) {
                 out.push((program, file));
             }
         }
-        let first = words.iter().position(|w| !BEFORE.contains(&w.as_str()) && !is_assignment(w));
-        out.extend(plain(&words[first.unwrap_or(words.len())..]));
+        out.extend(plain(&words));
     }
     out
 }

@@ -66,7 +66,11 @@ impl Context<'_> {
         let Some(main) = main.filter(|s| !s.repository.is_empty()) else {
             if self.is_live() {
                 let span = self.p.node.span;
-                self.error("E0244", span, format!("{} has no repository to build a live version of", self.p.name));
+                self.error(
+                    "E0244",
+                    span,
+                    format!("{} has no repository to build a live version of", self.p.name),
+                );
             }
             return None;
         };

@@ -407,7 +407,8 @@ impl Context<'_> {
         let mut words: Vec<Word> = words;
         words.push(Word::var("DISTDIR").literal("/").then(file));
         words.push(top.literal(format!("/{path}")));
-        let tar = vec![Stmt::Comment("The rest of the archive is many times as large".into()), die("tar", words)];
+        let tar =
+            vec![Stmt::Comment("The rest of the archive is many times as large".into()), die("tar", words)];
         if !self.is_live() {
             return tar;
         }

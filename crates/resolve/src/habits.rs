@@ -102,7 +102,13 @@ pub(crate) fn generate(
             }
         }
         if let Some(keys) = rule.package.as_ref().filter(|_| holds(rule, &package, habits, of)) {
-            crate::tree::removals(&keys.0, &mut Vec::new(), &mut taken);
+            let mut own = Vec::new();
+            crate::tree::removals(&keys.0, &mut Vec::new(), &mut own);
+            // What a rule before this one put into a list is taken out of that.
+            let listed =
+                |path: &[String]| rules.tree().is_some_and(|tree| crate::tree::is_listed(tree, path));
+            own.retain(|(path, _)| !listed(path));
+            taken.extend(own);
             rules.lay(&behind_flags(rules.tree(), &keys.0), findings);
             // A rule about one dependency or option knows what the component says.
             if rule.depends_on.is_some() || rule.option.is_some() {
@@ -132,7 +138,7 @@ pub(crate) fn generate(
             let taken = path.join(".");
             findings.push(
                 Finding::error("E0241", *by, format!("`{taken}` can't be taken back beside a list of another rule"))
-                    .hint("take it back in the rule that adds to that list"),
+                    .hint("let the rule that takes it back follow the one with the list, or write the whole list in one rule"),
             );
         }
     }

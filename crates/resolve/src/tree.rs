@@ -70,6 +70,15 @@ pub(crate) fn removals(node: &Node, path: &mut Vec<String>, out: &mut Vec<(Vec<S
     }
 }
 
+/// Whether a path leads into a list.
+pub(crate) fn is_listed(node: &Node, path: &[String]) -> bool {
+    match (&node.value, path.split_first()) {
+        (Value::Seq(_), Some(_)) => true,
+        (Value::Map(_), Some((first, rest))) => node.get(first).is_some_and(|inner| is_listed(inner, rest)),
+        _ => false,
+    }
+}
+
 /// Puts `~` at a path of keys, unless something stands there. False where a list with elements is on the way.
 pub(crate) fn take_back(node: &mut Node, path: &[String], by: Span) -> bool {
     let Some((first, rest)) = path.split_first() else { return true };

@@ -124,19 +124,16 @@ fn a_companion_is_checked_by_the_kind_of_sum_that_its_recipe_states() {
             format!("patches: [{{file: {file}, hash: {hash}, checked: '*'}}]\npkgbuild: {{sums: {sums}}}\n");
         let table = "versions:\n  \"7.2.4\":\n    checksums:\n";
         let digits = "a".repeat(128);
-        let keys = ["rocm-systems/archive"].map(|key| {
-            format!("      {key}: {{sha512: {digits}, blake2b: {digits}}}\n")
-        });
+        let keys = ["rocm-systems/archive"]
+            .map(|key| format!("      {key}: {{sha512: {digits}, blake2b: {digits}}}\n"));
         let layer = folder(&[
             ("distros/arch/rocminfo.yaml", layer.as_str()),
             ("releases/7.2.yaml", &format!("{table}{}", keys.concat())),
         ]);
         let out = tempfile::tempdir().unwrap();
         let layer = layer.path().to_str().unwrap();
-        let run = render(
-            out.path(),
-            &["arch", "--package", "rocminfo", "--files", path, "--profiles", layer],
-        );
+        let run =
+            render(out.path(), &["arch", "--package", "rocminfo", "--files", path, "--profiles", layer]);
         (run.status.success(), text(&run.stderr))
     };
     // RFC 7693, appendix A.

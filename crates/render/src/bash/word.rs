@@ -208,7 +208,11 @@ impl Word {
 
     /// The variable and what stands in for it, when the word is `${name:-otherwise}` and nothing else.
     pub fn as_default(&self) -> Option<(&str, &Word)> {
-        if let [Part::Default(name, otherwise)] = self.parts.as_slice() { Some((name, otherwise)) } else { None }
+        if let [Part::Default(name, otherwise)] = self.parts.as_slice() {
+            Some((name, otherwise))
+        } else {
+            None
+        }
     }
 
     /// What stands behind the first expansion of a variable.
