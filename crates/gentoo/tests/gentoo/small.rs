@@ -90,6 +90,14 @@ fn a_live_version_has_a_slot_of_its_own_where_all_it_needs_has() {
 }
 
 #[test]
+fn what_is_released_beside_it_has_no_live_version() {
+    let habits = "year: '2026'\nhabits: {live: [sample]}";
+    let two = "sources: {part: {repository: other, fetch: archive}}";
+    let outcome = changed("year: '2026'", habits, two);
+    assert_eq!(outcome.errors, ["E0244 sample is not all in one repository, so it has no live version"]);
+}
+
+#[test]
 fn part_of_a_large_repository_is_checked_out_alone() {
     let ebuild = changed(
         "year: '2026'",
