@@ -116,12 +116,12 @@ fn a_companion_is_what_its_recipe_states() {
 
 #[test]
 fn a_companion_is_checked_by_the_kind_of_sum_that_its_recipe_states() {
-    let (path, patch) = ("arch/rocminfo/one.patch", "one.patch");
-    let files = folder(&[(path, "abc")]);
+    let files = folder(&[("arch/rocminfo/one.patch", "abc")]);
     let path = files.path().to_str().unwrap();
     let run = |sums: &str, hash: &str| {
-        let layer =
-            format!("patches: [{{file: {patch}, hash: {hash}, checked: '*'}}]\npkgbuild: {{sums: {sums}}}\n");
+        let layer = format!(
+            "patches: [{{file: one.patch, hash: {hash}, checked: '*'}}]\npkgbuild: {{sums: {sums}}}\n"
+        );
         let table = "versions:\n  \"7.2.4\":\n    checksums:\n";
         let digits = "a".repeat(128);
         let keys = ["rocm-systems/archive"]
