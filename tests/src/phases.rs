@@ -168,8 +168,13 @@ fn source_folder(ebuild: &str, cpv: &str) -> String {
     let full = package.rsplit_once("-r").filter(|(_, r)| r.bytes().all(|b| b.is_ascii_digit()));
     let full = full.map_or(package, |(head, _)| head);
     let name = name_of(package);
-    let stated = ebuild.lines().find_map(|line| line.strip_prefix("S=\"${WORKDIR}/")?.strip_suffix('"'));
-    let text = stated.unwrap_or("${P}").replace("${PV}", full[name.len()..].trim_start_matches('-'));
+    // A live version's stands before the release's.
+    let stated =
+        |line: &str| line.trim_start().strip_prefix("S=\"${WORKDIR}/")?.strip_suffix('"').map(str::to_owned);
+    let stated = ebuild.lines().rev().find_map(stated);
+    let text = stated
+        .unwrap_or_else(|| "${P}".to_owned())
+        .replace("${PV}", full[name.len()..].trim_start_matches('-'));
     text.replace("${P}", full).replace("${PN}", name)
 }
 

@@ -41,30 +41,38 @@ pub fn ebuild_targets(text: EbuildText, variables: &[String], sets: &[Option<Vec
         sets.iter().map(|s| s.as_ref().map_or_else(|| "default".to_owned(), |l| l.join(" "))).collect();
     let eclasses = root.path().join("eclass");
     let arguments = [file.as_os_str(), text.name.as_ref(), eclasses.as_os_str()];
-    traced("standins/recipes/ebuild.bash", &arguments, variables, &sets)
+    traced("standins/recipes/ebuild.bash", &arguments, variables, &sets, &[])
 }
 
 /// What a PKGBUILD's `build` gives to CMake in one of `variables`, for each list that `tool` may print; `exclude` is the tool's
-/// option that leaves targets out.
+/// option that leaves targets out, and `environment` what whoever builds has set.
 pub fn pkgbuild_targets(
     pkgbuild: &str,
     (tool, exclude): (&str, &str),
     variables: &[String],
     lists: &[Vec<String>],
+    environment: &[(&str, &str)],
 ) -> Vec<Given> {
     let root = TempDir::with_prefix("rocpkg-pkgbuild-").expect("a scratch folder can be made");
     let file = root.path().join("PKGBUILD");
     put(&file, pkgbuild);
     let lists: Vec<String> = lists.iter().map(|l| l.join(" ")).collect();
     let arguments = [file.as_os_str(), tool.as_ref(), exclude.as_ref()];
-    traced("standins/recipes/pkgbuild.bash", &arguments, variables, &lists)
+    traced("standins/recipes/pkgbuild.bash", &arguments, variables, &lists, environment)
 }
 
-fn traced(script: &str, arguments: &[&std::ffi::OsStr], variables: &[String], sets: &[String]) -> Vec<Given> {
+fn traced(
+    script: &str,
+    arguments: &[&std::ffi::OsStr],
+    variables: &[String],
+    sets: &[String],
+    environment: &[(&str, &str)],
+) -> Vec<Given> {
     let script = fixture(script);
     let mut command = Command::new(system_tool("bash"));
     command.arg("--norc").arg(&script).args(arguments).arg(variables.join(" "));
     command.env_clear().env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8");
+    command.envs(environment.iter().copied());
     let input = sets.iter().map(|s| format!("{s}\n")).collect::<String>();
     let output = run_with(&mut command, input.into_bytes());
     let text = outcome(&output).unwrap_or_else(|e| panic!("{}: {e}", Path::new(&script).display()));

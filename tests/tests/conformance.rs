@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 #![allow(clippy::print_stdout, reason = "the counts are part of the answer")]
 
-use rocpkg::model::Findings;
+use rocpkg::model::{Files, Findings};
 use rocpkg::resolve::{Built, Choice, Held, Model, Plan, Planned, Proof};
 use rocpkg::targets::{Registry, TargetSet};
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
@@ -24,7 +24,14 @@ struct World {
 
 impl World {
     fn new(backend: Backend) -> Self {
-        let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+        Self::with(backend, &[])
+    }
+
+    /// With more files laid over the model.
+    fn with(backend: Backend, over: &[(&str, &str)]) -> Self {
+        let over: Files = over.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        let (model, mut findings) =
+            Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
         let plan = Plan::new(&model, backend.distro(), &Choice::Shipped, &mut Findings::default()).unwrap();
         let stack = Stack::new(model, &rocpkg::templates()).unwrap();
         let options = StackOptions { backends: vec![backend], ..StackOptions::everything() };
@@ -93,7 +100,7 @@ impl World {
         let lists: Vec<Vec<String>> =
             std::iter::once(printed()).chain(all.iter().map(|t| vec![t.clone()])).collect();
         let tool = (tool.command.value.as_str(), tool.exclude.value.as_str());
-        let found = pkgbuild_targets(text, tool, &variables, &lists);
+        let found = pkgbuild_targets(text, tool, &variables, &lists, &[]);
         let expected: Vec<Given> = lists.iter().map(|l| self.fixed(built, l)).collect();
         let shown = lists.iter().map(|l| l.join(" "));
         shown.zip(expected).zip(found).map(|((s, e), f)| (s, e, f)).collect()
@@ -202,4 +209,39 @@ fn a_recipe_that_was_changed_is_caught() {
         assert!(made >= 10, "{made}");
         assert!(survivors.is_empty(), "{}", survivors.join("\n"));
     }
+}
+
+/// Who builds Arch's packages may name the GPUs by a variable, where the distribution's file says which.
+#[test]
+fn what_a_builder_asks_for_is_what_the_proof_has() {
+    let layer = ("distros/arch.yaml", "habits: {target-override: MY_TARGETS}\n");
+    let world = World::with(Backend::Arch, &[layer]);
+    // Nobody sets it: all is as it was.
+    let (packages, sets, wrong) = world.all();
+    assert!(packages >= 10 && sets >= packages * 20, "{packages} packages, {sets} sets");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let tool = world.plan.distro.target_tool.as_ref().unwrap();
+    let tool = (tool.command.value.as_str(), tool.exclude.value.as_str());
+    let printed: Vec<String> = PRINTED.iter().map(|t| (*t).to_owned()).collect();
+    let (mut asked, mut taken) = (0, 0);
+    for (p, built) in world.packages() {
+        let text = world.text(&world.recipe(p));
+        for chosen in ["gfx1100", "gfx90a;gfx1103", ""] {
+            let set: TargetSet = chosen.split(';').filter_map(|n| world.registry().get(n)).collect();
+            let environment = [("MY_TARGETS", chosen)];
+            let found =
+                pkgbuild_targets(&text, tool, &variables(p), std::slice::from_ref(&printed), &environment);
+            let expected = if built.passes && !chosen.is_empty() {
+                taken += 1;
+                let passed = built.follows.union(built.in_vain);
+                Given::Targets(world.names(set.intersection(passed).union(built.always)))
+            } else {
+                world.fixed(built, &printed)
+            };
+            asked += 1;
+            assert_eq!(found, [expected], "{} for `{chosen}`", p.id);
+        }
+    }
+    println!("arch: {asked} packages x choices by the environment, {taken} taken, 0 differ");
+    assert!(taken >= 10, "{taken}");
 }

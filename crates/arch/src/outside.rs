@@ -23,9 +23,15 @@ fn writes(program: &str) -> Option<Writes> {
 pub(crate) fn outside(stmt: &Stmt) -> Vec<(String, String)> {
     match stmt {
         Stmt::Command(c) => command(c),
-        // Free text is read as plain commands only: what it does in a more knotty way is its author's.
+        // Free text is read command by command, with what may stand before one; paths in variables are its author's.
         Stmt::Raw(text) => text.print_bare(Quoting::Short).lines().flat_map(line).collect(),
-        Stmt::From(_, inner) => inner.iter().flat_map(outside).collect(),
+        Stmt::From(_, inner) | Stmt::For { body: inner, .. } | Stmt::Function { body: inner, .. } => {
+            inner.iter().flat_map(outside).collect()
+        }
+        Stmt::If { branches, otherwise } => {
+            let bodies = branches.iter().map(|(_, body)| body).chain([otherwise]);
+            bodies.flatten().flat_map(outside).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -43,10 +49,42 @@ fn command(c: &Command) -> Vec<(String, String)> {
     out
 }
 
+/// Words of bash that stand before a command, and programs that run the one behind them.
+const BEFORE: &[&str] =
+    &["if", "then", "elif", "else", "while", "until", "do", "{", "(", "!", "time", "command", "env", "sudo"];
+
 fn line(text: &str) -> Vec<(String, String)> {
-    let commands = text.split([';', '|', '&']);
-    let words = commands.map(|c| c.split_whitespace().map(bare).collect::<Vec<_>>());
-    words.flat_map(|w| plain(&w)).collect()
+    // A comment writes nothing.
+    let text = text.split_once(" #").map_or(text, |(code, _)| code);
+    if text.trim_start().starts_with('#') {
+        return Vec::new();
+    }
+    // `&>` sends output away, every other `&` ends a command.
+    let text = text.replace("&>", ">").replace("2>&1", "");
+    let mut out = Vec::new();
+    for command in text.split([';', '|', '&']) {
+        let spaced = command.replace(">>", ">").replace('>', " > ");
+        let mut words: Vec<String> = spaced.split_whitespace().map(bare).collect();
+        let first = words.iter().position(|w| !BEFORE.contains(&w.as_str()) && !is_assignment(w));
+        words.drain(..first.unwrap_or(words.len()));
+        while let Some(at) = words.iter().position(|w| w == ">") {
+            let file = words.get(at + 1).cloned().unwrap_or_default();
+            let program = words[0].clone();
+            words.drain(at..(at + 2).min(words.len()));
+            if is_outside(&file) {
+                out.push((program, file));
+            }
+        }
+        out.extend(plain(&words));
+    }
+    out
+}
+
+/// `NAME=value` before a command.
+fn is_assignment(word: &str) -> bool {
+    let name = word.split_once('=').map_or("", |(name, _)| name);
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// What a command of these words writes to.
@@ -94,5 +132,18 @@ mod tests {
         assert!(of("install -Dm644 /etc/foo \"$pkgdir/etc/foo\"").is_empty());
         assert!(of("ln -s /opt/rocm/lib/x \"$pkgdir/usr/lib/x\"").is_empty());
         assert!(of("grep -q x /etc/passwd; rm -f /dev/null").is_empty());
+    }
+
+    #[test]
+    fn what_stands_before_a_command_hides_nothing() {
+        assert_eq!(of("if true; then install -Dm644 x /etc/foo; fi"), ["/etc/foo"]);
+        assert_eq!(of("for x in a b; do cp \"$x\" /opt/\ndone"), ["/opt/"]);
+        assert_eq!(of("[[ -e x ]] || { mkdir /opt/a; }"), ["/opt/a"]);
+        assert_eq!(of("! LC_ALL=C touch /etc/y"), ["/etc/y"]);
+        assert_eq!(of("echo a > /etc/foo.conf"), ["/etc/foo.conf"]);
+        assert_eq!(of("printf '%s' a >>/etc/foo.conf"), ["/etc/foo.conf"]);
+        assert_eq!(of("make &> /var/log/x"), ["/var/log/x"]);
+        assert!(of("echo a > \"$pkgdir/etc/foo\"; make > /dev/null 2>&1").is_empty());
+        assert!(of("# rm -rf /opt\nmake # touch /etc/x").is_empty());
     }
 }

@@ -2,16 +2,20 @@
 
 use crate::ir::Pkgbuild;
 use rocpkg_render::bash::Stmt;
-use rocpkg_resolve::{Asked, Builds, Chooser, Given, Plan, Planned, Recipes};
+use rocpkg_resolve::{Asked, Builds, Chooser, Given, Nothing, Plan, Planned, Recipes};
 use rocpkg_shell::{Passed, PassedValue, listed};
 
 /// What the PKGBUILDs pass on, each with the id of its package. Packages without device code are left out.
 pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, &'a Pkgbuild)>) -> Recipes {
     let mut out = Recipes { chooser: Chooser::Packager, ..Recipes::default() };
+    let by_environment = |builds: &Builds| builds.asked != Asked::Ignored;
     for (id, pkgbuild) in all {
         if let Some(p) = plan.get(id).filter(|p| p.targets.is_some()) {
             out.builds.insert(id.to_owned(), one(plan, p, pkgbuild));
         }
+    }
+    if out.builds.values().any(by_environment) {
+        out.chooser = Chooser::Builder;
     }
     out
 }
@@ -23,9 +27,15 @@ fn one(plan: &Plan, p: &Planned, pkgbuild: &Pkgbuild) -> Builds {
     let command = tool.map_or("", |t| t.command.value.as_str());
     let exclude = tool.map_or("", |t| t.exclude.value.as_str());
     let passed = rocpkg_shell::passed(&bodies, &|n| p.reads(n), command);
+    let by_environment = !passed.is_empty() && passed.iter().all(|p| p.unless.is_some());
     Builds {
         unasked: given(&passed, command, exclude),
-        asked: Asked::Ignored,
+        // An empty variable is none, so there is always a list.
+        asked: if by_environment {
+            Asked::Passed { within: None, nothing: Nothing::Empty }
+        } else {
+            Asked::Ignored
+        },
         variables: passed.into_iter().map(|p| p.variable).collect(),
         ..Builds::default()
     }
@@ -34,7 +44,7 @@ fn one(plan: &Plan, p: &Planned, pkgbuild: &Pkgbuild) -> Builds {
 /// What all variables are given alike; what differs can't be told.
 fn given(passed: &[Passed], command: &str, exclude: &str) -> Given {
     let Some(first) = passed.first() else { return Given::Upstream };
-    if let Some(other) = passed.iter().find(|p| p.value != first.value) {
+    if let Some(other) = passed.iter().find(|p| p.value != first.value || p.unless != first.unless) {
         return Given::Unread(format!("{} and {}", first.variable, other.variable));
     }
     match &first.value {

@@ -72,17 +72,17 @@ fn patches<'a>(cx: &'a Context) -> impl Iterator<Item = &'a Patch> {
     cx.p.package.patches.iter().filter(|p| cx.holds(p.when.as_ref()))
 }
 
-/// What a file beside the PKGBUILD must sum up to; none where nothing is stated, or a `BLAKE2b` sum, which is makepkg's to check.
+/// What a file beside the PKGBUILD must sum up to; none where nothing is stated.
 pub(crate) fn local_sum(p: &Planned, name: &str) -> Option<Sum> {
     let patches = p.package.patches.iter().filter(|f| f.url.is_none() && f.file.value == name);
     let own = p.package.pkgbuild.as_ref();
     let files = own.and_then(|b| b.files.get(name)).and_then(|f| f.hash.as_ref());
     let stated = patches.filter_map(|f| f.hash.as_ref()).chain(files).next()?.value.to_ascii_lowercase();
-    match own.and_then(|b| b.sums).unwrap_or(SumKind::Sha256) {
-        SumKind::Sha256 => Some(Sum::Sha256(stated)),
-        SumKind::Sha512 => Some(Sum::Sha512(stated)),
-        SumKind::B2 => None,
-    }
+    Some(match own.and_then(|b| b.sums).unwrap_or(SumKind::Sha256) {
+        SumKind::Sha256 => Sum::Sha256(stated),
+        SumKind::Sha512 => Sum::Sha512(stated),
+        SumKind::B2 => Sum::Blake2b(stated),
+    })
 }
 
 /// All sources: those of the model, then patches, then other files beside the PKGBUILD.

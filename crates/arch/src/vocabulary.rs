@@ -223,6 +223,19 @@ impl<'a> Context<'a> {
     /// The list of GPU targets: the package's own, that of the distribution's file, or what the distribution's tool prints
     /// less what the package can't be built for.
     pub(crate) fn targets(&self) -> Option<Word> {
+        let list = self.listed_targets()?;
+        // A package with a list of its own can't be built for just anything, and a tree that is rendered for some GPUs is
+        // proved for those.
+        let limited = self.p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own)
+            || !self.plan.narrowed.is_empty();
+        let habits = self.plan.distro.habits.as_ref();
+        Some(match habits.and_then(|h| h.target_override.as_ref()).filter(|_| !limited) {
+            Some(variable) => Word::var_or(variable.value.clone(), list),
+            None => list,
+        })
+    }
+
+    fn listed_targets(&self) -> Option<Word> {
         let written = self.p.package.targets.as_ref()?;
         let resolved = self.p.targets.as_ref()?;
         let separator = written.separator.as_str();

@@ -77,6 +77,24 @@ fn subject(dep: &Dep) -> String {
     }
 }
 
+/// What an edge asks of its end's version: what is stated, or the habit.
+fn version(resolved: &ResolvedEdge) -> &str {
+    let tool = resolved.edge.kind.0.iter().all(|k| *k == EdgeKind::Tool);
+    let habit = match resolved.to {
+        Dependency::Package(_) if !tool => "slot",
+        _ => "any",
+    };
+    resolved.edge.version.as_ref().map_or(habit, |v| v.value.as_str())
+}
+
+/// Whether an edge asks for the slot that the package itself has.
+pub(crate) fn is_slotted(resolved: &ResolvedEdge) -> bool {
+    match &resolved.edge.spelt {
+        Some(spelt) => spelt.value.contains(":${SLOT}"),
+        None => version(resolved) == "slot",
+    }
+}
+
 /// The text of a dependency with its variables' values in place, for one slot of LLVM and some Python.
 pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) -> String {
     text.replace("${ROCM_USEDEP}", &crate::propagation::usedep(plan, p))
@@ -217,12 +235,7 @@ impl Context<'_> {
             return Some(Dep::Expansion(variable.to_owned()));
         }
         if edge.spelt.is_none() {
-            let tool = edge.kind.0.iter().all(|k| *k == EdgeKind::Tool);
-            let habit = match resolved.to {
-                Dependency::Package(_) if !tool => "slot",
-                _ => "any",
-            };
-            let version = edge.version.as_ref().map_or(habit, |v| v.value.as_str());
+            let version = version(resolved);
             let blocks = edge.kind.0.contains(&EdgeKind::Conflict);
             // What is linked against a slot of LLVM is built again with its sub-slot.
             let linked = edge.kind.0.contains(&EdgeKind::Link);

@@ -36,6 +36,10 @@ pub struct Ebuild {
     pub sources: Spec<Uri>,
     /// `S` and the folders of further sources.
     pub folders: Vec<Variable>,
+    /// What the live version has in place of `SRC_URI`, `KEYWORDS` and those folders.
+    pub live: Option<Live>,
+    /// What `SLOT` says between its quotes, and why where it is not what the version gives.
+    pub slot: (String, Option<&'static str>),
     /// `LICENSE`.
     pub license: Spec<License>,
     /// `KEYWORDS`.
@@ -89,6 +93,17 @@ impl Ebuild {
         let revision = self.revision.map(|r| format!("-r{r}")).unwrap_or_default();
         format!("{}-{}{revision}.ebuild", self.name, self.version)
     }
+}
+
+/// Upstream's development branch, which the same ebuild builds under the version 9999 (git-r3.eclass).
+#[derive(Clone, Debug)]
+pub struct Live {
+    /// `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES`.
+    pub repository: Vec<Variable>,
+    /// `S` and the folders of further sources.
+    pub folders: Vec<Variable>,
+    /// What is fetched besides: `SRC_URI`.
+    pub sources: Spec<Uri>,
 }
 
 /// A variable of the ebuild.

@@ -8,6 +8,7 @@ mod depends;
 mod flag_edits;
 mod flags;
 mod ir;
+mod live;
 mod llvm;
 mod lower;
 mod members;
@@ -28,7 +29,7 @@ mod steps;
 mod vocabulary;
 
 pub use flags::{target_of, targets_of};
-pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Required, Uri, Value, Variable};
+pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Live, Required, Uri, Value, Variable};
 pub use members::members;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 pub use recipe::recipes;

@@ -35,7 +35,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let late = c.late();
     let needs = Needs::of(p, &functions, &late);
     let patches = c.patches();
-    let sources = c.sources();
+    let fetched = c.sources();
     let distfiles = c.distfiles();
     let mut folders = vec![Variable { name: "S".into(), value: Value::Word(c.main_folder()) }];
     for (i, s) in p.sources.iter().enumerate().skip(1) {
@@ -47,6 +47,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     if p.sources.is_empty() {
         folders.clear();
     }
+    let live = c.live(&fetched, |name| needs.variable(name));
     let early = c.early();
     let required_use = c.required_use();
     let (restrict, restrict_reason) = c.restrict();
@@ -97,8 +98,10 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         commits,
         description,
         homepage,
-        sources,
+        sources: fetched.all(),
         folders,
+        live,
+        slot: crate::live::slot(plan, p),
         license,
         keywords,
         own_targets,

@@ -407,6 +407,16 @@ impl Context<'_> {
         let mut words: Vec<Word> = words;
         words.push(Word::var("DISTDIR").literal("/").then(file));
         words.push(top.literal(format!("/{path}")));
-        vec![Stmt::Comment("The rest of the archive is many times as large".into()), die("tar", words)]
+        let tar =
+            vec![Stmt::Comment("The rest of the archive is many times as large".into()), die("tar", words)];
+        if !self.is_live() {
+            return tar;
+        }
+        let empty = || Word::lit("");
+        let checkout = vec![
+            run("git-r3_fetch", Vec::new()),
+            run("git-r3_checkout", vec![empty(), empty(), empty(), Word::lit(path)]),
+        ];
+        vec![Stmt::If { branches: vec![(crate::live::is_live(), checkout)], otherwise: tar }]
     }
 }

@@ -1,6 +1,6 @@
 //! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
 
-use crate::ir::{Dep, Ebuild, Required, Value, Variable};
+use crate::ir::{Dep, Ebuild, Required, Uri, Value, Variable};
 use indexmap::IndexMap;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
@@ -27,6 +27,12 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         }
         functions.push(ready(text));
     }
+    let (live, released) = match &e.live {
+        Some(live) => (branch(&live.repository, &live.sources, &live.folders, ""), {
+            branch(&[], &e.sources, &e.folders, &format!("KEYWORDS=\"{}\"\n", e.keywords))
+        }),
+        None => Default::default(),
+    };
     let own = targets_array("SUPPORTED_TARGETS", &e.own_targets);
     let mut iuse = e.iuse.to_string();
     if !own.is_empty() {
@@ -46,12 +52,16 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         commits => variables(&e.commits),
         description => ready(quoted(&e.description)),
         homepage => ready(quoted(&e.homepage)),
-        src_uri => ready(tree(&e.sources)),
-        folders => variables(&e.folders),
+        live => ready(live),
+        released => ready(released),
+        src_uri => ready(if e.live.is_some() { String::new() } else { tree(&e.sources) }),
+        folders => variables(if e.live.is_some() { &[] } else { &e.folders }),
+        slot => ready(&e.slot.0),
+        slot_reason => e.slot.1.map(|r| ready(comment(r))),
         own => ready(own),
         offered => ready(targets_array("OFFERED_TARGETS", &e.offered_targets)),
         license => ready(e.license.to_string()),
-        keywords => ready(&e.keywords),
+        keywords => ready(if e.live.is_some() { "" } else { &e.keywords }),
         iuse => ready(iuse),
         targets_required => e.required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
         required_use => ready(tree(&e.required_use)),
@@ -66,6 +76,25 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
     };
     *counts.entry(Origin::Data).or_default() += data_lines(&context);
     (context, counts)
+}
+
+/// The lines of one branch of an ebuild that has a live version.
+fn branch(first: &[Variable], sources: &Spec<Uri>, folders: &[Variable], last: &str) -> String {
+    let mut out: String = first.iter().map(variable_or_empty).collect();
+    if !sources.nodes.is_empty() {
+        out.push_str(&format!("SRC_URI=\"{}\"\n", tree(sources)));
+    }
+    out.extend(folders.iter().map(variable));
+    out.push_str(last);
+    out.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("\t{line}\n") }).collect()
+}
+
+/// As [`variable`], with an array of nothing too, which says that there is nothing.
+fn variable_or_empty(v: &Variable) -> String {
+    match &v.value {
+        Value::Array(items) if items.is_empty() => format!("{}=()\n", v.name),
+        _ => variable(v),
+    }
 }
 
 /// Lines that values of the context fill, the functions left out.

@@ -79,16 +79,34 @@ pub(crate) fn notes(ebuilds: &[Ebuild], findings: &mut Findings) {
             });
         }
     }
+    let idle = ebuilds.iter().filter(|e| e.inherit.iter().any(|i| i == "docs") && !compiles_docs(e));
+    let idle: BTreeSet<&str> = idle.map(|e| e.name.as_str()).collect();
     let list = |names: BTreeSet<&str>| names.into_iter().collect::<Vec<_>>().join(", ");
     if !macros.is_empty() {
         let message = format!("macros are given to append-cxxflags or append-cflags in {}", list(macros));
         findings.push(note("N0301", message).hint("append-cppflags is the one for macros"));
+    }
+    if !idle.is_empty() {
+        let message = format!("the flag `doc` changes nothing in {}", list(idle));
+        findings.push(note("N0303", message).hint("call docs_compile while building, or drop `ebuild.docs`"));
     }
     if scripts > 0 {
         let message =
             format!("{scripts} calls of sed say nothing when their text is gone, in {}", list(edited));
         findings.push(note("N0302", message).hint("look at each of them when a release is added"));
     }
+}
+
+/// Whether the documentation is ever built: no eclass does it by itself.
+fn compiles_docs(e: &Ebuild) -> bool {
+    let mut found = false;
+    for (_, body) in &e.functions {
+        visit(body, &mut |seen| {
+            let Seen::Command(words) = seen else { return };
+            found |= words.first().and_then(Word::as_literal) == Some("docs_compile");
+        });
+    }
+    found
 }
 
 fn note(code: &'static str, message: String) -> Finding {

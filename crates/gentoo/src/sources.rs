@@ -10,10 +10,39 @@ use rocpkg_resolve::with_version;
 /// What the name of a stored file may refer to.
 const FILE_NAMES: &[&str] = &["version", "name"];
 
+/// What is fetched: each address with its place among the sources, none for a patch, and the flag that asks for it.
+#[derive(Debug)]
+pub(crate) struct Fetched(Vec<(Option<usize>, Option<Flag>, Uri)>);
+
+impl Fetched {
+    /// `SRC_URI`.
+    pub(crate) fn all(&self) -> Spec<Uri> {
+        self.without(|_| false)
+    }
+
+    /// `SRC_URI` without some of the sources.
+    pub(crate) fn without(&self, out: impl Fn(usize) -> bool) -> Spec<Uri> {
+        let mut nodes: Vec<Node<Uri>> = Vec::new();
+        for (_, flag, uri) in self.0.iter().filter(|(source, ..)| !source.is_some_and(&out)) {
+            let leaf = Node::Leaf(uri.clone());
+            let Some(flag) = flag else {
+                nodes.push(leaf);
+                continue;
+            };
+            let same = |n: &Node<Uri>| matches!(n, Node::If { flag: f, on: true, .. } if f == flag);
+            match nodes.iter_mut().find(|n| same(n)) {
+                Some(Node::If { nodes, .. }) => nodes.push(leaf),
+                _ => nodes.push(Node::when(flag.clone(), [leaf])),
+            }
+        }
+        Spec::new(nodes)
+    }
+}
+
 impl Context<'_> {
     /// `SRC_URI`: each address with the variables that keep the version in one place.
-    pub(crate) fn sources(&mut self) -> Spec<Uri> {
-        let mut nodes: Vec<Node<Uri>> = Vec::new();
+    pub(crate) fn sources(&mut self) -> Fetched {
+        let mut all = Vec::new();
         let p = self.p;
         for (i, s) in p.sources.iter().enumerate() {
             if matches!(s.fetch, Fetch::Inherited) {
@@ -57,21 +86,17 @@ impl Context<'_> {
                 self.error("E0319", s.span, format!("`{text}` is no address of a file"));
                 continue;
             }
-            let leaf = Node::Leaf(Uri(text));
-            match &s.when {
-                None => nodes.push(leaf),
+            let flag = match &s.when {
+                None => None,
                 Some(when) => {
                     let Some(Ok(flag)) = self.leaf_flag(&when.cond).map(|f| Flag::new(&f)) else {
                         self.error("E0302", when.span, "a source hangs on one feature");
                         continue;
                     };
-                    let same = |n: &Node<Uri>| matches!(n, Node::If { flag: f, on: true, .. } if *f == flag);
-                    match nodes.iter_mut().find(|n| same(n)) {
-                        Some(Node::If { nodes, .. }) => nodes.push(leaf),
-                        _ => nodes.push(Node::when(flag, [leaf])),
-                    }
+                    Some(flag)
                 }
-            }
+            };
+            all.push((Some(i), flag, Uri(text)));
         }
         for patch in &p.package.patches {
             let Some(url) = &patch.url else { continue };
@@ -82,9 +107,9 @@ impl Context<'_> {
                 self.error("E0319", patch.file.span, format!("`{text}` is no address of a file"));
                 continue;
             }
-            nodes.push(Node::Leaf(Uri(text)));
+            all.push((None, None, Uri(text)));
         }
-        Spec::new(nodes)
+        Fetched(all)
     }
 
     /// The name under which a source is stored: what is stated, else the asset's with the version, else `${P}`.

@@ -133,6 +133,8 @@ record! {
         /// (the main source's), `large` (what its build needs is stated), `parts` (it has groups of goals), `test-data` (it is
         /// fetched for the tests, and converted before they read it). All packages when absent.
         when: Option<When>,
+        /// Only packages made of one of these components.
+        components: Vec<Spanned<String>>,
         /// Only packages that depend on this.
         depends_on: Option<Spanned<String>>,
         /// Only where that dependency is of this kind.
@@ -141,7 +143,7 @@ record! {
         feature: Option<Spanned<String>>,
         /// Only packages that have this one of upstream's options.
         option: Option<Spanned<String>>,
-        /// Keys of a package.
+        /// Keys of a package; `~` takes back what the component says.
         package: Option<Tree>,
         /// Steps by phase that follow the standard one, whatever other steps a package has.
         after: IndexMap<String, Steps>,
@@ -179,6 +181,13 @@ record! {
         sparse: Vec<Spanned<String>>,
         /// The variable for GPU targets that is passed where upstream reads several; all of them when absent.
         target_variable: Option<Spanned<String>>,
+        /// The variable of the environment by which whoever builds replaces the list of GPU targets, separated by `;`, of every
+        /// package without a list of its own; there is no such variable when absent, and none in a tree that is rendered for
+        /// some GPUs. PKGBUILDs alone read it.
+        target_override: Option<Spanned<String>>,
+        /// Packages, and things outside, whose recipes build upstream's development branch too, under the version `9999`.
+        /// Ebuilds alone do.
+        live: Vec<Spanned<String>>,
         /// What holds for all packages of a kind, in order; a later rule is laid over an earlier one.
         rules: Vec<Rule>,
     }

@@ -120,7 +120,7 @@ record! {
 record! {
     /// A repository that holds many projects.
     pub struct Repository {
-        /// The branch on which it is developed, for links.
+        /// The branch on which it is developed, for links and for those who build it.
         branch: Spanned<String>,
         /// Releases have an archive for each project, called like its folder.
         assets: bool,

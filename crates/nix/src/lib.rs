@@ -27,7 +27,7 @@ pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pa
 pub use lower::{Lowered, NixFile, attribute};
 pub use package::lower;
 pub use recipe::recipes;
-pub use scope::scope;
+pub use scope::{calls, scope};
 pub use text::{Fault, Verbatim};
 
 use rocpkg_model::{Finding, Findings};

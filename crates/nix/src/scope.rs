@@ -47,7 +47,7 @@ pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
         Binding::inherit(Some(name("self.llvm")), &["clang", "openmp", "rocm-toolchain"]),
     ];
     for (i, p) in plan.packages.iter().enumerate() {
-        let mut bindings = packages(plan, p, findings);
+        let mut bindings = calls(plan, p, findings);
         if i == 0
             && let Some(first) = bindings.first_mut()
         {
@@ -108,7 +108,8 @@ fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
     NixExpr::call(name(caller), [NixExpr::Path(path.to_owned()), NixExpr::set(given)])
 }
 
-fn packages(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
+/// How the scope calls one package: its attributes.
+pub fn calls(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
     let Some(mut l) = Lower::new(plan, p, findings) else { return Vec::new() };
     let python = l.nix.builder == NixBuilder::Python;

@@ -2,6 +2,7 @@
 
 use crate::bash::Counts;
 use crate::tree::{FileTree, TreeError};
+use blake2::Blake2b512;
 use sha2::{Digest, Sha256, Sha512};
 use std::collections::BTreeMap;
 
@@ -36,13 +37,15 @@ pub enum Sum {
     Sha256(String),
     /// SHA-512
     Sha512(String),
+    /// `BLAKE2b` of 512 bits
+    Blake2b(String),
 }
 
 impl Sum {
     /// The digits.
     pub fn digits(&self) -> &str {
         match self {
-            Self::Sha256(digits) | Self::Sha512(digits) => digits,
+            Self::Sha256(digits) | Self::Sha512(digits) | Self::Blake2b(digits) => digits,
         }
     }
 
@@ -52,6 +55,7 @@ impl Sum {
         match self {
             Self::Sha256(_) => Self::Sha256(hex(&Sha256::digest(bytes))),
             Self::Sha512(_) => Self::Sha512(hex(&Sha512::digest(bytes))),
+            Self::Blake2b(_) => Self::Blake2b(hex(&Blake2b512::digest(bytes))),
         }
     }
 }

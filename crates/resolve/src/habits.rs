@@ -8,11 +8,12 @@ use crate::conditions::{Known, prune};
 use crate::identity::Kind;
 use crate::layers::{Depths, Laid};
 use crate::release::Release;
+use crate::test_data::{converts_test_data, test_data};
 use crate::tree::{entry, flag, list, map, put, scalar};
 use indexmap::IndexMap;
 use rocpkg_model::{
     Beside, Cond, Decode, EdgeKind, FeatureHabit, Finding, Findings, Habits, Node, OneOrMany, OptionHabit,
-    Rule, Span, Spanned, TestDataHabit, Text, Value, WarningHabit,
+    Rule, Span, Spanned, Text, Value, WarningHabit,
 };
 
 /// A rule may also ask for the repository of the main source, by this and its name.
@@ -87,6 +88,7 @@ pub(crate) fn generate(
     let depths = Depths::default();
     let mut rules = Laid::new(Kind::Package, Some(release), &depths);
     let mut knowing: Vec<String> = Vec::new();
+    let mut taken = Vec::new();
     for rule in &habits.rules {
         if let Some(w) = &rule.when {
             for unknown in
@@ -99,7 +101,14 @@ pub(crate) fn generate(
                 );
             }
         }
-        if let Some(keys) = rule.package.as_ref().filter(|_| holds(rule, &package, habits)) {
+        if let Some(keys) = rule.package.as_ref().filter(|_| holds(rule, &package, habits, of)) {
+            let mut own = Vec::new();
+            crate::tree::removals(&keys.0, &mut Vec::new(), &mut own);
+            // What a rule before this one put into a list is taken out of that.
+            let listed =
+                |path: &[String]| rules.tree().is_some_and(|tree| crate::tree::is_listed(tree, path));
+            own.retain(|(path, _)| !listed(path));
+            taken.extend(own);
             rules.lay(&behind_flags(rules.tree(), &keys.0), findings);
             // A rule about one dependency or option knows what the component says.
             if rule.depends_on.is_some() || rule.option.is_some() {
@@ -122,6 +131,16 @@ pub(crate) fn generate(
     // What every package needs, the package itself does not.
     for own in of {
         out = crate::tree::without(out, "depends", own);
+    }
+    // A layer of rules keeps no `~`: what is taken back from the component is said again.
+    for (path, by) in &taken {
+        if !crate::tree::take_back(&mut out, path, *by) {
+            let taken = path.join(".");
+            findings.push(
+                Finding::error("E0241", *by, format!("`{taken}` can't be taken back beside a list of another rule"))
+                    .hint("let the rule that takes it back follow the one with the list, or write the whole list in one rule"),
+            );
+        }
     }
     tools(&package, habits, &mut out);
     target_variable(&package, habits, &mut out);
@@ -152,10 +171,11 @@ fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
     out
 }
 
-/// What stands beside the steps and flags that a package has of its own; `package` is the tree with its overlay.
-pub(crate) fn complete(package: &mut Node, habits: &Habits) {
+/// What stands beside the steps and flags that a package has of its own; `package` is the tree with its overlay, `of` the components it
+/// is made of.
+pub(crate) fn complete(package: &mut Node, habits: &Habits, of: &[String]) {
     for rule in habits.rules.iter().filter(|r| !r.own_steps.is_empty()) {
-        if !holds(rule, package, habits) {
+        if !holds(rule, package, habits, of) {
             continue;
         }
         for (phase, place) in &rule.own_steps {
@@ -163,7 +183,7 @@ pub(crate) fn complete(package: &mut Node, habits: &Habits) {
         }
     }
     for rule in habits.rules.iter().filter(|r| !r.after.is_empty() || !r.first.is_empty()) {
-        if !holds(rule, package, habits) {
+        if !holds(rule, package, habits, of) {
             continue;
         }
         for (phase, steps) in &rule.first {
@@ -274,7 +294,7 @@ fn silence(package: &mut Node) {
 }
 
 /// Whether a rule is about a package.
-fn holds(rule: &Rule, package: &Node, habits: &Habits) -> bool {
+fn holds(rule: &Rule, package: &Node, habits: &Habits, of: &[String]) -> bool {
     let kind = |c: &Cond| match c {
         Cond::Feature(f) if f == "test-data" => converts_test_data(package, habits),
         Cond::Feature(f) => is(package, f),
@@ -283,7 +303,9 @@ fn holds(rule: &Rule, package: &Node, habits: &Habits) -> bool {
     let has = |section: &str, name: &Option<Spanned<String>>| {
         name.as_ref().is_none_or(|n| package.get(section).is_some_and(|s| s.get(&n.value).is_some()))
     };
-    rule.when.as_ref().is_none_or(|w| w.cond.reduce(&|c| Some(kind(c))) == Ok(true))
+    let made_of = |name: &Spanned<String>| of.contains(&name.value);
+    (rule.components.is_empty() || rule.components.iter().any(made_of))
+        && rule.when.as_ref().is_none_or(|w| w.cond.reduce(&|c| Some(kind(c))) == Ok(true))
         && has("depends", &rule.depends_on)
         && has("features", &rule.feature)
         && has("options", &rule.option)
@@ -456,45 +478,5 @@ fn sparse(package: &Node, habits: &Habits, out: &mut Node) {
         let mut folders = vec![path.clone()];
         folders.extend(habits.sparse.iter().map(|s| scalar(&s.value, s.span)));
         put(out, &["sources", &name.name, "sparse"], list(folders, path.span));
-    }
-}
-
-/// Whether data for its tests is among the sources of a package.
-fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
-    habits.test_data == Some(TestDataHabit::Fetched) && reads_test_data(package)
-}
-
-/// Whether a package has data for its tests, and its tests may be asked for.
-fn reads_test_data(package: &Node) -> bool {
-    let test = package.get("features").and_then(|f| f.get("test"));
-    package.get("test-data").is_some() && test.is_some_and(|t| t.get("fixed").is_none())
-}
-
-/// Whether that data is converted before the tests read it.
-fn converts_test_data(package: &Node, habits: &Habits) -> bool {
-    matches!(habits.test_data, Some(TestDataHabit::Fetched | TestDataHabit::Brought))
-        && reads_test_data(package)
-        && package.get("test-data").is_some_and(|data| data.get("converter").is_some())
-}
-
-/// Each archive of test data becomes a source of the feature `test`.
-fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
-    let Some(data) = package.get("test-data").filter(|_| fetches_test_data(package, habits)) else { return };
-    let base = data.get("base").and_then(Node::text).unwrap_or_default();
-    let prefix = data.get("prefix").and_then(Node::text).unwrap_or("${name}_");
-    let Some(Value::Seq(files)) = data.get("files").map(|f| &f.value) else { return };
-    for file in files {
-        let Some(text) = file.text() else { continue };
-        let (span, name) = (file.span, text.rsplit('/').next().unwrap_or(text));
-        let source = map(
-            vec![
-                entry("fetch", span, scalar("file", span)),
-                entry("url", span, scalar(&format!("{base}/{text}.tar.gz"), span)),
-                entry("save-as", span, scalar(&format!("{prefix}{name}.tar.gz"), span)),
-                entry("when", span, scalar("test", span)),
-            ],
-            span,
-        );
-        put(out, &["sources", name], source);
     }
 }

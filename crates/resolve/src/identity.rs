@@ -44,6 +44,12 @@ pub(crate) fn identities(kind: Kind, path: &[String]) -> Option<Lists> {
     }
 }
 
+/// Whether what stands at a place is laid over something else later on, so that its `~` must stay.
+pub(crate) fn is_layer(kind: Kind, path: &[String]) -> bool {
+    let path: Vec<&str> = path.iter().take(4).map(String::as_str).collect();
+    matches!((kind, path.as_slice()), (Kind::Distro, ["habits", "rules", _, "package"]))
+}
+
 impl Lists {
     /// The identity of an element, where it has one.
     pub(crate) fn identity(self, node: &Node) -> Option<String> {

@@ -4,7 +4,7 @@
 //! of it falls away with it, unless they speak of the release themselves. Then a layer is laid over the ones before:
 //! mappings merge by key, lists whose elements have an identity merge by it, anything else replaces, and `~` removes.
 
-use crate::identity::{Kind, Lists, identities};
+use crate::identity::{Kind, Lists, identities, is_layer};
 use crate::release::Release;
 use crate::releases::{Answers, answer};
 use rocpkg_model::{Finding, Findings, Key, Node, Span, Value};
@@ -320,6 +320,9 @@ impl<'a> Laid<'a> {
 
     /// Something with nothing below it: what it removes is not there.
     fn fresh(&self, node: Node, path: &mut Path) -> Node {
+        if is_layer(self.kind, path) {
+            return node;
+        }
         let span = node.span;
         let value = match (node.value, identities(self.kind, path)) {
             (Value::Map(entries), Some(lists)) if lists.can_name() => {

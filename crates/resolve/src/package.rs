@@ -187,7 +187,7 @@ pub(crate) fn plan_package(
     let (mut node, history) = laid.finish();
     if let Some(h) = &distro.habits {
         habits::fix_features(&mut node, h, &overlays);
-        habits::complete(&mut node, h);
+        habits::complete(&mut node, h, &of);
     }
     let carried = drop_carried(&mut node, &of, distro.fetch);
     let names: Vec<&str> = node.keys_of("features").collect();
@@ -222,7 +222,9 @@ pub(crate) fn plan_package(
         .iter()
         .map(|(n, s)| {
             let span = key_span(&node, "sources", n);
-            sources::resolve(n, s, distro.fetch, &version, &model.lines, span, findings)
+            let resolved = sources::resolve(n, s, distro.fetch, &version, &model.lines, span, findings);
+            let told = model.upstream.as_ref().and_then(|u| u.repositories.get(&resolved.repository));
+            sources::ResolvedSource { branch: told.map(|r| r.branch.value.clone()), ..resolved }
         })
         .collect();
     let known_variables = known_variables(told, package.targets.as_ref());

@@ -30,6 +30,8 @@ pub struct ResolvedSource {
     pub tag: Text,
     /// The tag as the release's scheme has it, with `${line}` too, where a recipe can tell it from the version.
     pub tag_scheme: Text,
+    /// The branch on which it is developed, where that is known.
+    pub branch: Option<String>,
     /// A commit instead of a tag.
     pub revision: Option<String>,
     /// The address of the file, with `${version}` and with the tag written out over it; the repository's for a checkout.
@@ -260,6 +262,7 @@ pub(crate) fn resolve(
         version,
         tag,
         tag_scheme,
+        branch: None,
         revision: text(&source.revision),
         url,
         save_as: source.save_as.clone(),

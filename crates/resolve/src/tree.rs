@@ -57,6 +57,53 @@ pub(crate) fn without(mut node: Node, section: &str, name: &str) -> Node {
     node
 }
 
+/// The places that a tree of keys takes back by `~`, each with where that stands.
+pub(crate) fn removals(node: &Node, path: &mut Vec<String>, out: &mut Vec<(Vec<String>, Span)>) {
+    for (key, value) in node.entries() {
+        path.push(key.name.clone());
+        if value.value == Value::Null {
+            out.push((path.clone(), value.span));
+        } else {
+            removals(value, path, out);
+        }
+        path.pop();
+    }
+}
+
+/// Whether a path leads into a list.
+pub(crate) fn is_listed(node: &Node, path: &[String]) -> bool {
+    match (&node.value, path.split_first()) {
+        (Value::Seq(_), Some(_)) => true,
+        (Value::Map(_), Some((first, rest))) => node.get(first).is_some_and(|inner| is_listed(inner, rest)),
+        _ => false,
+    }
+}
+
+/// Puts `~` at a path of keys, unless something stands there. False where a list with elements is on the way.
+pub(crate) fn take_back(node: &mut Node, path: &[String], by: Span) -> bool {
+    let Some((first, rest)) = path.split_first() else { return true };
+    // A mapping from identities to `~` alone became a list of nothing.
+    if matches!(&node.value, Value::Seq(items) if items.is_empty()) {
+        node.value = Value::Map(Vec::new());
+    }
+    let Value::Map(entries) = &mut node.value else { return false };
+    let nothing = || Node { span: by, value: Value::Null };
+    match (entries.iter().position(|(k, _)| k.name == *first), rest) {
+        (Some(_), []) => true,
+        (None, []) => {
+            entries.push(entry(first, by, nothing()));
+            true
+        }
+        (Some(at), rest) => take_back(&mut entries[at].1, rest, by),
+        (None, rest) => {
+            let mut inner = map(Vec::new(), by);
+            take_back(&mut inner, rest, by);
+            entries.push(entry(first, by, inner));
+            true
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,5 +118,29 @@ mod tests {
         let a = tree.get("a").unwrap();
         assert_eq!(a.get("b").and_then(Node::text), Some("3"));
         assert_eq!(a.get("c").and_then(Node::text), Some("2"));
+    }
+
+    #[test]
+    fn what_is_taken_back_is_said_again_where_nothing_stands() {
+        let at = Span::default();
+        let nothing = || Node { span: at, value: Value::Null };
+        let mut rule = map(Vec::new(), at);
+        put(&mut rule, &["depends", "a"], nothing());
+        put(&mut rule, &["depends", "b"], nothing());
+        put(&mut rule, &["cmake"], nothing());
+        let mut found = Vec::new();
+        removals(&rule, &mut Vec::new(), &mut found);
+        let mut tree = map(Vec::new(), at);
+        put(&mut tree, &["depends", "a", "kind"], scalar("link", at));
+        put(&mut tree, &["patches"], list(Vec::new(), at));
+        assert!(found.iter().all(|(path, by)| take_back(&mut tree, path, *by)));
+        let path = ["patches", "one"].map(str::to_owned);
+        assert!(take_back(&mut tree, &path, at), "a list of nothing holds nothing");
+        put(&mut tree, &["patches"], list(vec![scalar("x", at)], at));
+        assert!(!take_back(&mut tree, &path, at));
+        let depends = tree.get("depends").unwrap();
+        assert_eq!(depends.get("a").and_then(|a| a.get("kind")).and_then(Node::text), Some("link"));
+        assert_eq!(depends.get("b"), Some(&nothing()));
+        assert_eq!(tree.get("cmake"), Some(&nothing()));
     }
 }

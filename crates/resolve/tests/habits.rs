@@ -67,10 +67,19 @@ phases: {prepare: [{run: [before]}, standard, {run: [behind]}]}
 ";
 
 fn planned(overlay: &str) -> Node {
+    planned_by(DISTRO, overlay)
+}
+
+/// The same with more rules.
+fn planned_with(rules: &str) -> Node {
+    planned_by(&format!("{DISTRO}{rules}"), OVERLAY)
+}
+
+fn planned_by(distro: &str, overlay: &str) -> Node {
     let line = "tag: rocm-${version}\nversions: {\"7.2.0\": {date: \"2026-01-01\"}}\n";
     let files = [
         ("components/demo.yaml", COMPONENT),
-        ("distros/gentoo.yaml", DISTRO),
+        ("distros/gentoo.yaml", distro),
         ("distros/gentoo/demo.yaml", overlay),
         ("externals.yaml", "reader: {gentoo: dev-util/reader}\n"),
         ("releases/7.2.yaml", line),
@@ -178,4 +187,29 @@ fn projects_keep_the_order_in_which_the_package_builds_them() {
     };
     assert_eq!((arguments("first"), arguments("third")), (0, 0));
     assert!(arguments("second") > 3, "options go to the project that takes those of their component");
+}
+
+#[test]
+fn a_rule_takes_back_what_the_component_says() {
+    let said = planned(OVERLAY);
+    assert!(said.get("depends").and_then(|d| d.get("reader")).is_some() && said.get("warnings").is_some());
+    let node = planned_with("    - when: library\n      package: {depends: {reader: ~}, warnings: ~}\n");
+    assert!(node.get("depends").and_then(|d| d.get("reader")).is_none(), "{}", shown(&node));
+    assert!(node.get("warnings").is_none(), "{}", shown(&node));
+    // What a rule gives, a later one may take away; what a later one gives, stays.
+    let built = |first: &str, second: &str| {
+        let rule = |value: &str| format!("    - when: library\n      package: {{build-type: {value}}}\n");
+        planned_with(&(rule(first) + &rule(second))).get("build-type").map(shown)
+    };
+    assert_eq!(built("Release", "~"), None);
+    assert_eq!(built("~", "Release").as_deref(), Some("Release"));
+}
+
+#[test]
+fn a_rule_is_about_the_packages_of_some_components() {
+    let rule = |of: &str| format!("    - components: [{of}]\n      package: {{build-type: Debug}}\n");
+    assert_eq!(planned_with(&rule("demo")).get("build-type").map(shown).as_deref(), Some("Debug"));
+    // Which of them there are is asked beside the rule's other questions.
+    let both = rule("demo").replace("package:", "when: scripts\n      package:");
+    assert!(planned_with(&both).get("build-type").is_none());
 }

@@ -81,6 +81,7 @@ fn kind(sum: &Sum) -> &'static str {
     match sum {
         Sum::Sha256(_) => "SHA-256",
         Sum::Sha512(_) => "SHA-512",
+        Sum::Blake2b(_) => "BLAKE2b",
     }
 }
 

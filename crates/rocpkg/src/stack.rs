@@ -186,6 +186,20 @@ impl Stack {
         })
     }
 
+    /// Says which packages are built without what upstream's build asks for.
+    fn lacking_dependencies(&self, backend: Backend, plan: &Plan, findings: &mut Findings) {
+        let lacking = rocpkg_resolve::taken_back(&self.model, plan);
+        if lacking.is_empty() {
+            return;
+        }
+        let each = lacking.iter().map(|(name, packages)| format!("{name} ({})", packages.join(", ")));
+        let list = each.collect::<Vec<_>>().join(", ");
+        let message =
+            format!("upstream's builds ask for what packages of {} do without: {list}", backend.distro());
+        let note = Finding { severity: Severity::Note, ..Finding::warning("N0203", None, message) };
+        findings.push(note.hint("where nothing else brings it, a clean machine can't build the package"));
+    }
+
     /// The profile files, for showing findings.
     pub fn sources(&self) -> &Sources {
         &self.model.sources
@@ -219,6 +233,9 @@ impl Stack {
                         wanted.insert(p.id.clone());
                     }
                 }
+            }
+            if options.review && backend != Backend::Nix {
+                self.lacking_dependencies(backend, &plan, findings);
             }
             let left_out = guessed(backend, &plan, options, &wanted, findings);
             let (rendered, proof, said) = printed?;

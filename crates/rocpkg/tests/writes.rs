@@ -115,6 +115,39 @@ fn a_companion_is_what_its_recipe_states() {
 }
 
 #[test]
+fn a_companion_is_checked_by_the_kind_of_sum_that_its_recipe_states() {
+    let files = folder(&[("arch/rocminfo/one.patch", "abc")]);
+    let path = files.path().to_str().unwrap();
+    let run = |sums: &str, hash: &str| {
+        let layer = format!(
+            "patches: [{{file: one.patch, hash: {hash}, checked: '*'}}]\npkgbuild: {{sums: {sums}}}\n"
+        );
+        let table = "versions:\n  \"7.2.4\":\n    checksums:\n";
+        let digits = "a".repeat(128);
+        let keys = ["rocm-systems/archive"]
+            .map(|key| format!("      {key}: {{sha512: {digits}, blake2b: {digits}}}\n"));
+        let layer = folder(&[
+            ("distros/arch/rocminfo.yaml", layer.as_str()),
+            ("releases/7.2.yaml", &format!("{table}{}", keys.concat())),
+        ]);
+        let out = tempfile::tempdir().unwrap();
+        let layer = layer.path().to_str().unwrap();
+        let run =
+            render(out.path(), &["arch", "--package", "rocminfo", "--files", path, "--profiles", layer]);
+        (run.status.success(), text(&run.stderr))
+    };
+    // RFC 7693, appendix A.
+    let abc = "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1\
+               7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923";
+    let (fine, said) = run("b2", abc);
+    assert!(fine, "{said}");
+    let (fine, said) = run("b2", &abc.replace('b', "c"));
+    assert!(!fine && said.contains("error[E0441]") && said.contains("its BLAKE2b is ba80a53f"), "{said}");
+    let (fine, said) = run("sha512", abc);
+    assert!(!fine && said.contains("its SHA-512 is ddaf35a1"), "{said}");
+}
+
+#[test]
 fn folders_that_hold_nothing_to_read_are_refused() {
     let (out, empty) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let run = render(out.path(), &["--files", "/nonexistent"]);

@@ -7,6 +7,8 @@ use rocpkg_render::bash::{Seen, Stmt, Word, visit};
 pub struct Passed {
     /// `GPU_TARGETS` and its like.
     pub variable: String,
+    /// The variable of the environment that takes the value's place where it is set.
+    pub unless: Option<String>,
     /// The value, once variables of the recipe are replaced by what they are set to.
     pub value: PassedValue,
 }
@@ -33,10 +35,14 @@ pub fn passed(stmts: &[&[Stmt]], known: &dyn Fn(&str) -> bool, command: &str) ->
         visit(list, &mut |seen| {
             let Seen::Word(word) = seen else { return };
             let Some((name, value)) = word.definition() else { return };
+            let (unless, value) = match value.as_default() {
+                Some((variable, otherwise)) => (Some(variable.to_owned()), otherwise.clone()),
+                None => (None, value),
+            };
             let value = read(&value, &assigned, 0);
             let asks =
                 matches!(&value, PassedValue::Command(words) if words.first().is_some_and(|w| w == command));
-            let one = Passed { variable: name.to_owned(), value };
+            let one = Passed { variable: name.to_owned(), unless, value };
             if (asks || known(name)) && !out.contains(&one) {
                 out.push(one);
             }

@@ -80,6 +80,7 @@ settings: {global-flags: test}
 
 const EXTERNALS: &str = "
 gtest: {gentoo: dev-cpp/gtest}
+slotted: {gentoo: 'dev-libs/slotted:${SLOT}'}
 clang: {gentoo: 'llvm-core/clang:${LLVM_SLOT}'}
 python: {gentoo: '${PYTHON_DEPS}'}
 ";

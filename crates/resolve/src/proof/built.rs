@@ -81,7 +81,11 @@ impl Built {
     ) -> Self {
         let (Some(resolved), Some(recipe)) = (&p.targets, recipe) else { return Self::default() };
         let (default, offered) = plan.distro_targets(&p.version);
-        let universe = set(registry, &default).union(set(registry, &offered));
+        let universe = match chooser {
+            // Nothing holds whoever builds to a list.
+            Chooser::Builder => registry.all(),
+            _ => set(registry, &default).union(set(registry, &offered)),
+        };
         let supports = set(registry, &resolved.supports);
         let excludes = set(registry, &resolved.excludes);
         let limit = if supports.is_empty() { registry.all() } else { supports };

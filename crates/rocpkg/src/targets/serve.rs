@@ -94,7 +94,7 @@ pub(super) fn reach(asked: &Asked, args: &TargetsReachArgs) -> Result<Outcome, S
     for p in packages {
         // Where one list serves all, only what of it is asked for counts.
         let built = asked.built_for(p, choice).map(|built| match asked.recipes.chooser {
-            Chooser::Packager => built.intersection(set),
+            Chooser::Packager | Chooser::Builder => built.intersection(set),
             _ => built,
         });
         let built = match built {

@@ -58,7 +58,7 @@ stdenv.mkDerivation (finalAttrs: {
       rm $matrix
     done
     substituteInPlace clients/tests/CMakeLists.txt \
-      --replace-fail "\''${PROJECT_BINARY_DIR}/matrices" '/build/source/matrices'
+      --replace-fail "\''${PROJECT_BINARY_DIR}/matrices" "$NIX_BUILD_TOP/$sourceRoot/matrices"
   '';
 
   nativeBuildInputs = [
@@ -99,7 +99,7 @@ stdenv.mkDerivation (finalAttrs: {
       mv $out/bin/hipsparse-bench $benchmark/bin
     ''
     + lib.optionalString buildTests ''
-      mv /build/source/matrices $test
+      mv $NIX_BUILD_TOP/$sourceRoot/matrices $test
     ''
     + lib.optionalString (buildTests || buildBenchmarks) ''
       rmdir $out/bin

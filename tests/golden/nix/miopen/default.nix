@@ -254,7 +254,8 @@ stdenv.mkDerivation (finalAttrs: {
     find ${kernelDatabases} -name '*.kdb' -exec ln -sf -t $out/share/miopen/db '{}' +
   ''
   + lib.optionalString buildDocs ''
-    mv ../doc/html $out/share/doc/miopen-hip
+    mkdir -p $doc/share/doc
+    mv _build/html $doc/share/doc/miopen-hip
   ''
   + lib.optionalString buildTests ''
     mkdir -p $test/bin

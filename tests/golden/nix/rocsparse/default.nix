@@ -92,13 +92,16 @@ stdenv.mkDerivation (finalAttrs: {
   ]
   ++ lib.optionals (buildTests || buildBenchmarks) [
     (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
-    (lib.cmakeFeature "CMAKE_MATRICES_DIR" "/build/source/matrices")
     (lib.cmakeFeature "python" "python3")
   ]
   ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
   ];
+
+  preConfigure = lib.optionalString (buildTests || buildBenchmarks) ''
+    appendToVar cmakeFlags -DCMAKE_MATRICES_DIR=$NIX_BUILD_TOP/$sourceRoot/matrices
+  '';
 
   postInstall =
     lib.optionalString buildBenchmarks ''
@@ -110,7 +113,7 @@ stdenv.mkDerivation (finalAttrs: {
       mkdir -p $test/bin
       mv $out/bin/* $test/bin
       rm $test/bin/rocsparse-bench || true
-      mv /build/source/matrices $test
+      mv $NIX_BUILD_TOP/$sourceRoot/matrices $test
       rmdir $out/bin
     '';
 

@@ -10,22 +10,34 @@ ROCM_SKIP_GLOBALS=1
 
 inherit cmake docs flag-o-matic llvm-r2 rocm
 
+if [[ ${PV} == *9999 ]]; then
+	inherit git-r3
+	EGIT_REPO_URI="https://github.com/ROCm/rocm-systems.git"
+	EGIT_BRANCH="develop"
+	EGIT_SUBMODULES=()
+	S="${WORKDIR}/${P}/projects/clr"
+	HIP_S="${WORKDIR}/${P}/projects/hip"
+	HIP_TESTS_S="${WORKDIR}/${P}/projects/hip-tests"
+else
+	SRC_URI="
+		https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/clr.tar.gz -> rocm-clr-${PV}.tar.gz
+		https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/hip.tar.gz -> ${P}.tar.gz
+		test? (
+			https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/hip-tests.tar.gz -> hip-tests-${PV}.tar.gz
+		)
+	"
+	S="${WORKDIR}/clr/"
+	HIP_S="${WORKDIR}/hip"
+	HIP_TESTS_S="${WORKDIR}/hip-tests"
+	KEYWORDS="~amd64"
+fi
+
 DESCRIPTION="HIP runtime and its compiler's glue for AMD and NVIDIA GPUs"
 HOMEPAGE="https://github.com/ROCm/rocm-systems/tree/develop/projects/clr"
-SRC_URI="
-	https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/clr.tar.gz -> rocm-clr-${PV}.tar.gz
-	https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/hip.tar.gz -> ${P}.tar.gz
-	test? (
-		https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/hip-tests.tar.gz -> hip-tests-${PV}.tar.gz
-	)
-"
-S="${WORKDIR}/clr/"
-HIP_S="${WORKDIR}/hip"
-HIP_TESTS_S="${WORKDIR}/hip-tests"
 
 LICENSE="MIT"
-SLOT="0/$(ver_cut 1-2)"
-KEYWORDS="~amd64"
+# What it needs has this slot, and not all of it has a live version
+SLOT="0/7.2"
 IUSE="debug +hip opencl test video_cards_amdgpu video_cards_nvidia"
 REQUIRED_USE="
 	|| ( hip opencl )

@@ -1,0 +1,44 @@
+//! What becomes of the data that upstream's tests read.
+
+use crate::tree::{entry, map, put, scalar};
+use rocpkg_model::{Habits, Node, TestDataHabit, Value};
+
+/// Whether data for its tests is among the sources of a package.
+fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
+    habits.test_data == Some(TestDataHabit::Fetched) && reads_test_data(package)
+}
+
+/// Whether a package has data for its tests, and its tests may be asked for.
+fn reads_test_data(package: &Node) -> bool {
+    let test = package.get("features").and_then(|f| f.get("test"));
+    package.get("test-data").is_some() && test.is_some_and(|t| t.get("fixed").is_none())
+}
+
+/// Whether that data is converted before the tests read it.
+pub(crate) fn converts_test_data(package: &Node, habits: &Habits) -> bool {
+    matches!(habits.test_data, Some(TestDataHabit::Fetched | TestDataHabit::Brought))
+        && reads_test_data(package)
+        && package.get("test-data").is_some_and(|data| data.get("converter").is_some())
+}
+
+/// Each archive of test data becomes a source of the feature `test`.
+pub(crate) fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
+    let Some(data) = package.get("test-data").filter(|_| fetches_test_data(package, habits)) else { return };
+    let base = data.get("base").and_then(Node::text).unwrap_or_default();
+    let prefix = data.get("prefix").and_then(Node::text).unwrap_or("${name}_");
+    let Some(Value::Seq(files)) = data.get("files").map(|f| &f.value) else { return };
+    for file in files {
+        let Some(text) = file.text() else { continue };
+        let (span, name) = (file.span, text.rsplit('/').next().unwrap_or(text));
+        let source = map(
+            vec![
+                entry("fetch", span, scalar("file", span)),
+                entry("url", span, scalar(&format!("{base}/{text}.tar.gz"), span)),
+                entry("save-as", span, scalar(&format!("{prefix}{name}.tar.gz"), span)),
+                entry("when", span, scalar("test", span)),
+            ],
+            span,
+        );
+        put(out, &["sources", name], source);
+    }
+}
