@@ -41,13 +41,13 @@ fn one(plan: &Plan, p: &Planned, pkgbuild: &Pkgbuild) -> Builds {
     }
 }
 
-/// What all variables are given alike; what differs can't be told.
 fn given(passed: &[Passed], command: &str, exclude: &str) -> Given {
-    let Some(first) = passed.first() else { return Given::Upstream };
-    if let Some(other) = passed.iter().find(|p| p.value != first.value || p.unless != first.unless) {
-        return Given::Unread(format!("{} and {}", first.variable, other.variable));
-    }
-    match &first.value {
+    let value = match Given::alike(passed.iter().map(|p| (p.variable.clone(), (&p.value, &p.unless)))) {
+        Err(unread) => return unread,
+        Ok(None) => return Given::Upstream,
+        Ok(Some((value, _))) => value,
+    };
+    match value {
         PassedValue::Literal(list) => Given::List(listed(list)),
         PassedValue::Command(words) => match tool(words, command, exclude) {
             Some(without) => Given::Tool { command: command.to_owned(), without },

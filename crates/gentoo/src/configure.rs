@@ -1,6 +1,7 @@
 //! `src_configure`: the compiler, the environment, flags, and CMake's arguments.
 
 use crate::context::{Context, texts};
+use crate::recipe::CHOSEN;
 use crate::steps::{local_exported, run};
 use crate::vocabulary::has_targets;
 use rocpkg_model::{
@@ -61,7 +62,7 @@ impl Context<'_> {
         match variable {
             // A tree that is rendered for some GPUs leaves nothing to upstream.
             Some(v) if device && (targets.list != TargetList::None || !self.plan.narrowed.is_empty()) => {
-                let value = Word::cmd(vec![Word::lit("get_amdgpu_flags")]);
+                let value = Word::cmd(vec![Word::lit(CHOSEN)]);
                 vec![Item::from(Word::lit(format!("-D{}=", v.value)).then(value))]
             }
             _ => Vec::new(),
@@ -163,7 +164,7 @@ impl Context<'_> {
         }
         let mut out = Vec::new();
         if speaks_of(&project, "targets:trimmed") {
-            let value = Word::cmd(vec![Word::lit("get_amdgpu_flags")]);
+            let value = Word::cmd(vec![Word::lit(CHOSEN)]);
             out.push(Stmt::Comment(
                 "The list ends in a semicolon, after which an empty target is read".into(),
             ));

@@ -7,7 +7,7 @@ use rocpkg_resolve::{Asked, Builds, Chooser, Given, Nothing, Plan, Planned, Reci
 use rocpkg_shell::{Passed, PassedValue, listed};
 
 /// The function of rocm.eclass that prints the chosen targets.
-const CHOSEN: &str = "get_amdgpu_flags";
+pub(crate) const CHOSEN: &str = "get_amdgpu_flags";
 
 /// What the ebuilds of a plan pass on. Packages without device code are left out.
 pub fn recipes(plan: &Plan, ebuilds: &[Ebuild]) -> Recipes {
@@ -52,13 +52,13 @@ fn is_chosen(value: &PassedValue) -> bool {
     matches!(value, PassedValue::Command(words) if words.len() == 1 && words[0] == CHOSEN)
 }
 
-/// What all variables are given alike; what differs can't be told.
 fn given(passed: &[Passed], default: &[String]) -> Given {
-    let Some(first) = passed.first() else { return Given::Upstream };
-    if let Some(other) = passed.iter().find(|p| p.value != first.value) {
-        return Given::Unread(format!("{} and {}", first.variable, other.variable));
-    }
-    match &first.value {
+    let value = match Given::alike(passed.iter().map(|p| (p.variable.clone(), &p.value))) {
+        Err(unread) => return unread,
+        Ok(None) => return Given::Upstream,
+        Ok(Some(value)) => value,
+    };
+    match value {
         value if is_chosen(value) => Given::List(default.to_vec()),
         PassedValue::Literal(list) => Given::List(listed(list)),
         PassedValue::Command(words) => Given::Unread(words.join(" ")),

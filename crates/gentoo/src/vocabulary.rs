@@ -19,6 +19,7 @@
 //! | `NAME:unprefixed`, `NAME:base`, `NAME:stem` | without `${EPREFIX}`, without its folder, without its suffix | |
 
 use crate::context::Context;
+use crate::recipe::CHOSEN;
 use rocpkg_model::{Finding, Text};
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_shell::Place;
@@ -62,7 +63,7 @@ const FUNCTIONS: &[(&str, &[&str])] = &[
     ("hip-version", &["hipconfig", "-v"]),
     ("jobs", &["makeopts_jobs"]),
     ("python_get_sitedir", &["python_get_sitedir"]),
-    ("targets", &["get_amdgpu_flags"]),
+    ("targets", &[CHOSEN]),
     ("tc-getCC", &["tc-getCC"]),
     ("tc-getCXX", &["tc-getCXX"]),
 ];

@@ -130,13 +130,9 @@ impl<'a> Reader<'a> {
             self.flags(&file.expr, &mut Vec::new(), None, &|name| p.reads(name), &mut passed);
         }
         let variables = passed.iter().map(|(v, _)| v.clone()).collect();
-        let mut lists = passed.into_iter();
-        let list = match lists.next() {
-            None => List::fixed(Given::Upstream),
-            Some((first, list)) => match lists.find(|(_, other)| *other != list) {
-                Some((other, _)) => List::fixed(Given::Unread(format!("{first} and {other}"))),
-                None => list,
-            },
+        let list = match Given::alike(passed) {
+            Err(unread) => List::fixed(unread),
+            Ok(list) => list.unwrap_or_else(|| List::fixed(Given::Upstream)),
         };
         let attribute = attribute(p);
         let dropped = drops(&self.files, &attribute);
@@ -151,6 +147,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Every `lib.cmakeFeature "NAME" value` of a variable that upstream reads, under the condition of the list it stands in.
+    ///
+    /// One condition is understood. Under two of them the whole expression stands in its place, which nobody can read.
     fn flags(
         &self,
         expr: &'a NixExpr,
@@ -186,7 +184,7 @@ impl<'a> Reader<'a> {
             }
             NixExpr::Apply(f, a) => match &**f {
                 NixExpr::Apply(g, cond) if **g == NixExpr::path("lib.optionals") => {
-                    self.flags(a, names, Some(cond), known, out);
+                    self.flags(a, names, Some(when.map_or(cond, |_| expr)), known, out);
                 }
                 _ => {
                     self.flags(f, names, when, known, out);
@@ -209,8 +207,9 @@ impl<'a> Reader<'a> {
                 self.flags(b, names, when, known, out);
             }
             NixExpr::If(cond, a, b) => {
-                self.flags(a, names, Some(cond), known, out);
-                self.flags(b, names, Some(cond), known, out);
+                self.flags(a, names, Some(when.map_or(cond, |_| expr)), known, out);
+                // That a list is empty is no condition that is followed.
+                self.flags(b, names, Some(expr), known, out);
             }
             _ => {}
         }

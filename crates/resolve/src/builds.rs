@@ -24,6 +24,21 @@ pub enum Given {
     Unread(String),
 }
 
+impl Given {
+    /// What all variables of a recipe are given alike, `None` when there is none of them.
+    ///
+    /// # Errors
+    /// They are given different things, so what is built can't be told: [`Given::Unread`] with the names of two.
+    pub fn alike<T: PartialEq>(passed: impl IntoIterator<Item = (String, T)>) -> Result<Option<T>, Self> {
+        let mut passed = passed.into_iter();
+        let Some((name, value)) = passed.next() else { return Ok(None) };
+        match passed.find(|(_, other)| *other != value) {
+            Some((other, _)) => Err(Self::Unread(format!("{name} and {other}"))),
+            None => Ok(Some(value)),
+        }
+    }
+}
+
 /// What goes to the build when no target of a choice can be built.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Nothing {

@@ -8,10 +8,17 @@ fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
     habits.test_data == Some(TestDataHabit::Fetched) && reads_test_data(package)
 }
 
-/// Whether a package has data for its tests, and its tests may be asked for.
+/// The feature that reads the data.
+fn reader(data: &Node) -> &str {
+    data.get("when").and_then(Node::text).unwrap_or("test")
+}
+
+/// Whether a package has data for its tests, and what reads it may be asked for.
 fn reads_test_data(package: &Node) -> bool {
-    let test = package.get("features").and_then(|f| f.get("test"));
-    package.get("test-data").is_some() && test.is_some_and(|t| t.get("fixed").is_none())
+    package.get("test-data").is_some_and(|data| {
+        let reader = package.get("features").and_then(|f| f.get(reader(data)));
+        reader.is_some_and(|r| r.get("fixed").is_none())
+    })
 }
 
 /// Whether that data is converted before the tests read it.
@@ -21,7 +28,7 @@ pub(crate) fn converts_test_data(package: &Node, habits: &Habits) -> bool {
         && package.get("test-data").is_some_and(|data| data.get("converter").is_some())
 }
 
-/// Each archive of test data becomes a source of the feature `test`.
+/// Each archive of test data becomes a source of the feature that reads it.
 pub(crate) fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
     let Some(data) = package.get("test-data").filter(|_| fetches_test_data(package, habits)) else { return };
     let base = data.get("base").and_then(Node::text).unwrap_or_default();
@@ -35,7 +42,7 @@ pub(crate) fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
                 entry("fetch", span, scalar("file", span)),
                 entry("url", span, scalar(&format!("{base}/{text}.tar.gz"), span)),
                 entry("save-as", span, scalar(&format!("{prefix}{name}.tar.gz"), span)),
-                entry("when", span, scalar("test", span)),
+                entry("when", span, scalar(reader(data), span)),
             ],
             span,
         );

@@ -71,7 +71,7 @@ fn lacking(asked: &Asked, members: &[Member], package: &Cpn, targets: &[String])
     let Some(p) = asked.plan.packages.iter().find(|p| p.name == package.package()) else { return Vec::new() };
     let reason = |name: &String| match asked.registry.get(name) {
         _ if p.targets.is_none() => "it holds no device code".to_owned(),
-        Some(t) if !asked.able(p).contains(t) => cell(asked, p, t).1,
+        Some(t) if !p.able(asked.registry).contains(t) => cell(asked, p, t).1,
         _ => format!("{} offers none at {}", asked.plan.distro_name, p.version),
     };
     let flags: Vec<&str> =

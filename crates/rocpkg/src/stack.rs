@@ -223,17 +223,7 @@ impl Stack {
             findings.append(faults);
             let Some((plan, printed)) = planned else { continue };
             unread |= !plan.unread.is_empty();
-            let mut wanted = self.wanted(&plan, &mut asked, &mut out);
-            for p in &plan.packages {
-                let names = || [&p.id, &p.name].into_iter().chain(&p.components);
-                out.names.extend(names().cloned());
-                for (name, met) in &mut asked {
-                    if names().any(|n| n.eq_ignore_ascii_case(name)) {
-                        *met = true;
-                        wanted.insert(p.id.clone());
-                    }
-                }
-            }
+            let wanted = self.wanted(&plan, &mut asked, &mut out);
             if options.review && backend != Backend::Nix {
                 self.lacking_dependencies(backend, &plan, findings);
             }
@@ -280,7 +270,8 @@ impl Stack {
     fn wanted(&self, plan: &Plan, asked: &mut BTreeMap<&str, bool>, out: &mut StackTree) -> BTreeSet<String> {
         let mut wanted = BTreeSet::new();
         for id in plan.distro.packages.keys() {
-            let names = [vec![id.clone()], self.model.components_of(&plan.distro_name, id)].concat();
+            let mut names = [vec![id.clone()], self.model.components_of(&plan.distro_name, id)].concat();
+            names.extend(plan.get(id).map(|p| p.name.clone()));
             for (name, met) in asked.iter_mut() {
                 if names.iter().any(|n| n.eq_ignore_ascii_case(name)) {
                     *met = true;

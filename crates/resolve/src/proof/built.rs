@@ -70,6 +70,16 @@ pub(super) fn set(registry: &Registry, names: &[String]) -> TargetSet {
     names.iter().filter_map(|n| registry.get(n)).collect()
 }
 
+impl Planned {
+    /// What it can be built for, as far as the model knows: its own list or everything, without what it excludes.
+    pub fn able(&self, registry: &Registry) -> TargetSet {
+        let Some(targets) = &self.targets else { return TargetSet::EMPTY };
+        let supports =
+            if targets.supports.is_empty() { registry.all() } else { set(registry, &targets.supports) };
+        supports.difference(set(registry, &targets.excludes))
+    }
+}
+
 impl Built {
     /// What a package without a recipe, or without device code, is built for is nothing.
     pub fn new(
@@ -86,10 +96,8 @@ impl Built {
             Chooser::Builder => registry.all(),
             _ => set(registry, &default).union(set(registry, &offered)),
         };
-        let supports = set(registry, &resolved.supports);
         let excludes = set(registry, &resolved.excludes);
-        let limit = if supports.is_empty() { registry.all() } else { supports };
-        let able = limit.difference(excludes);
+        let able = p.able(registry);
         let host_only = recipe.unasked == Given::Upstream
             && p.known_variables.is_empty()
             && p.package.targets.as_ref().is_none_or(|t| t.variable.0.is_empty());

@@ -73,7 +73,7 @@ fn columns(asked: &Asked, packages: &[&Planned]) -> TargetSet {
 pub(crate) fn cell(asked: &Asked, p: &Planned, t: Target) -> (&'static str, String) {
     let line = asked.plan.lines.get(&p.version.line());
     let llvm = line.and_then(|l| l.llvm.as_ref()).and_then(|v| v.value.parse().ok()).unwrap_or(22);
-    let able = asked.able(p);
+    let able = p.able(asked.registry);
     let class = asked.registry.support_class(t, triple(&p.version), able, llvm);
     let written = p.package.targets.as_ref();
     let rule = |rules: &[TargetRule]| {

@@ -105,15 +105,6 @@ impl Asked<'_> {
         Ok(self.plan.packages.iter().filter(|p| seen.contains(p.id.as_str())).filter(device).collect())
     }
 
-    /// What a package can be built for, as far as the model knows: its own list or everything, without what it excludes.
-    pub(crate) fn able(&self, p: &Planned) -> TargetSet {
-        let Some(t) = &p.targets else { return TargetSet::EMPTY };
-        let set =
-            |names: &[String]| -> TargetSet { names.iter().filter_map(|n| self.registry.get(n)).collect() };
-        let supports = if t.supports.is_empty() { self.registry.all() } else { set(&t.supports) };
-        supports.difference(set(&t.excludes))
-    }
-
     /// Why the distribution builds a package for a target in no case; nothing when it may.
     pub(crate) fn not_offered(&self, p: &Planned, t: Target) -> Option<String> {
         let (distro, built) = (&self.plan.distro_name, self.built.get(&p.id)?);
@@ -139,7 +130,7 @@ impl Asked<'_> {
     pub(crate) fn built_for(&self, p: &Planned, choice: Choice) -> Result<TargetSet, String> {
         let Some(built) = self.built.get(&p.id) else { return Ok(TargetSet::EMPTY) };
         let unasked = || match &built.default {
-            Held::Set(set) => Ok(set.intersection(self.able(p))),
+            Held::Set(set) => Ok(set.intersection(p.able(self.registry))),
             Held::Symbol { tool, .. } => Err(format!("what `{tool}` prints")),
             Held::Unknown(fact) => Err(fact.clone()),
         };
@@ -147,7 +138,7 @@ impl Asked<'_> {
             Choice::Of(set) if built.passes => {
                 let taken = set.intersection(built.follows);
                 let taken = if taken.is_empty() { built.instead } else { taken };
-                Ok(taken.union(built.always).intersection(self.able(p)))
+                Ok(taken.union(built.always).intersection(p.able(self.registry)))
             }
             _ => unasked(),
         }

@@ -261,7 +261,8 @@ pub(super) fn cover(asked: &Asked, args: &TargetsCoverArgs) -> Result<Outcome, S
     if !lost.is_empty() {
         out.push_str(&format!("not served: {}\n", r.show(lost)));
         for (p, set) in blame {
-            let never = set.is_disjoint(r.reach(asked.able(p), compat.serves(asked, p), args.generic));
+            let never =
+                set.is_disjoint(r.reach(p.able(asked.registry), compat.serves(asked, p), args.generic));
             let what = if never { "can't be built for" } else { "is built for nothing that serves" };
             out.push_str(&format!("  {} {what} {}\n", p.id, r.show(set)));
         }
