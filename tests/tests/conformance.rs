@@ -146,7 +146,8 @@ impl World {
         let mut made = vec![0; mutants.len()];
         let mut out = Vec::new();
         let some = ["gfx803", "gfx906", "gfx90a", "gfx1010", "gfx1100"].map(str::to_owned);
-        for (p, built) in self.packages() {
+        // A recipe that passes nothing on has nothing to get wrong.
+        for (p, built) in self.packages().into_iter().filter(|(_, built)| built.given || built.passes) {
             let text = self.text(&self.recipe(p));
             for ((from, to), made) in mutants.iter().zip(&mut made) {
                 let changed = text.replacen(from, to, 1);
@@ -194,7 +195,7 @@ fn a_recipe_that_was_changed_is_caught() {
         ("GPU_TARGETS=", "GPU_TARGET="),
         ("targets=\"$(get_amdgpu_flags)\"", "targets=\"\""),
         ("ROCM_SKIP_GLOBALS=1", "ROCM_VERSION=6.0.0"),
-        ("ROCM_VERSION=${PV}", "ROCM_VERSION=5.0.0"),
+        ("ROCM_VERSION=\"${PV}\"", "ROCM_VERSION=\"5.0.0\""),
     ];
     let pkgbuilds = [
         ("$(rocm-supported-gfx", "$(rocm-supported-gfx -e gfx906"),
