@@ -14,6 +14,7 @@ mod layers;
 mod load;
 mod names;
 mod package;
+mod place;
 mod plan;
 mod proof;
 mod registry;
