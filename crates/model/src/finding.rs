@@ -124,6 +124,18 @@ impl Findings {
         self.list.insert(finding);
     }
 
+    /// Adds a finding with the nearest of `known` as its hint. Where more are held than are ever shown, none is looked for: each
+    /// search goes through all that is known.
+    pub fn push_nearest<'a>(
+        &mut self,
+        finding: Finding,
+        wrong: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) {
+        let crowded = self.list.len() > MAX_SHOWN;
+        self.push(if crowded { finding } else { finding.nearest(wrong, known) });
+    }
+
     /// True when at least one is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|f| f.severity == Severity::Error)

@@ -24,7 +24,7 @@ mod vetting;
 
 pub use accept::{check, format, interpolations};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
-pub use lower::{Lowered, NixFile, attribute};
+pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use package::lower;
 pub use recipe::recipes;
 pub use scope::{calls, scope};
@@ -51,8 +51,9 @@ pub fn render(
 ) -> Result<(Rendered, Recipes), TemplateError> {
     let mut out = Rendered::default();
     let mut made = Vec::new();
+    let tables = Tables::new(plan);
     for p in &plan.packages {
-        let lowered = lower(plan, p, findings);
+        let lowered = lower(&tables, p, findings);
         for f in &lowered.files {
             put(&mut out, plan, Some(p), f, templates, findings)?;
         }
@@ -63,7 +64,7 @@ pub fn render(
         }));
         made.push((p.id.as_str(), lowered));
     }
-    put(&mut out, plan, None, &scope(plan, findings), templates, findings)?;
+    put(&mut out, plan, None, &scope(&tables, findings), templates, findings)?;
     out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion {
         path: (*p).to_owned(),
         package: String::new(),

@@ -127,15 +127,10 @@ impl Model {
         for (distro, ids) in wanted {
             for (name, layers) in self.overlays.get(*distro).into_iter().flatten() {
                 if !ids.contains(name) {
-                    findings.push(
-                        Finding::error(
-                            "E0122",
-                            start(layers.span()),
-                            format!("no package of {distro} is `{name}`"),
-                        )
-                        .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"))
-                        .nearest(name, ids.iter().map(String::as_str)),
-                    );
+                    let message = format!("no package of {distro} is `{name}`");
+                    let finding = Finding::error("E0122", start(layers.span()), message)
+                        .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"));
+                    findings.push_nearest(finding, name, ids.iter().map(String::as_str));
                 }
             }
         }
@@ -151,11 +146,8 @@ impl Model {
             if self.depths.of(span) > 0 && !used.contains(name) {
                 let known = self.components.keys().filter(|k| *k != name).map(String::as_str);
                 let message = format!("no distribution has a package of the component `{name}`");
-                findings.push(
-                    Finding::warning("W0201", Some(start(span)), message)
-                        .label("nothing reads this file")
-                        .nearest(name, known),
-                );
+                let finding = Finding::warning("W0201", Some(start(span)), message);
+                findings.push_nearest(finding.label("nothing reads this file"), name, known);
             }
         }
     }

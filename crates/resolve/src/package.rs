@@ -139,11 +139,9 @@ pub(crate) fn plan_package(
         if over.is_some_and(|o| o.last("of").is_none()) {
             continue; // a package of the distribution's own, such as a metapackage
         }
-        findings.push(
-            Finding::error("E0208", span, format!("unknown component `{missing}`"))
-                .label(format!("no components/{missing}.yaml and no distros/{distro_name}/{id}.yaml"))
-                .nearest(missing, model.components.keys().map(String::as_str)),
-        );
+        let finding = Finding::error("E0208", span, format!("unknown component `{missing}`"))
+            .label(format!("no components/{missing}.yaml and no distros/{distro_name}/{id}.yaml"));
+        findings.push_nearest(finding, missing, model.components.keys().map(String::as_str));
         return None;
     }
     check_own(model, &of, findings);

@@ -42,6 +42,24 @@ pub(crate) struct Asked<'a> {
     pub(crate) recipes: &'a Recipes,
     /// What each package with device code is built for.
     pub(crate) built: BTreeMap<String, Built>,
+    /// Who is slower without a package; nobody where somebody can't do without it.
+    slower: BTreeMap<&'a str, Vec<&'a str>>,
+}
+
+/// The packages that others are slower without, when all that need them are.
+fn slower(plan: &Plan) -> BTreeMap<&str, Vec<&str>> {
+    let mut out: BTreeMap<&str, Option<Vec<&str>>> = BTreeMap::new();
+    for p in &plan.packages {
+        for e in &p.depends {
+            let Dependency::Package(id) = &e.to else { continue };
+            let users = out.entry(id).or_insert_with(|| Some(Vec::new()));
+            match (users.as_mut(), e.edge.without) {
+                (Some(users), Some(_)) => users.push(&p.id),
+                _ => *users = None,
+            }
+        }
+    }
+    out.into_iter().filter_map(|(id, users)| Some((id, users?))).collect()
 }
 
 fn with(
@@ -81,7 +99,7 @@ pub(crate) fn planned_in(
     let recipes = stack.recipes(backend, plan, &mut findings).map_err(|e| e.to_string())?;
     with(model, &findings, |registry| {
         let built = prove(plan, registry, &recipes).built;
-        answer(&Asked { registry, plan, recipes: &recipes, built })
+        answer(&Asked { registry, plan, recipes: &recipes, built, slower: slower(plan) })
     })
 }
 
@@ -154,18 +172,8 @@ impl Asked<'_> {
     }
 
     /// The packages that are slower without another one, when all that need it are.
-    pub(crate) fn slower_without(&self, p: &Planned) -> Vec<&str> {
-        let mut out = Vec::new();
-        for other in &self.plan.packages {
-            let here = |e: &&rocpkg::resolve::ResolvedEdge| e.to == Dependency::Package(p.id.clone());
-            for e in other.depends.iter().filter(here) {
-                if e.edge.without.is_none() {
-                    return Vec::new();
-                }
-                out.push(other.id.as_str());
-            }
-        }
-        out
+    pub(crate) fn slower_without(&self, p: &Planned) -> &[&str] {
+        self.slower.get(p.id.as_str()).map_or(&[], Vec::as_slice)
     }
 
     /// What its device packages are judged by, in one line.
