@@ -97,8 +97,8 @@ impl Node {
 
 /// The largest profile file read, in bytes: the real ones are below 100 kB.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
-/// The most bytes of all profile files together: 10,000 packages have a third of it.
-pub const MAX_ALL_BYTES: usize = 64 * 1024 * 1024;
+/// The most bytes of all profile files together: 10,000 packages have half of it.
+pub const MAX_ALL_BYTES: usize = 32 * 1024 * 1024;
 /// The most keys and values read from one file; each takes some hundred bytes, however short it is written.
 pub const MAX_VALUES: usize = 800_000;
 /// The most keys and values read from all files together.

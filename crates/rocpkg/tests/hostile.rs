@@ -106,7 +106,7 @@ fn all_profiles_together_have_a_limit() {
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
     let layer = folder(&files);
     let said = list(layer.path());
-    assert!(said.contains("error[E0576]: the profiles hold more than 67108864 bytes together"), "{said}");
+    assert!(said.contains("error[E0576]: the profiles hold more than 33554432 bytes together"), "{said}");
     assert_eq!(said.matches("error[").count(), 1, "{said}");
 }
 
