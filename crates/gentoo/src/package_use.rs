@@ -2,7 +2,9 @@
 
 use crate::flags::{target_flag, target_of, targets_of};
 use crate::lower::category;
-use rocpkg_pms::{Change, Contradiction, Cpn, Cpv, Flag, Member, Problem, Reason, Spec, UseLine, UseState, Wish};
+use rocpkg_pms::{
+    Change, Contradiction, Cpn, Cpv, Flag, Member, Problem, Reason, Spec, UseLine, UseState, Wish,
+};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -292,7 +292,8 @@ impl<'a> Lower<'a> {
 
     /// The attributes of other packages of the plan that a dependency or the package's Nix text leads to, in build order.
     pub(crate) fn used_packages(&self) -> Vec<String> {
-        let mut used: BTreeSet<String> = self.planned.depends.iter().map(|e| self.dependency(&e.to)).collect();
+        let mut used: BTreeSet<String> =
+            self.planned.depends.iter().map(|e| self.dependency(&e.to)).collect();
         let texts = [&self.nix.bindings, &self.nix.env, &self.nix.attributes, &self.nix.passthru];
         for (name, text) in texts.into_iter().flat_map(|b| &b.0) {
             let found = match name {
@@ -359,7 +360,8 @@ fn known_names<'a>(
     own: &'a BTreeSet<String>,
 ) -> impl Iterator<Item = &'a str> {
     let inside = (place != Place::Scope).then_some(&tables.inside);
-    let all: BTreeSet<&String> = own.iter().chain(&tables.outside).chain(inside.into_iter().flatten()).collect();
+    let all: BTreeSet<&String> =
+        own.iter().chain(&tables.outside).chain(inside.into_iter().flatten()).collect();
     all.into_iter().map(String::as_str)
 }
 

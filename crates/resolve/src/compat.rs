@@ -26,7 +26,10 @@ impl Plan {
             registry.patch_sites(release).partition(|s| s.component.is_some());
         let ours = |c: &String| p.components.contains(c);
         runtime.iter().any(|s| s.since.is_none() && carried.contains(&s.site))
-            && own.iter().filter(|s| s.component.as_ref().is_some_and(ours)).all(|s| carried.contains(&s.site))
+            && own
+                .iter()
+                .filter(|s| s.component.as_ref().is_some_and(ours))
+                .all(|s| carried.contains(&s.site))
     }
 
     /// The places that a release needs patched for compressed code bundles, and that no patch of the plan reaches.

@@ -214,12 +214,11 @@ impl<'a> Laid<'a> {
         for (key, node) in changes {
             path.push(key.name.clone());
             // A layer has each of its keys once, so what it adds need not be looked at again.
-            let found = match &places {
-                Some(places) => places.get(&key.name).copied(),
-                None => {
-                    let same = |e: &Option<(Key, Node)>| e.as_ref().is_some_and(|(k, _)| k.name == key.name);
-                    entries[..before].iter().position(same)
-                }
+            let found = if let Some(places) = &places {
+                places.get(&key.name).copied()
+            } else {
+                let same = |e: &Option<(Key, Node)>| e.as_ref().is_some_and(|(k, _)| k.name == key.name);
+                entries[..before].iter().position(same)
             };
             match (found.and_then(|i| Some((i, entries[i].take()?))), &node.value) {
                 (Some((_, (_, old))), Value::Null) => self.remove(path, node.span, old.span),

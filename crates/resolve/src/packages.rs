@@ -24,16 +24,27 @@ impl Packages {
         self.list.get(*self.holders.get(component)?)
     }
 
-    /// Puts the packages in another order; those that it does not name are dropped.
-    pub(crate) fn reorder(&mut self, order: impl IntoIterator<Item = usize>) {
-        let mut old: Vec<Option<Planned>> = self.list.drain(..).map(Some).collect();
-        *self = order.into_iter().filter_map(|i| old[i].take()).collect();
+    /// Puts the packages in another order, which names each of them by the place where it stands now. They are large, so each
+    /// is moved within the list.
+    pub(crate) fn reorder(self, order: &[usize]) -> Self {
+        let mut list = self.list;
+        let mut goes_to = vec![0; order.len()];
+        for (new, old) in order.iter().enumerate() {
+            goes_to[*old] = new;
+        }
+        for i in 0..goes_to.len() {
+            while goes_to[i] != i {
+                let place = goes_to[i];
+                list.swap(i, place);
+                goes_to.swap(i, place);
+            }
+        }
+        Self::from(list)
     }
 }
 
-impl FromIterator<Planned> for Packages {
-    fn from_iter<T: IntoIterator<Item = Planned>>(all: T) -> Self {
-        let list: Vec<Planned> = all.into_iter().collect();
+impl From<Vec<Planned>> for Packages {
+    fn from(list: Vec<Planned>) -> Self {
         let (mut places, mut holders) = (BTreeMap::new(), BTreeMap::new());
         for (i, p) in list.iter().enumerate() {
             places.entry(p.id.clone()).or_insert(i);

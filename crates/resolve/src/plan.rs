@@ -191,7 +191,7 @@ impl Plan {
         let registry = model.targets.as_ref().map(TargetNames::from_node).unwrap_or_default();
         let targets: Vec<&str> = registry.names().collect();
         check_rows(&distro, findings);
-        let mut planned = Vec::new();
+        let mut planned = Vec::with_capacity(distro.packages.len());
         let mut unread = BTreeSet::new();
         // Of what such a package is made, nobody knows.
         let overlays = format!("distros/{distro_name}/");
@@ -243,7 +243,7 @@ impl Plan {
             distro_node: model.distro_nodes.get(distro_name).cloned(),
             lines: model.lines.clone(),
             version,
-            packages: planned.into_iter().collect(),
+            packages: planned.into(),
             target_names: TargetNames::default(),
             externals: column(model, distro_name),
             narrowed: model.narrowed.clone(),
@@ -360,7 +360,7 @@ impl Plan {
         match toposort(&graph, None) {
             Ok(order) => {
                 let order: Vec<usize> = order.into_iter().map(|n| graph[n]).collect();
-                self.packages.reorder(order);
+                self.packages = std::mem::take(&mut self.packages).reorder(&order);
             }
             Err(_) => {
                 for ring in kosaraju_scc(&graph).into_iter().filter(|r| r.len() > 1) {

@@ -111,6 +111,29 @@ fn all_profiles_together_have_a_limit() {
 }
 
 #[test]
+fn one_package_has_a_limit_and_below_it_everything_is_rendered() {
+    let options = |n: usize| -> String {
+        let rows = (0..n).map(|i| format!("  OPT_{i}: {{default: off, feature: f{i}}}\n"));
+        format!("options:\n{}", rows.collect::<String>())
+    };
+    let out = tempfile::tempdir().unwrap();
+    let render = |layer: &Path| {
+        let args = ["render", "nix", "arch", "--out", out.path().to_str().unwrap(), "--profiles"];
+        rocpkg(&[&args[..], &[layer.to_str().unwrap()]].concat())
+    };
+    let many = render(folder(&[("components/rocprim.yaml", options(20_000).as_bytes())]).path());
+    let said = String::from_utf8_lossy(&many.stderr).into_owned();
+    assert!(
+        many.status.code() == Some(2) && said.contains("error[E0578]: `rocprim` has more than"),
+        "{said}"
+    );
+    // Each is an argument under a condition of its own, one nested in the other.
+    let some = render(folder(&[("components/rocprim.yaml", options(2_000).as_bytes())]).path());
+    assert!(some.status.success(), "{}", String::from_utf8_lossy(&some.stderr));
+    assert!(fs::read_to_string(out.path().join("nix/rocprim/default.nix")).unwrap().contains("OPT_1999"));
+}
+
+#[test]
 fn a_second_run_is_told_and_the_lock_of_a_dead_one_is_not_minded() {
     let out = tempfile::tempdir().unwrap();
     let at = out.path().join(".rocpkg-lock");

@@ -33,7 +33,7 @@ impl<'d> Lock<'d> {
             // The run before may have removed the file since it was opened: the next one would not meet this lock.
             if is_at(&file, &path) {
                 // The number is for people; where there is no room for it, the lock holds all the same.
-                let _ = file.set_len(0).and_then(|()| write!(file, "{}\n", std::process::id()));
+                let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
                 return Ok(Self { disk, path, _file: file });
             }
         }
