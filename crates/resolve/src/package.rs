@@ -17,7 +17,7 @@ use rocpkg_model::{
 };
 
 /// The most keys and values of one package with all its layers: the largest real one has some thousand.
-const MAX_PACKAGE_VALUES: usize = 20_000;
+const MAX_PACKAGE_VALUES: usize = 60_000;
 
 /// The variables for GPU targets that a component names.
 fn named_variables(component: Option<&Node>) -> Vec<String> {
