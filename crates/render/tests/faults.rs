@@ -378,7 +378,7 @@ fn modes_of_files_are_kept() {
     let dir = before();
     let mode = |name: &str| fs::metadata(dir.path().join(name)).unwrap().permissions().mode() & 0o777;
     let set = |name: &str, mode| {
-        fs::set_permissions(dir.path().join(name), fs::Permissions::from_mode(mode)).unwrap()
+        fs::set_permissions(dir.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
     };
     set("a/x", 0o755);
     set("a/y", 0o600);

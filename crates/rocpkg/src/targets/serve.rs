@@ -276,7 +276,7 @@ pub(super) fn cover(asked: &Asked, args: &TargetsCoverArgs) -> Result<Outcome, S
         let how = if slower.is_empty() {
             "which others do without for a target that it lacks".to_owned()
         } else {
-            format!("without which {} slower, and whole", being(&slower))
+            format!("without which {} slower, and whole", being(slower))
         };
         out.push_str(&format!("not counted: {}, {how}\n", p.id));
     }
