@@ -11,7 +11,7 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, String> {
     let plans: Vec<Plan> =
         DISTROS.iter().filter_map(|d| Plan::new(&model, d, &Choice::Shipped, &mut findings)).collect();
     if findings.has_errors() {
-        return Ok(Outcome::wrong(&findings, &model.sources));
+        return Ok(Outcome::wrong(&findings, &model.sources, args.model.verbose));
     }
     let releases: Vec<&str> =
         model.lines.values().flat_map(|l| l.versions.keys().map(String::as_str)).collect();

@@ -29,8 +29,8 @@ impl Outcome {
     }
 
     /// Wrong input.
-    pub(crate) fn wrong(findings: &Findings, sources: &Sources) -> Self {
-        Self { out: String::new(), err: shown(findings, sources, false), status: WRONG }
+    pub(crate) fn wrong(findings: &Findings, sources: &Sources, verbose: bool) -> Self {
+        Self { out: String::new(), err: shown(findings, sources, verbose), status: WRONG }
     }
 }
 

@@ -25,11 +25,11 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     let plan = Plan::new(stack.model(), Backend::Arch.distro(), &options.choice, &mut findings);
     let (Some(plan), false) = (plan, findings.has_errors()) else {
-        return Ok(Outcome::wrong(&findings, stack.sources()));
+        return Ok(Outcome::wrong(&findings, stack.sources(), args.plan.model.verbose));
     };
     let mut tables = Tables::new();
     let mut layer = FileTree::default();
-    let mut out = Outcome { err: shown(&findings, stack.sources(), false), ..Outcome::default() };
+    let mut out = Outcome { err: shown(&findings, stack.sources(), args.plan.model.verbose), ..Outcome::default() };
     let found = match check(&tree.files, &args.out, &WriteOptions::default()) {
         Ok(found) => found,
         Err(e) => return Ok(refused(&e)),

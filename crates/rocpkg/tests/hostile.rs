@@ -96,6 +96,8 @@ fn no_more_than_a_hundred_findings_are_shown_and_the_others_counted() {
         &said[said.len() - 200..]
     );
     assert!(said.len() < 100_000, "{}", said.len());
+    let whole = refused(&["list", "-v", "--profiles", layer.path().to_str().unwrap()]);
+    assert_eq!(whole.matches("error[E0110]").count(), 25_000);
 }
 
 #[test]

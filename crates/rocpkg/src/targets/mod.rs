@@ -22,11 +22,11 @@ pub(crate) fn run(command: &TargetsCommand) -> Result<Outcome, String> {
     match command {
         TargetsCommand::List(a) => {
             let (model, findings) = profiles::load(&a.model)?;
-            with(&model, &findings, |registry| Ok(show::list(registry, a.json)))
+            with(&model, &findings, a.model.verbose, |registry| Ok(show::list(registry, a.json)))
         }
         TargetsCommand::Show(a) => {
             let (model, findings) = profiles::load(&a.model)?;
-            with(&model, &findings, |registry| show::show(registry, &a.name, a.json))
+            with(&model, &findings, a.model.verbose, |registry| show::show(registry, &a.name, a.json))
         }
         TargetsCommand::Matrix(a) => planned(&a.stack, |asked| Ok(matrix::matrix(asked, a))),
         TargetsCommand::Reach(a) => planned(&a.stack, |asked| serve::reach(asked, a)),
@@ -65,11 +65,12 @@ fn slower(plan: &Plan) -> BTreeMap<&str, Vec<&str>> {
 fn with(
     model: &Model,
     findings: &Findings,
+    verbose: bool,
     answer: impl FnOnce(&Registry) -> Result<Outcome, String>,
 ) -> Result<Outcome, String> {
     match &model.registry {
         Some(registry) if !findings.has_errors() => answer(registry),
-        _ => Ok(Outcome::wrong(findings, &model.sources)),
+        _ => Ok(Outcome::wrong(findings, &model.sources, verbose)),
     }
 }
 
@@ -93,11 +94,11 @@ pub(crate) fn planned_in(
     let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
     let model = stack.model();
     let Some(plan) = planned.as_ref().filter(|_| !findings.has_errors()) else {
-        return Ok(Outcome::wrong(&findings, &model.sources));
+        return Ok(Outcome::wrong(&findings, &model.sources, args.model.verbose));
     };
     // The answers are about what is written, so the recipes are asked.
     let recipes = stack.recipes(backend, plan, &mut findings).map_err(|e| e.to_string())?;
-    with(model, &findings, |registry| {
+    with(model, &findings, args.model.verbose, |registry| {
         let built = prove(plan, registry, &recipes).built;
         answer(&Asked { registry, plan, recipes: &recipes, built, slower: slower(plan) })
     })
