@@ -29,7 +29,8 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     };
     let mut tables = Tables::new();
     let mut layer = FileTree::default();
-    let mut out = Outcome { err: shown(&findings, stack.sources(), args.plan.model.verbose), ..Outcome::default() };
+    let mut out =
+        Outcome { err: shown(&findings, stack.sources(), args.plan.model.verbose), ..Outcome::default() };
     let found = match check(&tree.files, &args.out, &WriteOptions::default()) {
         Ok(found) => found,
         Err(e) => return Ok(refused(&e)),
