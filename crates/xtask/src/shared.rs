@@ -213,7 +213,7 @@ fn lowered(distro: &str, plan: &Plan, ids: &BTreeSet<String>) -> (Option<String>
             let mut text: String = all.iter().map(|(_, l)| format!("{l:?}")).collect();
             // How the scope calls a package stands in the scope's file alone.
             for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
-                text.push_str(&format!("{:?}", rocpkg::nix::calls(plan, p, &mut findings)));
+                text.push_str(&format!("{:?}", rocpkg::nix::calls(&tables, p, &mut findings)));
             }
             (text, recipes)
         }
