@@ -148,7 +148,7 @@ fn without_its_patch_a_package_promises_nothing() {
         let model = stack.model();
         let plan = rocpkg::resolve::Plan::new(model, "gentoo", &Choice::Shipped, &mut Findings::default());
         let plan = plan.unwrap();
-        plan.serves_compatible(model.registry.as_ref().unwrap(), plan.get(id).unwrap())
+        plan.serves_compatible(model.registry.as_ref().unwrap(), &plan.carried(), plan.get(id).unwrap())
     };
     assert!(promise(&[], "rocblas"));
     assert!(!promise(&[], "rocfft"), "tree_node.h of rocFFT is not patched");

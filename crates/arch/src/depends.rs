@@ -76,7 +76,7 @@ fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
 /// The distribution's name for a neutral one, in a part of a split package.
 pub(crate) fn name_of(cx: &Context, name: &Spanned<String>, findings: &mut Findings) -> Option<String> {
     let plan = cx.plan;
-    let by_component = || plan.packages.iter().find(|p| p.components.contains(&name.value));
+    let by_component = || plan.packages.holding(&name.value);
     if let Some(p) = plan.get(&name.value).or_else(by_component) {
         return Some(carrier(p, &name.value).to_owned());
     }
@@ -87,11 +87,9 @@ pub(crate) fn name_of(cx: &Context, name: &Spanned<String>, findings: &mut Findi
     }
     let ids = plan.packages.iter().map(|p| p.id.as_str());
     let known = ids.chain(plan.externals.keys().map(String::as_str));
-    findings.push(
-        Finding::error("E0423", name.span, format!("unknown dependency `{}`", name.value))
-            .label("neither a package of arch nor a row of externals.yaml with a column `arch`")
-            .nearest(&name.value, known),
-    );
+    let finding = Finding::error("E0423", name.span, format!("unknown dependency `{}`", name.value))
+        .label("neither a package of arch nor a row of externals.yaml with a column `arch`");
+    findings.push_nearest(finding, &name.value, known);
     None
 }
 

@@ -23,7 +23,7 @@ pub use recipe::recipes;
 pub use sources::{SumOrigin, sum_origins};
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 
-use rocpkg_model::{Finding, Findings, Severity};
+use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Stmt, print_counted};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Plan, Planned, Recipes};
@@ -62,8 +62,10 @@ pub fn render(
         }
         *out.counts.entry(Origin::Data).or_default() += info.lines().filter(|l| !l.is_empty()).count();
         for (name, bytes) in [("PKGBUILD", text), (".SRCINFO", info)] {
-            if let Err(e) = out.insert(Some(&p.id), &format!("{}/{name}", pkgbuild.base), bytes) {
-                findings.push(fault(p, &e.to_string()));
+            let path = format!("{}/{name}", pkgbuild.base);
+            if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
+                let other = out.owners.get(&path).map(String::as_str);
+                findings.push(plan.clash("E0429", Some(&p.id), other, &e.to_string()));
             }
         }
         let companion = |name: String| Companion {
@@ -113,8 +115,5 @@ pub fn pkgbuild_text(
 }
 
 fn fault(p: &Planned, reason: &str) -> Finding {
-    let mut finding =
-        Finding::warning("E0429", None, format!("{} can't be rendered", p.name)).label(reason.to_owned());
-    finding.severity = Severity::Error;
-    finding
+    Finding::error("E0429", p.place(), format!("{} can't be rendered", p.name)).label(reason)
 }

@@ -207,7 +207,8 @@ impl<'a> Context<'a> {
 
     fn knows(&self, name: &str) -> bool {
         self.plan.externals.contains_key(name)
-            || self.plan.packages.iter().any(|p| p.id == name || p.components.iter().any(|c| c == name))
+            || self.plan.get(name).is_some()
+            || self.plan.packages.holding(name).is_some()
     }
 
     /// The folder of the main source's project.

@@ -8,10 +8,10 @@ use crate::ir::{Dep, Ebuild, Generator, Required};
 use crate::lower::lower;
 use rocpkg_model::{Findings, Propagation};
 use rocpkg_pms::{
-    Atom, Candidate, Cpv, DepSpec, Flag, FlagState, Iuse, Member, Node, RequiredUse, Spec, UseDep,
+    Atom, Candidate, Cpn, Cpv, DepSpec, Flag, FlagState, Iuse, Member, Node, RequiredUse, Spec, UseDep,
 };
 use rocpkg_resolve::{Plan, Planned};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Every package of the plan, and those outside of it whose flags some dependency asks for, in build order.
 ///
@@ -135,8 +135,9 @@ fn without_python(atom: &Atom) -> Atom {
 /// known, so it is taken to be off unless a dependency says otherwise.
 fn outside(members: &[Member]) -> Vec<Member> {
     let mut found: BTreeMap<_, Iuse> = BTreeMap::new();
+    let ours: BTreeSet<&Cpn> = members.iter().map(|m| &m.package.cpv.cpn).collect();
     for atom in members.iter().flat_map(|m| m.depends.leaves()) {
-        if members.iter().any(|m| m.package.cpv.cpn == *atom.cpn()) {
+        if ours.contains(atom.cpn()) {
             continue;
         }
         for entry in atom.use_deps() {

@@ -2,9 +2,11 @@
 
 use crate::flags::{target_flag, target_of, targets_of};
 use crate::lower::category;
-use rocpkg_pms::{Change, Contradiction, Cpn, Flag, Member, Problem, Reason, UseLine, UseState, Wish};
+use rocpkg_pms::{
+    Change, Contradiction, Cpn, Cpv, Flag, Member, Problem, Reason, Spec, UseLine, UseState, Wish,
+};
 use rocpkg_resolve::{Plan, Planned};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The `USE_EXPAND` variable of GPU targets.
 const AMDGPU_TARGETS: &str = "AMDGPU_TARGETS";
@@ -73,8 +75,11 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
 
     let expand: Vec<&str> = setting(plan, "use-expand").split_whitespace().collect();
     // The package itself first: of equal changes, its own are the ones to be expected.
-    let (own, others): (Vec<_>, Vec<_>) = members.iter().cloned().partition(|m| m.package.cpv.cpn == name);
-    let mut members = [own, others].concat();
+    let needed = reached(members, &name);
+    let needed = members.iter().filter(|m| needed.contains(&m.package.cpv.cpn)).cloned();
+    let (mut own, others): (Vec<_>, Vec<_>) = needed.partition(|m| m.package.cpv.cpn == name);
+    own.extend(others);
+    let mut members = own;
     if let Some(targets) = &wanted.targets {
         for member in &mut members {
             choose(member, targets);
@@ -104,13 +109,36 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     out.lines = solution.package_use(&expand);
     out.changes = solution.changes;
     if let Some(targets) = &wanted.targets {
-        let needed = problem.members.iter().filter(|m| solution.needed.contains(&m.package.cpv));
+        let needed: BTreeSet<&Cpv> = solution.needed.iter().collect();
+        let needed = problem.members.iter().filter(|m| needed.contains(&m.package.cpv));
         needed.for_each(|m| out.write_whole(m, targets));
         let name = |m: &Member| m.package.cpv.cpn.to_string();
         out.added = added(&problem, wanted, &out.changes);
-        out.lines.sort_by_key(|line| problem.members.iter().position(|m| name(m) == line.package));
+        let mut places = BTreeMap::new();
+        for (i, m) in problem.members.iter().enumerate() {
+            places.entry(name(m)).or_insert(i);
+        }
+        out.lines.sort_by_key(|line| places.get(&line.package).copied());
     }
     Ok(out)
+}
+
+/// A package and all that it may need, whatever flags are set: nothing else has a say in what is set for it.
+fn reached<'a>(members: &'a [Member], name: &'a Cpn) -> BTreeSet<&'a Cpn> {
+    let mut by_name: BTreeMap<&Cpn, Vec<&Member>> = BTreeMap::new();
+    for m in members {
+        by_name.entry(&m.package.cpv.cpn).or_default().push(m);
+    }
+    let (mut seen, mut open) = (BTreeSet::from([name]), vec![name]);
+    while let Some(next) = open.pop() {
+        let needs = by_name.get(next).into_iter().flatten().flat_map(|m| [&m.depends, &m.build]);
+        for atom in needs.flat_map(Spec::leaves) {
+            if seen.insert(atom.cpn()) {
+                open.push(atom.cpn());
+            }
+        }
+    }
+    seen
 }
 
 impl PackageUse {

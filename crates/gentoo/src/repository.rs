@@ -67,7 +67,7 @@ pub fn render(
     ];
     for (path, template, context) in files {
         let text = fill(templates, template, context, findings);
-        add(&mut out, None, path, &text, findings);
+        add(&mut out, plan, None, path, &text, findings);
     }
     let recipes = crate::recipes(plan, &ebuilds);
     (out, recipes)
@@ -85,23 +85,19 @@ fn package(
     let (context, counts) = ebuild_context(e);
     let text = fill(templates, "ebuild.j2", context, findings);
     for problem in crate::accept::ebuild(&text) {
-        findings.push(Finding {
-            code: "E0321",
-            severity: Severity::Error,
-            message: format!("{folder}/{}: {problem}", e.file_name()),
-            span: None,
-            label: String::new(),
-            hint: None,
-        });
+        let span = plan.get(&e.id).map(|p| p.place_of(&problem, &text));
+        let message = format!("{folder}/{}: {problem}", e.file_name());
+        let finding = Finding { severity: Severity::Error, ..Finding::warning("E0321", span, message) };
+        findings.push(finding.label("refused in what becomes of this"));
     }
     count(out, &text, &counts);
     let id = Some(e.id.as_str());
-    add(out, id, &format!("{folder}/{}", e.file_name()), &text, findings);
+    add(out, plan, id, &format!("{folder}/{}", e.file_name()), &text, findings);
     let metadata = fill(templates, "metadata.xml.j2", metadata(plan, e), findings);
-    add(out, id, &format!("{folder}/metadata.xml"), &metadata, findings);
+    add(out, plan, id, &format!("{folder}/metadata.xml"), &metadata, findings);
     let manifest = manifest(e);
     if let Some(text) = manifest.text(options.partial_manifests) {
-        add(out, id, &manifest.path, &text, findings);
+        add(out, plan, id, &manifest.path, &text, findings);
     }
     out.listings.push(manifest);
     for file in &e.files {
@@ -132,16 +128,10 @@ fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findin
     })
 }
 
-fn add(out: &mut Rendered, id: Option<&str>, path: &str, text: &str, findings: &mut Findings) {
+fn add(out: &mut Rendered, plan: &Plan, id: Option<&str>, path: &str, text: &str, findings: &mut Findings) {
     if let Err(e) = out.insert(id, path, text) {
-        findings.push(Finding {
-            code: "E0323",
-            severity: Severity::Error,
-            message: e.to_string(),
-            span: None,
-            label: String::new(),
-            hint: None,
-        });
+        let other = out.owners.get(path).map(String::as_str);
+        findings.push(plan.clash("E0323", id, other, &e.to_string()));
     }
 }
 

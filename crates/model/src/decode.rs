@@ -1,6 +1,6 @@
 //! From YAML trees to records, collecting every fault on the way.
 
-use crate::finding::{Finding, Findings};
+use crate::finding::{Finding, Findings, MAX_SHOWN};
 use crate::node::{Node, Value};
 use crate::source::Span;
 use indexmap::IndexMap;
@@ -203,15 +203,17 @@ pub(crate) fn field_or<T: Decode>(
 
 /// Reports every key of a mapping that is not in `known`.
 pub(crate) fn unknown_keys(node: &Node, known: &[&str], findings: &mut Findings) {
-    for (key, _) in node.entries() {
-        // A key without a name was no text, which was said already.
-        if !key.name.is_empty() && !known.contains(&key.name.as_str()) {
-            findings.push(
-                Finding::error("E0110", key.span, format!("unknown key `{}`", key.name))
-                    .label(format!("expected one of: {}", known.join(", ")))
-                    .nearest(&key.name, known.iter().copied()),
-            );
-        }
+    // A key without a name was no text, which was said already.
+    let named = node.entries().iter().map(|(key, _)| key).filter(|key| !key.name.is_empty());
+    for (i, key) in named.filter(|key| !known.contains(&key.name.as_str())).enumerate() {
+        let finding = Finding::error("E0110", key.span, format!("unknown key `{}`", key.name));
+        // More of them than are ever shown need no help each.
+        findings.push(if i < MAX_SHOWN {
+            let expected = finding.label(format!("expected one of: {}", known.join(", ")));
+            expected.nearest(&key.name, known.iter().copied())
+        } else {
+            finding
+        });
     }
 }
 

@@ -2,9 +2,11 @@
 
 use crate::source::{Sources, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use indexmap::IndexSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// Nothing is written.
     Error,
@@ -15,7 +17,7 @@ pub enum Severity {
 }
 
 /// One fault in the input, with its place and a way out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
     /// Stable code, such as `E0102`; each has a paragraph in the reference and a fixture.
     pub code: &'static str,
@@ -92,26 +94,46 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         return None;
     }
     let low = wrong.to_lowercase();
+    let length = low.chars().count();
     known
         .into_iter()
-        .map(|k| (strsim::damerau_levenshtein(&low, &k.to_lowercase()), k))
-        .filter(|(d, k)| *d <= (k.chars().count().max(3)) / 3 + 1)
+        .filter_map(|k| {
+            let theirs = k.chars().count();
+            let most = theirs.max(3) / 3 + 1;
+            // Two words are at least as far apart as their lengths, which spares most of the comparisons.
+            let distance = (length.abs_diff(theirs) <= most)
+                .then(|| strsim::damerau_levenshtein(&low, &k.to_lowercase()))?;
+            (distance <= most).then_some((distance, k))
+        })
         .min_by_key(|(d, _)| *d)
         .map(|(_, k)| k)
 }
 
-/// All findings of a run, sorted by place when shown.
+/// How many findings are shown at most, but where all are asked for.
+pub const MAX_SHOWN: usize = 100;
+
+/// All findings of a run, sorted by place when shown. The same one is held once.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    list: Vec<Finding>,
+    list: IndexSet<Finding>,
 }
 
 impl Findings {
     /// Adds a finding.
     pub fn push(&mut self, finding: Finding) {
-        if !self.list.contains(&finding) {
-            self.list.push(finding);
-        }
+        self.list.insert(finding);
+    }
+
+    /// Adds a finding with the nearest of `known` as its hint. Where more are held than are ever shown, none is looked for: each
+    /// search goes through all that is known.
+    pub fn push_nearest<'a>(
+        &mut self,
+        finding: Finding,
+        wrong: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) {
+        let crowded = self.list.len() > MAX_SHOWN;
+        self.push(if crowded { finding } else { finding.nearest(wrong, known) });
     }
 
     /// True when at least one is an error.
@@ -133,9 +155,7 @@ impl Findings {
 
     /// Moves all findings of `other` here.
     pub fn append(&mut self, other: Findings) {
-        for f in other.list {
-            self.push(f);
-        }
+        self.list.extend(other.list);
     }
 
     /// Keeps the findings for which `keep` holds.
@@ -143,13 +163,29 @@ impl Findings {
         self.list.retain(keep);
     }
 
-    /// The same as [`Findings::render`], but that only errors have a picture, and more than three warnings or notes of one code
-    /// are one.
+    /// The same as [`Findings::render`], but that only errors have a picture, more than three warnings or notes of one code are
+    /// one, and no more than [`MAX_SHOWN`] are shown.
     pub fn summary(&self, sources: &Sources, color: bool) -> String {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         let mut out = String::new();
-        let mut told = Vec::new();
+        let mut alike: BTreeMap<(&str, Severity), usize> = BTreeMap::new();
+        for f in &self.list {
+            *alike.entry((f.code, f.severity)).or_default() += 1;
+        }
+        let (mut told, mut shown) = (BTreeSet::new(), 0);
+        let mut left: BTreeMap<Severity, usize> = BTreeMap::new();
         for f in self.sorted() {
+            let alike = alike.get(&(f.code, f.severity)).copied().unwrap_or_default();
+            let many = f.severity != Severity::Error && alike > 3;
+            if many && told.contains(&(f.code, f.severity)) {
+                continue;
+            }
+            told.insert((f.code, f.severity));
+            if shown == MAX_SHOWN {
+                *left.entry(f.severity).or_default() += if many { alike } else { 1 };
+                continue;
+            }
+            shown += 1;
             let word = match f.severity {
                 Severity::Error => {
                     out.push_str(&render_one(f, sources, &renderer));
@@ -159,13 +195,8 @@ impl Findings {
                 Severity::Warning => "warning",
                 Severity::Note => "note",
             };
-            let alike = self.list.iter().filter(|o| o.code == f.code && o.severity == f.severity).count();
-            if alike > 3 && told.contains(&f.code) {
-                continue;
-            }
-            told.push(f.code);
             out.push_str(&format!("{word}[{}]: {}\n", f.code, f.message));
-            if alike > 3 {
+            if many {
                 out.push_str(&format!(
                     "  = note: {} more like it; -v lists them with their places\n",
                     alike - 1
@@ -180,6 +211,14 @@ impl Findings {
             {
                 out.push_str(&text.map(|t| format!("  = {what}: {t}\n")).unwrap_or_default());
             }
+        }
+        if !left.is_empty() {
+            let words = left.iter().map(|(severity, n)| match severity {
+                Severity::Error => format!("{n} errors"),
+                Severity::Warning => format!("{n} warnings"),
+                Severity::Note => format!("{n} notes"),
+            });
+            out.push_str(&format!("and {} more; -v lists them\n", words.collect::<Vec<_>>().join(", ")));
         }
         out
     }
@@ -207,14 +246,17 @@ fn level(severity: Severity) -> Level<'static> {
 fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     let title = level(f.severity).primary_title(f.message.as_str()).id(f.code);
     let mut group = title.elements([] as [annotate_snippets::Message; 0]);
-    if let Some((span, source)) = f.span.and_then(|s| sources.get(s.file).map(|src| (s, src))) {
-        let (start, end) = clip(&source.text, span);
+    let place = f.span.and_then(|s| Some((s, sources.get(s.file)?, sources.line(s)?)));
+    if let Some((span, source, (from, to))) = place {
+        // Its line is all that is shown, and the whole file would be looked through for each finding.
+        let (line, position) = (&source.text[from..to], sources.position(span));
+        let (start, end) = clip(line, span, from);
         let mut mark = AnnotationKind::Primary.span(start..end);
         if !f.label.is_empty() {
             mark = mark.label(f.label.as_str());
         }
-        group =
-            group.element(Snippet::source(source.text.as_str()).path(source.path.as_str()).annotation(mark));
+        let snippet = Snippet::source(line).line_start(position.line).path(source.path.as_str());
+        group = group.element(snippet.annotation(mark));
     } else if !f.label.is_empty() {
         group = group.element(Level::NOTE.message(f.label.as_str()));
     }
@@ -224,11 +266,10 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     renderer.render(&[group]).clone()
 }
 
-/// The span cut to its first line and to character borders, so that a caret line stays short.
-fn clip(text: &str, span: Span) -> (usize, usize) {
-    let start = floor(text, span.start as usize);
-    let line_end = text[start..].find('\n').map_or(text.len(), |i| start + i);
-    let end = floor(text, (span.end as usize).clamp(start, line_end));
+/// The span cut to its first line, which begins at the byte `from`, and to character borders, so that a caret line stays short.
+fn clip(line: &str, span: Span, from: usize) -> (usize, usize) {
+    let start = floor(line, (span.start as usize).saturating_sub(from));
+    let end = floor(line, (span.end as usize).saturating_sub(from));
     (start, end.max(start))
 }
 

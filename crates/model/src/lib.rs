@@ -28,10 +28,12 @@ pub use distro::{
 };
 pub use ebuild::*;
 pub use external::{External, Externals};
-pub use finding::{Finding, Findings, Severity, nearest};
+pub use finding::{Finding, Findings, MAX_SHOWN, Severity, nearest};
 pub use habits::*;
 pub use nixpkg::*;
-pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, parse};
+pub use node::{
+    Key, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_DEPTH, MAX_FILE_BYTES, MAX_VALUES, Node, Value, parse,
+};
 pub use package::*;
 pub use pkgbuild::*;
 pub use project::{

@@ -5,8 +5,9 @@
 //! serde-saphyr uses are built into a tree of our own.
 
 use crate::finding::{Finding, Findings};
-use crate::source::{Inset, Span};
+use crate::source::{Inset, Span, line_starts};
 use granit_parser::{Event, Parser, ScalarStyle};
+use std::collections::BTreeMap;
 
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +75,15 @@ impl Node {
         }
     }
 
+    /// How many keys and values it holds, itself among them.
+    pub fn count(&self) -> usize {
+        1 + match &self.value {
+            Value::Seq(items) => items.iter().map(Node::count).sum(),
+            Value::Map(entries) => entries.iter().map(|(_, n)| 1 + n.count()).sum(),
+            _ => 0,
+        }
+    }
+
     /// What it is called in messages.
     pub fn kind(&self) -> &'static str {
         match self.value {
@@ -87,12 +97,51 @@ impl Node {
 
 /// The largest profile file read, in bytes: the real ones are below 100 kB.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
+/// The most bytes of all profile files together: 10,000 packages have half of it.
+pub const MAX_ALL_BYTES: usize = 32 * 1024 * 1024;
+/// The most keys and values read from one file; each takes some hundred bytes, however short it is written.
+pub const MAX_VALUES: usize = 800_000;
+/// The most keys and values read from all files together.
+pub const MAX_ALL_VALUES: usize = 6_000_000;
 /// The deepest nesting read.
 pub const MAX_DEPTH: usize = 64;
 
 enum Frame {
     Seq(Span, Vec<Node>),
-    Map(Span, Vec<(Key, Node)>, Option<Key>),
+    Map(Span, Entries, Option<Key>),
+}
+
+/// Below this many keys, looking at each is faster than looking one up.
+const FEW_KEYS: usize = 16;
+
+/// The entries of a mapping that is being read.
+#[derive(Default)]
+struct Entries {
+    list: Vec<(Key, Node)>,
+    /// Where each key stands in the list, once there are many.
+    places: BTreeMap<String, usize>,
+}
+
+impl Entries {
+    /// Adds an entry; the key that is there already, when there is one of its name.
+    fn add(&mut self, key: Key, node: Node) -> Result<(), (Key, Span)> {
+        let found = if self.places.is_empty() {
+            self.list.iter().position(|(k, _)| k.name == key.name)
+        } else {
+            self.places.get(&key.name).copied()
+        };
+        if let Some(i) = found {
+            return Err((key, self.list[i].0.span));
+        }
+        if self.list.len() == FEW_KEYS {
+            self.places = self.list.iter().enumerate().map(|(i, (k, _))| (k.name.clone(), i)).collect();
+        }
+        if self.list.len() >= FEW_KEYS {
+            self.places.insert(key.name.clone(), self.list.len());
+        }
+        self.list.push((key, node));
+        Ok(())
+    }
 }
 
 /// Parses one YAML document into a tree.
@@ -119,6 +168,8 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
     let mut stack: Vec<Frame> = Vec::new();
     let mut root = None;
     let mut documents = 0;
+    let mut values = 0;
+    let mut lines = None;
     for next in Parser::new_from_str(text) {
         let (event, span) = match next {
             Ok(pair) => pair,
@@ -142,7 +193,8 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                 }
                 let plain = matches!(style, ScalarStyle::Plain);
                 let held = value.into_owned();
-                let here = Span { inset: Inset::find(text, start, &held), ..here };
+                let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+                let here = Span { inset: Inset::find(text, start, &held, block), ..here };
                 let value = if plain && matches!(held.as_str(), "" | "~" | "null") {
                     Value::Null
                 } else {
@@ -162,7 +214,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                 None
             }
             Event::MappingStart(..) => {
-                stack.push(Frame::Map(here, Vec::new(), None));
+                stack.push(Frame::Map(here, Entries::default(), None));
                 None
             }
             Event::SequenceEnd | Event::MappingEnd => stack.pop().map(|frame| match frame {
@@ -170,7 +222,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                     Node { span: Span { end: here.end.max(s.start), ..s }, value: Value::Seq(items) }
                 }
                 Frame::Map(s, entries, _) => {
-                    Node { span: Span { end: here.end.max(s.start), ..s }, value: Value::Map(entries) }
+                    Node { span: Span { end: here.end.max(s.start), ..s }, value: Value::Map(entries.list) }
                 }
             }),
             Event::DocumentStart(..) => {
@@ -193,6 +245,19 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
             return None;
         }
         let Some(node) = node else { continue };
+        values += 1;
+        if values > MAX_VALUES {
+            findings.push(
+                Finding::error(
+                    "E0578",
+                    at(0, 0),
+                    format!("the file holds more than {MAX_VALUES} keys and values"),
+                )
+                .label("so many are not read")
+                .hint("a profile file describes one package: split it"),
+            );
+            return None;
+        }
         match stack.last_mut() {
             None if documents > 1 => {}
             None => root = Some(node),
@@ -200,16 +265,14 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
             Some(Frame::Map(_, entries, pending)) => match pending.take() {
                 None => *pending = Some(key_of(node, findings)),
                 Some(key) => {
-                    if let Some((first, _)) = entries.iter().find(|(k, _)| k.name == key.name) {
-                        let line =
-                            text[..first.span.start as usize].bytes().filter(|b| *b == b'\n').count() + 1;
+                    if let Err((key, first)) = entries.add(key, node) {
+                        let lines = lines.get_or_insert_with(|| line_starts(text));
+                        let line = lines.partition_point(|start| *start <= first.start);
                         findings.push(
                             Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
                                 .label(format!("it stands on line {line} already"))
                                 .hint("keep one of the two"),
                         );
-                    } else {
-                        entries.push((key, node));
                     }
                 }
             },

@@ -1,9 +1,10 @@
 //! Where text comes from: files held in memory, and places in them.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// A place in a profile file: which file, and the byte range of the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
 pub struct Span {
     /// Index into [`Sources`].
     pub file: u32,
@@ -16,7 +17,7 @@ pub struct Span {
 }
 
 /// Where the lines of a scalar's text stand in its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Inset {
     /// The byte at which the first line begins, its margin included.
     pub start: u32,
@@ -27,13 +28,13 @@ pub struct Inset {
 impl Inset {
     /// Finds the lines of `text` in the file from the byte `start` on; `None` when they differ by more than a margin,
     /// as the text of a folded block or of escapes does.
-    pub(crate) fn find(file: &str, start: usize, text: &str) -> Option<Self> {
+    pub(crate) fn find(file: &str, start: usize, text: &str, block: bool) -> Option<Self> {
         let at = |start: usize, columns: usize| {
             Some(Self { start: u32::try_from(start).ok()?, columns: u32::try_from(columns).ok()? })
         };
         let rest = file.get(start..)?;
-        let block = rest.starts_with(['|', '>']);
-        if !block {
+        let sign = rest.starts_with(['|', '>']);
+        if !sign {
             // Within quotes, or without any.
             for quote in [0, 1] {
                 if !text.is_empty() && rest.get(quote..).is_some_and(|r| r.starts_with(text)) {
@@ -41,8 +42,12 @@ impl Inset {
                 }
             }
         }
+        // Only a block has lines of its own; the line of anything else may be as long as the file.
+        if !block {
+            return None;
+        }
         // The place of a block is its sign, or its first line that is not empty.
-        let first = if block {
+        let first = if sign {
             start + rest.find('\n')? + 1
         } else {
             let empty = text.bytes().take_while(|b| *b == b'\n').count();
@@ -109,10 +114,19 @@ pub struct Source {
     pub text: String,
 }
 
+/// The first byte of each line.
+pub(crate) fn line_starts(text: &str) -> Vec<u32> {
+    let ends = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
+    let starts = ends.map(|(i, _)| u32::try_from(i + 1).unwrap_or(u32::MAX));
+    std::iter::once(0).chain(starts).collect()
+}
+
 /// All profile files of one model, in the order in which they are laid over each other.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
+    /// Where the lines of each file begin, once somebody asks.
+    lines: Vec<OnceLock<Vec<u32>>>,
 }
 
 impl Sources {
@@ -122,6 +136,7 @@ impl Sources {
     /// Never in practice: the number of files would have to exceed 32 bits.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<String>) -> u32 {
         self.files.push(Source { path: path.into(), text: text.into() });
+        self.lines.push(OnceLock::new());
         u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files")
     }
 
@@ -133,12 +148,22 @@ impl Sources {
     /// Line and column of the start of `span`.
     pub fn position(&self, span: Span) -> Position {
         let text = self.get(span.file).map_or("", |s| s.text.as_str());
-        let before = text.get(..(span.start as usize).min(text.len())).unwrap_or("");
-        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
-        Position {
-            line: before.bytes().filter(|b| *b == b'\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-        }
+        let Some(lines) = self.lines.get(span.file as usize) else { return Position { line: 1, column: 1 } };
+        let lines = lines.get_or_init(|| line_starts(text));
+        let start = span.start.min(u32::try_from(text.len()).unwrap_or(u32::MAX));
+        let line = lines.partition_point(|begin| *begin <= start);
+        let line_start = lines[line - 1] as usize;
+        let before = text.get(line_start..start as usize).unwrap_or("");
+        Position { line, column: before.chars().count() + 1 }
+    }
+
+    /// The first byte of the line that a place stands in, and one past its last.
+    pub(crate) fn line(&self, span: Span) -> Option<(usize, usize)> {
+        let text = self.get(span.file)?.text.as_str();
+        let lines = self.lines.get(span.file as usize)?.get_or_init(|| line_starts(text));
+        let line = lines.partition_point(|begin| *begin as usize <= (span.start as usize).min(text.len()));
+        let end = lines.get(line).map_or(text.len(), |next| *next as usize - 1);
+        Some((lines[line - 1] as usize, end))
     }
 
     /// `path:line:column` of the start of `span`.

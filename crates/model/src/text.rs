@@ -92,10 +92,23 @@ impl Text {
 
 impl std::fmt::Display for Text {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.pieces.iter().try_for_each(|p| match p {
-            Piece::Literal(t) => f.write_str(&t.replace("${", "$${")),
-            Piece::Reference(n) => write!(f, "${{{n}}}"),
-        })
+        for (i, piece) in self.pieces.iter().enumerate() {
+            match piece {
+                Piece::Reference(name) => write!(f, "${{{name}}}")?,
+                Piece::Literal(text) => {
+                    let before_reference = matches!(self.pieces.get(i + 1), Some(Piece::Reference(_)));
+                    let mut rest = text.chars().peekable();
+                    while let Some(c) = rest.next() {
+                        // Before one of these, a dollar would mean something else.
+                        let next = rest.peek().copied().or(before_reference.then_some('$'));
+                        let escaped = c == '$' && matches!(next, Some('$' | '{'));
+                        f.write_str(if escaped { "$" } else { "" })?;
+                        write!(f, "{c}")?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 

@@ -24,7 +24,7 @@ mod vetting;
 
 pub use accept::{check, format, interpolations};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
-pub use lower::{Lowered, NixFile, attribute};
+pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use package::lower;
 pub use recipe::recipes;
 pub use scope::{calls, scope};
@@ -32,7 +32,7 @@ pub use text::{Fault, Verbatim};
 
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
-use rocpkg_resolve::{Plan, Recipes};
+use rocpkg_resolve::{Plan, Planned, Recipes};
 
 /// Files that the scope itself needs and that are nixpkgs' own: the compiler and the update script.
 const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
@@ -51,10 +51,11 @@ pub fn render(
 ) -> Result<(Rendered, Recipes), TemplateError> {
     let mut out = Rendered::default();
     let mut made = Vec::new();
+    let tables = Tables::new(plan);
     for p in &plan.packages {
-        let lowered = lower(plan, p, findings);
+        let lowered = lower(&tables, p, findings);
         for f in &lowered.files {
-            put(&mut out, Some(&p.id), f, templates, findings)?;
+            put(&mut out, plan, Some(p), f, templates, findings)?;
         }
         out.companions.extend(lowered.companions.iter().cloned().map(|path| Companion {
             path,
@@ -63,7 +64,7 @@ pub fn render(
         }));
         made.push((p.id.as_str(), lowered));
     }
-    put(&mut out, None, &scope(plan, findings), templates, findings)?;
+    put(&mut out, plan, None, &scope(&tables, findings), templates, findings)?;
     out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion {
         path: (*p).to_owned(),
         package: String::new(),
@@ -75,7 +76,8 @@ pub fn render(
 
 fn put(
     out: &mut Rendered,
-    id: Option<&str>,
+    plan: &Plan,
+    of: Option<&Planned>,
     file: &NixFile,
     templates: &Templates,
     findings: &mut Findings,
@@ -83,7 +85,7 @@ fn put(
     let text = match accept::format(&file.expr) {
         Ok(t) => t,
         Err(e) => {
-            findings.push(fault(&file.path, &e));
+            findings.push(fault(of, &file.path, &e));
             return Ok(());
         }
     };
@@ -91,7 +93,7 @@ fn put(
     let text = templates.render("nix/file.nix.j2", context)?;
     // A template of the user's may have added something.
     if let Err(e) = accept::check(&text) {
-        findings.push(fault(&file.path, &e));
+        findings.push(fault(of, &file.path, &e));
         return Ok(());
     }
     let lines = text.lines().count();
@@ -103,15 +105,14 @@ fn put(
     ] {
         *out.counts.entry(origin).or_default() += n;
     }
-    if let Err(e) = out.insert(id, &file.path, text) {
-        findings.push(fault(&file.path, &e.to_string()));
+    if let Err(e) = out.insert(of.map(|p| p.id.as_str()), &file.path, text) {
+        let (id, other) = (of.map(|p| p.id.as_str()), out.owners.get(&file.path).map(String::as_str));
+        findings.push(plan.clash("E0508", id, other, &e.to_string()));
     }
     Ok(())
 }
 
-fn fault(path: &str, reason: &str) -> Finding {
-    let mut finding =
-        Finding::warning("E0508", None, format!("{path} can't be rendered")).label(reason.to_owned());
-    finding.severity = rocpkg_model::Severity::Error;
-    finding
+fn fault(of: Option<&Planned>, path: &str, reason: &str) -> Finding {
+    let finding = Finding::warning("E0508", of.map(Planned::place), format!("{path} can't be rendered"));
+    Finding { severity: rocpkg_model::Severity::Error, ..finding }.label(reason)
 }

@@ -45,17 +45,78 @@ pub(crate) fn base_attribute(attribute: &str) -> String {
     format!("{attribute}_base")
 }
 
+/// What all expressions of a plan may name.
+#[derive(Debug)]
+pub struct Tables<'a> {
+    pub(crate) plan: &'a Plan,
+    /// Attribute of each package of the plan, by its id and by the components it holds.
+    attributes: BTreeMap<String, String>,
+    /// Where in the build order the package of an attribute stands.
+    places: BTreeMap<String, usize>,
+    /// What is known outside the scope: functions of nixpkgs and its packages.
+    outside: BTreeSet<String>,
+    /// Beside that, what is known inside of it: its packages.
+    inside: BTreeSet<String>,
+}
+
+impl<'a> Tables<'a> {
+    /// Looks at all packages of a plan, once for all of their expressions.
+    pub fn new(plan: &'a Plan) -> Self {
+        let mut attributes = BTreeMap::new();
+        for p in &plan.packages {
+            for c in &p.components {
+                attributes.entry(c.clone()).or_insert_with(|| attribute(p));
+            }
+        }
+        for p in &plan.packages {
+            attributes.insert(p.id.clone(), attribute(p));
+        }
+        let mut outside: BTreeSet<String> =
+            names::FUNCTIONS.iter().chain(names::GLOBALS).map(|n| (*n).to_owned()).collect();
+        for external in plan.externals.values() {
+            let External::Named(spelt) = external else { continue };
+            let spelt = spelt.value.as_str();
+            outside.extend(spelt.split('.').next().map(str::to_owned));
+            // In the Python package set its members stand for themselves.
+            outside.extend(spelt.strip_prefix("python3Packages.").map(str::to_owned));
+        }
+        let mut inside: BTreeSet<String> = attributes.values().cloned().collect();
+        // A package that could not be read was reported already; that others use it is no second fault.
+        inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
+        let places = plan.packages.iter().enumerate().map(|(i, p)| (attribute(p), i)).collect();
+        Self { plan, attributes, places, outside, inside }
+    }
+
+    /// The expression for a package of the plan or an external, by its neutral name.
+    pub(crate) fn input(&self, neutral: &str) -> Option<String> {
+        if let Some(a) = self.attributes.get(neutral) {
+            return Some(a.clone());
+        }
+        match self.plan.externals.get(neutral)? {
+            External::Named(spelt) => Some(spelt.value.clone()),
+            External::None => None,
+        }
+    }
+
+    /// The attribute that a dependency is taken from.
+    pub(crate) fn dependency(&self, to: &Dependency) -> String {
+        match to {
+            Dependency::Package(id) => self.attributes.get(id).cloned().unwrap_or_else(|| id.clone()),
+            Dependency::External(name) => name.clone(),
+        }
+    }
+}
+
 /// What is known while one package is lowered.
 pub(crate) struct Lower<'a> {
+    pub(crate) tables: &'a Tables<'a>,
     pub(crate) plan: &'a Plan,
     pub(crate) planned: &'a Planned,
     pub(crate) package: &'a Package,
     pub(crate) nix: NixPackage,
     pub(crate) attribute: String,
     pub(crate) findings: &'a mut Findings,
-    /// Attribute of each package of the plan, by its id and by the components it holds.
-    attributes: BTreeMap<String, String>,
-    /// Every name that an expression of this package may use.
+    /// Names that an expression of this package may use beside those of the tables.
     names: BTreeSet<String>,
     /// Names that were found to mean nothing.
     pub(crate) reported: BTreeSet<String>,
@@ -63,8 +124,6 @@ pub(crate) struct Lower<'a> {
     pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) raw_lines: usize,
-    /// What is known outside the scope: functions of nixpkgs and its packages.
-    outside: BTreeSet<String>,
     /// Bindings whose values are strings.
     pub(crate) texts: BTreeSet<String>,
     /// Names of features that the distribution fixes, which are no arguments then, and what they are fixed to.
@@ -114,7 +173,12 @@ fn bound(all: &NixBindings) -> Vec<(String, bool)> {
 }
 
 impl<'a> Lower<'a> {
-    pub(crate) fn new(plan: &'a Plan, planned: &'a Planned, findings: &'a mut Findings) -> Option<Self> {
+    pub(crate) fn new(
+        tables: &'a Tables<'a>,
+        planned: &'a Planned,
+        findings: &'a mut Findings,
+    ) -> Option<Self> {
+        let plan = tables.plan;
         let mut nix = match planned.package.nix.clone() {
             Some(n) => n,
             None => names::no_nix_facts()?,
@@ -122,28 +186,7 @@ impl<'a> Lower<'a> {
         for (name, output) in crate::programs::outputs(plan, planned) {
             nix.outputs.entry(name).or_insert(output);
         }
-        let mut attributes = BTreeMap::new();
-        for p in &plan.packages {
-            for c in &p.components {
-                attributes.entry(c.clone()).or_insert_with(|| attribute(p));
-            }
-        }
-        for p in &plan.packages {
-            attributes.insert(p.id.clone(), attribute(p));
-        }
-        let mut names: BTreeSet<String> =
-            names::FUNCTIONS.iter().chain(names::GLOBALS).map(|n| (*n).to_owned()).collect();
-        for external in plan.externals.values() {
-            let External::Named(spelt) = external else { continue };
-            let spelt = spelt.value.as_str();
-            names.extend(spelt.split('.').next().map(str::to_owned));
-            // In the Python package set its members stand for themselves.
-            names.extend(spelt.strip_prefix("python3Packages.").map(str::to_owned));
-        }
-        let outside = names.clone();
-        names.extend(attributes.values().cloned());
-        // A package that could not be read was reported already; that others use it is no second fault.
-        names.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
+        let mut names = BTreeSet::new();
         let local = bound(&nix.bindings).into_iter().map(|(name, _)| name).collect();
         let mut texts = BTreeSet::new();
         let mut own_names = BTreeSet::new();
@@ -169,19 +212,18 @@ impl<'a> Lower<'a> {
             }
         }
         let mut lower = Self {
+            tables,
             plan,
             planned,
             package: &planned.package,
             nix,
             attribute: attribute(planned),
             findings,
-            attributes,
             names,
             reported: BTreeSet::new(),
             shell_names: Vec::new(),
             companions: Vec::new(),
             raw_lines: 0,
-            outside,
             texts,
             fixed,
             fixed_used: BTreeSet::new(),
@@ -210,7 +252,7 @@ impl<'a> Lower<'a> {
     /// From here on only names of the scope are known, where packages are called.
     pub(crate) fn enter_scope(&mut self) {
         self.place = Place::Scope;
-        self.names = self.outside.clone();
+        self.names.clear();
         self.learn("self");
     }
 
@@ -220,21 +262,15 @@ impl<'a> Lower<'a> {
         let fine = dotted.split('.').all(|p| !p.is_empty() && crate::expr::is_identifier(p));
         // A module is known only when the distribution's table names it.
         let module = dotted.strip_prefix("python3Packages.").and_then(|rest| rest.split('.').next());
-        let module_known = module.is_none_or(|m| m == "python" || self.names.contains(m));
+        let module_known = module.is_none_or(|m| m == "python" || self.knows(m));
         let (first, known) =
-            if module_known { (first, self.names.contains(first)) } else { (module.unwrap_or(first), false) };
+            if module_known { (first, self.knows(first)) } else { (module.unwrap_or(first), false) };
         if !fine || !known {
-            let known: Vec<&str> = self.names.iter().map(String::as_str).collect();
             self.reported.insert(dotted.split('.').next().unwrap_or_default().to_owned());
-            self.findings.push(
-                Finding::error(
-                    "E0501",
-                    span,
-                    format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute),
-                )
-                .label("expected an input, a binding, a feature's argument or a function of nixpkgs")
-                .nearest(first, known),
-            );
+            let message = format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute);
+            let finding = Finding::error("E0501", span, message)
+                .label("expected an input, a binding, a feature's argument or a function of nixpkgs");
+            self.report_nearest(finding, first, &[]);
         }
         NixExpr::path(dotted)
     }
@@ -250,48 +286,47 @@ impl<'a> Lower<'a> {
     }
 
     pub(crate) fn knows(&self, name: &str) -> bool {
-        self.names.contains(name)
+        let inside = self.place != Place::Scope && self.tables.inside.contains(name);
+        inside || self.names.contains(name) || self.tables.outside.contains(name)
     }
 
-    /// True when a dependency or the package's Nix text leads to this attribute.
-    pub(crate) fn uses(&self, attribute: &str) -> bool {
-        let edge = self.planned.depends.iter().any(|e| self.dependency(&e.to) == attribute);
+    /// The attributes of other packages of the plan that a dependency or the package's Nix text leads to, in build order.
+    pub(crate) fn used_packages(&self) -> Vec<String> {
+        let mut used: BTreeSet<String> =
+            self.planned.depends.iter().map(|e| self.dependency(&e.to)).collect();
         let texts = [&self.nix.bindings, &self.nix.env, &self.nix.attributes, &self.nix.passthru];
-        edge || texts.into_iter().flat_map(|b| &b.0).any(|(name, text)| {
+        for (name, text) in texts.into_iter().flat_map(|b| &b.0) {
             let found = match name {
                 Some(_) => crate::text::expression(&text.text).map(|r| r.found),
                 None => crate::text::bindings(&text.text).map(|r| r.found),
             };
-            found.is_ok_and(|f| f.uses.iter().any(|u| u.name == attribute))
-        })
+            used.extend(found.into_iter().flat_map(|f| f.uses).map(|u| u.name));
+        }
+        used.remove(&self.attribute);
+        let place = |name: String| Some((*self.tables.places.get(&name)?, name));
+        let mut packages: Vec<(usize, String)> = used.into_iter().filter_map(place).collect();
+        packages.sort_unstable();
+        packages.into_iter().map(|(_, name)| name).collect()
     }
 
     pub(crate) fn learn(&mut self, name: &str) {
         self.names.insert(name.to_owned());
     }
 
-    /// The names in use, for messages.
-    pub(crate) fn known_names(&self) -> Vec<&str> {
-        self.names.iter().map(String::as_str).collect()
+    /// Adds a finding with the nearest of the names in use as its hint, or of `more`.
+    pub(crate) fn report_nearest(&mut self, finding: Finding, wrong: &str, more: &[&str]) {
+        let known = known_names(self.tables, self.place, &self.names);
+        self.findings.push_nearest(finding, wrong, more.iter().copied().chain(known));
     }
 
     /// The expression for a package of the plan or an external, by its neutral name.
-    pub(crate) fn input(&mut self, neutral: &str) -> Option<String> {
-        if let Some(a) = self.attributes.get(neutral) {
-            return Some(a.clone());
-        }
-        match self.plan.externals.get(neutral)? {
-            External::Named(spelt) => Some(spelt.value.clone()),
-            External::None => None,
-        }
+    pub(crate) fn input(&self, neutral: &str) -> Option<String> {
+        self.tables.input(neutral)
     }
 
     /// The attribute that a dependency is taken from.
     pub(crate) fn dependency(&self, to: &Dependency) -> String {
-        match to {
-            Dependency::Package(id) => self.attributes.get(id).cloned().unwrap_or_else(|| id.clone()),
-            Dependency::External(name) => name.clone(),
-        }
+        self.tables.dependency(to)
     }
 
     /// A condition as a Boolean expression.
@@ -316,6 +351,18 @@ impl<'a> Lower<'a> {
             }
         }
     }
+}
+
+/// The names in use, for messages, in order.
+fn known_names<'a>(
+    tables: &'a Tables,
+    place: Place,
+    own: &'a BTreeSet<String>,
+) -> impl Iterator<Item = &'a str> {
+    let inside = (place != Place::Scope).then_some(&tables.inside);
+    let all: BTreeSet<&String> =
+        own.iter().chain(&tables.outside).chain(inside.into_iter().flatten()).collect();
+    all.into_iter().map(String::as_str)
 }
 
 /// Elements with their conditions become `[ … ] ++ lib.optionals … [ … ]`: those without a condition first, then one

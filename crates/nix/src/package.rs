@@ -2,10 +2,10 @@
 
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
-use crate::lower::{Lower, Lowered, NixFile, Place, base_attribute, conditional_list};
+use crate::lower::{Lower, Lowered, NixFile, Place, Tables, base_attribute, conditional_list};
 use crate::names;
 use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv};
-use rocpkg_resolve::{Plan, Planned};
+use rocpkg_resolve::Planned;
 
 /// Hooks of nixpkgs' phases, in the order in which they run.
 const HOOKS: &[&str] = &[
@@ -25,9 +25,9 @@ const HOOKS: &[&str] = &[
     "installCheckPhase",
 ];
 
-/// Makes the files of one package.
-pub fn lower(plan: &Plan, planned: &Planned, findings: &mut Findings) -> Lowered {
-    let Some(mut l) = Lower::new(plan, planned, findings) else { return Lowered::default() };
+/// Makes the files of one package of the plan whose tables are given.
+pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
+    let Some(mut l) = Lower::new(tables, planned, findings) else { return Lowered::default() };
     l.vet_names();
     let derivation = l.derivation();
     let options = l.options();
@@ -52,16 +52,11 @@ impl Lower<'_> {
         for a in arguments.iter().filter(|a| a.default.is_none()) {
             if !self.knows(&a.name) && !self.reported.contains(&a.name) {
                 let span = self.planned.node.span;
-                let known = self.known_names().into_iter().map(str::to_owned).collect::<Vec<_>>();
-                self.findings.push(
-                    Finding::error(
-                        "E0501",
-                        span,
-                        format!("`{}` means nothing to the Nix expression of {}", a.name, self.attribute),
-                    )
-                    .label("expected an input known to the distribution")
-                    .nearest(&a.name, known.iter().map(String::as_str)),
-                );
+                let message =
+                    format!("`{}` means nothing to the Nix expression of {}", a.name, self.attribute);
+                let finding = Finding::error("E0501", span, message)
+                    .label("expected an input known to the distribution");
+                self.report_nearest(finding, &a.name, &[]);
             }
         }
     }

@@ -2,11 +2,11 @@
 
 use crate::arguments::function;
 use crate::expr::{Binding, NixExpr, Operator, Pattern};
-use crate::lower::{Lower, NixFile, attribute, base_attribute, holds_targets};
+use crate::lower::{Lower, NixFile, Tables, attribute, base_attribute, holds_targets};
 use crate::package::wants_original;
 use indexmap::IndexMap;
 use rocpkg_model::{Findings, NixBuilder};
-use rocpkg_resolve::{Plan, Planned};
+use rocpkg_resolve::Planned;
 
 fn name(n: &str) -> NixExpr {
     NixExpr::path(n)
@@ -25,7 +25,8 @@ fn generations(targets: &[String]) -> IndexMap<String, Vec<String>> {
 }
 
 /// Makes the scope.
-pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
+pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
+    let plan = tables.plan;
     let mut set: Vec<Binding> = vec![
         Binding::new("stdenv", name("self.llvm.rocmClangStdenv")).comment(Some(
             "Device code needs ROCm's own compiler; packages without any get the usual one below".into(),
@@ -47,7 +48,7 @@ pub fn scope(plan: &Plan, findings: &mut Findings) -> NixFile {
         Binding::inherit(Some(name("self.llvm")), &["clang", "openmp", "rocm-toolchain"]),
     ];
     for (i, p) in plan.packages.iter().enumerate() {
-        let mut bindings = calls(plan, p, findings);
+        let mut bindings = calls(tables, p, findings);
         if i == 0
             && let Some(first) = bindings.first_mut()
         {
@@ -109,9 +110,9 @@ fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
 }
 
 /// How the scope calls one package: its attributes.
-pub fn calls(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
+pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
-    let Some(mut l) = Lower::new(plan, p, findings) else { return Vec::new() };
+    let Some(mut l) = Lower::new(tables, p, findings) else { return Vec::new() };
     let python = l.nix.builder == NixBuilder::Python;
     let mut given = Vec::new();
     if wants_original(p) {
@@ -121,12 +122,7 @@ pub fn calls(plan: &Plan, p: &Planned, findings: &mut Findings) -> Vec<Binding> 
         // The Python package set knows nothing of this scope.
         let mut inherited: Vec<String> =
             if l.updates() { vec!["rocmUpdateScript".into()] } else { Vec::new() };
-        for q in &plan.packages {
-            let other = attribute(q);
-            if other != attr && l.uses(&other) {
-                inherited.push(other);
-            }
-        }
+        inherited.extend(l.used_packages());
         let inherited: Vec<&str> = inherited.iter().map(String::as_str).collect();
         given.push(Binding::inherit(Some(name("self")), &inherited));
     }

@@ -89,7 +89,7 @@ impl Lower<'_> {
     }
 
     fn unknown(&mut self, name: &str, span: Span) -> NixExpr {
-        let known: Vec<&str> = [
+        let own = [
             "version",
             "prefix",
             "targets",
@@ -99,15 +99,11 @@ impl Lower<'_> {
             "lib.getLib:",
             "lib.getExe:",
             "lib.makeLibraryPath:",
-        ]
-        .into_iter()
-        .chain(self.known_names())
-        .collect();
+        ];
         let finding =
             Finding::error("E0501", span, format!("`${{{name}}}` means nothing in a Nix expression"))
-                .label("expected a reference such as version, prefix, targets, pkg:NAME or an input")
-                .nearest(name, known);
-        self.findings.push(finding);
+                .label("expected a reference such as version, prefix, targets, pkg:NAME or an input");
+        self.report_nearest(finding, name, &own);
         NixExpr::Null
     }
 

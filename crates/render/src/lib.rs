@@ -10,4 +10,7 @@ mod writer;
 pub use rendered::{Companion, Listing, Origin, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
-pub use writer::{Difference, MANIFEST, Report, WriteError, WriteOptions, check, create, write, written};
+pub use writer::{
+    Difference, Direct, Disk, JOURNAL, LOCK, MANIFEST, Report, WriteError, WriteOptions, check, create,
+    create_through, write, write_through, written,
+};

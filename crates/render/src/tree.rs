@@ -1,5 +1,6 @@
 //! Rendered files in memory.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -36,6 +37,13 @@ impl RelPath {
 
     /// The path as text.
     pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Paths are looked up by their text.
+impl Borrow<str> for RelPath {
+    fn borrow(&self) -> &str {
         &self.0
     }
 }
@@ -77,12 +85,12 @@ impl FileTree {
 
     /// Takes a file out; true when it was there.
     pub fn remove(&mut self, path: &str) -> bool {
-        RelPath::new(path).is_ok_and(|p| self.files.remove(&p).is_some())
+        self.files.remove(path).is_some()
     }
 
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&[u8]> {
-        self.files.iter().find(|(p, _)| p.0 == path).map(|(_, b)| b.as_slice())
+        self.files.get(path).map(Vec::as_slice)
     }
 
     /// All files by path.

@@ -108,6 +108,9 @@ impl History {
     }
 }
 
+/// Below this many keys, looking at each is faster than looking one up.
+const FEW_KEYS: usize = 16;
+
 /// Layers being laid over each other.
 #[derive(Clone, Debug)]
 pub struct Laid<'a> {
@@ -197,31 +200,38 @@ impl<'a> Laid<'a> {
 
     fn merge_entries(
         &mut self,
-        mut entries: Vec<(Key, Node)>,
+        entries: Vec<(Key, Node)>,
         changes: Vec<(Key, Node)>,
         path: &mut Path,
         findings: &mut Findings,
     ) -> Vec<(Key, Node)> {
+        // Among many keys, one is looked up; among few, looking at each is faster.
+        let many = entries.len() > FEW_KEYS && changes.len() > FEW_KEYS;
+        let places = many.then(|| entries.iter().enumerate().map(|(i, (k, _))| (k.name.clone(), i)));
+        let places: Option<BTreeMap<String, usize>> = places.map(Iterator::collect);
+        let before = entries.len();
+        let mut entries: Vec<Option<(Key, Node)>> = entries.into_iter().map(Some).collect();
         for (key, node) in changes {
             path.push(key.name.clone());
-            match (entries.iter().position(|(k, _)| k.name == key.name), &node.value) {
-                (Some(i), Value::Null) => {
-                    let (_, old) = entries.remove(i);
-                    self.remove(path, node.span, old.span);
-                }
-                (Some(i), _) => {
-                    let (_, old) = entries.remove(i);
-                    entries.insert(i, (key, self.merge(old, node, path, findings)));
-                }
+            // A layer has each of its keys once, so what it adds need not be looked at again.
+            let found = if let Some(places) = &places {
+                places.get(&key.name).copied()
+            } else {
+                let same = |e: &Option<(Key, Node)>| e.as_ref().is_some_and(|(k, _)| k.name == key.name);
+                entries[..before].iter().position(same)
+            };
+            match (found.and_then(|i| Some((i, entries[i].take()?))), &node.value) {
+                (Some((_, (_, old))), Value::Null) => self.remove(path, node.span, old.span),
+                (Some((i, (_, old))), _) => entries[i] = Some((key, self.merge(old, node, path, findings))),
                 (None, Value::Null) => {}
                 (None, _) => {
                     let node = self.fresh(node, path);
-                    entries.push((key, node));
+                    entries.push(Some((key, node)));
                 }
             }
             path.pop();
         }
-        entries
+        entries.into_iter().flatten().collect()
     }
 
     /// A list over a list, both of elements with an identity.

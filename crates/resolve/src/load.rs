@@ -5,8 +5,8 @@ use crate::layers::{Depths, Laid, Layers};
 use crate::release::Release;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Files, Finding, Findings, Node, ReleaseLine, Sources, Span, Upstream, Value,
-    parse,
+    Decode, Distro, Externals, Files, Finding, Findings, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_FILE_BYTES, Node,
+    ReleaseLine, Sources, Span, Upstream, Value, parse,
 };
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,15 +60,25 @@ impl Model {
         let mut findings = Findings::default();
         let mut model = Self::default();
         let mut files_by_path: BTreeMap<String, Layers> = BTreeMap::new();
+        let (mut bytes, mut values) = (0, 0);
         for (folder, (label, files)) in layers.iter().enumerate() {
             for (path, text) in files {
                 let shown = if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
                 if !is_profile(path) {
                     continue;
                 }
+                // Of one that is too large by itself, that is said.
+                bytes += if text.len() > MAX_FILE_BYTES { 0 } else { text.len() };
+                if bytes > MAX_ALL_BYTES || values > MAX_ALL_VALUES {
+                    let file = model.sources.add(shown, "");
+                    model.depths.push(folder);
+                    findings.push(too_much(file, bytes > MAX_ALL_BYTES));
+                    return (model, findings);
+                }
                 let file = model.sources.add(shown, text.clone());
                 model.depths.push(folder);
                 if let Some(node) = parse(file, text, &mut findings) {
+                    values += node.count();
                     files_by_path.entry(path.clone()).or_default().push(node);
                 } else {
                     model.broken.insert(path.clone());
@@ -117,15 +127,10 @@ impl Model {
         for (distro, ids) in wanted {
             for (name, layers) in self.overlays.get(*distro).into_iter().flatten() {
                 if !ids.contains(name) {
-                    findings.push(
-                        Finding::error(
-                            "E0122",
-                            start(layers.span()),
-                            format!("no package of {distro} is `{name}`"),
-                        )
-                        .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"))
-                        .nearest(name, ids.iter().map(String::as_str)),
-                    );
+                    let message = format!("no package of {distro} is `{name}`");
+                    let finding = Finding::error("E0122", start(layers.span()), message)
+                        .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"));
+                    findings.push_nearest(finding, name, ids.iter().map(String::as_str));
                 }
             }
         }
@@ -141,11 +146,8 @@ impl Model {
             if self.depths.of(span) > 0 && !used.contains(name) {
                 let known = self.components.keys().filter(|k| *k != name).map(String::as_str);
                 let message = format!("no distribution has a package of the component `{name}`");
-                findings.push(
-                    Finding::warning("W0201", Some(start(span)), message)
-                        .label("nothing reads this file")
-                        .nearest(name, known),
-                );
+                let finding = Finding::warning("W0201", Some(start(span)), message);
+                findings.push_nearest(finding.label("nothing reads this file"), name, known);
             }
         }
     }
@@ -232,6 +234,14 @@ impl Model {
             }
         }
     }
+}
+
+/// More than a model may hold: nothing of it is looked at.
+fn too_much(file: u32, bytes: bool) -> Finding {
+    let (most, what) = if bytes { (MAX_ALL_BYTES, "bytes") } else { (MAX_ALL_VALUES, "keys and values") };
+    let message = format!("the profiles hold more than {most} {what} together");
+    let place = Span { file, start: 0, end: 0, inset: None };
+    Finding::error("E0576", place, message).label("this file and those after it are not read")
 }
 
 /// True for what is read as a profile; a folder may hold other files, such as a README.

@@ -16,6 +16,9 @@ use rocpkg_model::{
     Decode, Distro, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, Span, Targets, Value,
 };
 
+/// The most keys and values of one package with all its layers: the largest real one has some thousand.
+const MAX_PACKAGE_VALUES: usize = 60_000;
+
 /// The variables for GPU targets that a component names.
 fn named_variables(component: Option<&Node>) -> Vec<String> {
     let variable = component.and_then(|n| n.get("targets")?.get("variable"));
@@ -139,11 +142,9 @@ pub(crate) fn plan_package(
         if over.is_some_and(|o| o.last("of").is_none()) {
             continue; // a package of the distribution's own, such as a metapackage
         }
-        findings.push(
-            Finding::error("E0208", span, format!("unknown component `{missing}`"))
-                .label(format!("no components/{missing}.yaml and no distros/{distro_name}/{id}.yaml"))
-                .nearest(missing, model.components.keys().map(String::as_str)),
-        );
+        let finding = Finding::error("E0208", span, format!("unknown component `{missing}`"))
+            .label(format!("no components/{missing}.yaml and no distros/{distro_name}/{id}.yaml"));
+        findings.push_nearest(finding, missing, model.components.keys().map(String::as_str));
         return None;
     }
     check_own(model, &of, findings);
@@ -185,6 +186,13 @@ pub(crate) fn plan_package(
     }
     laid.tree()?;
     let (mut node, history) = laid.finish();
+    // What is read of a package is walked through, and printed as nested expressions.
+    if node.count() > MAX_PACKAGE_VALUES {
+        let place = Span { end: node.span.start, ..node.span };
+        let message = format!("`{id}` has more than {MAX_PACKAGE_VALUES} keys and values");
+        findings.push(Finding::error("E0578", place, message).label("so many are not read of one package"));
+        return None;
+    }
     if let Some(h) = &distro.habits {
         habits::fix_features(&mut node, h, &overlays);
         habits::complete(&mut node, h, &of);

@@ -5,6 +5,7 @@ use crate::layers::History;
 use crate::load::Model;
 use crate::names::TargetNames;
 use crate::package::{needs_itself, plan_package};
+use crate::packages::Packages;
 use crate::release::{Range, Release, target_row};
 use crate::sources::ResolvedSource;
 use indexmap::IndexMap;
@@ -117,7 +118,7 @@ pub struct Plan {
     /// The version of the stack: the distribution's, or the one asked for.
     pub version: Release,
     /// The packages in build order.
-    pub packages: Vec<Planned>,
+    pub packages: Packages,
     /// The names and products of all GPU targets.
     pub target_names: TargetNames,
     /// Everything outside, by neutral name, as this distribution has it.
@@ -131,7 +132,7 @@ pub struct Plan {
 impl Plan {
     /// The package with this id.
     pub fn get(&self, id: &str) -> Option<&Planned> {
-        self.packages.iter().find(|p| p.id == id)
+        self.packages.by_id(id)
     }
 
     /// The distribution's targets for a version: those on by default, then those offered.
@@ -190,7 +191,7 @@ impl Plan {
         let registry = model.targets.as_ref().map(TargetNames::from_node).unwrap_or_default();
         let targets: Vec<&str> = registry.names().collect();
         check_rows(&distro, findings);
-        let mut planned = Vec::new();
+        let mut planned = Vec::with_capacity(distro.packages.len());
         let mut unread = BTreeSet::new();
         // Of what such a package is made, nobody knows.
         let overlays = format!("distros/{distro_name}/");
@@ -242,7 +243,7 @@ impl Plan {
             distro_node: model.distro_nodes.get(distro_name).cloned(),
             lines: model.lines.clone(),
             version,
-            packages: planned,
+            packages: planned.into(),
             target_names: TargetNames::default(),
             externals: column(model, distro_name),
             narrowed: model.narrowed.clone(),
@@ -286,14 +287,12 @@ impl Plan {
                     (None, _) if self.unread.contains(name) => continue,
                     (None, None) => {
                         let known = names.keys().chain(self.externals.keys()).map(String::as_str);
-                        findings.push(
-                            Finding::error("E0205", span, format!("unknown dependency `{name}`"))
-                                .label(format!(
-                                    "neither a package of {0} nor a row of externals.yaml with a column `{0}`",
-                                    self.distro_name
-                                ))
-                                .nearest(name, known),
-                        );
+                        let finding = Finding::error("E0205", span, format!("unknown dependency `{name}`"))
+                            .label(format!(
+                                "neither a package of {0} nor a row of externals.yaml with a column `{0}`",
+                                self.distro_name
+                            ));
+                        findings.push_nearest(finding, name, known);
                         continue;
                     }
                 };
@@ -360,8 +359,8 @@ impl Plan {
         }
         match toposort(&graph, None) {
             Ok(order) => {
-                let mut old: Vec<Option<Planned>> = self.packages.drain(..).map(Some).collect();
-                self.packages = order.into_iter().filter_map(|n| old[graph[n]].take()).collect();
+                let order: Vec<usize> = order.into_iter().map(|n| graph[n]).collect();
+                self.packages = std::mem::take(&mut self.packages).reorder(&order);
             }
             Err(_) => {
                 for ring in kosaraju_scc(&graph).into_iter().filter(|r| r.len() > 1) {

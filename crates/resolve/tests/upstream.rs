@@ -58,7 +58,7 @@ fn planned(component: &str, other: &str, mine: &str, release: &str) -> (Option<P
     let (model, mut findings) = Model::load(&layers);
     let plan = Plan::new(&model, "gentoo", &Choice::Release(release.parse().unwrap()), &mut findings);
     let said = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
-    (plan.and_then(|mut p| p.packages.pop()), said)
+    (plan.and_then(|p| p.packages.last().cloned()), said)
 }
 
 /// The same without another component and a finding.

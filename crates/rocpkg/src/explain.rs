@@ -16,7 +16,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, String> {
     let plans: Vec<Plan> =
         wanted.iter().filter_map(|d| Plan::new(&model, d, &Choice::Shipped, &mut findings)).collect();
     if findings.has_errors() {
-        return Ok(Outcome::wrong(&findings, &model.sources));
+        return Ok(Outcome::wrong(&findings, &model.sources, args.model.verbose));
     }
     let mut out = String::new();
     for plan in &plans {

@@ -2,25 +2,29 @@
 //! in no table, and the ebuilds of other versions beside the rendered one need theirs.
 
 use rocpkg::StackTree;
-use rocpkg::render::{Listing, WriteOptions, written};
-use std::collections::BTreeMap;
+use rocpkg::render::{Listing, WriteOptions};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// Joins each Manifest of the tree with the one in the output, and tells the writer which they are.
+/// Joins each Manifest of the tree with the one in the output, where `ours` are our files, and tells the writer which they are.
 ///
 /// # Errors
 /// When a file can't be read, or states another checksum than the model and `--force` is not given.
 pub(crate) fn join(
     tree: &mut StackTree,
     out: &Path,
+    ours: &BTreeSet<String>,
     partial: bool,
     options: &mut WriteOptions,
 ) -> Result<(), String> {
-    let ours = written(out).map_err(|e| e.to_string())?;
     let mut wrong = Vec::new();
     for listing in std::mem::take(&mut tree.listings) {
         let place = out.join(&listing.path);
+        // What is no plain file, the writer refuses; reading it could wait for ever.
+        if !fs::symlink_metadata(&place).is_ok_and(|m| m.is_file()) {
+            continue;
+        }
         let Ok(old) = fs::read_to_string(&place) else { continue };
         let folder = listing.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let others = ebuilds(&out.join(folder)).into_iter().map(|name| format!("{folder}/{name}"));

@@ -1,6 +1,7 @@
 //! What a command leaves behind: text for each stream, and the exit status.
 
 use rocpkg::model::{Findings, Sources};
+use rocpkg::render::WriteError;
 use std::io::IsTerminal;
 
 /// Everything went well.
@@ -28,9 +29,15 @@ impl Outcome {
     }
 
     /// Wrong input.
-    pub(crate) fn wrong(findings: &Findings, sources: &Sources) -> Self {
-        Self { out: String::new(), err: shown(findings, sources, false), status: WRONG }
+    pub(crate) fn wrong(findings: &Findings, sources: &Sources, verbose: bool) -> Self {
+        Self { out: String::new(), err: shown(findings, sources, verbose), status: WRONG }
     }
+}
+
+/// Why the files can't be compared or written.
+pub(crate) fn refused(error: &WriteError) -> Outcome {
+    let err = format!("error[{}]: {error}\n", error.code());
+    Outcome { err, status: WRONG, ..Outcome::default() }
 }
 
 /// The findings as standard error shows them: each of them when asked for with `-v`, else many alike as one.

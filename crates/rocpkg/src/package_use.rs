@@ -76,7 +76,7 @@ fn lacking(asked: &Asked, members: &[Member], package: &Cpn, targets: &[String])
     };
     let flags: Vec<&str> =
         members.iter().filter(|m| m.package.cpv.cpn == *package).flat_map(targets_of).collect();
-    let patched = asked.plan.serves_compatible(asked.registry, p);
+    let patched = asked.plan.serves_compatible(asked.registry, &asked.plan.carried(), p);
     let instead = |name: &String| {
         let gpu = asked.registry.get(name)?;
         let loadable = asked.registry.loadable(gpu, patched).into_iter();

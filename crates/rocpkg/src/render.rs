@@ -1,10 +1,10 @@
 //! `rocpkg render`.
 
 use crate::args::RenderArgs;
-use crate::outcome::{DIFFERS, Outcome, WRONG, shown};
+use crate::outcome::{DIFFERS, Outcome, WRONG, refused, shown};
 use crate::{companions, manifests, profiles};
 use rocpkg::model::{Files, Findings, Severity, nearest};
-use rocpkg::render::{WriteOptions, check, write};
+use rocpkg::render::{WriteOptions, check, write, written};
 use rocpkg::resolve::{Held, Model};
 use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
@@ -28,6 +28,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let mut templates = rocpkg::templates();
     if let Some(folder) = &args.templates {
         let own = profiles::read_folder(folder, &["j2"]).map_err(|e| format!("{}: {e}", folder.display()))?;
+        if let Some(unread) = own.unread.first() {
+            return Err(format!("{}/{unread}", folder.display()));
+        }
+        let own = own.files;
         check_templates(folder, &own, &templates)?;
         templates.extend(own);
     }
@@ -158,18 +162,28 @@ fn finish(
         present: companions.present,
         ..WriteOptions::default()
     };
-    manifests::join(&mut tree, &args.out, args.allow_missing, &mut write_options)?;
+    let ours = match written(&args.out) {
+        Ok(ours) => ours,
+        Err(e) => return Ok(refused(&e)),
+    };
+    manifests::join(&mut tree, &args.out, &ours, args.allow_missing, &mut write_options)?;
     let mut out = Outcome { err: shown(&findings, stack.sources(), verbose), ..Outcome::default() };
     out.out.push_str(&stats.unwrap_or_default());
     if args.check {
-        let found = check(&tree.files, &args.out, &write_options).map_err(|e| e.to_string())?;
+        let found = match check(&tree.files, &args.out, &write_options) {
+            Ok(found) => found,
+            Err(e) => return Ok(refused(&e)),
+        };
         for d in &found {
             out.out.push_str(&format!("{}: {}\n{}", d.kind, d.path, d.diff));
         }
         out.status = if found.is_empty() { 0 } else { DIFFERS };
         return Ok(out);
     }
-    let report = write(&tree.files, &args.out, &write_options).map_err(|e| e.to_string())?;
+    let report = match write(&tree.files, &args.out, &write_options) {
+        Ok(report) => report,
+        Err(e) => return Ok(refused(&e)),
+    };
     let counts: Vec<String> = tree.packages.iter().map(|(d, n)| format!("{d} {n}")).collect();
     out.out.push_str(&format!(
         "{}: {} files written, {} unchanged, {} removed (packages: {})\n",
@@ -181,6 +195,16 @@ fn finish(
     ));
     for path in report.kept {
         out.out.push_str(&format!("kept as it is, changed by hand or not written by rocpkg: {path}\n"));
+    }
+    if !report.unowned.is_empty() {
+        let how = if verbose { ":" } else { "; -v lists them" };
+        out.out.push_str(&format!(
+            "there already and the same, but not written by rocpkg, so that --prune leaves them and --force makes them its own ({}){how}\n",
+            report.unowned.len()
+        ));
+        for path in report.unowned.iter().filter(|_| verbose) {
+            out.out.push_str(&format!("  {path}\n"));
+        }
     }
     for path in report.stale {
         out.out.push_str(&format!("no longer rendered, removed by --prune: {path}\n"));

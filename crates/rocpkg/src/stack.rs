@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::thread;
 
+/// The stack of a thread, in bytes: expressions nest as deeply as a package has conditions, of which there may be some thousand.
+const STACK: usize = 64 * 1024 * 1024;
+
 /// What backends say of names that no package has.
 const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
 
@@ -215,7 +218,11 @@ impl Stack {
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
         // The distributions know nothing of each other.
         let made: Vec<Made> = thread::scope(|s| {
-            let make = |&backend| s.spawn(move || self.make(backend, options));
+            let make = |&backend| {
+                let run = move || self.make(backend, options);
+                let running = thread::Builder::new().stack_size(STACK).spawn_scoped(s, run);
+                running.expect("the system starts a thread")
+            };
             let running: Vec<_> = options.backends.iter().map(make).collect();
             running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
         });

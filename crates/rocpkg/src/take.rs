@@ -2,7 +2,7 @@
 //! as `updpkgsums` writes them.
 
 use crate::args::TakeArgs;
-use crate::outcome::{OK, Outcome, WRONG, shown};
+use crate::outcome::{OK, Outcome, WRONG, refused, shown};
 use crate::profiles;
 use rocpkg::arch::{SumOrigin, sum_origins};
 use rocpkg::render::{FileTree, WriteOptions, check, create};
@@ -25,12 +25,16 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     let tree = stack.render(&options, &mut findings).map_err(|e| e.to_string())?;
     let plan = Plan::new(stack.model(), Backend::Arch.distro(), &options.choice, &mut findings);
     let (Some(plan), false) = (plan, findings.has_errors()) else {
-        return Ok(Outcome::wrong(&findings, stack.sources()));
+        return Ok(Outcome::wrong(&findings, stack.sources(), args.plan.model.verbose));
     };
     let mut tables = Tables::new();
     let mut layer = FileTree::default();
-    let mut out = Outcome { err: shown(&findings, stack.sources(), false), ..Outcome::default() };
-    let found = check(&tree.files, &args.out, &WriteOptions::default()).map_err(|e| e.to_string())?;
+    let mut out =
+        Outcome { err: shown(&findings, stack.sources(), args.plan.model.verbose), ..Outcome::default() };
+    let found = match check(&tree.files, &args.out, &WriteOptions::default()) {
+        Ok(found) => found,
+        Err(e) => return Ok(refused(&e)),
+    };
     // A file that is as rocpkg wrote it holds nothing of anybody's.
     let edited = |path: &String| {
         let how = found.iter().find(|d| d.path == *path).map(|d| d.kind);
@@ -66,7 +70,9 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     for (line, versions) in tables {
         layer.insert(format!("releases/{line}.yaml"), table(&versions)).map_err(|e| e.to_string())?;
     }
-    create(&layer, &args.into).map_err(|e| e.to_string())?;
+    if let Err(e) = create(&layer, &args.into) {
+        return Ok(refused(&e));
+    }
     for (path, _) in layer.iter() {
         out.out.push_str(&format!("{}/{path}\n", args.into.display()));
     }

@@ -318,6 +318,9 @@ fn a_bump_by_hand_can_be_taken_into_a_layer() {
     }
     assert!(recipe("rccl").contains("\npkgrel=2\n"));
 
+    // A run that was killed half-way can be made again; what the user changed since is not replaced.
+    assert!(rocpkg(&["take", "--out", from, "--into", into]).status.success());
+    fs::write(mine.path().join("releases/7.2.yaml"), format!("# mine\n{table}")).unwrap();
     let twice = rocpkg(&["take", "--out", from, "--into", into]);
     assert_eq!(twice.status.code(), Some(2));
     assert!(text(&twice.stderr).contains("releases/7.2.yaml"), "{}", text(&twice.stderr));

@@ -206,13 +206,14 @@ fn lowered(distro: &str, plan: &Plan, ids: &BTreeSet<String>) -> (Option<String>
             (all.iter().map(|(_, l)| format!("{l:?}")).collect(), recipes)
         }
         _ => {
-            let lower = |p| rocpkg::nix::lower(plan, p, &mut findings);
+            let tables = rocpkg::nix::Tables::new(plan);
+            let lower = |p| rocpkg::nix::lower(&tables, p, &mut findings);
             let all: Vec<_> = named.clone().map(|p| p.id.as_str()).zip(named.map(lower)).collect();
             let recipes = rocpkg::nix::recipes(plan, all.iter().map(|(id, l)| (*id, l)));
             let mut text: String = all.iter().map(|(_, l)| format!("{l:?}")).collect();
             // How the scope calls a package stands in the scope's file alone.
             for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
-                text.push_str(&format!("{:?}", rocpkg::nix::calls(plan, p, &mut findings)));
+                text.push_str(&format!("{:?}", rocpkg::nix::calls(&tables, p, &mut findings)));
             }
             (text, recipes)
         }

@@ -32,7 +32,7 @@ use crate::plan::{Dependency, Plan, Planned};
 pub use built::{Built, Held};
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_targets::{Registry, TargetSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Every code of the proof.
 pub const PROOF_CODES: [&str; 13] = [
@@ -147,7 +147,12 @@ struct Context<'a> {
     built: BTreeMap<&'a str, Built>,
     /// Who needs a package.
     parents: BTreeMap<&'a str, Vec<&'a str>>,
+    /// How far below one that nobody needs.
+    depths: BTreeMap<&'a str, usize>,
 }
+
+/// A longer chain of packages is not shown whole.
+const MOST_SHOWN: usize = 16;
 
 impl<'a> Context<'a> {
     fn new(plan: &'a Plan, registry: &'a Registry, recipes: &'a Recipes) -> Self {
@@ -166,7 +171,8 @@ impl<'a> Context<'a> {
                 (p.id.as_str(), Built::new(plan, registry, recipes.chooser, p, recipe))
             })
             .collect();
-        Self { plan, registry, recipes, built, parents }
+        let depths = depths(plan, &parents);
+        Self { plan, registry, recipes, built, parents, depths }
     }
 
     /// Whether the packager chooses, for everybody.
@@ -179,29 +185,42 @@ impl<'a> Context<'a> {
         matches!(self.recipes.chooser, Chooser::Flags { .. })
     }
 
-    /// The way from a package that nobody needs down to this one, the shortest.
+    /// The way from a package that nobody needs down to this one, the shortest; the middle of a long one is left out.
     fn chain(&self, id: &str) -> String {
-        let mut open = vec![vec![id]];
-        let mut seen = BTreeSet::from([id]);
-        let mut best = vec![id];
-        while !open.is_empty() {
-            let mut next = Vec::new();
-            for way in open {
-                best.clone_from(&way);
-                let above = self.parents.get(way[way.len() - 1]).map_or(&[][..], Vec::as_slice);
-                if above.is_empty() {
-                    return way.into_iter().rev().collect::<Vec<_>>().join(" > ");
-                }
-                for parent in above.iter().filter(|p| seen.insert(**p)) {
-                    let mut longer = way.clone();
-                    longer.push(parent);
-                    next.push(longer);
-                }
-            }
-            open = next;
+        let (mut way, mut at) = (vec![id], id);
+        let depth = |id: &str| self.depths.get(id).copied();
+        // In a ring nobody is on top; a package of it stands for itself.
+        while let Some(above) = depth(at).and_then(|d| d.checked_sub(1)) {
+            let parents = self.parents.get(at).map_or(&[][..], Vec::as_slice);
+            let Some(next) = parents.iter().find(|p| depth(p) == Some(above)) else { break };
+            way.push(next);
+            at = next;
         }
-        best.into_iter().rev().collect::<Vec<_>>().join(" > ")
+        way.reverse();
+        if way.len() > MOST_SHOWN {
+            way.splice(MOST_SHOWN / 2..=way.len() - MOST_SHOWN / 2, ["…"]);
+        }
+        way.join(" > ")
     }
+}
+
+/// How far each package stands below the nearest one that nobody needs.
+fn depths<'a>(plan: &'a Plan, parents: &BTreeMap<&'a str, Vec<&'a str>>) -> BTreeMap<&'a str, usize> {
+    let tops = plan.packages.iter().map(|p| p.id.as_str()).filter(|id| !parents.contains_key(id));
+    let mut out: BTreeMap<&str, usize> = tops.map(|id| (id, 0)).collect();
+    let mut open: VecDeque<&str> = out.keys().copied().collect();
+    while let Some(id) = open.pop_front() {
+        let below = out[id] + 1;
+        for e in plan.get(id).into_iter().flat_map(|p| &p.depends) {
+            if let Dependency::Package(to) = &e.to
+                && !out.contains_key(to.as_str())
+            {
+                out.insert(to, below);
+                open.push_back(to);
+            }
+        }
+    }
+    out
 }
 
 /// Where a key at the top of a package stands.

@@ -38,10 +38,10 @@ pub(super) fn matrix(asked: &Asked, args: &TargetsMatrixArgs) -> Outcome {
         return Outcome::done(out);
     }
     let width = packages.iter().map(|p| p.id.len()).max().unwrap_or(0);
-    for p in &packages {
-        out.push_str(&format!("{:width$}", p.id));
+    for of_one in rows.chunk_by(|(a, ..), (b, ..)| a == b) {
+        out.push_str(&format!("{:width$}", of_one[0].0));
         for class in WORDS {
-            let of = rows.iter().filter(|(id, _, c, _)| *id == p.id && *c == class);
+            let of = of_one.iter().filter(|(_, _, c, _)| *c == class);
             let names: Vec<&str> = of.map(|(_, t, ..)| asked.registry.name(*t)).collect();
             if !names.is_empty() {
                 out.push_str(&format!("  {class}: {}\n{:width$}", names.join(" "), ""));

@@ -22,11 +22,11 @@ pub(crate) fn run(command: &TargetsCommand) -> Result<Outcome, String> {
     match command {
         TargetsCommand::List(a) => {
             let (model, findings) = profiles::load(&a.model)?;
-            with(&model, &findings, |registry| Ok(show::list(registry, a.json)))
+            with(&model, &findings, a.model.verbose, |registry| Ok(show::list(registry, a.json)))
         }
         TargetsCommand::Show(a) => {
             let (model, findings) = profiles::load(&a.model)?;
-            with(&model, &findings, |registry| show::show(registry, &a.name, a.json))
+            with(&model, &findings, a.model.verbose, |registry| show::show(registry, &a.name, a.json))
         }
         TargetsCommand::Matrix(a) => planned(&a.stack, |asked| Ok(matrix::matrix(asked, a))),
         TargetsCommand::Reach(a) => planned(&a.stack, |asked| serve::reach(asked, a)),
@@ -42,16 +42,35 @@ pub(crate) struct Asked<'a> {
     pub(crate) recipes: &'a Recipes,
     /// What each package with device code is built for.
     pub(crate) built: BTreeMap<String, Built>,
+    /// Who is slower without a package; nobody where somebody can't do without it.
+    slower: BTreeMap<&'a str, Vec<&'a str>>,
+}
+
+/// The packages that others are slower without, when all that need them are.
+fn slower(plan: &Plan) -> BTreeMap<&str, Vec<&str>> {
+    let mut out: BTreeMap<&str, Option<Vec<&str>>> = BTreeMap::new();
+    for p in &plan.packages {
+        for e in &p.depends {
+            let Dependency::Package(id) = &e.to else { continue };
+            let users = out.entry(id).or_insert_with(|| Some(Vec::new()));
+            match (users.as_mut(), e.edge.without) {
+                (Some(users), Some(_)) => users.push(&p.id),
+                _ => *users = None,
+            }
+        }
+    }
+    out.into_iter().filter_map(|(id, users)| Some((id, users?))).collect()
 }
 
 fn with(
     model: &Model,
     findings: &Findings,
+    verbose: bool,
     answer: impl FnOnce(&Registry) -> Result<Outcome, String>,
 ) -> Result<Outcome, String> {
     match &model.registry {
         Some(registry) if !findings.has_errors() => answer(registry),
-        _ => Ok(Outcome::wrong(findings, &model.sources)),
+        _ => Ok(Outcome::wrong(findings, &model.sources, verbose)),
     }
 }
 
@@ -75,13 +94,13 @@ pub(crate) fn planned_in(
     let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
     let model = stack.model();
     let Some(plan) = planned.as_ref().filter(|_| !findings.has_errors()) else {
-        return Ok(Outcome::wrong(&findings, &model.sources));
+        return Ok(Outcome::wrong(&findings, &model.sources, args.model.verbose));
     };
     // The answers are about what is written, so the recipes are asked.
     let recipes = stack.recipes(backend, plan, &mut findings).map_err(|e| e.to_string())?;
-    with(model, &findings, |registry| {
+    with(model, &findings, args.model.verbose, |registry| {
         let built = prove(plan, registry, &recipes).built;
-        answer(&Asked { registry, plan, recipes: &recipes, built })
+        answer(&Asked { registry, plan, recipes: &recipes, built, slower: slower(plan) })
     })
 }
 
@@ -145,18 +164,8 @@ impl Asked<'_> {
     }
 
     /// The packages that are slower without another one, when all that need it are.
-    pub(crate) fn slower_without(&self, p: &Planned) -> Vec<&str> {
-        let mut out = Vec::new();
-        for other in &self.plan.packages {
-            let here = |e: &&rocpkg::resolve::ResolvedEdge| e.to == Dependency::Package(p.id.clone());
-            for e in other.depends.iter().filter(here) {
-                if e.edge.without.is_none() {
-                    return Vec::new();
-                }
-                out.push(other.id.as_str());
-            }
-        }
-        out
+    pub(crate) fn slower_without(&self, p: &Planned) -> &[&str] {
+        self.slower.get(p.id.as_str()).map_or(&[], Vec::as_slice)
     }
 
     /// What its device packages are judged by, in one line.

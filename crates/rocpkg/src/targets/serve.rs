@@ -8,6 +8,7 @@ use rocpkg::model::Policy;
 use rocpkg::resolve::{Chooser, Planned, triple};
 use rocpkg::targets::{Kind, Target, TargetSet};
 use serde_json::{Value, json as object};
+use std::collections::BTreeSet;
 
 /// A package whose policy lets others do without it for a target.
 fn optional(p: &Planned) -> Option<Policy> {
@@ -20,6 +21,8 @@ struct Compat {
     /// Asked for, whatever the distribution patches.
     assumed: bool,
     sites: Vec<String>,
+    /// What of them the distribution patches.
+    carried: BTreeSet<String>,
     /// Places that compressed bundles need patched besides.
     bundles: Vec<String>,
 }
@@ -28,16 +31,18 @@ impl Compat {
     fn of(asked: &Asked, assumed: bool) -> Self {
         let all = asked.registry.patch_sites(triple(&asked.plan.version));
         if assumed {
-            return Self { assumed, sites: all.map(|s| s.site.clone()).collect(), bundles: Vec::new() };
+            let sites = all.map(|s| s.site.clone()).collect();
+            return Self { assumed, sites, carried: BTreeSet::new(), bundles: Vec::new() };
         }
         let sites: Vec<String> = asked.plan.patched_sites().map(|s| s.value.clone()).collect();
         let bundles =
             if sites.is_empty() { Vec::new() } else { asked.plan.bundles_unpatched(asked.registry) };
-        Self { assumed, sites, bundles: bundles.into_iter().map(str::to_owned).collect() }
+        let bundles = bundles.into_iter().map(str::to_owned).collect();
+        Self { assumed, carried: sites.iter().cloned().collect(), sites, bundles }
     }
 
     fn serves(&self, asked: &Asked, p: &Planned) -> bool {
-        self.assumed || asked.plan.serves_compatible(asked.registry, p)
+        self.assumed || asked.plan.serves_compatible(asked.registry, &self.carried, p)
     }
 
     fn tell(&self, out: &mut String) {
@@ -146,7 +151,7 @@ pub(super) fn reach(asked: &Asked, args: &TargetsReachArgs) -> Result<Outcome, S
         let mut note =
             optional(p).map(|w| format!(" (policy {}: others do without)", w.word())).unwrap_or_default();
         if !asked.slower_without(p).is_empty() {
-            note = format!(" ({} slower there, and whole)", being(&asked.slower_without(p)));
+            note = format!(" ({} slower there, and whole)", being(asked.slower_without(p)));
         }
         out.push_str(&format!("left out by {}: {}{note}\n", p.id, r.show(*left)));
     }
@@ -272,7 +277,7 @@ pub(super) fn cover(asked: &Asked, args: &TargetsCoverArgs) -> Result<Outcome, S
         let how = if slower.is_empty() {
             "which others do without for a target that it lacks".to_owned()
         } else {
-            format!("without which {} slower, and whole", being(&slower))
+            format!("without which {} slower, and whole", being(slower))
         };
         out.push_str(&format!("not counted: {}, {how}\n", p.id));
     }

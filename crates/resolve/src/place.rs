@@ -1,0 +1,71 @@
+//! Where the profiles speak of a line that was rendered.
+
+use crate::plan::{Plan, Planned};
+use rocpkg_model::{Finding, Node, Severity, Span, Value};
+
+/// A shorter text is in too many lines to say where one comes from.
+const SHORTEST: usize = 4;
+
+impl Planned {
+    /// The place of a rendered file's fault: of the value that its line was made of, as far as that can be told, else of the
+    /// package's last layer. Faults name their line as `line 12`.
+    pub fn place_of(&self, fault: &str, rendered: &str) -> Span {
+        let number = fault.split("line ").skip(1).find_map(|rest| {
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+            digits.parse::<usize>().ok()
+        });
+        let line = number.and_then(|n| rendered.lines().nth(n.checked_sub(1)?)).map(str::trim);
+        let found = line.filter(|l| l.len() >= SHORTEST).and_then(|l| longest(&self.node, l));
+        // What is a small part of the line may stand in many.
+        let found = found.filter(|(shared, _)| line.is_some_and(|l| 2 * shared >= l.len()));
+        found.map_or(self.place(), |(_, span)| span)
+    }
+
+    /// Where its last layer begins.
+    pub fn place(&self) -> Span {
+        Span { end: self.node.span.start, ..self.node.span }
+    }
+
+    /// Where it gets its name or attribute, or its last layer when neither is stated.
+    pub fn name_place(&self) -> Span {
+        let attribute = self.package.nix.as_ref().and_then(|nix| Some(nix.attribute.as_ref()?.span));
+        attribute.or(self.package.name.as_ref().map(|name| name.span)).unwrap_or(self.place())
+    }
+}
+
+impl Plan {
+    /// A fault of one package that meets another at one path: at the name of the one that was written last.
+    pub fn clash(&self, code: &'static str, id: Option<&str>, other: Option<&str>, message: &str) -> Finding {
+        let all = [id, other].into_iter().flatten().filter_map(|id| self.get(id));
+        let span = all.map(Planned::name_place).max_by_key(|span| span.file);
+        let finding = Finding { severity: Severity::Error, ..Finding::warning(code, span, message) };
+        match (id, other) {
+            (Some(id), Some(other)) if id != other => {
+                finding.label(format!("the packages `{other}` and `{id}` meet there"))
+            }
+            _ => finding,
+        }
+    }
+}
+
+/// The value that shares most with a line: it holds the line, or stands in it.
+fn longest(node: &Node, line: &str) -> Option<(usize, Span)> {
+    match &node.value {
+        Value::Scalar { text, .. } => {
+            let own = text.trim();
+            let shared = if own.len() >= SHORTEST && line.contains(own) {
+                own.len()
+            } else if own.lines().any(|l| l.trim() == line) {
+                line.len()
+            } else {
+                return None;
+            };
+            Some((shared, node.span))
+        }
+        Value::Seq(items) => items.iter().filter_map(|n| longest(n, line)).max_by_key(|(shared, _)| *shared),
+        Value::Map(entries) => {
+            entries.iter().filter_map(|(_, n)| longest(n, line)).max_by_key(|(shared, _)| *shared)
+        }
+        Value::Null => None,
+    }
+}

@@ -1,0 +1,200 @@
+//! What `rocpkg` says of folders that hold what nobody expects there: pipes, bytes that are no text, far too much of everything.
+#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn rocpkg(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+}
+
+/// Refused: what standard error says.
+fn refused(args: &[&str]) -> String {
+    let run = rocpkg(args);
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(2), "{args:?}: {said}");
+    said
+}
+
+fn folder(files: &[(&str, &[u8])]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, bytes) in files {
+        let at = dir.path().join(path);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        fs::write(at, bytes).unwrap();
+    }
+    dir
+}
+
+fn pipe(at: &Path) {
+    fs::create_dir_all(at.parent().unwrap()).unwrap();
+    assert!(Command::new("mkfifo").arg(at).status().unwrap().success());
+}
+
+fn list(layer: &Path) -> String {
+    refused(&["list", "--profiles", layer.to_str().unwrap()])
+}
+
+#[test]
+fn a_profile_that_is_no_file_is_refused_with_its_place() {
+    let layer = folder(&[("components/rocblas.yaml", b"summary: x\n")]);
+    let at = |name: &str| layer.path().join(name);
+    pipe(&at("components/rocprim.yaml"));
+    let _socket = std::os::unix::net::UnixListener::bind(at("components/rocfft.yaml")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", at("components/rocrand.yaml")).unwrap();
+    std::os::unix::fs::symlink("nowhere", at("components/hipcub.yaml")).unwrap();
+    fs::create_dir_all(at("distros/arch.yaml")).unwrap();
+    let said = list(layer.path());
+    for name in ["components/rocprim", "components/rocfft", "components/rocrand"] {
+        assert!(said.contains(&format!("`{name}.yaml` is a pipe, a socket or a device")), "{name}: {said}");
+        assert!(said.contains(&format!("/{name}.yaml:1:1")), "{name}: {said}");
+    }
+    assert!(said.contains("error[E0571]: `distros/arch.yaml` is a folder"), "{said}");
+    assert!(said.contains("error[E0577]") && said.contains("/components/hipcub.yaml:1:1"), "{said}");
+}
+
+#[test]
+fn folders_that_lead_in_a_circle_are_read_once() {
+    let layer = folder(&[("components/rocblas.yaml", b"summary: x\n")]);
+    for name in ["a", "b", "components/c"] {
+        std::os::unix::fs::symlink(layer.path(), layer.path().join(name)).unwrap();
+    }
+    let said = list(layer.path());
+    assert_eq!(said.matches("error[E0571]").count(), 3, "{said}");
+    assert!(said.contains("is a folder that was read already"), "{said}");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_shown_with_their_line() {
+    let layer = folder(&[
+        ("components/rocblas.yaml", b"summary: fine\ntitle: caf\xe9\n"),
+        ("components/rocfft.yaml", b"\xff\xfes\0u\0"),
+    ]);
+    let said = list(layer.path());
+    assert!(said.contains("error[E0575]: the byte 0xe9 is not UTF-8"), "{said}");
+    assert!(said.contains("components/rocblas.yaml:2:11"), "{said}");
+    assert!(said.contains("0xff") && said.contains("components/rocfft.yaml:1:1"), "{said}");
+    // A template has its place too.
+    let templates = folder(&[("gentoo/ebuild.j2", b"one\ntw\xf6\n")]);
+    let out = tempfile::tempdir().unwrap();
+    let (out, templates) = (out.path().to_str().unwrap(), templates.path().to_str().unwrap());
+    let said = refused(&["render", "--out", out, "--templates", templates]);
+    assert!(said.contains("gentoo/ebuild.j2:2:3: the byte 0xf6 is not UTF-8 [E0575]"), "{said}");
+}
+
+#[test]
+fn no_more_than_a_hundred_findings_are_shown_and_the_others_counted() {
+    let text: String = (0..25_000).map(|i| format!("unknwon-{i}: 1\n")).collect();
+    let layer = folder(&[("components/rocblas.yaml", text.as_bytes())]);
+    let said = list(layer.path());
+    assert_eq!(said.matches("error[E0110]").count(), 100);
+    assert!(
+        said.trim_end().ends_with("and 24900 errors more; -v lists them"),
+        "{}",
+        &said[said.len() - 200..]
+    );
+    assert!(said.len() < 100_000, "{}", said.len());
+    let whole = refused(&["list", "-v", "--profiles", layer.path().to_str().unwrap()]);
+    assert_eq!(whole.matches("error[E0110]").count(), 25_000);
+}
+
+#[test]
+fn all_profiles_together_have_a_limit() {
+    let large = format!("# {}\n", "x".repeat(4_000_000));
+    let files: Vec<(String, &[u8])> =
+        (0..40).map(|i| (format!("components/large-{i:02}.yaml"), large.as_bytes())).collect();
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
+    let layer = folder(&files);
+    let said = list(layer.path());
+    assert!(said.contains("error[E0576]: the profiles hold more than 33554432 bytes together"), "{said}");
+    assert_eq!(said.matches("error[").count(), 1, "{said}");
+}
+
+#[test]
+fn one_package_has_a_limit_and_below_it_everything_is_rendered() {
+    let options = |n: usize| -> String {
+        let rows = (0..n).map(|i| format!("  OPT_{i}: {{default: off, feature: f{i}}}\n"));
+        let features = (0..n).map(|i| format!("  f{i}: {{summary: Feature}}\n"));
+        format!("options:\n{}features:\n{}", rows.collect::<String>(), features.collect::<String>())
+    };
+    let out = tempfile::tempdir().unwrap();
+    let render = |layer: &Path| {
+        let args = ["render", "nix", "arch", "--out", out.path().to_str().unwrap(), "--profiles"];
+        rocpkg(&[&args[..], &[layer.to_str().unwrap()]].concat())
+    };
+    let many = render(folder(&[("components/rocprim.yaml", options(20_000).as_bytes())]).path());
+    let said = String::from_utf8_lossy(&many.stderr).into_owned();
+    assert!(
+        many.status.code() == Some(2) && said.contains("error[E0578]: `rocprim` has more than"),
+        "{said}"
+    );
+    // Each is an argument under a condition of its own, one nested in the other.
+    let some = render(folder(&[("components/rocprim.yaml", options(2_000).as_bytes())]).path());
+    assert!(some.status.success(), "{}", String::from_utf8_lossy(&some.stderr));
+    assert!(fs::read_to_string(out.path().join("nix/rocprim/default.nix")).unwrap().contains("OPT_1999"));
+}
+
+#[test]
+fn a_second_run_is_told_and_the_lock_of_a_dead_one_is_not_minded() {
+    let out = tempfile::tempdir().unwrap();
+    let at = out.path().join(".rocpkg-lock");
+    let file = fs::File::create(&at).unwrap();
+    fs::write(&at, "4711\n").unwrap();
+    file.lock().unwrap();
+    let args = ["render", "arch", "--out", out.path().to_str().unwrap()];
+    let said = refused(&args);
+    assert!(said.contains("error[E0570]") && said.contains("process 4711 writes to this folder"), "{said}");
+    drop(file);
+    assert!(rocpkg(&args).status.success());
+    assert!(!at.exists());
+}
+
+#[test]
+fn few_open_files_are_enough() {
+    let out = tempfile::tempdir().unwrap();
+    let script = "ulimit -n 64; exec \"$0\" render --out \"$1\"";
+    let run = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_rocpkg")])
+        .arg(out.path())
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    assert!(out.path().join("nix/default.nix").is_file());
+}
+
+#[test]
+fn what_is_in_the_way_of_the_output_is_named() {
+    let out = tempfile::tempdir().unwrap();
+    let args = ["render", "gentoo", "--package", "rccl", "--out", out.path().to_str().unwrap()];
+    // No line of this one is known, so it is not written; and it is not waited for.
+    let manifest = out.path().join("gentoo/dev-libs/rccl/Manifest");
+    pipe(&manifest);
+    assert!(rocpkg(&args).status.success());
+    fs::remove_dir_all(out.path().join("gentoo")).unwrap();
+    fs::remove_file(out.path().join(".rocpkg-manifest")).unwrap();
+    for place in ["gentoo/dev-libs/rccl/metadata.xml", ".rocpkg-manifest"] {
+        let at = out.path().join(place);
+        pipe(&at);
+        let said = refused(&args);
+        assert!(said.contains("error[E0571]") && said.contains(place), "{place}: {said}");
+        fs::remove_file(&at).unwrap();
+    }
+    let at = out.path().join("gentoo/dev-libs/rccl/metadata.xml");
+    std::os::unix::fs::symlink("/etc/hosts", &at).unwrap();
+    assert!(refused(&args).contains("error[E0572]"));
+    fs::remove_file(&at).unwrap();
+    fs::write(&at, "mine").unwrap();
+    assert!(refused(&args).contains("error[E0573]"));
+    fs::remove_file(&at).unwrap();
+    assert!(rocpkg(&args).status.success());
+    // Without the manifest, what is there stays everybody's own, and that is said.
+    fs::remove_file(out.path().join(".rocpkg-manifest")).unwrap();
+    let again = rocpkg(&args);
+    let said = String::from_utf8(again.stdout).unwrap();
+    assert!(
+        again.status.success() && said.contains("there already and the same, but not written by rocpkg"),
+        "{said}"
+    );
+}

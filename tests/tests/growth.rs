@@ -1,0 +1,105 @@
+//! What a model costs grows as the model does: counted in allocations and in the bytes that are asked for, the same on every
+//! machine, and not in time.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use allocation_counter::{AllocationInfo, measure};
+use rocpkg::gentoo::{Wanted, members, package_use};
+use rocpkg::model::{Files, Findings, Propagation};
+use rocpkg::render::Templates;
+use rocpkg::resolve::{Choice, Model, Plan, Recipes, prove};
+
+/// So many libraries over the shipped model, each on top of two others, with a line of its own in each distribution.
+fn layer(packages: usize) -> Files {
+    let mut files = Files::new();
+    let name = |i: usize| format!("extra{i}x");
+    let listed: String = (0..packages).map(|i| format!("  {}: default\n", name(i))).collect();
+    for distro in ["gentoo", "arch", "nixpkgs"] {
+        files.insert(format!("distros/{distro}.yaml"), format!("packages:\n{listed}"));
+        for i in 0..packages {
+            let text = format!("environment: {{build: {{EXTRA_{i}: \"1\"}}}}\n");
+            files.insert(format!("distros/{distro}/{}.yaml", name(i)), text);
+        }
+    }
+    for i in 0..packages {
+        let mut below: Vec<usize> = [i.checked_sub(1).map(|j| j / 2), i.checked_sub(1).map(|j| j / 3)]
+            .into_iter()
+            .flatten()
+            .collect();
+        below.dedup();
+        let below = below.into_iter().map(|j| format!("  {}: {{kind: link, targets: covers}}\n", name(j)));
+        let text = format!(
+            "title: {0}\nsummary: A library of many\nlicence: [MIT]\n\
+             sources: {{main: {{repository: rocm-libraries, path: projects/{0}, asset: {0}}}}}\n\
+             targets: {{variable: GPU_TARGETS, empty: upstream default list}}\n\
+             options: {{BUILD_TEST: {{default: off, feature: test}}}}\n\
+             depends:\n  rocm-cmake: {{kind: tool}}\n  clr: {{kind: link}}\n  gtest: {{kind: test}}\n{1}",
+            name(i),
+            below.collect::<String>()
+        );
+        files.insert(format!("components/{}.yaml", name(i)), text);
+    }
+    files
+}
+
+/// What each part of the work takes for a model with so many packages on top.
+fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
+    let layers = [(String::new(), rocpkg::profiles()), ("over".to_owned(), layer(packages))];
+    let templates = Templates::new(&rocpkg::templates()).unwrap();
+    let mut out = Vec::new();
+    let mut model = None;
+    out.push(("load", measure(|| model = Some(Model::load(&layers)))));
+    let (model, findings) = model.unwrap();
+    assert!(!findings.has_errors(), "{}", findings.render(&model.sources, false));
+    let registry = model.registry.as_ref().unwrap();
+    let mut plan = |distro: &str, word: &'static str| {
+        let mut found = Findings::default();
+        let mut plan = None;
+        out.push((word, measure(|| plan = Plan::new(&model, distro, &Choice::Shipped, &mut found))));
+        assert!(!found.has_errors(), "{}", found.render(&model.sources, false));
+        plan.unwrap()
+    };
+    let (gentoo, arch, nix) =
+        (plan("gentoo", "plan gentoo"), plan("arch", "plan arch"), plan("nixpkgs", "plan nixpkgs"));
+    let mut recipes = Recipes::default();
+    let found = &mut Findings::default();
+    let options = rocpkg::gentoo::Options { partial_manifests: true, ..rocpkg::gentoo::Options::default() };
+    out.push((
+        "gentoo",
+        measure(|| recipes = rocpkg::gentoo::render(&gentoo, &templates, &options, found).1),
+    ));
+    out.push(("prove gentoo", measure(|| drop(prove(&gentoo, registry, &recipes)))));
+    let options = rocpkg::arch::Options { allow_missing: true };
+    out.push(("arch", measure(|| recipes = rocpkg::arch::render(&arch, &templates, &options, found).1)));
+    out.push(("prove arch", measure(|| drop(prove(&arch, registry, &recipes)))));
+    out.push(("nix", measure(|| recipes = rocpkg::nix::render(&nix, &templates, found).unwrap().1)));
+    out.push(("prove nix", measure(|| drop(prove(&nix, registry, &recipes)))));
+    let wanted = Wanted { package: "extra9x".into(), ..Wanted::default() };
+    out.push((
+        "use",
+        measure(|| {
+            let members = members(&gentoo, Propagation::Conditional, found);
+            package_use(&gentoo, &members, &wanted).unwrap();
+        }),
+    ));
+    out
+}
+
+#[test]
+fn twice_the_packages_cost_twice_as_much() {
+    let (small, middle, large) = (costs(40), costs(80), costs(160));
+    for ((word, small), ((_, middle), (_, large))) in small.iter().zip(middle.iter().zip(&large)) {
+        // What the shipped model costs is in all three, and falls away between two of them.
+        let counts = [
+            ("allocations", small.count_total, middle.count_total, large.count_total),
+            ("bytes", small.bytes_total, middle.bytes_total, large.bytes_total),
+        ];
+        for (what, small, middle, large) in counts {
+            let (first, second) = (middle.saturating_sub(small), large.saturating_sub(middle));
+            // Twice as many packages came in, and tables double their room now and then; squares would be fourfold.
+            assert!(
+                second <= first * 11 / 4 + 4096,
+                "{word}: {what}: {small}, {middle}, {large}: {first} for 40 more packages, {second} for 80 more"
+            );
+        }
+    }
+}
