@@ -2,6 +2,7 @@
 
 use crate::source::{Sources, Span};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use std::collections::BTreeMap;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,6 +105,7 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     list: Vec<Finding>,
+    native: BTreeMap<Span, &'static str>,
 }
 
 impl Findings {
@@ -112,6 +114,22 @@ impl Findings {
         if !self.list.contains(&finding) {
             self.list.push(finding);
         }
+    }
+
+    /// Adds a finding, if there is one.
+    pub(crate) fn extend(&mut self, finding: Option<Finding>) {
+        finding.into_iter().for_each(|f| self.push(f));
+    }
+
+    /// Notes a place that holds code of a language that recipes are written in, and what it is called. Whoever reads such a
+    /// text notes it, so that none is overlooked; it is no fault unless the user wants none ([`Findings::native`]).
+    pub fn note_native(&mut self, span: Span, what: &'static str) {
+        self.native.insert(span, what);
+    }
+
+    /// The places that hold code, in order, and what each holds.
+    pub fn native(&self) -> impl Iterator<Item = (Span, &'static str)> {
+        self.native.iter().map(|(span, what)| (*span, *what))
     }
 
     /// True when at least one is an error.
@@ -136,6 +154,7 @@ impl Findings {
         for f in other.list {
             self.push(f);
         }
+        self.native.extend(other.native);
     }
 
     /// Keeps the findings for which `keep` holds.

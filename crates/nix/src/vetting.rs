@@ -4,12 +4,6 @@ use crate::expr::is_identifier;
 use crate::lower::Lower;
 use rocpkg_model::{Action, Finding, Span, Step};
 
-/// True for what the shell takes as the name of a variable.
-fn is_variable(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
-
 impl Lower<'_> {
     /// Reports every name that Nix or the shell would not take for a name.
     pub(crate) fn vet_names(&mut self) {
@@ -54,7 +48,7 @@ impl Lower<'_> {
                 _ => Vec::new(),
             };
             for v in variables {
-                if !is_variable(v) {
+                if !rocpkg_render::bash::is_identifier(v) {
                     self.no_name(v, s.span, "letters, digits or `_`, as the shell names variables");
                 }
             }
