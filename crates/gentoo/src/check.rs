@@ -69,7 +69,7 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
             wrong(setting.span, &format!("the setting `{name}`"), &setting.value);
         }
     }
-    for m in &distro.maintainers {
+    for m in distro.maintainers.iter().chain(&distro.authors) {
         for text in [&m.name, &m.email] {
             if text.value.contains('\n') || text.value.trim().is_empty() {
                 wrong(text.span, "a name or an address of one line", text.value.trim());

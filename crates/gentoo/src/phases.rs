@@ -106,6 +106,10 @@ impl Context<'_> {
             Some(steps) => body.extend(rocpkg_shell::lower(&mut self.in_phase(phase), &steps)),
             None if phase == "check" => body.extend(self.standard(phase, "all")),
             None if self.has_default(phase) => body.extend(self.standard(phase, "all")),
+            // A function of its own replaces the eclass's, so what that does must stand in it.
+            None if !body.is_empty() && matches!(phase, "unpack" | "prepare" | "build" | "install") => {
+                body.extend(self.standard(phase, "all"));
+            }
             None => {}
         }
         if phase == "install" {

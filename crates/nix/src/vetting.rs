@@ -2,7 +2,7 @@
 
 use crate::expr::is_identifier;
 use crate::lower::Lower;
-use rocpkg_model::{Action, Finding, Span, Step};
+use rocpkg_model::{Action, Finding, Span, Spanned, Step};
 
 impl Lower<'_> {
     /// Reports every name that Nix or the shell would not take for a name.
@@ -16,7 +16,14 @@ impl Lower<'_> {
         for n in nix {
             let targets = n.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
             names.extend(targets.map(|s| (s.value.clone(), s.span)));
+            let meta = n.meta.iter().flat_map(|m| m.maintainers.iter().chain(&m.platforms));
+            names.extend(meta.map(|s| (s.value.clone(), s.span)));
         }
+        let distro = &self.plan.distro;
+        let spoken = |l: &&Spanned<String>| distro.licences.contains_key(&l.value);
+        let licences = self.package.licence.iter().filter(spoken).map(|l| &distro.licences[&l.value]);
+        let told = licences.chain(distro.settings.get("team"));
+        names.extend(told.map(|s| (s.value.clone(), s.span)));
         for (name, span) in names {
             if !is_identifier(&name) {
                 self.no_name(&name, span, "letters, digits, `_`, `-` or `'`, and no word of the language");
