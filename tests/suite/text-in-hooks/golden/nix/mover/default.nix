@@ -5,7 +5,6 @@
   rocmUpdateScript,
   zstd,
   cmake,
-  gpuTargets,
   withExtra ? false,
 }:
 
@@ -34,8 +33,7 @@ stdenv.mkDerivation (finalAttrs: {
       ${lib.escapeShellArg own} \
       "it's "${lib.escapeShellArg own} \
       ${path}/x \
-      '${finalAttrs.pname} ${finalAttrs.version}' \
-      ${lib.escapeShellArg (lib.concatStringsSep "" gpuTargets)}
+      '${finalAttrs.pname} ${finalAttrs.version}'
     for x in first 'second thing' ${several}; do
       program "$x" "$x/*.so" 'a line
       and another # not a comment' "it's

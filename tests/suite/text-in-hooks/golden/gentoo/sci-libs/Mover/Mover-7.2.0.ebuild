@@ -26,6 +26,7 @@ src_configure() {
 
 src_compile() {
 	append-cxxflags -O1
+	cmake_src_compile
 }
 
 src_install() {
