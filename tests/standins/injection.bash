@@ -8,12 +8,18 @@ __seen() {
 	return 0
 }
 
+# Every variable that was not there before the recipe; no process is started for it.
 __values() {
-	builtin compgen -A variable | while IFS= builtin read -r __name; do
-		case ${__name} in __*|BASH*|FUNCNAME|DIRSTACK|PIPESTATUS|SHELLOPTS|GROUPS|_) continue ;; esac
+	local __name
+	for __name in \
+		"${!a@}" "${!b@}" "${!c@}" "${!d@}" "${!e@}" "${!f@}" "${!g@}" "${!h@}" "${!i@}" "${!j@}" "${!k@}" "${!l@}" "${!m@}" \
+		"${!n@}" "${!o@}" "${!p@}" "${!q@}" "${!r@}" "${!s@}" "${!t@}" "${!u@}" "${!v@}" "${!w@}" "${!x@}" "${!y@}" "${!z@}" \
+		"${!A@}" "${!B@}" "${!C@}" "${!D@}" "${!E@}" "${!F@}" "${!G@}" "${!H@}" "${!I@}" "${!J@}" "${!K@}" "${!L@}" "${!M@}" \
+		"${!N@}" "${!O@}" "${!P@}" "${!Q@}" "${!R@}" "${!S@}" "${!T@}" "${!U@}" "${!V@}" "${!W@}" "${!X@}" "${!Y@}" "${!Z@}" "${!_@}"; do
+		[[ ${__known[${__name}]} || ${__name} == __* ]] && continue
 		declare -n __value=${__name}
-		[[ ${__value[*]} == *Q[0-9]*q* ]] && builtin printf 'V%s\0' "${__value[@]}"
-	done >&3
+		[[ ${__value[*]} == *Q[0-9]*q* ]] && builtin printf 'V%s\0' "${__value[@]}" >&3
+	done
 	return 0
 }
 
@@ -25,13 +31,13 @@ command_not_found_handle() {
 # What of bash itself would do something; the keywords and assignments stay.
 for __builtin in cd pushd popd echo printf test source . eval exec exit trap read mapfile readarray unset umask ulimit kill enable \
 	hash alias unalias let bind complete compopt type wait suspend getopts shopt caller history fc; do
-	builtin eval "${__builtin}() { __seen ${__builtin} \"\${@}\"; __values; }"
+	builtin eval "${__builtin}() { __seen ${__builtin} \"\${@}\"; }"
 done
 
 use() { __seen use "${@}"; [[ ${ON} ]]; }
 usex() { __seen usex "${@}"; if [[ ${ON} ]]; then builtin printf %s "${2-yes}"; else builtin printf %s "${3-no}"; fi; }
 die() { __seen die "${@}"; }
-inherit() { __seen inherit "${@}"; __values; }
+inherit() { __seen inherit "${@}"; }
 
 here=${PWD}
 D=${here}/image ED=${D} S=${here}/source WORKDIR=${here}/work T=${here}/temporary BUILD_DIR=${here}/build
@@ -39,6 +45,15 @@ DISTDIR=${here}/distfiles FILESDIR=${here}/files EPREFIX= PV=7.2.0 PN=Probe P=Pr
 srcdir=${here}/work pkgdir=${here}/image startdir=${here} EAPI=8 ECLASS=rocm ROCM_VERSION=7.2.0 out=${here}/image doc=${here}/doc
 NIX_BUILD_TOP=${here} sourceRoot=source NIX_BUILD_CORES=1
 __ours=" $(builtin compgen -A function | while IFS= builtin read -r f; do builtin printf '%s ' "${f}"; done) "
+
+declare -A __known
+for __name in $(builtin compgen -A variable); do
+	case ${__name} in
+		# What a recipe sets itself.
+		D|ED|S|T|WORKDIR|BUILD_DIR|EPREFIX|out|doc) ;;
+		*) __known[${__name}]=1 ;;
+	esac
+done
 
 for __recipe; do
 	for ON in "" 1; do

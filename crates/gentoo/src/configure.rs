@@ -118,7 +118,8 @@ impl Context<'_> {
     /// Edits of flags by flag-o-matic.eclass, one group for each.
     pub(crate) fn flags(&mut self, phase: &str) -> Vec<Vec<Stmt>> {
         let edits = self.p.package.flags.iter();
-        let stated = |e: &FlagEdit| e.phase.as_ref().map_or_else(|| "configure".to_owned(), |p| p.value.clone());
+        let stated =
+            |e: &FlagEdit| e.phase.as_ref().map_or_else(|| "configure".to_owned(), |p| p.value.clone());
         let here = edits.filter(|e| crate::phases::is_phase(&stated(e), phase));
         rocpkg_shell::edits(&mut self.in_phase(phase), here)
     }

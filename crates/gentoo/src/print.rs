@@ -4,7 +4,9 @@ use crate::ir::{Dep, Ebuild, Required, Uri, Value, Variable};
 use indexmap::IndexMap;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
-use rocpkg_render::bash::{Counts, Item, Quoting, Scope, Stmt, Style, Word, identifier, print, print_counted};
+use rocpkg_render::bash::{
+    Counts, Item, Quoting, Scope, Stmt, Style, Word, identifier, print, print_counted,
+};
 use rocpkg_render::{Origin, ready};
 use std::fmt::Display;
 
@@ -312,7 +314,8 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
 
 /// The assignment of an array of names, on several lines where pkgcheck would call one too long; nothing for no name.
 fn targets_array(name: &str, elements: &[String]) -> String {
-    let elements: Vec<String> = elements.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect();
+    let elements: Vec<String> =
+        elements.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect();
     let line = format!("{name}=( {} )", elements.join(" "));
     if elements.is_empty() {
         return String::new();

@@ -6,8 +6,8 @@ use crate::text::{Piece, Text};
 
 /// Words that a shell reads as its grammar where a command begins (POSIX 2.4, and bash's own).
 const KEYWORDS: &[&str] = &[
-    "!", "[[", "]]", "{", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for", "function",
-    "if", "in", "select", "then", "time", "until", "while",
+    "!", "[[", "]]", "{", "}", "case", "coproc", "do", "done", "elif", "else", "esac", "fi", "for",
+    "function", "if", "in", "select", "then", "time", "until", "while",
 ];
 
 /// Commands of bash that run their words as code, or evaluate them as arithmetic, in which a subscript runs commands.
@@ -15,14 +15,25 @@ const EVALUATES: &[&str] = &["alias", "bind", "complete", "enable", "eval", "let
 
 /// Commands of bash that take names of variables: the subscript of an element is evaluated, quoted or not.
 const TAKES_NAMES: &[&str] = &[
-    "declare", "export", "getopts", "local", "mapfile", "read", "readarray", "readonly", "typeset", "unset", "wait",
+    "declare",
+    "export",
+    "getopts",
+    "local",
+    "mapfile",
+    "read",
+    "readarray",
+    "readonly",
+    "typeset",
+    "unset",
+    "wait",
 ];
 
 /// Programs whose arguments may be a program: what they do is no longer a matter of words.
 const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "source", "zsh"];
 
 /// Programs that run the words behind them.
-const RUNNERS: &[&str] = &["builtin", "command", "edo", "edob", "env", "exec", "nice", "nonfatal", "python_foreach_impl"];
+const RUNNERS: &[&str] =
+    &["builtin", "command", "edo", "edob", "env", "exec", "nice", "nonfatal", "python_foreach_impl"];
 
 /// Reports words that a shell would not read as the words of one command, and hands them on.
 pub(crate) fn checked(words: Vec<Text>, span: Span, findings: &mut Findings) -> Vec<Text> {
@@ -57,7 +68,10 @@ fn fault(words: &[Text]) -> Option<(String, &'static str)> {
         return Some(("a command without a name".to_owned(), "expected a program first"));
     }
     if KEYWORDS.contains(&literal.as_str()) {
-        return Some((format!("`{literal}` begins no command: it is the shell's grammar"), "expected a program first"));
+        return Some((
+            format!("`{literal}` begins no command: it is the shell's grammar"),
+            "expected a program first",
+        ));
     }
     if let Some(name) = assigned(first) {
         let message = format!("`{name}=` before a command sets a variable");
@@ -65,7 +79,10 @@ fn fault(words: &[Text]) -> Option<(String, &'static str)> {
     }
     let program = program(words).and_then(Text::as_literal).unwrap_or_default();
     if EVALUATES.contains(&program.as_str()) {
-        return Some((format!("`{program}` reads its words as code"), "expected a command that takes words as they are"));
+        return Some((
+            format!("`{program}` reads its words as code"),
+            "expected a command that takes words as they are",
+        ));
     }
     // These two evaluate a name behind an option only.
     let asked = |option: &str| words.iter().any(|w| w.as_literal().is_none_or(|w| w.starts_with(option)));

@@ -25,7 +25,9 @@ pub(crate) fn check_scripts(sed: &Sed, findings: &mut Findings) {
         }
     }
     if let (true, Some(last)) = (depth > 0, sed.scripts.0.last()) {
-        findings.push(Finding::error("E0564", last.span, "a `{` of sed that nothing closes").label("expected `}`"));
+        findings.push(
+            Finding::error("E0564", last.span, "a `{` of sed that nothing closes").label("expected `}`"),
+        );
     }
 }
 

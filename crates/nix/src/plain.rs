@@ -30,7 +30,8 @@ const METHODS: &[&str] = &["mkDerivation", "override", "overrideAttrs", "withPac
 const OUTPUTS: &[&str] = &["bin", "cc", "dev", "doc", "lib", "man", "out", "src"];
 
 /// Functions whose result is the path of an output, or of a program in it.
-const PATHS: &[&str] = &["lib.getBin", "lib.getDev", "lib.getExe", "lib.getExe'", "lib.getLib", "placeholder"];
+const PATHS: &[&str] =
+    &["lib.getBin", "lib.getDev", "lib.getExe", "lib.getExe'", "lib.getLib", "placeholder"];
 
 /// True for text that no shell splits, expands or ends a word at.
 pub(crate) fn is_plain_text(text: &str) -> bool {
@@ -45,7 +46,8 @@ pub(crate) fn plain_names(all: &[&NixBindings], own: &BTreeSet<String>) -> BTree
         let before = plain.len();
         let known = plain.clone();
         let is_known = |name: &str| !own.contains(name) || known.contains(name);
-        plain.extend(values.iter().filter(|(_, e)| is_plain_expr(e, &is_known)).map(|(name, _)| name.clone()));
+        plain
+            .extend(values.iter().filter(|(_, e)| is_plain_expr(e, &is_known)).map(|(name, _)| name.clone()));
         if plain.len() == before {
             // A name that is bound twice is a fault, and told as one.
             return plain;
@@ -61,11 +63,13 @@ fn values(all: &NixBindings) -> Vec<(String, Expr)> {
             out.extend(rnix::Root::parse(&text.text).tree().expr().map(|e| (name.value.clone(), e)));
             continue;
         }
-        let Some(Expr::AttrSet(set)) = rnix::Root::parse(&format!("{{{}\n}}", text.text)).tree().expr() else {
+        let Some(Expr::AttrSet(set)) = rnix::Root::parse(&format!("{{{}\n}}", text.text)).tree().expr()
+        else {
             continue;
         };
         for entry in set.attrpath_values() {
-            let path: Vec<_> = entry.attrpath().into_iter().flat_map(|p| p.attrs().collect::<Vec<_>>()).collect();
+            let path: Vec<_> =
+                entry.attrpath().into_iter().flat_map(|p| p.attrs().collect::<Vec<_>>()).collect();
             if let ([one], Some(value)) = (path.as_slice(), entry.value()) {
                 out.extend(crate::open::attribute(one).map(|name| (name, value)));
             }
@@ -156,7 +160,8 @@ impl Lower<'_> {
     fn is_bound_by_backend(&self, name: &str) -> bool {
         let feature = |(key, f)| crate::names::feature(key, f) == name;
         let told = self.nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).any(|s| s.value == name);
-        told || ["gpuTargets", "supportedTargets", "gpuTargets'", "localGpuTargets", "supportsTargets"].contains(&name)
+        told || ["gpuTargets", "supportedTargets", "gpuTargets'", "localGpuTargets", "supportsTargets"]
+            .contains(&name)
             || self.package.features.iter().any(|(k, f)| feature((k.as_str(), f)))
     }
 }

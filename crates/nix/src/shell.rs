@@ -5,9 +5,7 @@ use crate::lower::Lower;
 use crate::value::{Meaning, merge};
 use crate::word::{escaped, indent};
 use rocpkg_model::{Action, ConfigFile, Each, Finding, Piece, Replace, Step, Text};
-use rocpkg_shell::{
-    Arg, Call, Native, Operation, Place, Tool, batches, glob, operations, without_slash,
-};
+use rocpkg_shell::{Arg, Call, Native, Operation, Place, Tool, batches, glob, operations, without_slash};
 
 /// A command longer than this many columns is broken into several lines.
 const WIDTH: usize = 100;

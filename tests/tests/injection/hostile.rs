@@ -129,23 +129,28 @@ const RARE: &[&str] = &[
     "\nw canary",
 ];
 
+/// The numbers of the strings that a text holds or begins to hold.
+pub(crate) fn tags(text: &str) -> Vec<usize> {
+    let parts = text.split('Q').skip(1);
+    parts.filter_map(|part| part.split_once('q').and_then(|(number, _)| number.parse().ok())).collect()
+}
+
 /// A string and what it is called.
 #[derive(Clone, Debug)]
 pub(crate) struct Hostile {
-    /// Stands at its beginning, so that it is found wherever it goes.
-    pub(crate) tag: String,
+    /// Stands at its beginning between two letters, so that it is found wherever it goes.
+    pub(crate) number: usize,
     /// As a profile writes it.
     pub(crate) written: String,
 }
 
 impl Hostile {
     pub(crate) fn new(number: usize, dice: &mut Dice) -> Self {
-        let tag = format!("Q{number}q");
-        let mut written = tag.clone();
+        let mut written = format!("Q{number}q");
         for _ in 0..1 + dice.below(3) {
             written.push_str(if dice.one_in(12) { dice.pick(RARE) } else { dice.pick(PIECES) });
         }
-        Self { tag, written }
+        Self { number, written }
     }
 
     /// The text that it stands for where `$$` is a dollar; nothing when it holds a reference.

@@ -45,12 +45,10 @@ impl Refusal {
     /// The changes that it is about: one whose string it names, else what stands there, else what is nearest behind it.
     fn blamed(&self, edits: &[Edit], ranges: &[(String, usize, usize)]) -> Vec<usize> {
         let all = || ranges.iter().enumerate();
-        let named: Vec<usize> = edits
-            .iter()
-            .enumerate()
-            .filter(|(_, e)| e.strings.iter().any(|(h, _)| self.message.contains(&h.tag)))
-            .map(|(i, _)| i)
-            .collect();
+        let tags = hostile::tags(&self.message);
+        let tagged = |e: &Edit| e.strings.iter().any(|(h, _)| tags.contains(&h.number));
+        let named: Vec<usize> =
+            edits.iter().enumerate().filter(|(_, e)| !tags.is_empty() && tagged(e)).map(|(i, _)| i).collect();
         if !named.is_empty() {
             return named;
         }
@@ -59,7 +57,8 @@ impl Refusal {
         if !here.is_empty() {
             return here;
         }
-        let below = |(p, s, e): &(String, usize, usize)| *p == self.path && self.start <= *s && *e <= self.end;
+        let below =
+            |(p, s, e): &(String, usize, usize)| *p == self.path && self.start <= *s && *e <= self.end;
         let within: Vec<usize> = all().filter(|(_, r)| below(r)).map(|(i, _)| i).collect();
         if !within.is_empty() && within.len() <= 4 {
             return within;
@@ -162,16 +161,22 @@ impl Trial<'_> {
     fn faults(&mut self, edits: &[Edit], outcome: &Outcome, count: bool) -> Vec<String> {
         let seen = run::run(&outcome.files);
         let mut faults = seen.faults;
+        let mut by_number: BTreeMap<usize, Vec<&String>> = BTreeMap::new();
+        for string in &seen.strings {
+            for number in hostile::tags(string) {
+                by_number.entry(number).or_default().push(string);
+            }
+        }
         for edit in edits {
             for (hostile, references) in &edit.strings {
                 let meant = if *references { hostile.meant() } else { Some(hostile.written.clone()) };
                 let Some(meant) = meant else { continue };
-                let here: Vec<&String> = seen.strings.iter().filter(|s| s.contains(&hostile.tag)).collect();
+                let here = by_number.get(&hostile.number).map(Vec::as_slice).unwrap_or_default();
                 let whole = here.iter().any(|s| s.contains(&meant));
                 if count && whole {
                     self.found += 1;
                 }
-                if !whole && !here.is_empty() && !may_differ(&edit.place.name, &meant, &here) {
+                if !whole && !here.is_empty() && !may_differ(&edit.place.name, &meant, here) {
                     faults.push(format!("{}: {meant:?} came back as {:?}", edit.place.name, here[0]));
                 }
             }
@@ -208,7 +213,7 @@ fn may_differ(name: &str, meant: &str, here: &[&String]) -> bool {
     let replaced = name.starts_with("Replace.") || name.starts_with("Sed.");
     let words = name == "Step.run" && meant.contains(char::is_whitespace);
     // An ebuild installs into a folder, then under a name; the name of a project becomes a part of a function's.
-    let apart = matches!(name, "FromTo.to" | "ConfigFile.path") && meant.contains('/');
+    let apart = matches!(name, "FromTo.to" | "ConfigFile.path" | "Step.remove") && meant.contains('/');
     let project = name == "Package.cmake";
     let trimmed = here.iter().any(|s| s.contains(meant.trim()));
     replaced || words || apart || project || trimmed || meant.contains(['*', '?', '[', ']', '{', '}'])
@@ -216,9 +221,8 @@ fn may_differ(name: &str, meant: &str, here: &[&String]) -> bool {
 
 #[test]
 fn no_text_becomes_code() {
-    let number = |name: &str, unless: usize| {
-        std::env::var(name).map_or(unless, |n| n.parse().expect("a number"))
-    };
+    let number =
+        |name: &str, unless: usize| std::env::var(name).map_or(unless, |n| n.parse().expect("a number"));
     let goal = number("ROCPKG_INJECTIONS", 10_000);
     let seed = number("ROCPKG_INJECTION_SEED", 7_001);
     let base = Base::read(&texts(&fixture("injection"), &["yaml"]));
@@ -245,7 +249,8 @@ fn no_text_becomes_code() {
         // Each place once in a batch: most values, some of the keys.
         for place in &places {
             // Where nothing was ever taken, little is learnt from trying again.
-            let hopeless = tried.get(&place.name).is_some_and(|n| *n > 5) && !trial.taken.contains(&place.name);
+            let hopeless =
+                tried.get(&place.name).is_some_and(|n| *n > 5) && !trial.taken.contains(&place.name);
             if hopeless && !trial.dice.one_in(6) {
                 continue;
             }

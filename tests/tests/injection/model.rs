@@ -245,13 +245,18 @@ impl Make<'_> {
             Shape::Text(what) => self.hostile(*what == "text with references"),
             Shape::Flag => Tree::Scalar(if self.dice.one_in(2) { "true" } else { "false" }.into(), true),
             Shape::Number => Tree::Scalar("1".into(), true),
-            Shape::List(inner) => Tree::Seq((0..1 + self.dice.below(2)).map(|_| self.tree(inner, depth + 1)).collect()),
+            Shape::List(inner) => {
+                Tree::Seq((0..1 + self.dice.below(2)).map(|_| self.tree(inner, depth + 1)).collect())
+            }
             Shape::OneOrMany(inner) => self.tree(inner, depth),
             Shape::Mapping(inner) => {
                 let Tree::Scalar(key, _) = (if self.dice.one_in(2) {
                     self.hostile(false)
                 } else {
-                    Tree::Scalar(self.dice.pick(&["main", "test", "_name", "NAME", "configure", "build"]).into(), true)
+                    Tree::Scalar(
+                        self.dice.pick(&["main", "test", "_name", "NAME", "configure", "build"]).into(),
+                        true,
+                    )
                 }) else {
                     return Tree::Null;
                 };
@@ -268,7 +273,8 @@ impl Make<'_> {
         if choices > 0 && (definition.fields.is_empty() || self.dice.one_in(4)) {
             return Tree::Scalar(definition.words[self.dice.below(choices)].word.into(), true);
         }
-        if !definition.forms.is_empty() && (definition.fields.is_empty() || depth > 3 || self.dice.one_in(2)) {
+        if !definition.forms.is_empty() && (definition.fields.is_empty() || depth > 3 || self.dice.one_in(2))
+        {
             let form = &definition.forms[self.dice.below(definition.forms.len())];
             return self.tree(form, depth + 1);
         }

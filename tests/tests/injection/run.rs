@@ -92,7 +92,8 @@ fn bash(here: &Path, recipes: &[std::path::PathBuf], seen: &mut Seen) {
     }
     let errors = String::from_utf8_lossy(&fs::read(&errors).expect("what went wrong")).into_owned();
     for line in errors.lines() {
-        let odd = ["syntax error", "unexpected", "bad substitution", "not a valid identifier", "unterminated"];
+        let odd =
+            ["syntax error", "unexpected", "bad substitution", "not a valid identifier", "unterminated"];
         if odd.iter().any(|o| line.contains(o)) && !line.contains("integer expression") {
             seen.faults.push(format!("bash says: {line}"));
         }
@@ -119,7 +120,15 @@ fn nix(text: &str, seen: &mut Seen) -> Vec<String> {
         seen.faults.push(format!("rnix says: {e}"));
     }
     let root = parsed.syntax();
-    let code = |k| matches!(k, SyntaxKind::TOKEN_IDENT | SyntaxKind::TOKEN_URI | SyntaxKind::TOKEN_PATH_REL | SyntaxKind::TOKEN_PATH_ABS);
+    let code = |k| {
+        matches!(
+            k,
+            SyntaxKind::TOKEN_IDENT
+                | SyntaxKind::TOKEN_URI
+                | SyntaxKind::TOKEN_PATH_REL
+                | SyntaxKind::TOKEN_PATH_ABS
+        )
+    };
     for token in root.descendants_with_tokens().filter_map(rnix::NodeOrToken::into_token) {
         if code(token.kind()) && token.text().contains(PROGRAM) {
             seen.faults.push(format!("`{}` is a name of an expression", token.text()));
@@ -141,7 +150,9 @@ fn nix(text: &str, seen: &mut Seen) -> Vec<String> {
 /// True for a whole text of a hook, which no other text holds.
 fn in_hook(node: &SyntaxNode) -> bool {
     let mut above = node.ancestors().skip(1);
-    !above.any(|n| n.kind() == SyntaxKind::NODE_STRING || n.kind() == SyntaxKind::NODE_LET_IN && is_bound(&n, node))
+    !above.any(|n| {
+        n.kind() == SyntaxKind::NODE_STRING || n.kind() == SyntaxKind::NODE_LET_IN && is_bound(&n, node)
+    })
 }
 
 /// True for what a `let` binds: text of Nix, which is its author's.

@@ -58,7 +58,9 @@ fn is_expansion(inside: &str) -> bool {
     let end = inside.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(inside.len());
     let (name, rest) = inside.split_at(end);
     let plain = is_identifier(name) || (name.is_empty() && rest == "@");
-    plain && (rest.is_empty() || rest.starts_with(['[', '#', '%', '/', '@'])) && !rest.contains(['`', '(', ' ', '\n'])
+    plain
+        && (rest.is_empty() || rest.starts_with(['[', '#', '%', '/', '@']))
+        && !rest.contains(['`', '(', ' ', '\n'])
         && !rest.replace("${EPREFIX}", "").contains(['$', '}'])
 }
 
@@ -113,7 +115,9 @@ mod tests {
 
     #[test]
     fn expansions_are_names() {
-        for fine in ["a", "#a[@]", "@", "a[@]", "a##*/", "a%.*", "a%;", "A[*]", "a//-O2/-O3", "a#\"${EPREFIX}\""] {
+        for fine in
+            ["a", "#a[@]", "@", "a[@]", "a##*/", "a%.*", "a%;", "A[*]", "a//-O2/-O3", "a#\"${EPREFIX}\""]
+        {
             assert!(check(&[Stmt::Raw(Word::var(fine))]).is_empty(), "{fine}");
         }
         for odd in ["", "a b", "a:-$(id)", "!a", "a/$(id)", "a/`id`", "1", "a/x}"] {

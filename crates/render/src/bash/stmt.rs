@@ -439,7 +439,9 @@ fn does_nothing(stmts: &[Stmt]) -> bool {
     stmts.iter().all(|s| match s {
         Stmt::Blank | Stmt::Comment(_) => true,
         Stmt::From(_, inner) => does_nothing(inner),
-        Stmt::Raw(text) => text.literals().all(|t| t.lines().all(|l| l.trim().is_empty() || l.trim().starts_with('#'))),
+        Stmt::Raw(text) => {
+            text.literals().all(|t| t.lines().all(|l| l.trim().is_empty() || l.trim().starts_with('#')))
+        }
         _ => false,
     })
 }
