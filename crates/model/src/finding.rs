@@ -117,8 +117,10 @@ impl Findings {
     }
 
     /// Adds a finding, if there is one.
-    pub(crate) fn extend(&mut self, finding: Option<Finding>) {
-        finding.into_iter().for_each(|f| self.push(f));
+    pub(crate) fn push_some(&mut self, finding: Option<Finding>) {
+        if let Some(f) = finding {
+            self.push(f);
+        }
     }
 
     /// Notes a place that holds code of a language that recipes are written in, and what it is called. Whoever reads such a

@@ -143,7 +143,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                 let plain = matches!(style, ScalarStyle::Plain);
                 let held = value.into_owned();
                 let here = Span { inset: Inset::find(text, start, &held), ..here };
-                findings.extend(illegible(&held, here, &['\n', '\t']));
+                findings.push_some(illegible(&held, here, &['\n', '\t']));
                 let value = if plain && matches!(held.as_str(), "" | "~" | "null") {
                     Value::Null
                 } else {
@@ -226,21 +226,21 @@ pub(crate) fn illegible(text: &str, span: Span, allowed: &[char]) -> Option<Find
         let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         turns || matches!(c, '\u{2028}' | '\u{2029}') || (c.is_control() && !allowed.contains(c))
     };
-    text.chars().find(odd).and_then(|c| refused(c, "text", span))
+    text.chars().find(odd).map(|c| refused(c, "text", span))
 }
 
 /// The finding for a character that may not stand in a text or a key.
-fn refused(c: char, what: &str, span: Span) -> Option<Finding> {
+fn refused(c: char, what: &str, span: Span) -> Finding {
     let kind = if c.is_control() { "control character" } else { "invisible character" };
     let message = format!("the {what} holds the {kind} {c:?}");
-    Some(Finding::error("E0112", span, message).label("expected printable text"))
+    Finding::error("E0112", span, message).label("expected printable text")
 }
 
 fn key_of(node: Node, findings: &mut Findings) -> Key {
     if let Value::Scalar { text, .. } = node.value {
         // A key is a name of one line; what no value may hold was told already.
         if let Some(c) = text.chars().find(|c| matches!(c, '\n' | '\t')) {
-            findings.extend(refused(c, "key", node.span));
+            findings.push(refused(c, "key", node.span));
         }
         return Key { name: text, span: node.span };
     }

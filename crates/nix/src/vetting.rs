@@ -16,7 +16,7 @@ impl Lower<'_> {
         for n in nix {
             let targets = n.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
             names.extend(targets.map(|s| (s.value.clone(), s.span)));
-            let meta = n.meta.iter().flat_map(|m| m.maintainers.iter().chain(&m.platforms));
+            let meta = n.meta.iter().filter_map(|m| m.platforms.as_ref());
             names.extend(meta.map(|s| (s.value.clone(), s.span)));
         }
         let distro = &self.plan.distro;

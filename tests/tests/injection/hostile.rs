@@ -147,7 +147,7 @@ pub(crate) struct Hostile {
 impl Hostile {
     pub(crate) fn new(number: usize, dice: &mut Dice) -> Self {
         let mut written = format!("Q{number}q");
-        for _ in 0..1 + dice.below(3) {
+        for _ in 0..=dice.below(3) {
             written.push_str(if dice.one_in(12) { dice.pick(RARE) } else { dice.pick(PIECES) });
         }
         Self { number, written }

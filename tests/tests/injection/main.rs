@@ -6,8 +6,9 @@
 //! number of strings, 10,000 unless it is set, and `ROCPKG_INJECTION_SEED` the seed.
 #![allow(
     clippy::disallowed_methods,
+    clippy::print_stdout,
     clippy::unwrap_used,
-    reason = "a test may write to scratch folders and run bash, and panics when it can't go on"
+    reason = "a test may write to scratch folders, run bash and tell what it did, and panics when it can't go on"
 )]
 
 mod hostile;

@@ -246,7 +246,7 @@ impl Make<'_> {
             Shape::Flag => Tree::Scalar(if self.dice.one_in(2) { "true" } else { "false" }.into(), true),
             Shape::Number => Tree::Scalar("1".into(), true),
             Shape::List(inner) => {
-                Tree::Seq((0..1 + self.dice.below(2)).map(|_| self.tree(inner, depth + 1)).collect())
+                Tree::Seq((0..=self.dice.below(2)).map(|_| self.tree(inner, depth + 1)).collect())
             }
             Shape::OneOrMany(inner) => self.tree(inner, depth),
             Shape::Mapping(inner) => {

@@ -37,15 +37,16 @@ pub(crate) fn run(files: &BTreeMap<String, String>) -> Seen {
     };
     for (path, text) in files {
         let name = path.rsplit('/').next().unwrap_or_default();
-        if name.ends_with(".ebuild") || name.ends_with(".eclass") || name == "PKGBUILD" {
+        let ending = name.rsplit('.').next().unwrap_or_default();
+        if matches!(ending, "ebuild" | "eclass" | "PKGBUILD") {
             put(text);
-        } else if name.ends_with(".nix") {
+        } else if ending == "nix" {
             for hook in nix(text, &mut seen) {
                 put(&hook);
             }
         } else if name == ".SRCINFO" {
             seen.strings.extend(text.lines().filter_map(|l| l.split_once(" = ")).map(|(_, v)| v.to_owned()));
-        } else if name.ends_with(".xml") && text.contains(&format!("<{PROGRAM}")) {
+        } else if ending == "xml" && text.contains(&format!("<{PROGRAM}")) {
             seen.faults.push(format!("{path} holds a tag of a string"));
         }
     }

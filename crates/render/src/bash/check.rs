@@ -71,7 +71,9 @@ fn names<'a>(stmts: &'a [Stmt], see: &mut dyn FnMut(&'a str, bool)) {
             Stmt::Command(c) => command(c, see),
             Stmt::Assign { name, .. } | Stmt::Array { name, .. } => see(name, false),
             Stmt::If { branches, otherwise } => {
-                branches.iter().for_each(|(_, body)| names(body, see));
+                for (_, body) in branches {
+                    names(body, see);
+                }
                 names(otherwise, see);
             }
             Stmt::For { name, body, .. } => {
@@ -110,7 +112,7 @@ mod tests {
         assert_eq!(identifier("1"), "_1");
         assert_eq!(identifier("a;id\n"), "_a_id_");
         assert_eq!(function("package_a-b"), "package_a-b");
-        assert_eq!(function("f() { id; }; g"), "_f____id____g");
+        assert_eq!(function("f() { id; }; g"), "_f_____id_____g");
     }
 
     #[test]
