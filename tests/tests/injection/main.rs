@@ -17,10 +17,10 @@ mod model;
 mod run;
 
 use hostile::Dice;
-use model::{Base, Change, Edit};
+use model::{Base, Change, Edit, Put};
 use rocpkg::model::{Files, Severity};
-use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::resolve::Model;
+use rocpkg::{Stack, StackOptions};
 use rocpkg_tests::{fixture, texts};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ impl Refusal {
     fn blamed(&self, edits: &[Edit], ranges: &[(String, usize, usize)]) -> Vec<usize> {
         let all = || ranges.iter().enumerate();
         let tags = hostile::tags(&self.message);
-        let tagged = |e: &Edit| e.strings.iter().any(|(h, _)| tags.contains(&h.number));
+        let tagged = |e: &Edit| e.strings.iter().any(|s| tags.contains(&s.hostile.number));
         let named: Vec<usize> =
             edits.iter().enumerate().filter(|(_, e)| !tags.is_empty() && tagged(e)).map(|(i, _)| i).collect();
         if !named.is_empty() {
@@ -73,14 +73,7 @@ impl Refusal {
 fn render(files: Files, templates: &BTreeMap<String, String>) -> Outcome {
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let stack = Stack::new(model, templates).unwrap();
-    let options = StackOptions {
-        backends: Backend::ALL.to_vec(),
-        choice: Choice::Shipped,
-        packages: Vec::new(),
-        allow_missing: true,
-        allow_guesses: true,
-        review: false,
-    };
+    let options = StackOptions::everything();
     let tree = stack.render(&options, &mut findings).unwrap();
     let place = |span: rocpkg::model::Span| {
         let path = stack.sources().get(span.file).map(|s| s.path.clone()).unwrap_or_default();
@@ -170,7 +163,7 @@ impl Trial<'_> {
             }
         }
         for edit in edits {
-            for (hostile, references) in &edit.strings {
+            for Put { hostile, references, name } in &edit.strings {
                 let meant = if *references { hostile.meant() } else { Some(hostile.written.clone()) };
                 let Some(meant) = meant else { continue };
                 let here = by_number.get(&hostile.number).map(Vec::as_slice).unwrap_or_default();
@@ -178,8 +171,8 @@ impl Trial<'_> {
                 if count && whole {
                     self.found += 1;
                 }
-                if !whole && !here.is_empty() && !may_differ(&edit.place.name, &meant, here) {
-                    faults.push(format!("{}: {meant:?} came back as {:?}", edit.place.name, here[0]));
+                if !whole && !here.is_empty() && !may_differ(name, &meant, here) {
+                    faults.push(format!("{name}: {meant:?} came back as {:?}", here[0]));
                 }
             }
         }
@@ -291,7 +284,7 @@ fn no_text_becomes_code() {
             let told: Vec<String> = culprits
                 .iter()
                 .map(|e| {
-                    let strings: Vec<&str> = e.strings.iter().map(|(h, _)| h.written.as_str()).collect();
+                    let strings: Vec<&str> = e.strings.iter().map(|s| s.hostile.written.as_str()).collect();
                     format!("{}: {strings:?}", e.place.name)
                 })
                 .collect();

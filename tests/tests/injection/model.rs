@@ -1,7 +1,7 @@
 //! A model as trees, the places in it where a string can stand, and the text that it is written as.
 
 use crate::hostile::{Dice, Hostile};
-use rocpkg::model::{Book, Definition, FileKind, Files, Findings, Node, Shape, Value, parse};
+use rocpkg::model::{Book, Definition, Field, FileKind, Files, Findings, Node, Shape, Value, parse};
 
 /// A tree of YAML.
 #[derive(Clone, Debug)]
@@ -63,11 +63,21 @@ pub(crate) struct Place {
     pub(crate) references: bool,
 }
 
+/// A string that was put in, and where.
+#[derive(Clone, Debug)]
+pub(crate) struct Put {
+    pub(crate) hostile: Hostile,
+    /// `$$` is a dollar there.
+    pub(crate) references: bool,
+    /// The record and the key.
+    pub(crate) name: String,
+}
+
 /// A change that is made: where, by what, and which strings came in.
 #[derive(Clone, Debug)]
 pub(crate) struct Edit {
     pub(crate) place: Place,
-    pub(crate) strings: Vec<(Hostile, bool)>,
+    pub(crate) strings: Vec<Put>,
     tree: Tree,
 }
 
@@ -136,7 +146,8 @@ impl Base {
     /// A change at a place, its strings numbered from `next` on.
     pub(crate) fn edit(&self, place: &Place, next: &mut usize, dice: &mut Dice) -> Edit {
         let book = &self.files[place.file].3;
-        let mut make = Make { book, next, dice, strings: Vec::new() };
+        let name = place.name.clone();
+        let mut make = Make { book, next, dice, strings: Vec::new(), name };
         let tree = match &place.change {
             Change::Add(_, shape) => make.tree(shape, 0),
             Change::Value | Change::Key(_) => make.hostile(place.references),
@@ -226,7 +237,8 @@ struct Make<'a> {
     book: &'a Book,
     next: &'a mut usize,
     dice: &'a mut Dice,
-    strings: Vec<(Hostile, bool)>,
+    strings: Vec<Put>,
+    name: String,
 }
 
 impl Make<'_> {
@@ -234,7 +246,7 @@ impl Make<'_> {
         *self.next += 1;
         let made = Hostile::new(*self.next, self.dice);
         let text = made.written.clone();
-        self.strings.push((made, references));
+        self.strings.push(Put { hostile: made, references, name: self.name.clone() });
         Tree::Scalar(text, false)
     }
 
@@ -284,15 +296,22 @@ impl Make<'_> {
             // Steps within steps end somewhere.
             let action = if depth > 4 { "run" } else { self.dice.pick(actions) };
             let field = definition.field(action).expect("each action is described");
-            entries.push((field.key.clone(), self.tree(&field.shape, depth + 1)));
+            entries.push((field.key.clone(), self.below(name, field, depth)));
             return Tree::Map(entries);
         }
         for field in &definition.fields {
             if field.required || (depth < 3 && self.dice.one_in(3)) {
-                entries.push((field.key.clone(), self.tree(&field.shape, depth + 1)));
+                entries.push((field.key.clone(), self.below(name, field, depth)));
             }
         }
         Tree::Map(entries)
+    }
+
+    fn below(&mut self, record: &str, field: &Field, depth: usize) -> Tree {
+        let outer = std::mem::replace(&mut self.name, format!("{record}.{}", field.key));
+        let made = self.tree(&field.shape, depth + 1);
+        self.name = outer;
+        made
     }
 }
 

@@ -101,29 +101,3 @@ fn command<'a>(c: &'a Command, see: &mut dyn FnMut(&'a str, bool)) {
         command(piped, see);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_tamed() {
-        assert_eq!(identifier("a_B1"), "a_B1");
-        assert_eq!(identifier("1"), "_1");
-        assert_eq!(identifier("a;id\n"), "_a_id_");
-        assert_eq!(function("package_a-b"), "package_a-b");
-        assert_eq!(function("f() { id; }; g"), "_f_____id_____g");
-    }
-
-    #[test]
-    fn expansions_are_names() {
-        for fine in
-            ["a", "#a[@]", "@", "a[@]", "a##*/", "a%.*", "a%;", "A[*]", "a//-O2/-O3", "a#\"${EPREFIX}\""]
-        {
-            assert!(check(&[Stmt::Raw(Word::var(fine))]).is_empty(), "{fine}");
-        }
-        for odd in ["", "a b", "a:-$(id)", "!a", "a/$(id)", "a/`id`", "1", "a/x}"] {
-            assert!(!check(&[Stmt::Raw(Word::var(odd))]).is_empty(), "{odd}");
-        }
-    }
-}
