@@ -49,6 +49,13 @@ pub fn render(
     for p in &plan.packages {
         let Lowered { pkgbuild, companions } = lower(plan, p, options.allow_missing, findings);
         lint::lint(p, &pkgbuild, findings);
+        // Names are refused where they are written; that none is overlooked is seen here.
+        if !findings.has_errors() {
+            let stmts = [print::fields(&pkgbuild), print::functions(&pkgbuild)].concat();
+            for name in rocpkg_render::bash::check(&stmts) {
+                steps::check_name(&name, p.node.span, findings);
+            }
+        }
         let text = match pkgbuild_text(&pkgbuild, templates, &mut out) {
             Ok(text) => text,
             Err(e) => {

@@ -35,6 +35,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let cx = &Context::new(plan, p);
     check_phases(p, findings);
     check_targets(p, findings);
+    project::check_without(cx, findings);
     let own = p.package.pkgbuild.as_ref();
     let mut functions = Vec::new();
     for (name, phase) in [("prepare", Phase::Prepare), ("build", Phase::Build), ("check", Phase::Check)] {

@@ -3,7 +3,7 @@
 use crate::steps::{Phase, check_name};
 use crate::vocabulary::{Context, PREFIX};
 use indexmap::IndexMap;
-use rocpkg_model::{Argument, ArgumentValue, Compiler, Finding, Findings, Generator, Project, Spanned};
+use rocpkg_model::{Argument, ArgumentValue, Compiler, Finding, Findings, Generator, Node, Project, Spanned};
 use rocpkg_render::bash::{Command, Item, Layout, Scope, Stmt, Word};
 
 /// More arguments than this stand in an array.
@@ -14,6 +14,36 @@ struct Arg {
     name: String,
     words: Word,
     comment: Option<String>,
+}
+
+/// The arguments that every CMake project is given unasked.
+const HABIT: &[&str] =
+    &["-Wno-dev", "-S", "-B", "-G", "CMAKE_BUILD_TYPE", "CMAKE_INSTALL_PREFIX", "CMAKE_CXX_COMPILER"];
+
+/// What is left out must be there: an argument of the habit, of a project that there is.
+pub(crate) fn check_without(cx: &Context, findings: &mut Findings) {
+    let projects = &cx.p.package.cmake;
+    let node = cx.p.node.get("pkgbuild").and_then(|n| n.get("without"));
+    for (project, names) in cx.p.package.pkgbuild.iter().flat_map(|b| &b.without) {
+        let main = projects.is_empty() && project == "main";
+        if project != "all" && !main && !projects.contains_key(project) {
+            let key = node.into_iter().flat_map(Node::entries).find(|(key, _)| key.name == *project);
+            let span = key.map_or(cx.p.node.span, |(key, _)| key.span);
+            findings.push(
+                Finding::error("E0413", span, format!("unknown CMake project `{project}`"))
+                    .label("expected a project under `cmake`, or `all`")
+                    .nearest(project, projects.keys().map(String::as_str)),
+            );
+        }
+        for name in names.iter().filter(|n| !HABIT.contains(&n.value.as_str())) {
+            let message = format!("the distribution's habit gives CMake no argument `{}`", name.value);
+            findings.push(
+                Finding::error("E0567", name.span, message)
+                    .label(format!("expected one of: {}", HABIT.join(", ")))
+                    .nearest(&name.value, HABIT.iter().copied()),
+            );
+        }
+    }
 }
 
 /// The build folder of a project, below `$srcdir`.

@@ -3,8 +3,8 @@
 use crate::project;
 use crate::vocabulary::Context;
 use rocpkg_model::{Finding, Findings, Licence, Piece, Span, Spanned, Step, Submodule, Text, When};
-use rocpkg_render::bash::{Command, Stmt, Word};
-use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Tool, is_variable};
+use rocpkg_render::bash::{Command, Stmt, Word, is_identifier};
+use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Tool};
 
 /// The functions of a PKGBUILD that steps belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +57,10 @@ impl Dialect for InPhase<'_, '_> {
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {
         self.cx.meaning(name, text, self.findings)
+    }
+
+    fn sets(&self, name: &str) -> bool {
+        self.cx.sets(name)
     }
 
     fn condition(&mut self, when: &When) -> Condition {
@@ -241,7 +245,7 @@ pub(crate) fn private(name: &str, span: Span) -> Finding {
 
 /// Reports a name that bash can't give to a variable.
 pub(crate) fn check_name(name: &str, span: Span, findings: &mut Findings) {
-    if !is_variable(name) {
+    if !is_identifier(name) {
         findings.push(
             Finding::error(
                 "E0419",

@@ -78,6 +78,11 @@ impl<'a> Context<'a> {
         Self { plan, p, base: p.name.clone(), split, names }
     }
 
+    /// True for a variable of the package's own.
+    pub(crate) fn sets(&self, name: &str) -> bool {
+        self.names.iter().any(|own| own == name)
+    }
+
     /// The variable that holds the package's name, of the whole when it is split.
     pub(crate) fn name_variable(&self) -> &'static str {
         if self.split { "pkgbase" } else { "pkgname" }

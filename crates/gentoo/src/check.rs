@@ -2,8 +2,8 @@
 
 use crate::context::Context;
 use rocpkg_model::{Finding, Findings};
+use rocpkg_render::bash::{Stmt, check, is_identifier};
 use rocpkg_resolve::{Plan, target_row};
-use rocpkg_shell::is_variable;
 
 impl Context<'_> {
     /// Every variable and function that the package declares.
@@ -20,10 +20,21 @@ impl Context<'_> {
         names.extend(self.projects.values().flat_map(|c| c.environment.keys().cloned()));
         names.extend(p.package.ebuild.iter().flat_map(|e| e.functions.keys().cloned()));
         names.extend(self.projects.keys().skip(1).map(|c| self.wrapper(c)));
-        for name in names.iter().filter(|n| !is_variable(n)) {
-            let span = p.node.span;
-            self.error("E0324", span, format!("`{name}` can't be the name of a variable or a function"));
+        for name in names.iter().filter(|n| !is_identifier(n)) {
+            self.no_name(name);
         }
+    }
+
+    /// Every name that bash would read, wherever it came from.
+    pub(crate) fn check_functions(&mut self, functions: &[(String, Vec<Stmt>)]) {
+        for name in functions.iter().flat_map(|(_, body)| check(body)) {
+            self.no_name(&name);
+        }
+    }
+
+    fn no_name(&mut self, name: &str) {
+        let span = self.p.node.span;
+        self.error("E0324", span, format!("`{name}` can't be the name of a variable or a function"));
     }
 }
 
@@ -58,7 +69,7 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
             wrong(setting.span, &format!("the setting `{name}`"), &setting.value);
         }
     }
-    for m in &distro.maintainers {
+    for m in distro.maintainers.iter().chain(&distro.authors) {
         for text in [&m.name, &m.email] {
             if text.value.contains('\n') || text.value.trim().is_empty() {
                 wrong(text.span, "a name or an address of one line", text.value.trim());

@@ -5,7 +5,7 @@ use crate::recipe::CHOSEN;
 use crate::steps::{local_exported, run};
 use crate::vocabulary::has_targets;
 use rocpkg_model::{
-    Argument, ArgumentKind, ArgumentValue, Compiler, Cond, Project, RocmMode, TargetList, When,
+    Argument, ArgumentKind, ArgumentValue, Compiler, Cond, FlagEdit, Project, RocmMode, TargetList, When,
 };
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word};
 
@@ -118,7 +118,9 @@ impl Context<'_> {
     /// Edits of flags by flag-o-matic.eclass, one group for each.
     pub(crate) fn flags(&mut self, phase: &str) -> Vec<Vec<Stmt>> {
         let edits = self.p.package.flags.iter();
-        let here = edits.filter(|e| e.phase.as_ref().map_or("configure", |p| &p.value) == phase);
+        let stated =
+            |e: &FlagEdit| e.phase.as_ref().map_or_else(|| "configure".to_owned(), |p| p.value.clone());
+        let here = edits.filter(|e| crate::phases::is_phase(&stated(e), phase));
         rocpkg_shell::edits(&mut self.in_phase(phase), here)
     }
 

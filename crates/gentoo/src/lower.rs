@@ -3,8 +3,8 @@
 use crate::context::{Context, folder_variable, texts};
 use crate::ir::{Ebuild, Value, Variable};
 use crate::needs::Needs;
-use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Span};
-use rocpkg_pms::{Cpn, License, Node, Spec, SrcUri, Version};
+use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Span, Spanned};
+use rocpkg_pms::{Atom, Cpn, License, Node, Spec, SrcUri, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
@@ -32,6 +32,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     if let Some(check) = crate::python::check_deps(&depends) {
         functions.insert(0, check);
     }
+    c.check_functions(&functions);
     let late = c.late();
     let needs = Needs::of(p, &functions, &late);
     let patches = c.patches();
@@ -80,6 +81,19 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     for named in needs.files {
         if !files.contains(&named) {
             files.push(named);
+        }
+    }
+    for named in facts.iter().flat_map(|f| &f.files) {
+        c.file_name(named);
+    }
+    for plug_in in facts.iter().filter_map(|f| f.python.as_ref()).flat_map(|p| &p.pytest) {
+        let fine = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+        if plug_in.value.is_empty() || !plug_in.value.bytes().all(fine) {
+            let message = format!("`{}` is no plug-in of pytest", plug_in.value);
+            c.findings.push(
+                Finding::error("E0568", plug_in.span, message)
+                    .label("expected its name without `pytest-`: letters, digits, `-`, `_` and `.`"),
+            );
         }
     }
     let pytest = facts.and_then(|f| f.python.as_ref()).map(|p| texts(&p.pytest)).unwrap_or_default();
@@ -205,6 +219,11 @@ impl Context<'_> {
             if let Some(folder) = &docs.folder {
                 out.push(word("DOCS_DIR", Word::lit(folder.value.clone())));
             }
+            for atom in docs.depend.iter().filter(|d| d.value.parse::<Atom>().is_err()) {
+                let message = format!("`{}` is no atom", atom.value);
+                let label = "expected a package such as `dev-python/sphinx`";
+                self.findings.push(Finding::error("E0305", atom.span, message).label(label));
+            }
             if !docs.depend.is_empty() {
                 out.push(word("DOCS_DEPEND", Word::lit(texts(&docs.depend).join(" "))));
             }
@@ -305,13 +324,19 @@ impl Context<'_> {
                 Some(rest) => word.variable("PN").literal(format!("-{rest}")),
                 None => word.literal(patch.file.value.clone()),
             };
-            let plain = patch.file.value.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+".contains(&b));
-            if !plain {
-                self.error("E0320", patch.file.span, format!("`{}` is no file name", patch.file.value));
-            }
+            self.file_name(&patch.file);
             out.push(Item { word, comment: patch.comment.clone() });
         }
         out
+    }
+
+    /// A file of the `files` folder, or one in DISTDIR: nothing but a name.
+    fn file_name(&mut self, file: &Spanned<String>) {
+        let name = file.value.as_str();
+        let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+".contains(&b));
+        if !plain || name.is_empty() || name.starts_with('.') {
+            self.error("E0320", file.span, format!("`{name}` is no file name"));
+        }
     }
 
     /// Variables between the dependencies and the phases.

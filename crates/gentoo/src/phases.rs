@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::steps::{die, local_exported, run};
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Compiler, MessageKind, Policy, PythonMode, RocmMode, Step};
+use rocpkg_model::{Compiler, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
@@ -24,6 +24,11 @@ const PHASES: &[(&str, &str)] = &[
 
 /// Other words for the same phases.
 pub(crate) const ALIASES: &[(&str, &str)] = &[("compile", "build"), ("test", "check")];
+
+/// True when a profile means this phase, by its name or another word for it.
+pub(crate) fn is_phase(stated: &str, phase: &str) -> bool {
+    stated == phase || ALIASES.contains(&(stated, phase))
+}
 
 impl Context<'_> {
     /// All functions of the ebuild: its own first, then the phases in order. A phase that would do nothing but what the
@@ -55,8 +60,14 @@ impl Context<'_> {
         let p = self.p;
         let named = p.package.phases.keys().map(|n| (n, "phases"));
         let named = named.chain(p.package.environment.keys().map(|n| (n, "environment")));
-        for (name, section) in named.filter(|(n, _)| !known(n)) {
-            let span = p.node.get(section).map_or(p.node.span, |n| n.span);
+        let mut wrong: Vec<(&str, Span)> = named
+            .map(|(name, section)| (name.as_str(), p.node.get(section).map_or(p.node.span, |n| n.span)))
+            .collect();
+        let edits = p.package.flags.iter().filter_map(|e| e.phase.as_ref());
+        let messages = p.package.messages.iter().map(|m| &m.phase);
+        wrong.extend(edits.chain(messages).map(|phase| (phase.value.as_str(), phase.span)));
+        wrong.retain(|(name, _)| !known(name));
+        for (name, span) in wrong {
             self.findings.push(
                 rocpkg_model::Finding::error("E0309", span, format!("unknown phase `{name}`"))
                     .label("expected a phase of an ebuild")
@@ -95,6 +106,10 @@ impl Context<'_> {
             Some(steps) => body.extend(rocpkg_shell::lower(&mut self.in_phase(phase), &steps)),
             None if phase == "check" => body.extend(self.standard(phase, "all")),
             None if self.has_default(phase) => body.extend(self.standard(phase, "all")),
+            // A function of its own replaces the eclass's, so what that does must stand in it.
+            None if !body.is_empty() && matches!(phase, "unpack" | "prepare" | "build" | "install") => {
+                body.extend(self.standard(phase, "all"));
+            }
             None => {}
         }
         if phase == "install" {
@@ -356,7 +371,7 @@ impl Context<'_> {
     fn messages(&mut self, phase: &str) -> Vec<Stmt> {
         let messages = self.p.package.messages.clone();
         let mut out = Vec::new();
-        for m in messages.iter().filter(|m| m.phase.value == phase) {
+        for m in messages.iter().filter(|m| is_phase(&m.phase.value, phase)) {
             let function = match m.kind {
                 MessageKind::Log => "elog",
                 MessageKind::Warn => "ewarn",

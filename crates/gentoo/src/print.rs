@@ -4,7 +4,9 @@ use crate::ir::{Dep, Ebuild, Required, Uri, Value, Variable};
 use indexmap::IndexMap;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
-use rocpkg_render::bash::{Counts, Item, Quoting, Scope, Stmt, Style, Word, print, print_counted};
+use rocpkg_render::bash::{
+    Counts, Item, Quoting, Scope, Stmt, Style, Word, identifier, print, print_counted,
+};
 use rocpkg_render::{Origin, ready};
 use std::fmt::Display;
 
@@ -66,7 +68,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         targets_required => e.required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
         required_use => ready(tree(&e.required_use)),
         required_reasons => ready(comment(&e.required_reasons.join("\n"))),
-        pytest => ready(e.pytest.iter().fold(String::new(), |all, p| all + " pytest-" + p)),
+        pytest => ready(array("EPYTEST_PLUGINS", &e.pytest.iter().map(plug_in).collect::<Vec<_>>()).trim_end()),
         restrict => ready(e.restrict.to_string()),
         restrict_reason => e.restrict_reason.as_ref().map(|r| ready(comment(r))),
         depends => dependencies(e),
@@ -136,6 +138,11 @@ fn tidy(body: &[Stmt]) -> Vec<Stmt> {
     out
 }
 
+/// A plug-in of pytest by the name of its package.
+fn plug_in(name: &String) -> Item {
+    Item::from(Word::lit(format!("pytest-{name}")))
+}
+
 fn variables(list: &[Variable]) -> Vec<Context> {
     list.iter().map(|v| ready(variable(v))).collect()
 }
@@ -148,7 +155,7 @@ fn explained(list: &[Variable], reasons: &IndexMap<String, String>) -> Vec<Conte
 
 fn variable(v: &Variable) -> String {
     match &v.value {
-        Value::Word(w) => format!("{}={}\n", v.name, always_quoted(w)),
+        Value::Word(w) => format!("{}={}\n", identifier(&v.name), always_quoted(w)),
         Value::Array(items) => array(&v.name, items),
     }
 }
@@ -307,6 +314,8 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
 
 /// The assignment of an array of names, on several lines where pkgcheck would call one too long; nothing for no name.
 fn targets_array(name: &str, elements: &[String]) -> String {
+    let elements: Vec<String> =
+        elements.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect();
     let line = format!("{name}=( {} )", elements.join(" "));
     if elements.is_empty() {
         return String::new();

@@ -82,7 +82,8 @@ impl Context<'_> {
             let text = if own { url } else { format!("{url} -> {stored}") };
             let value =
                 SrcUri::new(&with_version(&s.url, &s.version)).and_then(|u| u.stored_as(&self.stored(i)));
-            if value.is_err() || is_odd(&text) {
+            let own_dollar = dollar(&s.url) || s.save_as.as_ref().is_some_and(dollar);
+            if value.is_err() || is_odd(&text) || own_dollar {
                 self.error("E0319", s.span, format!("`{text}` is no address of a file"));
                 continue;
             }
@@ -103,7 +104,7 @@ impl Context<'_> {
             let text = format!("{} -> {}", variables(url), patch.file.value);
             let value =
                 SrcUri::new(&with_version(url, &p.version)).and_then(|u| u.stored_as(&patch.file.value));
-            if value.is_err() || is_odd(&text) {
+            if value.is_err() || is_odd(&text) || dollar(url) {
                 self.error("E0319", patch.file.span, format!("`{text}` is no address of a file"));
                 continue;
             }
@@ -242,6 +243,11 @@ impl Context<'_> {
 /// What must not stand between the quotes of `SRC_URI`.
 fn is_odd(text: &str) -> bool {
     text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$')
+}
+
+/// A dollar sign that is written, not one of a reference: in `SRC_URI` bash would expand what follows it.
+fn dollar(text: &Text) -> bool {
+    text.pieces.iter().any(|p| matches!(p, Piece::Literal(t) if t.contains('$')))
 }
 
 /// `gtest` is `GTEST_COMMIT`.

@@ -111,6 +111,10 @@ impl Dialect for InPhase<'_, '_> {
         self.context.meaning(name, text)
     }
 
+    fn sets(&self, name: &str) -> bool {
+        name.split(':').any(|part| self.context.declared.contains(part))
+    }
+
     fn condition(&mut self, when: &When) -> Condition {
         Condition::Tested(self.context.test(&when.cond, when.span))
     }

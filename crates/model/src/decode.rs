@@ -54,11 +54,9 @@ impl Decode for String {
     const EXPECTED: &'static str = "text";
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         let Value::Scalar { text, .. } = &node.value else { return wrong_type(node, findings) };
-        if let Some(c) = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
-            findings.push(
-                Finding::error("E0112", node.span, format!("the text holds the control character {c:?}"))
-                    .label("expected printable text"),
-            );
+        // A node that was parsed was looked at already; one that was made is looked at here.
+        if let Some(odd) = crate::node::illegible(text, node.span, &['\n', '\t']) {
+            findings.push(odd);
             return None;
         }
         Some(text.clone())

@@ -116,6 +116,7 @@ pub const MAX_SHOWN: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     list: IndexSet<Finding>,
+    native: BTreeMap<Span, &'static str>,
 }
 
 impl Findings {
@@ -134,6 +135,24 @@ impl Findings {
     ) {
         let crowded = self.list.len() > MAX_SHOWN;
         self.push(if crowded { finding } else { finding.nearest(wrong, known) });
+    }
+
+    /// Adds a finding, if there is one.
+    pub(crate) fn push_some(&mut self, finding: Option<Finding>) {
+        if let Some(f) = finding {
+            self.push(f);
+        }
+    }
+
+    /// Notes a place that holds code of a language that recipes are written in, and what it is called. Whoever reads such a
+    /// text notes it, so that none is overlooked; it is no fault unless the user wants none ([`Findings::native`]).
+    pub fn note_native(&mut self, span: Span, what: &'static str) {
+        self.native.insert(span, what);
+    }
+
+    /// The places that hold code, in order, and what each holds.
+    pub fn native(&self) -> impl Iterator<Item = (Span, &'static str)> {
+        self.native.iter().map(|(span, what)| (*span, *what))
     }
 
     /// True when at least one is an error.
@@ -156,6 +175,7 @@ impl Findings {
     /// Moves all findings of `other` here.
     pub fn append(&mut self, other: Findings) {
         self.list.extend(other.list);
+        self.native.extend(other.native);
     }
 
     /// Keeps the findings for which `keep` holds.

@@ -1,5 +1,6 @@
 //! The package model as written in YAML, every value with its place.
 
+mod command;
 mod cond;
 mod decode;
 mod describe;
@@ -14,6 +15,7 @@ mod package;
 mod pkgbuild;
 mod project;
 mod release;
+mod sed;
 mod source;
 mod step;
 mod targets;

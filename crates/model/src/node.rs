@@ -195,6 +195,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                 let held = value.into_owned();
                 let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
                 let here = Span { inset: Inset::find(text, start, &held, block), ..here };
+                findings.push_some(illegible(&held, here, &['\n', '\t']));
                 let value = if plain && matches!(held.as_str(), "" | "~" | "null") {
                     Value::Null
                 } else {
@@ -281,8 +282,29 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
     Some(root.unwrap_or(Node { span: at(0, 0), value: Value::Map(Vec::new()) }))
 }
 
+/// What is wrong with a text that shows itself as something else than it is, or not at all: control characters other than
+/// those `allowed`, and the characters by which Unicode turns the direction of writing (UAX 9) or ends a line.
+pub(crate) fn illegible(text: &str, span: Span, allowed: &[char]) -> Option<Finding> {
+    let odd = |c: &char| {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        turns || matches!(c, '\u{2028}' | '\u{2029}') || (c.is_control() && !allowed.contains(c))
+    };
+    text.chars().find(odd).map(|c| refused(c, "text", span))
+}
+
+/// The finding for a character that may not stand in a text or a key.
+fn refused(c: char, what: &str, span: Span) -> Finding {
+    let kind = if c.is_control() { "control character" } else { "invisible character" };
+    let message = format!("the {what} holds the {kind} {c:?}");
+    Finding::error("E0112", span, message).label("expected printable text")
+}
+
 fn key_of(node: Node, findings: &mut Findings) -> Key {
     if let Value::Scalar { text, .. } = node.value {
+        // A key is a name of one line; what no value may hold was told already.
+        if let Some(c) = text.chars().find(|c| matches!(c, '\n' | '\t')) {
+            findings.push(refused(c, "key", node.span));
+        }
         return Key { name: text, span: node.span };
     }
     findings.push(Finding::error("E0107", node.span, "a key must be text").label("expected a name"));

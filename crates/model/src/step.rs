@@ -6,6 +6,7 @@ use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
 use crate::text::Text;
+use crate::{command, sed};
 use indexmap::IndexMap;
 
 /// What a step does.
@@ -268,10 +269,21 @@ impl Decode for Step {
         }
         let action = match key.name.as_str() {
             "standard" => Action::Standard(Decode::decode(value, f)?),
-            "run" => Action::Run(words(value, f)?),
-            "run-with" => Action::RunWith(Decode::decode(value, f)?),
-            "replace" => Action::Replace(Decode::decode(value, f)?),
-            "sed" => Action::Sed(Decode::decode(value, f)?),
+            "run" => Action::Run(command::checked(words(value, f)?, value.span, f)),
+            "run-with" => {
+                let run = RunWith::decode(value, f)?;
+                Action::RunWith(RunWith { command: command::checked(run.command, value.span, f), ..run })
+            }
+            "replace" => {
+                let replace = Replace::decode(value, f)?;
+                sed::check_replace(&replace, f);
+                Action::Replace(replace)
+            }
+            "sed" => {
+                let sed = Sed::decode(value, f)?;
+                sed::check_scripts(&sed, f);
+                Action::Sed(sed)
+            }
             "patch" => Action::Patch(Decode::decode(value, f)?),
             "cherry-pick" => Action::CherryPick(Decode::decode(value, f)?),
             "submodule" => Action::Submodule(Decode::decode(value, f)?),
@@ -290,7 +302,10 @@ impl Decode for Step {
             "local" => Action::Local(Decode::decode(value, f)?),
             "each" => Action::Each(Decode::decode(value, f)?),
             "group" => Action::Group(Decode::decode(value, f)?),
-            _ => Action::Raw(Decode::decode(value, f)?),
+            _ => {
+                f.note_native(value.span, "shell text");
+                Action::Raw(Decode::decode(value, f)?)
+            }
         };
         Some(Self {
             action,

@@ -10,6 +10,7 @@ mod open;
 mod package;
 mod parts;
 mod passthru;
+mod plain;
 mod print;
 mod programs;
 mod recipe;
@@ -21,6 +22,7 @@ mod targets;
 mod text;
 mod value;
 mod vetting;
+mod word;
 
 pub use accept::{check, format, interpolations};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};

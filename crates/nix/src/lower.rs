@@ -124,6 +124,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) raw_lines: usize,
+    /// Names of the overlay's own whose values a shell takes as they are.
+    pub(crate) plain_names: BTreeSet<String>,
     /// Bindings whose values are strings.
     pub(crate) texts: BTreeSet<String>,
     /// Names of features that the distribution fixes, which are no arguments then, and what they are fixed to.
@@ -211,8 +213,10 @@ impl<'a> Lower<'a> {
                 }
             }
         }
+        let plain_names = crate::plain::plain_names(&[&nix.bindings, &nix.arguments], &own_names);
         let mut lower = Self {
             tables,
+            plain_names,
             plan,
             planned,
             package: &planned.package,
@@ -247,6 +251,11 @@ impl<'a> Lower<'a> {
         for (name, _) in own.iter().filter(|(_, bound)| *bound) {
             self.learn(name);
         }
+    }
+
+    /// True for the attribute of a package of the plan.
+    pub(crate) fn is_planned(&self, name: &str) -> bool {
+        self.tables.places.contains_key(name)
     }
 
     /// From here on only names of the scope are known, where packages are called.

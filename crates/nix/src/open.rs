@@ -1,6 +1,6 @@
 //! The names that Nix text leaves open, the files that it names, and what may not stand in it.
 
-use crate::names::{BUILTINS, GLOBALS, READING};
+use crate::names::{BUILTINS, CALLING, GLOBALS, LIBRARIES, READING};
 use crate::text::Fault;
 use rnix::ast::{Attr, Attrpath, Entry, Expr, Ident, LetIn, Param};
 use rnix::{SyntaxKind, SyntaxNode};
@@ -159,6 +159,11 @@ impl Found {
             "lib" if dotted == "lib" => {
                 self.refuse(node, "`lib` as a whole", "expected a function of it, such as `lib.attrNames`");
             }
+            "lib" if dotted.strip_prefix("lib.").is_some_and(|l| LIBRARIES.contains(&l)) => {
+                let message = format!("`{dotted}` as a whole");
+                self.refuse(node, &message, "expected a function of it, such as `lib.strings.toLower`");
+            }
+            n if CALLING.contains(&n) => self.calls(node, n),
             n if n.starts_with("__") || (READING.contains(&n) && !GLOBALS.contains(&n)) => {
                 self.reads(node, n);
             }
@@ -174,6 +179,11 @@ impl Found {
         self.refuse(node, &message, "expected what depends on nothing but the expression's arguments");
     }
 
+    fn calls(&mut self, node: &SyntaxNode, name: &str) {
+        let message = format!("`{name}` of what is not known beforehand");
+        self.refuse(node, &message, "expected a file beside the expression: `callPackage ./name.nix`");
+    }
+
     fn select(&mut self, node: &SyntaxNode) {
         let mut parts = node.children();
         let (Some(base), Some(path)) = (parts.next(), parts.next()) else { return };
@@ -185,7 +195,7 @@ impl Found {
         match (own, text.as_str(), attrs.first()) {
             (true, "builtins", Some(Some(first))) if BUILTINS.contains(&first.as_str()) => {}
             (true, "builtins", Some(Some(first))) => self.reads(&path, &format!("builtins.{first}")),
-            (true, "lib", Some(None)) => {
+            (true, "lib", _) if attrs.contains(&None) => {
                 self.refuse(&path, "a function whose name is computed", "expected its name");
             }
             (true, ..) => {
@@ -200,6 +210,9 @@ impl Found {
                 self.reads(&path, a);
             }
         }
+        if let Some(a) = attrs.iter().flatten().find(|a| CALLING.contains(&a.as_str())) {
+            self.calls(&path, a);
+        }
         self.computed(&path);
         for default in parts {
             self.visit(&default);
@@ -211,6 +224,17 @@ impl Found {
         let import = |n: &SyntaxNode| n.kind() == SyntaxKind::NODE_IDENT && n.text() == "import";
         match parts.as_slice() {
             [f, a] if import(f) && !self.bound.iter().any(|b| b == "import") && beside(a).is_some() => {
+                self.visit(a);
+            }
+            // A package of the scope that is called beside this one.
+            [f, a]
+                if f.kind() == SyntaxKind::NODE_IDENT && f.text() == "callPackage" && beside(a).is_some() =>
+            {
+                if !self.bound.iter().any(|b| b == "callPackage") {
+                    let (start, end) = self.range(f);
+                    let name = "callPackage".to_owned();
+                    self.uses.push(Use { dotted: name.clone(), name, start, end });
+                }
                 self.visit(a);
             }
             _ => self.children(node),

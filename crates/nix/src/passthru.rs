@@ -140,7 +140,10 @@ impl Lower<'_> {
             m.push(Binding::new("mainProgram", NixExpr::string(p.value.clone())));
         }
         if let Some(people) = meta.map(|m| &m.maintainers).filter(|p| !p.is_empty()) {
-            let people = people.iter().map(|p| NixExpr::path(&format!("lib.maintainers.{}", p.value)));
+            let people = people.iter().map(|p| {
+                let path = vec!["maintainers".to_owned(), p.value.clone()];
+                NixExpr::Select(Box::new(NixExpr::Name("lib".into())), path, None)
+            });
             m.push(Binding::new("maintainers", NixExpr::list(people)));
         }
         if let Some(team) = self.plan.distro.settings.get("team") {

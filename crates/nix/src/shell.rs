@@ -3,10 +3,9 @@
 use crate::expr::{NixExpr, Operator, Part};
 use crate::lower::Lower;
 use crate::value::{Meaning, merge};
+use crate::word::{escaped, indent};
 use rocpkg_model::{Action, ConfigFile, Each, Finding, Piece, Replace, Step, Text};
-use rocpkg_shell::{
-    Arg, Call, Native, Operation, PATTERNS, Place, Tool, batches, glob, operations, without_slash,
-};
+use rocpkg_shell::{Arg, Call, Native, Operation, Place, Tool, batches, glob, operations, without_slash};
 
 /// A command longer than this many columns is broken into several lines.
 const WIDTH: usize = 100;
@@ -136,7 +135,8 @@ impl Lower<'_> {
                 let mut out = vec![Part::Text("install -Dm644 ".into())];
                 out.extend(self.word(&l.file, false));
                 out.push(Part::Text(" -t $out/share/licenses/".into()));
-                out.push(Part::Text(format!("{}\n", self.attribute)));
+                out.extend(self.word(&Text::literal(self.attribute.clone()), false));
+                out.push(Part::Text("\n".into()));
                 out
             }
             Native::ConfigFile(c) => self.config_file(c),
@@ -166,7 +166,7 @@ impl Lower<'_> {
                     Part::Text(glob(r).unwrap_or_default().to_owned())
                 }
                 Piece::Reference(r) => match self.meaning(r, text.span) {
-                    Meaning::Value(v) => Part::Value(v),
+                    Meaning::Value(v) | Meaning::Words(v) => Part::Value(v),
                     Meaning::Variable(v) => Part::Text(format!("${v}")),
                     Meaning::Bare(b) => Part::Text(b.to_owned()),
                 },
@@ -207,7 +207,12 @@ impl Lower<'_> {
         }
         out.push(Part::Text("; do\n".into()));
         self.shell_names.push(e.variable.value.clone());
-        out.extend(indent(self.nested(&e.steps)));
+        let mut body = self.nested(&e.steps);
+        // Bash takes no loop without a command, and what stands under a condition may be none.
+        if !body.iter().any(is_command) {
+            body.push(Part::Text(":\n".into()));
+        }
+        out.extend(indent(body));
         self.shell_names.pop();
         out.push(Part::Text("done\n".into()));
         out
@@ -225,7 +230,15 @@ impl Lower<'_> {
                     Piece::Reference(r) => {
                         // The text is one single-quoted word, so an output's path comes from Nix, not from the shell.
                         let value = self.reference(r, l.span);
-                        out.push(Part::Value(value));
+                        if self.is_plain(&value) {
+                            out.push(Part::Value(value));
+                        } else {
+                            out.extend([
+                                Part::Text("'".into()),
+                                Part::Value(escaped(value)),
+                                Part::Text("'".into()),
+                            ]);
+                        }
                     }
                 }
             }
@@ -296,84 +309,12 @@ impl Lower<'_> {
         out.push(Part::Text(if call.may_fail { " || true\n" } else { "\n" }.into()));
         out
     }
-
-    /// A word of the shell, quoted only when it must be; `patterns` leaves `*`, `?` and braces alive.
-    pub(crate) fn word(&mut self, text: &Text, patterns: bool) -> Vec<Part> {
-        let safe = |t: &str| {
-            t.chars().all(|c| {
-                c.is_ascii_alphanumeric() || "_-./+=:,@%^".contains(c) || (patterns && PATTERNS.contains(c))
-            })
-        };
-        let bare = !text.pieces.is_empty()
-            && text.pieces.iter().all(|p| match p {
-                Piece::Literal(t) => !t.is_empty() && safe(t),
-                Piece::Reference(_) => true,
-            });
-        if bare { self.shell(text, Quote::None) } else { self.quoted(text) }
-    }
-
-    /// A word in quotes: single ones where nothing in it is the shell's.
-    pub(crate) fn quoted(&mut self, text: &Text) -> Vec<Part> {
-        let mut variable = false;
-        let mut single_quote = false;
-        for p in &text.pieces {
-            match p {
-                Piece::Literal(t) => single_quote |= t.contains('\''),
-                // A pattern stands outside of quotes, which a double one can be closed for.
-                Piece::Reference(r) if glob(r).is_some() => variable = true,
-                Piece::Reference(r) => variable |= !matches!(self.meaning(r, text.span), Meaning::Value(_)),
-            }
-        }
-        let empty = text.as_literal().is_some_and(|t| t.is_empty());
-        let brace = matches!(text.pieces.first(), Some(Piece::Literal(t)) if t.starts_with("${"));
-        let quote = if variable || single_quote || empty || brace { Quote::Double } else { Quote::Single };
-        let mark = if quote == Quote::Double { "\"" } else { "'" };
-        let mut out = vec![Part::Text(mark.into())];
-        out.extend(self.shell(text, quote));
-        out.push(Part::Text(mark.into()));
-        merge(out)
-    }
-
-    fn shell(&mut self, text: &Text, quote: Quote) -> Vec<Part> {
-        let mut out = Vec::new();
-        for (i, p) in text.pieces.iter().enumerate() {
-            match p {
-                Piece::Literal(t) if quote == Quote::Double => {
-                    let mut escaped = String::new();
-                    for c in t.chars() {
-                        if matches!(c, '"' | '\\' | '$' | '`') {
-                            escaped.push('\\');
-                        }
-                        escaped.push(c);
-                    }
-                    out.push(Part::Text(escaped));
-                }
-                Piece::Literal(t) => out.push(Part::Text(t.clone())),
-                Piece::Reference(r) if glob(r).is_some() => {
-                    let mark = if quote == Quote::None { "" } else { "\"" };
-                    out.push(Part::Text(format!("{mark}{}{mark}", glob(r).unwrap_or_default())));
-                }
-                Piece::Reference(r) => match self.meaning(r, text.span) {
-                    Meaning::Value(v) => out.push(Part::Value(v)),
-                    Meaning::Bare("*") if quote == Quote::Double => out.push(Part::Text("\"*\"".into())),
-                    Meaning::Bare(b) => out.push(Part::Text(b.to_owned())),
-                    Meaning::Variable(v) => {
-                        let next = text.pieces.get(i + 1);
-                        let joined = matches!(next, Some(Piece::Literal(t)) if t.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
-                        out.push(Part::Text(if joined { format!("${{{v}}}") } else { format!("${v}") }));
-                    }
-                },
-            }
-        }
-        out
-    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Quote {
-    None,
-    Single,
-    Double,
+/// True for a part that holds a command for sure.
+fn is_command(part: &Part) -> bool {
+    let Part::Text(text) = part else { return false };
+    text.lines().any(|l| !l.trim().is_empty() && !l.trim().starts_with('#'))
 }
 
 /// Words with blanks between them.
@@ -417,33 +358,4 @@ fn columns(parts: &[Part]) -> usize {
             Part::Value(v) => v.to_string().chars().count() + 3,
         })
         .sum()
-}
-
-/// The lines of a loop's body, two columns further in.
-fn indent(parts: Vec<Part>) -> Vec<Part> {
-    let mut start = true;
-    let mut out = Vec::new();
-    for p in merge(parts) {
-        match p {
-            Part::Text(t) => {
-                let mut text = String::new();
-                for line in t.split_inclusive('\n') {
-                    if start && line != "\n" {
-                        text.push_str("  ");
-                    }
-                    text.push_str(line);
-                    start = line.ends_with('\n');
-                }
-                out.push(Part::Text(text));
-            }
-            value @ Part::Value(_) => {
-                if start {
-                    out.push(Part::Text("  ".into()));
-                }
-                start = false;
-                out.push(value);
-            }
-        }
-    }
-    out
 }

@@ -12,6 +12,7 @@
 //! | `pkg:NAME` | the dependency's attribute, by its neutral name | the same |
 //! | `lib.getDev:NAME`, `lib.getBin:NAME`, `lib.getLib:NAME` | that output of an input | the same |
 //! | `lib.getExe:NAME`, `lib.getExe:NAME:PROGRAM` | its main, or another program | the same |
+//! | `split:NAME` | - | a binding or argument of the package's own whose text is words of the shell |
 //! | `*` | - | the pattern star, not quoted |
 //! | a variable of `each` or `local` | - | that variable |
 //! | an input, binding or argument, with attributes | itself | the same |
@@ -27,6 +28,8 @@ use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 pub(crate) enum Meaning {
     /// A Nix expression.
     Value(NixExpr),
+    /// A Nix expression that holds words of the shell.
+    Words(NixExpr),
     /// A variable of the shell.
     Variable(String),
     /// Shell text that needs no quotes.
@@ -38,6 +41,10 @@ impl Lower<'_> {
     pub(crate) fn meaning(&mut self, name: &str, span: Span) -> Meaning {
         if self.shell_names.iter().any(|n| n == name) || self.is_output(name) {
             return Meaning::Variable(name.to_owned());
+        }
+        // Text of Nix may hold words, as arguments of a wrapper; what it holds is its author's then.
+        if let Some(own) = name.strip_prefix("split:").filter(|own| self.own_names.contains(*own)) {
+            return Meaning::Words(self.name(own, span));
         }
         match name {
             "prefix" => Meaning::Variable("out".into()),

@@ -2,13 +2,7 @@
 
 use crate::expr::is_identifier;
 use crate::lower::Lower;
-use rocpkg_model::{Action, Finding, Span, Step};
-
-/// True for what the shell takes as the name of a variable.
-fn is_variable(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-}
+use rocpkg_model::{Action, Finding, Span, Spanned, Step};
 
 impl Lower<'_> {
     /// Reports every name that Nix or the shell would not take for a name.
@@ -22,7 +16,14 @@ impl Lower<'_> {
         for n in nix {
             let targets = n.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
             names.extend(targets.map(|s| (s.value.clone(), s.span)));
+            let meta = n.meta.iter().filter_map(|m| m.platforms.as_ref());
+            names.extend(meta.map(|s| (s.value.clone(), s.span)));
         }
+        let distro = &self.plan.distro;
+        let spoken = |l: &&Spanned<String>| distro.licences.contains_key(&l.value);
+        let licences = self.package.licence.iter().filter(spoken).map(|l| &distro.licences[&l.value]);
+        let told = licences.chain(distro.settings.get("team"));
+        names.extend(told.map(|s| (s.value.clone(), s.span)));
         for (name, span) in names {
             if !is_identifier(&name) {
                 self.no_name(&name, span, "letters, digits, `_`, `-` or `'`, and no word of the language");
@@ -54,7 +55,7 @@ impl Lower<'_> {
                 _ => Vec::new(),
             };
             for v in variables {
-                if !is_variable(v) {
+                if !rocpkg_render::bash::is_identifier(v) {
                     self.no_name(v, s.span, "letters, digits or `_`, as the shell names variables");
                 }
             }

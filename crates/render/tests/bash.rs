@@ -3,7 +3,9 @@
 #![allow(clippy::disallowed_methods)] // bash itself is the judge here
 
 use proptest::prelude::*;
-use rocpkg_render::bash::{Command, Item, Layout, Quoting, Scope, Stmt, Style, Test, Word, print};
+use rocpkg_render::bash::{
+    Command, Item, Layout, Quoting, Scope, Stmt, Style, Test, Word, check, identifier, print,
+};
 use std::process::Command as Process;
 
 const TABS: Style =
@@ -165,5 +167,27 @@ proptest! {
         }).collect();
         let want: Vec<String> = words.iter().map(|w| format!("{w}a b$c{w}")).collect();
         prop_assert_eq!(bash(&script), want);
+    }
+}
+
+#[test]
+fn names_are_tamed_and_told() {
+    assert_eq!(identifier("a_B1"), "a_B1");
+    assert_eq!(identifier("1"), "_1");
+    assert_eq!(identifier("a;id\n"), "_a_id_");
+    let function = |name: &str| [Stmt::Function { name: name.to_owned(), body: Vec::new() }];
+    assert!(check(&function("package_a-b")).is_empty());
+    assert_eq!(check(&function("f() { id; }; g")), ["f() { id; }; g"]);
+    assert!(print(&function("f() { id; }; g"), &TABS).starts_with("_f_____id_____g() {\n"));
+}
+
+#[test]
+fn what_is_expanded_has_a_name() {
+    for fine in ["a", "#a[@]", "@", "a[@]", "a##*/", "a%.*", "a%;", "A[*]", "a//-O2/-O3", "a#\"${EPREFIX}\""]
+    {
+        assert!(check(&[Stmt::Raw(Word::var(fine))]).is_empty(), "{fine}");
+    }
+    for odd in ["", "a b", "a:-$(id)", "!a", "a/$(id)", "a/`id`", "1", "a/x}"] {
+        assert!(!check(&[Stmt::Raw(Word::var(odd))]).is_empty(), "{odd}");
     }
 }

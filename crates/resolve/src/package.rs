@@ -216,6 +216,9 @@ pub(crate) fn plan_package(
         return None;
     };
     findings.append(faults);
+    for patch in package.patches.iter().filter(|p| !sources::stays_inside(&p.file.value)) {
+        findings.push(sources::outside(&patch.file.value, patch.file.span));
+    }
     unchecked(&node, &version, shipped, findings);
     if let Some(layers) = base {
         upstream::place_patches(&mut package, layers);

@@ -158,7 +158,34 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
         });
         whole = false;
     }
+    for path in source.path.iter().chain(&source.sparse).filter(|p| !stays_inside(&p.value)) {
+        findings.push(outside(&path.value, path.span));
+    }
+    for text in [&source.folder, &source.save_as].into_iter().flatten() {
+        let literal = text.to_string();
+        if !stays_inside(&literal) {
+            findings.push(outside(&literal, text.span));
+        }
+    }
+    if let Some(commit) = &source.revision {
+        let fine = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        if commit.value.is_empty() || !commit.value.chars().all(fine) {
+            let message = format!("`{}` is no commit", commit.value);
+            findings.push(Finding::error("E0566", commit.span, message).label("expected a commit or a tag"));
+        }
+    }
     whole
+}
+
+/// True for a path that leads nowhere but down from where it is read.
+pub(crate) fn stays_inside(path: &str) -> bool {
+    !path.starts_with(['/', '~']) && path.split('/').all(|part| part != "..")
+}
+
+/// The finding for one that does not.
+pub(crate) fn outside(path: &str, span: Span) -> Finding {
+    Finding::error("E0563", span, format!("the path `{path}` leads outside"))
+        .label("expected a path without `..` that does not begin with `/`")
 }
 
 /// The source's own version, or the package's.
@@ -202,6 +229,9 @@ pub(crate) fn resolve(
         habit => habit,
     });
     let whole = check(name, source, fetch, span, findings);
+    if let Some(script) = &source.post_fetch {
+        findings.note_native(script.span, "shell text");
+    }
     let version = own_version(source.version.as_ref(), package_version, findings);
     let line = lines.get(&version.line());
     let tag_scheme = source

@@ -153,6 +153,10 @@ pub(crate) struct RenderArgs {
     /// Write packages that rest on facts nobody saw; they are left out otherwise, and refused when named by --package.
     #[arg(long)]
     pub(crate) allow_guesses: bool,
+    /// Refuse shell text (`raw`, `post-fetch`, a command that runs a script) and Nix text in the folders of --profiles, and list
+    /// each place: what is left is data, whoever wrote it. The built-in profiles keep theirs.
+    #[arg(long)]
+    pub(crate) no_raw: bool,
     /// Leave the packages' overlays out but for what a package is and is called: what the shared model gives alone.
     #[arg(long)]
     pub(crate) bare: bool,

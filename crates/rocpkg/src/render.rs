@@ -3,7 +3,7 @@
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, Outcome, WRONG, refused, shown};
 use crate::{companions, manifests, profiles};
-use rocpkg::model::{Files, Findings, Severity, nearest};
+use rocpkg::model::{Files, Finding, Findings, Severity, nearest};
 use rocpkg::render::{WriteOptions, check, write, written};
 use rocpkg::resolve::{Held, Model};
 use rocpkg::targets::TargetSet;
@@ -76,7 +76,22 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     if !stack.model().narrowed.is_empty() && !findings.has_errors() {
         narrowed(stack.model(), &tree)?;
     }
+    if args.no_raw {
+        refuse_native(&stack, &tree, usize::from(!args.plan.model.no_builtin), &mut findings);
+    }
     finish(args, &stack, &options, tree, findings)
+}
+
+/// Refuses code in the profiles of the folders from the `first` on.
+fn refuse_native(stack: &Stack, tree: &StackTree, first: usize, findings: &mut Findings) {
+    let places: Vec<_> = findings.native().collect();
+    for (span, what) in places.into_iter().filter(|(span, _)| stack.model().depths.of(*span) >= first) {
+        let finding = Finding::error("E0565", span, format!("{what} is refused by --no-raw"))
+            .label("expected data: a step that has a name, a value, a reference");
+        if tree.concerns(&finding, stack.sources()) {
+            findings.push(finding);
+        }
+    }
 }
 
 /// Refuses targets that a distribution has no place for in its lists.

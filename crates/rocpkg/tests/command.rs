@@ -321,3 +321,41 @@ fn another_release_has_its_own_tag_and_starts_its_counts_anew() {
         );
     }
 }
+
+#[test]
+fn a_strangers_profile_is_data_or_each_place_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let (profiles, out) = (dir.path().join("profiles"), dir.path().join("out"));
+    let overlay = |distro: &str, text: &str| {
+        let folder = profiles.join("distros").join(distro);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("rocrand.yaml"), text).unwrap();
+    };
+    let run = |more: &[&str]| render(&out, &[&["--profiles", profiles.to_str().unwrap()], more].concat());
+    overlay("gentoo", "phases: {install: [standard, {run: [dobin, 'a $(touch x)']}]}\n");
+    let plain = run(&["--no-raw"]);
+    assert!(plain.status.success(), "{}", text(&plain.stderr));
+    overlay(
+        "gentoo",
+        "phases:\n  install:\n    - standard\n    - raw: touch x\n    - run: [bash, -c, touch x]\n",
+    );
+    overlay(
+        "nixpkgs",
+        "sources:\n  main: {post-fetch: touch x}\nnix:\n  bindings: |\n    a = \"x\";\n  env: {B: '\"y\"'}\n",
+    );
+    assert!(run(&[]).status.success());
+    let refused = run(&["--no-raw"]);
+    let told = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{told}");
+    let places = [
+        "gentoo/rocrand.yaml:4:12",
+        "gentoo/rocrand.yaml:5:12",
+        "nixpkgs/rocrand.yaml:2:22",
+        "nixpkgs/rocrand.yaml:5:5",
+        "nixpkgs/rocrand.yaml:6:12",
+    ];
+    for place in places {
+        assert!(told.contains(place), "{place}: {told}");
+    }
+    assert_eq!(told.matches("E0565").count(), places.len(), "{told}");
+}

@@ -58,6 +58,9 @@ pub trait Dialect {
     /// What `${name}` is as a part of a word. A name that means nothing is reported, and is an empty word.
     fn reference(&mut self, name: &str, text: &Text) -> Word;
 
+    /// True for a reference whose value the profile itself sets, so that it may be any text.
+    fn sets(&self, name: &str) -> bool;
+
     /// What becomes of a condition.
     fn condition(&mut self, when: &When) -> Condition;
 

@@ -19,7 +19,7 @@ pub use argument::{environment, value, variables};
 pub use dialect::{Condition, Dialect, Habits, InPlace};
 pub use flags::{by_assignment, edits, flag_variables, joined};
 pub use lower::{call, conditional, failing, lower};
-pub use names::{Name, declared, is_variable, names};
+pub use names::{Name, declared, names};
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 
 pub use targets::{Passed, PassedValue, listed, passed};

@@ -13,12 +13,6 @@ pub struct Name<'a> {
     pub declared: bool,
 }
 
-/// True for the name of a variable.
-pub fn is_variable(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
-
 /// The names of variables that the steps declare, for the steps behind them to speak of.
 pub fn declared(steps: &[Step]) -> impl Iterator<Item = &str> {
     names(steps).into_iter().filter(|n| n.declared).map(|n| n.name)

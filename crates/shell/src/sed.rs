@@ -15,10 +15,16 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Stmt {
                 .hint("use a patch"),
         );
     }
+    readable(d, &r.from);
+    readable(d, &r.to);
     // Special in a basic regular expression, and in what replaces a match.
     let from = d.word(&escaped(&r.from, "\\.*[]^$"), Place::One);
     let to = d.word(&escaped(&r.to, "\\&"), Place::One);
-    let taken = |c: char| from.literals().chain(to.literals()).any(|l| l.contains(c));
+    // A path may come out of a reference; names and versions hold no slash.
+    let plain = |name: &str| matches!(name, "version" | "name" | "base" | "PN" | "PV" | "P" | "PF");
+    let paths = r.from.references().chain(r.to.references()).any(|name| !plain(name));
+    let literal = |c: char| from.literals().chain(to.literals()).any(|l| l.contains(c));
+    let taken = |c: char| literal(c) || (paths && c == '/');
     let Some(mark) = d.habits().separators.iter().find(|c| !taken(**c)) else {
         d.report(Finding::error(
             "E0308",
@@ -33,8 +39,21 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Stmt {
     command(d, vec![script], false, &r.files.0, d.habits().in_place == InPlace::Last)
 }
 
+/// Reports a reference to a variable that holds any text: sed would read its value as a part of the script.
+fn readable<D: Dialect>(d: &mut D, text: &Text) {
+    let own = text.references().find(|name| d.sets(name)).map(str::to_owned);
+    if let Some(name) = own {
+        d.report(
+            Finding::error("E0564", text.span, format!("sed would read what `{name}` holds as its own"))
+                .label("expected text, or a reference whose value no profile sets")
+                .hint("write the value itself"),
+        );
+    }
+}
+
 /// A script over files.
 pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Stmt {
+    s.scripts.0.iter().for_each(|t| readable(d, t));
     let scripts = s.scripts.0.iter().map(|t| d.word(t, Place::One)).collect();
     command(d, scripts, s.extended, &s.files.0, true)
 }

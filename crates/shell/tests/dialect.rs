@@ -55,6 +55,10 @@ impl Dialect for Macros {
         }
     }
 
+    fn sets(&self, name: &str) -> bool {
+        name == "f"
+    }
+
     fn condition(&mut self, when: &When) -> Condition {
         let name = when.cond.features().first().map(ToString::to_string).unwrap_or_default();
         if self.strict {

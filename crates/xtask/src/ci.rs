@@ -32,7 +32,8 @@ pub(crate) fn run(root: &Path) -> Outcome {
 }
 
 /// Asks Portage 200,000 questions about its language, has it confirm 500 answers of `rocpkg use`, and resolve every package
-/// at every target under each way of handing targets on; and asks for advisories about the crates that we depend on.
+/// at every target under each way of handing targets on; asks for advisories about the crates that we depend on; and lays a
+/// million hostile strings into a small model, and some into the shipped one.
 pub(crate) fn whole(root: &Path) -> Outcome {
     tools::install(root)?;
     if cargo(root, &["deny", "--version"]).is_err() {
@@ -43,7 +44,12 @@ pub(crate) fn whole(root: &Path) -> Outcome {
     let mut oracle = cargo_command(root, &questions);
     tools::succeed(oracle.args(["--", "--nocapture"]).env("ROCPKG_PORTAGE_QUESTIONS", "200000"))?;
     let emerge = ["test", "--locked", "-p", "rocpkg-tests", "--test", "gentoo", "--", "--nocapture"];
-    tools::succeed(cargo_command(root, &emerge).env("ROCPKG_WHOLE", "1"))
+    tools::succeed(cargo_command(root, &emerge).env("ROCPKG_WHOLE", "1"))?;
+    let strings =
+        ["test", "--locked", "--release", "-p", "rocpkg-tests", "--test", "injection", "--", "--nocapture"];
+    tools::succeed(cargo_command(root, &strings).env("ROCPKG_INJECTIONS", "1000000"))?;
+    let mut shipped = cargo_command(root, &strings);
+    tools::succeed(shipped.env("ROCPKG_INJECTIONS", "2000").env("ROCPKG_INJECTION_SHIPPED", "1"))
 }
 
 fn run_step((name, work): &Step) -> Outcome {

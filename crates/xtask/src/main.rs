@@ -29,7 +29,8 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci                   all of the below, with formatting, lints, documentation and tests
-  whole                what ci asks Portage a sample of, asked in full, and advisories: some minutes
+  whole                what ci asks Portage a sample of, asked in full, advisories, and a million hostile strings: the better
+                       part of an hour
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date

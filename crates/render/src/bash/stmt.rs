@@ -1,5 +1,6 @@
 //! Statements of bash, and how they are laid out.
 
+use super::check::{function, identifier};
 use super::word::{Quoting, Word};
 use crate::Origin;
 
@@ -226,6 +227,10 @@ impl Printer<'_> {
     fn nested(&mut self, stmts: &[Stmt]) {
         self.depth += 1;
         self.block(stmts);
+        // Bash takes no block without a command.
+        if does_nothing(stmts) {
+            self.line(":");
+        }
         self.depth -= 1;
     }
 
@@ -247,7 +252,7 @@ impl Printer<'_> {
                 } else {
                     value.print(self.style.quoting.of_value())
                 };
-                self.line(&format!("{}{name}{op}{value}", scope.keyword()));
+                self.line(&format!("{}{}{op}{value}", scope.keyword(), identifier(name)));
             }
             Stmt::Array { scope, name, append, items, tall } => {
                 self.array(*scope, name, *append, items, *tall);
@@ -267,12 +272,12 @@ impl Printer<'_> {
             }
             Stmt::For { name, items, body } => {
                 let items: Vec<String> = items.iter().map(|w| self.word(w)).collect();
-                self.line(&format!("for {name} in {}; do", items.join(" ")));
+                self.line(&format!("for {} in {}; do", identifier(name), items.join(" ")));
                 self.nested(body);
                 self.line("done");
             }
             Stmt::Function { name, body } => {
-                self.line(&format!("{name}() {{"));
+                self.line(&format!("{}() {{", function(name)));
                 self.nested(body);
                 self.line("}");
             }
@@ -293,7 +298,7 @@ impl Printer<'_> {
 
     fn array(&mut self, scope: Scope, name: &str, append: bool, items: &[Item], tall: bool) {
         let op = if append { "+=" } else { "=" };
-        let head = format!("{}{name}{op}(", scope.keyword());
+        let head = format!("{}{}{op}(", scope.keyword(), identifier(name));
         if items.is_empty() {
             return self.line(&format!("{head})"));
         }
@@ -358,7 +363,8 @@ impl Printer<'_> {
     }
 
     fn command_words(&self, c: &Command) -> Vec<String> {
-        let env = c.env.iter().map(|(n, v)| format!("{n}={}", v.print(self.style.quoting.of_value())));
+        let value = |v: &Word| v.print(self.style.quoting.of_value());
+        let env = c.env.iter().map(|(n, v)| format!("{}={}", identifier(n), value(v)));
         env.chain(c.words.iter().map(|w| self.word(w))).collect()
     }
 
@@ -426,6 +432,18 @@ impl Printer<'_> {
             Test::Any(ts) => group(ts, " || "),
         }
     }
+}
+
+/// True when no command stands among the statements.
+fn does_nothing(stmts: &[Stmt]) -> bool {
+    stmts.iter().all(|s| match s {
+        Stmt::Blank | Stmt::Comment(_) => true,
+        Stmt::From(_, inner) => does_nothing(inner),
+        Stmt::Raw(text) => {
+            text.literals().all(|t| t.lines().all(|l| l.trim().is_empty() || l.trim().starts_with('#')))
+        }
+        _ => false,
+    })
 }
 
 /// A word that none of the lines is, to end a here-document.

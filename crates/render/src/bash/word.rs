@@ -178,6 +178,14 @@ impl Word {
         })
     }
 
+    /// What stands between the braces of each of its expansions.
+    pub fn expansions(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|p| match p {
+            Part::Variable(name) | Part::Split(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// The words of the commands that it substitutes.
     pub fn commands(&self) -> impl Iterator<Item = &[Word]> {
         self.parts.iter().flat_map(|p| match p {

@@ -181,7 +181,7 @@ stdenv.mkDerivation (finalAttrs: {
     cp ${amdclang}/bin/* $out/bin/
     cp ${amdclangxx}/bin/* $out/bin/
     for program in hipcc hipconfig; do
-      wrapProgram $out/bin/$program ${wrapperArgs}
+      wrapProgram $out/bin/"$program" ${wrapperArgs}
     done
     mkdir -p $out/nix-support
     echo '
@@ -190,7 +190,7 @@ stdenv.mkDerivation (finalAttrs: {
     export HIP_DEVICE_LIB_PATH="${rocm-device-libs}/amdgcn/bitcode"
     export NIX_CC_USE_RESPONSE_FILE=0
     export HIP_CLANG_PATH="${hipClangPath}"
-    export ROCM_LIBPATCH_VERSION="${rocm-core.ROCM_LIBPATCH_VERSION}"
+    export ROCM_LIBPATCH_VERSION="'${lib.escapeShellArg rocm-core.ROCM_LIBPATCH_VERSION}'"
     export HSA_PATH="${rocm-runtime}"' > $out/nix-support/setup-hook
 
     # Whoever looks below HIP's prefix expects these there

@@ -47,7 +47,7 @@ stdenv.mkDerivation (finalAttrs: {
     # Upstream's build fetches these matrices, and converts them with a program of its own
     mkdir matrices
     for matrix in ${matrixFolders}; do
-      ln -s $matrix/*.mtx matrices
+      ln -s "$matrix"/*.mtx matrices
     done
 
     # Right-hand sides, which the converter can't read
@@ -55,7 +55,7 @@ stdenv.mkDerivation (finalAttrs: {
     hipcc deps/convert.cpp -O3 -o deps/mtx2csr
     for matrix in matrices/*.mtx; do
       deps/mtx2csr "$matrix" "''${matrix%.mtx}.bin"
-      rm $matrix
+      rm "$matrix"
     done
     substituteInPlace clients/tests/CMakeLists.txt \
       --replace-fail "\''${PROJECT_BINARY_DIR}/matrices" "$NIX_BUILD_TOP/$sourceRoot/matrices"

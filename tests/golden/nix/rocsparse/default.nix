@@ -53,7 +53,7 @@ stdenv.mkDerivation (finalAttrs: {
     # Upstream's build fetches these matrices, and converts them with a program of its own
     mkdir matrices
     for matrix in ${matrixFolders}; do
-      ln -s $matrix/*.mtx matrices
+      ln -s "$matrix"/*.mtx matrices
     done
 
     # Right-hand sides, which the converter can't read
@@ -61,7 +61,7 @@ stdenv.mkDerivation (finalAttrs: {
     hipcc deps/convert.cpp -O3 -o deps/mtx2csr
     for matrix in matrices/*.mtx; do
       deps/mtx2csr "$matrix" "''${matrix%.mtx}.csr"
-      rm $matrix
+      rm "$matrix"
     done
   '';
 
