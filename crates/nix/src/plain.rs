@@ -55,18 +55,20 @@ pub(crate) fn plain_names(all: &[&NixBindings], own: &BTreeSet<String>) -> BTree
     }
 }
 
+/// A text as a tree, unless it has a fault: that is told elsewhere, and the parts of a string with a fault can't be asked for.
+fn sound(text: &str) -> Option<Expr> {
+    rnix::Root::parse(text).ok().ok()?.expr()
+}
+
 /// The values that texts of Nix bind to plain names.
 fn values(all: &NixBindings) -> Vec<(String, Expr)> {
     let mut out = Vec::new();
     for (name, text) in &all.0 {
         if let Some(name) = name {
-            out.extend(rnix::Root::parse(&text.text).tree().expr().map(|e| (name.value.clone(), e)));
+            out.extend(sound(&text.text).map(|e| (name.value.clone(), e)));
             continue;
         }
-        let Some(Expr::AttrSet(set)) = rnix::Root::parse(&format!("{{{}\n}}", text.text)).tree().expr()
-        else {
-            continue;
-        };
+        let Some(Expr::AttrSet(set)) = sound(&format!("{{{}\n}}", text.text)) else { continue };
         for entry in set.attrpath_values() {
             let path: Vec<_> =
                 entry.attrpath().into_iter().flat_map(|p| p.attrs().collect::<Vec<_>>()).collect();

@@ -8,7 +8,7 @@ fn fetches_test_data(package: &Node, habits: &Habits) -> bool {
     habits.test_data == Some(TestDataHabit::Fetched) && reads_test_data(package)
 }
 
-/// The feature that reads the data.
+/// The condition under which something reads the data.
 fn reader(data: &Node) -> &str {
     data.get("when").and_then(Node::text).unwrap_or("test")
 }
@@ -16,8 +16,9 @@ fn reader(data: &Node) -> &str {
 /// Whether a package has data for its tests, and what reads it may be asked for.
 fn reads_test_data(package: &Node) -> bool {
     package.get("test-data").is_some_and(|data| {
-        let reader = package.get("features").and_then(|f| f.get(reader(data)));
-        reader.is_some_and(|r| r.get("fixed").is_none())
+        let words = reader(data).split(|c: char| !c.is_alphanumeric() && c != '-');
+        let mut features = words.filter_map(|word| package.get("features")?.get(word));
+        features.any(|feature| feature.get("fixed").is_none())
     })
 }
 
@@ -28,7 +29,7 @@ pub(crate) fn converts_test_data(package: &Node, habits: &Habits) -> bool {
         && package.get("test-data").is_some_and(|data| data.get("converter").is_some())
 }
 
-/// Each archive of test data becomes a source of the feature that reads it.
+/// Each archive of test data becomes a source of the features that read it.
 pub(crate) fn test_data(package: &Node, habits: &Habits, out: &mut Node) {
     let Some(data) = package.get("test-data").filter(|_| fetches_test_data(package, habits)) else { return };
     let base = data.get("base").and_then(Node::text).unwrap_or_default();
