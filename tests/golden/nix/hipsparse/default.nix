@@ -99,7 +99,7 @@ stdenv.mkDerivation (finalAttrs: {
       mv $out/bin/hipsparse-bench $benchmark/bin
     ''
     + lib.optionalString buildTests ''
-      mv $NIX_BUILD_TOP/$sourceRoot/matrices $test
+      mv "$NIX_BUILD_TOP/$sourceRoot"/matrices $test
     ''
     + lib.optionalString (buildTests || buildBenchmarks) ''
       rmdir $out/bin

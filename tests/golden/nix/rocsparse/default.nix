@@ -100,7 +100,7 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   preConfigure = lib.optionalString (buildTests || buildBenchmarks) ''
-    appendToVar cmakeFlags -DCMAKE_MATRICES_DIR=$NIX_BUILD_TOP/$sourceRoot/matrices
+    appendToVar cmakeFlags -DCMAKE_MATRICES_DIR="$NIX_BUILD_TOP/$sourceRoot"/matrices
   '';
 
   postInstall =
@@ -113,7 +113,7 @@ stdenv.mkDerivation (finalAttrs: {
       mkdir -p $test/bin
       mv $out/bin/* $test/bin
       rm $test/bin/rocsparse-bench || true
-      mv $NIX_BUILD_TOP/$sourceRoot/matrices $test
+      mv "$NIX_BUILD_TOP/$sourceRoot"/matrices $test
       rmdir $out/bin
     '';
 
