@@ -6,10 +6,8 @@ use rocpkg::model::Findings;
 use rocpkg::render::{WriteOptions, check};
 use rocpkg::resolve::Model;
 use rocpkg::{Stack, StackOptions};
-use rocpkg_tests::fixture;
+use rocpkg_tests::{fixture, texts};
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 #[test]
 fn the_shipped_model_renders_what_is_committed() {
@@ -20,8 +18,7 @@ fn the_shipped_model_renders_what_is_committed() {
     assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
 
     let golden = fixture("golden");
-    let mut committed = BTreeSet::new();
-    walk(&golden, &mut String::new(), &mut committed);
+    let committed: BTreeSet<String> = texts(&golden, &[]).into_keys().collect();
     let rendered: BTreeSet<String> = tree.files.iter().map(|(p, _)| p.as_str().to_owned()).collect();
     let differences = check(&tree.files, &golden, &WriteOptions::default()).unwrap();
     let text: String =
@@ -34,19 +31,6 @@ fn the_shipped_model_renders_what_is_committed() {
         differences.len(),
         gone.len(),
     );
-}
-
-/// All files below a folder, by their path inside it.
-fn walk(folder: &Path, inside: &mut String, out: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
-        let name = entry.file_name().into_string().unwrap();
-        let path = if inside.is_empty() { name } else { format!("{inside}/{name}") };
-        if entry.path().is_dir() {
-            walk(&entry.path(), &mut path.clone(), out);
-        } else {
-            out.insert(path);
-        }
-    }
 }
 
 /// What is left without the packages' overlays can be rendered too, of every package.

@@ -67,6 +67,16 @@ fn the_shipped_profiles_are_proved_but_for_what_is_known() {
     insta::assert_snapshot!(out);
 }
 
+/// What a condition names, and what a feature asks for, is left out where it can't be chosen: Portage refuses an ebuild that
+/// names a flag which it does not have.
+#[test]
+fn a_narrowed_ebuild_names_no_other_target() {
+    let tree = narrowed(&["gfx1100"]);
+    let ebuild = text(&tree, "gentoo/sci-libs/miopen/miopen-7.2.0.ebuild");
+    assert!(!ebuild.contains("amdgpu_targets_") && !ebuild.contains("frugally-deep"), "{ebuild}");
+    assert!(ebuild.contains("!composable-kernel\n"), "{ebuild}");
+}
+
 #[test]
 fn a_key_that_changes_no_byte_changes_no_proof() {
     let (_, before, _) = with(&[]);

@@ -127,7 +127,7 @@ impl Context<'_> {
     /// cmake.eclass builds `RelWithDebInfo` unless `CMAKE_BUILD_TYPE` says otherwise; `debug` asks for `Debug`.
     fn build_type(&mut self) -> Vec<Stmt> {
         let package = &self.p.package;
-        let asked = package.ebuild.as_ref().and_then(|e| e.debug_build_type).unwrap_or(true);
+        let asked = package.ebuild.as_ref().is_none_or(|e| e.debug_build_type);
         if !package.features.contains_key("debug") || !asked {
             return Vec::new();
         }

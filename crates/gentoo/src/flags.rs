@@ -102,10 +102,15 @@ impl Context<'_> {
         for (name, feature) in
             p.package.features.iter().filter(|(_, f)| !f.targets.is_empty() && f.fixed.is_none())
         {
-            let leaves: Vec<Cond> = feature.targets.iter().map(|t| Cond::Target(t.value.clone())).collect();
-            let any = self.required_group(&leaves, Node::Any);
-            if let Ok(flag) = Flag::new(&self.flag(name)) {
-                nodes.push(Node::when(flag, any));
+            // No flag is asked for that the package does not have.
+            let (default, offered) = flagged_targets(self.plan, p);
+            let has = |t: &String| default.contains(t) || offered.contains(t);
+            let fitting = feature.targets.iter().map(|t| t.value.clone()).filter(has);
+            let leaves: Vec<Cond> = fitting.map(Cond::Target).collect();
+            match (self.required_group(&leaves, Node::Any), Flag::new(&self.flag(name))) {
+                (Some(any), Ok(flag)) => nodes.push(Node::when(flag, [any])),
+                (None, Ok(flag)) => nodes.push(Node::Leaf(Required::Flag(FlagState { flag, on: false }))),
+                (_, Err(_)) => {}
             }
         }
         for constraint in &p.package.constraints {

@@ -98,8 +98,8 @@ record! {
         files: Vec<Spanned<String>>,
         /// Features that `metadata.xml` describes although their USE flags have a description for every package.
         describes: Vec<Spanned<String>>,
-        /// USE=debug asks CMake for the build type `Debug`; true when absent.
-        debug_build_type: Option<bool>,
+        /// USE=debug asks CMake for the build type `Debug`.
+        debug_build_type: bool = true,
         /// The memory and disk that a build needs are looked at where too little is warned of, and never refused: in `pkg_setup` alone.
         lenient_requirements: bool,
         /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.

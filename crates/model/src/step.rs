@@ -232,14 +232,7 @@ impl Decode for Step {
             // `- standard` alone is the standard step of all projects.
             if node.text() == Some("standard") {
                 let all = Spanned { value: "all".to_owned(), span: node.span };
-                return Some(Self {
-                    action: Action::Standard(all),
-                    id: None,
-                    when: None,
-                    otherwise: Vec::new(),
-                    comment: None,
-                    span: node.span,
-                });
+                return Some(Self { span: node.span, ..Self::new(Action::Standard(all)) });
             }
             return wrong_type(node, f);
         }

@@ -159,10 +159,6 @@ impl Found {
             "lib" if dotted == "lib" => {
                 self.refuse(node, "`lib` as a whole", "expected a function of it, such as `lib.attrNames`");
             }
-            "lib" if dotted.strip_prefix("lib.").is_some_and(|l| LIBRARIES.contains(&l)) => {
-                let message = format!("`{dotted}` as a whole");
-                self.refuse(node, &message, "expected a function of it, such as `lib.strings.toLower`");
-            }
             n if CALLING.contains(&n) => self.calls(node, n),
             n if n.starts_with("__") || (READING.contains(&n) && !GLOBALS.contains(&n)) => {
                 self.reads(node, n);
@@ -197,6 +193,10 @@ impl Found {
             (true, "builtins", Some(Some(first))) => self.reads(&path, &format!("builtins.{first}")),
             (true, "lib", _) if attrs.contains(&None) => {
                 self.refuse(&path, "a function whose name is computed", "expected its name");
+            }
+            (true, "lib", Some(Some(one))) if attrs.len() == 1 && LIBRARIES.contains(&one.as_str()) => {
+                let message = format!("`lib.{one}` as a whole");
+                self.refuse(node, &message, "expected a function of it, such as `lib.strings.toLower`");
             }
             (true, ..) => {
                 let dotted: Vec<&str> =

@@ -3,7 +3,7 @@
 //! Such a fact was seen to hold where its distribution ships the package; `checked: ">=7.1, <7.3"` says more. Rendering
 //! another release is possible, and names each fact of which nobody said that it holds there.
 
-use crate::release::{Range, Release};
+use crate::release::{Release, read_range};
 use rocpkg_model::{Finding, Findings, Node, Value};
 
 /// The keys of a step that rests on what upstream's files hold, with what to call it.
@@ -53,15 +53,10 @@ impl Asked<'_> {
 
     fn fact(&mut self, node: &Node, what: &str) {
         let stated = node.get("checked").and_then(|n| Some((n, n.text()?)));
-        let range = match stated.map(|(n, text)| (n, text.parse::<Range>())) {
+        let range = match stated.map(|(n, text)| read_range(text, n.span, self.findings)) {
             None => None,
-            Some((_, Ok(range))) => Some(range),
-            Some((n, Err(e))) => {
-                self.findings.push(
-                    Finding::error("E0203", n.span, e.to_string()).label("expected a range of releases"),
-                );
-                return;
-            }
+            Some(Some(range)) => Some(range),
+            Some(None) => return,
         };
         let holds = self.release == self.shipped || range.is_some_and(|r| r.contains(self.release));
         if holds {

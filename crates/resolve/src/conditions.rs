@@ -1,6 +1,6 @@
 //! Conditions that the plan can answer already (release, fixed features) are answered on the tree itself.
 
-use crate::release::{Range, Release};
+use crate::release::{Range, Release, read_range};
 use rocpkg_model::{Cond, Finding, Findings, Key, Node, Value};
 use std::collections::BTreeMap;
 
@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 pub(crate) struct Known<'a> {
     pub(crate) release: &'a Release,
     pub(crate) fixed: BTreeMap<String, bool>,
+    /// The GPU targets that can be chosen; another one never is. Absent where that is not known.
+    pub(crate) offered: Option<Vec<String>>,
 }
 
 impl Known<'_> {
@@ -15,6 +17,7 @@ impl Known<'_> {
         match cond {
             Cond::Feature(f) => self.fixed.get(f).copied(),
             Cond::Release(r) => r.parse::<Range>().ok().map(|r| r.contains(self.release)),
+            Cond::Target(t) => self.offered.as_ref().filter(|all| !all.contains(t)).map(|_| false),
             _ => None,
         }
     }
@@ -141,10 +144,6 @@ fn check_one(cond: &Cond, node: &Node, features: &[&str], targets: &[&str], find
         );
     }
     for r in cond.releases() {
-        if let Err(e) = r.parse::<Range>() {
-            findings.push(
-                Finding::error("E0203", node.span, e.to_string()).label("expected a range of releases"),
-            );
-        }
+        read_range(r, node.span, findings);
     }
 }

@@ -82,7 +82,7 @@ pub(crate) fn generate(
     release: &Release,
     findings: &mut Findings,
 ) -> Node {
-    let known = Known { release, fixed: crate::conditions::fixed_features(package) };
+    let known = Known { release, fixed: crate::conditions::fixed_features(package), offered: None };
     let mut package = package.clone();
     prune(&mut package, &known);
     let depths = Depths::default();

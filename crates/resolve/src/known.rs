@@ -1,18 +1,14 @@
 //! Which releases exist: the lines list them, and nothing else is planned.
 
 use crate::load::Model;
-use crate::release::{LIVE, Range, Release};
+use crate::release::{LIVE, Release, read_range};
 use rocpkg_model::{Distro, Finding, Findings, Severity, Span};
 
 /// Reports rows of a distribution's file whose releases are no range.
 pub(crate) fn check_rows(distro: &Distro, findings: &mut Findings) {
     let targets = distro.targets.iter().map(|t| &t.releases).filter(|r| r.value != LIVE);
     for releases in targets {
-        if let Err(e) = releases.value.parse::<Range>() {
-            findings.push(
-                Finding::error("E0203", releases.span, e.to_string()).label("expected a range of releases"),
-            );
-        }
+        read_range(&releases.value, releases.span, findings);
     }
 }
 
@@ -28,7 +24,7 @@ pub(crate) fn is_known(
         return true;
     }
     // A file that can't be read was reported, and says nothing of its versions.
-    if model.broken_lines.contains(&line) {
+    if model.broken.contains(&format!("releases/{line}.yaml")) {
         return false;
     }
     let finding =

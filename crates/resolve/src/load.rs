@@ -33,8 +33,6 @@ pub struct Model {
     pub lines: IndexMap<String, ReleaseLine>,
     /// The same as trees, for places.
     pub line_nodes: BTreeMap<String, Node>,
-    /// The lines whose file is there but can't be read.
-    pub broken_lines: BTreeSet<String>,
     /// The files that are there but can't be read, by their path: what they would say is not missed.
     pub broken: BTreeSet<String>,
     /// `externals.yaml`.
@@ -95,11 +93,6 @@ impl Model {
             model.sort_in(&path, layers, &mut findings);
         }
         model.check_read(&wanted, &mut findings);
-        for path in &model.broken {
-            if let Some(line) = path.strip_prefix("releases/").and_then(|p| p.strip_suffix(".yaml")) {
-                model.broken_lines.insert(line.to_owned());
-            }
-        }
         if !findings.has_errors() {
             crate::checksums::check_unread(&model, &mut findings);
         }
@@ -205,7 +198,7 @@ impl Model {
                         self.lines.insert((*line).to_owned(), read);
                     }
                     None => {
-                        self.broken_lines.insert((*line).to_owned());
+                        self.broken.insert(path.to_owned());
                     }
                 }
                 self.line_nodes.insert((*line).to_owned(), node);

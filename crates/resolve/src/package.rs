@@ -6,7 +6,7 @@ use crate::habits;
 use crate::identity::Kind;
 use crate::layers::{Laid, Layers};
 use crate::load::Model;
-use crate::plan::{Planned, key_span};
+use crate::plan::{Planned, distro_targets, key_span};
 use crate::release::Release;
 use crate::sources;
 use crate::tree::{put, without};
@@ -117,6 +117,19 @@ pub(crate) fn needs_itself(name: &str, span: Span) -> Finding {
         .label("expected another package, or nothing")
 }
 
+/// The GPU targets that can be chosen for a package, where the distribution lists them. A package with a list of its own may have
+/// others.
+fn offered(model: &Model, distro: &Distro, package: &Node, version: &Release) -> Option<Vec<String>> {
+    if !model.narrowed.is_empty() {
+        return Some(model.narrowed.clone());
+    }
+    let own = package.get("targets").and_then(|t| t.get("list")).and_then(Node::text) == Some("own");
+    let (default, offered) = distro_targets(distro, version);
+    let further = distro.further_targets.iter().map(|t| t.value.clone());
+    let all: Vec<String> = default.into_iter().chain(offered).chain(further).collect();
+    (!own && !all.is_empty()).then_some(all)
+}
+
 /// Plans one package, but for what depends on other packages.
 #[allow(clippy::too_many_arguments)] // one call, and every argument is another thing
 pub(crate) fn plan_package(
@@ -204,7 +217,8 @@ pub(crate) fn plan_package(
     if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
         check(&node, &names, targets, &mut faults);
     }
-    let known = Known { release: &version, fixed: fixed_features(&node) };
+    let offered = offered(model, distro, &node, &version);
+    let known = Known { release: &version, fixed: fixed_features(&node), offered };
     prune(&mut node, &known);
     let Some(mut package) = Package::decode(&node, &mut faults) else {
         // A component that can't be read is one fault, not one more at each value that a distribution lays over it.

@@ -6,7 +6,7 @@ use crate::load::Model;
 use crate::names::TargetNames;
 use crate::package::{needs_itself, plan_package};
 use crate::packages::Packages;
-use crate::release::{Range, Release, target_row};
+use crate::release::{Release, read_range, read_release, target_row};
 use crate::sources::ResolvedSource;
 use indexmap::IndexMap;
 use rocpkg_model::{
@@ -396,16 +396,6 @@ fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
     }
 }
 
-fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Release> {
-    let read = text.value.parse::<Release>();
-    if let Err(e) = &read {
-        findings.push(
-            Finding::error("E0207", text.span, e.to_string()).label("expected a release such as 7.2.4"),
-        );
-    }
-    read.ok()
-}
-
 /// What one distribution has in the table of things outside.
 fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
     let rows = model.externals.iter();
@@ -435,7 +425,7 @@ fn narrow(distro: &mut Distro, targets: &[String]) {
     distro.targets.retain(|row| !row.default.is_empty());
 }
 
-fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>, Vec<String>) {
+pub(crate) fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>, Vec<String>) {
     let texts = |l: &[Spanned<String>]| l.iter().map(|s| s.value.clone()).collect();
     target_row(distro, version).map(|t| (texts(&t.default), texts(&t.offered))).unwrap_or_default()
 }
@@ -449,16 +439,9 @@ fn expand(
     let mut out: Vec<String> = Vec::new();
     for rule in rules {
         if let Some(range) = &rule.releases {
-            match range.value.parse::<Range>() {
-                Ok(r) if !r.contains(version) => continue,
-                Ok(_) => {}
-                Err(e) => {
-                    findings.push(
-                        Finding::error("E0203", range.span, e.to_string())
-                            .label("expected a range of releases"),
-                    );
-                    continue;
-                }
+            let holds = read_range(&range.value, range.span, findings).is_some_and(|r| r.contains(version));
+            if !holds {
+                continue;
             }
         }
         for t in &rule.targets {

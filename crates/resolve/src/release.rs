@@ -1,6 +1,6 @@
 //! Upstream's versions: `7.2.4`, `10.0`; and ranges over them.
 
-use rocpkg_model::{Distro, TargetDefaults};
+use rocpkg_model::{Distro, Finding, Findings, Span, Spanned, TargetDefaults};
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,6 +9,27 @@ use std::str::FromStr;
 pub struct Release {
     text: String,
     parts: [u64; 3],
+}
+
+/// A release as a profile states it.
+///
+/// # Errors
+/// What is no release is E0207 in `findings`.
+pub(crate) fn read_release(text: &Spanned<String>, findings: &mut Findings) -> Option<Release> {
+    let read = text.value.parse::<Release>();
+    let wrong =
+        |e| Finding::error("E0207", text.span, format!("{e}")).label("expected a release such as 7.2.4");
+    read.map_err(|e: ReleaseError| findings.push(wrong(e))).ok()
+}
+
+/// A range of releases as a profile states it.
+///
+/// # Errors
+/// What is no range is E0203 in `findings`.
+pub(crate) fn read_range(text: &str, span: Span, findings: &mut Findings) -> Option<Range> {
+    let read = text.parse::<Range>();
+    let wrong = |e| Finding::error("E0203", span, format!("{e}")).label("expected a range of releases");
+    read.map_err(|e: ReleaseError| findings.push(wrong(e))).ok()
 }
 
 /// What is wrong with a version or a range.

@@ -3,7 +3,7 @@
 use crate::conditions::{Known, keep};
 use crate::identity::{Kind, identities};
 use crate::layers::Path;
-use crate::release::{Range, Release};
+use crate::release::{Release, read_range};
 use rocpkg_model::{Cond, Finding, Findings, Node, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub(crate) fn answer(
     answers: &mut Answers,
     findings: &mut Findings,
 ) {
-    let known = Known { release, fixed: BTreeMap::new() };
+    let known = Known { release, fixed: BTreeMap::new(), offered: None };
     Asked { kind, known, answers, findings }.walk(node, &mut Vec::new());
 }
 
@@ -95,15 +95,10 @@ impl Asked<'_> {
         if let Value::Map(entries) = &mut node.value {
             if let Some(at) = entries.iter().position(|(k, n)| k.name == "releases" && n.text().is_some()) {
                 let asked = &entries[at].1;
-                match asked.text().unwrap_or_default().parse::<Range>() {
-                    Ok(range) => {
-                        stays = range.contains(self.known.release);
-                        spoke = true;
-                    }
-                    Err(e) => self.findings.push(
-                        Finding::error("E0203", asked.span, e.to_string())
-                            .label("expected a range of releases"),
-                    ),
+                let range = read_range(asked.text().unwrap_or_default(), asked.span, self.findings);
+                if let Some(range) = range {
+                    stays = range.contains(self.known.release);
+                    spoke = true;
                 }
                 // A row of targets keeps its range, by which the next layer knows it.
                 if !matches!(path.as_slice(), [targets, _, _] if targets == "targets") {

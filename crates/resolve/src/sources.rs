@@ -1,6 +1,6 @@
 //! Where sources come from: addresses, names in the checksum table, checksums.
 
-use crate::release::Release;
+use crate::release::{Release, read_release};
 use indexmap::IndexMap;
 use rocpkg_model::{
     Checksum, Fetch, Finding, Findings, Piece, ReleaseLine, Source, Span, Spanned, Text, When,
@@ -194,13 +194,8 @@ fn own_version(
     package_version: &Release,
     findings: &mut Findings,
 ) -> Release {
-    let Some(written) = written else { return package_version.clone() };
-    written.value.parse().unwrap_or_else(|e: crate::release::ReleaseError| {
-        findings.push(
-            Finding::error("E0207", written.span, e.to_string()).label("expected a release such as 7.2.4"),
-        );
-        package_version.clone()
-    })
+    let own = written.and_then(|text| read_release(text, findings));
+    own.unwrap_or_else(|| package_version.clone())
 }
 
 /// Writes the tag out where an address says `${tag}`.

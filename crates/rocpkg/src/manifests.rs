@@ -25,9 +25,9 @@ pub(crate) fn join(
         if !fs::symlink_metadata(&place).is_ok_and(|m| m.is_file()) {
             continue;
         }
-        let Ok(old) = fs::read_to_string(&place) else { continue };
+        let old = fs::read_to_string(&place).map_err(|e| format!("{}: {e}", place.display()))?;
         let folder = listing.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let others = ebuilds(&out.join(folder)).into_iter().map(|name| format!("{folder}/{name}"));
+        let others = ebuilds(&out.join(folder))?.into_iter().map(|name| format!("{folder}/{name}"));
         let mut others = others.filter(|path| tree.files.get(path).is_none());
         let shared = others.any(|path| !(options.prune && ours.contains(&path)));
         let joined = joined(&listing, &old, shared, options.force, &mut wrong);
@@ -44,10 +44,14 @@ pub(crate) fn join(
 }
 
 /// The ebuilds of a folder by name.
-fn ebuilds(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = entries.map(|e| e.file_name().to_string_lossy().into_owned());
-    names.filter(|name| name.ends_with(".ebuild")).collect()
+fn ebuilds(folder: &Path) -> Result<Vec<String>, String> {
+    let said = |e| format!("{}: {e}", folder.display());
+    let mut out = Vec::new();
+    for entry in fs::read_dir(folder).map_err(said)? {
+        out.push(entry.map_err(said)?.file_name().to_string_lossy().into_owned());
+    }
+    out.retain(|name| name.ends_with(".ebuild"));
+    Ok(out)
 }
 
 /// The lines of both; `shared` when other ebuilds of the folder need the lines that ours do not.

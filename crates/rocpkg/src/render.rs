@@ -18,9 +18,13 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     if args.bare {
         model.strip_overlays();
     }
-    if let (Some(text), Some(registry)) = (&args.targets, &model.registry) {
-        let set = crate::targets::find(registry, text)?;
-        model.narrowed = set.iter().map(|t| registry.name(t).to_owned()).collect();
+    match (&args.targets, &model.registry) {
+        (Some(text), Some(registry)) => {
+            let set = crate::targets::find(registry, text)?;
+            model.narrowed = set.iter().map(|t| registry.name(t).to_owned()).collect();
+        }
+        (Some(_), None) if !findings.has_errors() => return Err(crate::targets::NO_REGISTRY.to_owned()),
+        _ => {}
     }
     if let (Some(mode), Some(gentoo)) = (args.propagation, model.distros.get_mut(Backend::Gentoo.distro())) {
         gentoo.propagation = Some(mode);

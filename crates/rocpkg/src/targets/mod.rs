@@ -62,6 +62,9 @@ fn slower(plan: &Plan) -> BTreeMap<&str, Vec<&str>> {
     out.into_iter().filter_map(|(id, users)| Some((id, users?))).collect()
 }
 
+/// Said where GPU targets are asked about and nothing says which there are.
+pub(crate) const NO_REGISTRY: &str = "the profiles hold no targets.yaml, which lists the GPU targets";
+
 fn with(
     model: &Model,
     findings: &Findings,
@@ -70,6 +73,7 @@ fn with(
 ) -> Result<Outcome, String> {
     match &model.registry {
         Some(registry) if !findings.has_errors() => answer(registry),
+        None if !findings.has_errors() => Err(NO_REGISTRY.to_owned()),
         _ => Ok(Outcome::wrong(findings, &model.sources, verbose)),
     }
 }
