@@ -13,6 +13,9 @@
 
 use std::{fs, path::Path};
 
+use rocpkg::render::{self, WriteOptions};
+use rocpkg::resolve::Model;
+use rocpkg::{Stack, StackOptions};
 use rocpkg_model::FileKind;
 
 use crate::{Outcome, ci, reference};
@@ -78,18 +81,8 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
 /// The files of `profiles/` that are made from the records: the schemas, and the reference of all keys.
 fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = vec![("profiles/reference.md".to_owned(), reference::document(root)?)];
-    for kind in FileKind::ALL.map(FileKind::word) {
-        let command = ["run", "--quiet", "--locked", "--package", "rocpkg", "--", "schema", kind];
-        let output = ci::cargo_command(root, &command).output().map_err(|e| format!("cargo: {e}"))?;
-        if !output.status.success() {
-            return Err(format!(
-                "rocpkg schema: {}\n{}",
-                output.status,
-                String::from_utf8_lossy(&output.stderr)
-            ));
-        }
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        out.push((format!("profiles/schema/{kind}.json"), text));
+    for kind in FileKind::ALL {
+        out.push((format!("profiles/schema/{}.json", kind.word()), rocpkg::schema(kind)));
     }
     Ok(out)
 }
@@ -177,15 +170,14 @@ fn rendered(root: &Path) -> Result<std::path::PathBuf, String> {
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
-        let mut render =
-            ci::cargo_command(root, &["run", "--quiet", "--locked", "--package", "rocpkg", "--"]);
-        render.args(["render", "--allow-missing", "--allow-guesses", "--out"]).arg(&folder);
-        // its warnings are about the model, and shown only when they are why it failed
-        let output = render.output().map_err(|e| format!("cargo: {e}"))?;
-        if output.status.success() {
-            return Ok(());
+        let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+        let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
+        let tree = stack.render(&StackOptions::everything(), &mut findings).map_err(|e| e.to_string())?;
+        // Its warnings are about the model, and shown only when they are why it failed.
+        if findings.has_errors() {
+            return Err(findings.render(stack.sources(), false));
         }
-        Err(format!("rocpkg render: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
+        render::write(&tree.files, &folder, &WriteOptions::default()).map(|_| ()).map_err(|e| e.to_string())
     })
     .clone()?;
     Ok(folder)
