@@ -10,7 +10,7 @@ use rocpkg_tests::{Phased, Phases};
 enum Way {
     /// Every feature that goes with the others, and the tests are run.
     Tested,
-    /// No feature.
+    /// The fewest features: none, or what `REQUIRED_USE` asks for.
     Plain,
     /// The features that are on by default, and no GPU target.
     WithoutTargets,
@@ -23,9 +23,9 @@ fn chosen(way: Way, member: &Member) -> Vec<String> {
     let features: Vec<_> = (member.iuse.defaults())
         .map(|(flag, on)| (flag.to_string(), on))
         .filter(|(flag, _)| !prefixes.iter().any(|p| flag.starts_with(p)))
-        .filter(|(_, on)| match way {
+        .filter(|(flag, on)| match way {
             Way::Tested => true,
-            Way::Plain => false,
+            Way::Plain => flag != "test",
             Way::WithoutTargets => *on,
         })
         .map(|(flag, _)| flag)
@@ -33,14 +33,20 @@ fn chosen(way: Way, member: &Member) -> Vec<String> {
     if way == Way::WithoutTargets {
         return features;
     }
-    // All of them, or all but one: some exclude each other.
-    let fewer = (0..features.len()).map(|i| [&features[..i], &features[i + 1..]].concat());
-    let choices = [features.clone()].into_iter().chain(fewer);
+    let one = || features.iter().map(|f| vec![f.clone()]);
+    let choices: Vec<Vec<String>> = if way == Way::Plain {
+        let two = one().flat_map(|a| one().map(move |b| [a.clone(), b].concat()));
+        [Vec::new()].into_iter().chain(one()).chain(two).collect()
+    } else {
+        // All of them, or all but one: some exclude each other.
+        let fewer = (0..features.len()).map(|i| [&features[..i], &features[i + 1..]].concat());
+        [features.clone()].into_iter().chain(fewer).collect()
+    };
     let targets: Vec<_> = match targets.as_slice() {
         [] => vec![vec![]],
         some => some.iter().map(|t| vec![format!("amdgpu_targets_{t}")]).collect(),
     };
-    let mut all = choices.flat_map(|c| targets.iter().map(move |t| [c.clone(), t.clone()].concat()));
+    let mut all = choices.iter().flat_map(|c| targets.iter().map(move |t| [c.clone(), t.clone()].concat()));
     all.find(|on| allows(member, on)).unwrap_or_else(|| panic!("{}: REQUIRED_USE", member.package.cpv))
 }
 
