@@ -198,3 +198,19 @@ fn what_is_in_the_way_of_the_output_is_named() {
         "{said}"
     );
 }
+
+#[test]
+fn distributions_can_be_rendered_side_by_side() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().to_str().unwrap();
+    let runs = ["gentoo", "arch"].map(|distro| {
+        let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+        run.args(["render", distro, "--out", out]).stdout(std::process::Stdio::null());
+        run.stderr(std::process::Stdio::null()).spawn().unwrap()
+    });
+    for mut run in runs {
+        assert!(run.wait().unwrap().success());
+    }
+    assert!(dir.path().join("gentoo/eclass/rocm.eclass").is_file());
+    assert!(dir.path().join("arch/rocblas/PKGBUILD").is_file());
+}

@@ -3,6 +3,7 @@
 
 mod eclass;
 mod injection;
+mod live;
 mod propagation;
 mod real;
 mod small;

@@ -5,6 +5,11 @@ use super::{LOCK, WriteError};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long a run waits for another one, which takes a fraction of a second: distributions may be rendered side by side.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The lock on an output folder: a file in it, which holds the number of the process and goes with the lock.
 pub(super) struct Lock<'d> {
@@ -15,14 +20,19 @@ pub(super) struct Lock<'d> {
 }
 
 impl<'d> Lock<'d> {
-    /// Takes the lock, or says who has it.
+    /// Takes the lock, or says who keeps it.
     pub(super) fn take(disk: &'d dyn Disk, out: &Path) -> Result<Self, WriteError> {
         let path = out.join(LOCK);
+        let start = Instant::now();
         loop {
             plain_file(&path)?;
             let mut file = disk.open_lock(&path).map_err(io_at(&path))?;
             match file.try_lock() {
                 Ok(()) => {}
+                Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
+                    sleep(Duration::from_millis(5));
+                    continue;
+                }
                 Err(TryLockError::WouldBlock) => {
                     return Err(WriteError::Busy { out: out.to_owned(), holder: holder(&mut file) });
                 }
