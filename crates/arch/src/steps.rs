@@ -3,7 +3,8 @@
 use crate::project;
 use crate::vocabulary::Context;
 use rocpkg_model::{Finding, Findings, Licence, Piece, Span, Spanned, Step, Submodule, Text, When};
-use rocpkg_render::bash::{Command, Stmt, Word, is_identifier};
+use rocpkg_render::bash::{Command, Stmt, Word};
+pub(crate) use rocpkg_shell::check_name;
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Tool};
 
 /// The functions of a PKGBUILD that steps belong to.
@@ -241,20 +242,6 @@ pub(crate) fn private(name: &str, span: Span) -> Finding {
     Finding::error("E0418", span, format!("the private variable `{name}` must start with `_`"))
         .label("makepkg and its tools own the other names")
         .hint(format!("name it `_{name}`"))
-}
-
-/// Reports a name that bash can't give to a variable.
-pub(crate) fn check_name(name: &str, span: Span, findings: &mut Findings) {
-    if !is_identifier(name) {
-        findings.push(
-            Finding::error(
-                "E0419",
-                span,
-                format!("`{}` can't be the name of a variable", name.escape_debug()),
-            )
-            .label("expected letters, digits and `_`, not starting with a digit"),
-        );
-    }
 }
 
 fn command(name: &str, words: impl IntoIterator<Item = Word>) -> Stmt {

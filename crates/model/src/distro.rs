@@ -84,10 +84,10 @@ record! {
     pub struct TargetTool {
         /// Its name.
         command: Spanned<String>,
-        /// The option that leaves one target out.
-        exclude: Spanned<String>,
-        /// The package that brings it, in the distribution's spelling.
-        package: Spanned<String>,
+        /// The option that leaves one target out; none where what it prints is all there is.
+        exclude: Option<Spanned<String>>,
+        /// The package that brings it, in the distribution's spelling; it is there in every build when absent.
+        package: Option<Spanned<String>>,
         /// Its version, where `list` says what that version prints.
         version: Option<Spanned<String>>,
         /// What it prints, where that is known.

@@ -21,6 +21,7 @@ mod step;
 mod targets;
 mod text;
 mod upstream;
+mod ypkg;
 
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};
@@ -52,3 +53,4 @@ pub use targets::{
 };
 pub use text::{Piece, Text};
 pub use upstream::*;
+pub use ypkg::*;

@@ -7,7 +7,7 @@ mod template;
 mod tree;
 mod writer;
 
-pub use rendered::{Companion, Listing, Origin, Rendered, Sum};
+pub use rendered::{Companion, Continue, Listing, Origin, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{

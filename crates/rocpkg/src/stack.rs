@@ -2,7 +2,7 @@
 
 use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
-use rocpkg_render::{Companion, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
+use rocpkg_render::{Companion, Continue, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
@@ -23,11 +23,13 @@ pub enum Backend {
     Arch,
     /// Nix expressions.
     Nix,
+    /// Recipes of Solus.
+    Solus,
 }
 
 impl Backend {
     /// All backends in the order of output.
-    pub const ALL: [Backend; 3] = [Backend::Gentoo, Backend::Arch, Backend::Nix];
+    pub const ALL: [Backend; 4] = [Backend::Gentoo, Backend::Arch, Backend::Nix, Backend::Solus];
 
     /// The folder of its output.
     pub fn folder(self) -> &'static str {
@@ -35,6 +37,15 @@ impl Backend {
             Self::Gentoo => "gentoo",
             Self::Arch => "arch",
             Self::Nix => "nix",
+            Self::Solus => "solus",
+        }
+    }
+
+    /// Where a package's folder lies in a checkout of the distribution's own repository.
+    pub fn in_checkout(self, name: &str) -> String {
+        match self {
+            Self::Solus => rocpkg_solus::in_checkout(name),
+            _ => name.to_owned(),
         }
     }
 
@@ -44,6 +55,7 @@ impl Backend {
             Self::Gentoo => "gentoo",
             Self::Arch => "arch",
             Self::Nix => "nixpkgs",
+            Self::Solus => "solus",
         }
     }
 }
@@ -57,7 +69,7 @@ pub struct StackOptions {
     pub choice: Choice,
     /// Only these packages, by any of their names; all when empty.
     pub packages: Vec<String>,
-    /// A PKGBUILD is rendered although a checksum is unknown, and a Manifest that does not know all archives.
+    /// A PKGBUILD or package.yml is rendered although a checksum is unknown, and a Manifest that does not know all archives.
     pub allow_missing: bool,
     /// Packages that rest on guesses are rendered too. Without this they are left out, and refused when they are asked for.
     pub allow_guesses: bool,
@@ -82,7 +94,7 @@ impl StackOptions {
 /// The rendered stack.
 #[derive(Clone, Debug, Default)]
 pub struct StackTree {
-    /// The files, under `gentoo/`, `arch/` and `nix/`.
+    /// The files, each distribution's under the folder of its backend.
     pub files: FileTree,
     /// The folders that this rendering speaks of, for removing what went away.
     pub scope: Vec<String>,
@@ -93,6 +105,8 @@ pub struct StackTree {
     pub shared: FileTree,
     /// Lists of archives; paths as in `files`.
     pub listings: Vec<Listing>,
+    /// What files become where others lie already; paths as in `files`.
+    pub continued: BTreeMap<String, Continue>,
     /// The profiles that speak of the packages asked for and no others; absent when all were.
     pub profiles: Option<BTreeSet<String>>,
     /// What the proof says of each plan that has no fault.
@@ -186,6 +200,10 @@ impl Stack {
                 rocpkg_arch::render(plan, templates, &options, findings)
             }
             Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
+            Backend::Solus => {
+                let options = rocpkg_solus::Options { allow_missing: options.allow_missing };
+                rocpkg_solus::render(plan, &options, findings)
+            }
         })
     }
 
@@ -396,6 +414,36 @@ impl StackTree {
         profiles.contains(&profile)
     }
 
+    /// The same files as they lie in a checkout of a distribution's own repository; those of other distributions fall away.
+    ///
+    /// # Errors
+    /// When two files meet.
+    pub fn in_checkout(mut self, backend: Backend) -> Result<Self, StackError> {
+        let place = |path: &str| -> Option<String> {
+            let (name, file) = path.strip_prefix(backend.folder())?.strip_prefix('/')?.split_once('/')?;
+            Some(format!("{}/{file}", backend.in_checkout(name)))
+        };
+        for tree in [&mut self.files, &mut self.shared] {
+            let mut moved = FileTree::default();
+            for (path, bytes) in tree.iter() {
+                if let Some(path) = place(path.as_str()) {
+                    moved.insert(path, bytes)?;
+                }
+            }
+            *tree = moved;
+        }
+        let all = self.scope.iter().any(|s| s == backend.folder());
+        let folder = |p: &str| p.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let packages: Vec<String> = self.files.iter().filter_map(|(p, _)| folder(p.as_str())).collect();
+        self.scope = if all { vec!["packages".to_owned()] } else { packages };
+        let companions = std::mem::take(&mut self.companions).into_iter();
+        self.companions = companions.filter_map(|c| Some(Companion { path: place(&c.path)?, ..c })).collect();
+        let continued = std::mem::take(&mut self.continued).into_iter();
+        self.continued = continued.filter_map(|(path, c)| Some((place(&path)?, c))).collect();
+        self.listings.clear();
+        Ok(self)
+    }
+
     /// Takes the files of one backend: all, or those of the packages asked for.
     fn take(
         &mut self,
@@ -404,7 +452,8 @@ impl StackTree {
         wanted: Option<&BTreeSet<String>>,
     ) -> Result<(), StackError> {
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, counts } = rendered;
+        let Rendered { tree, owners, companions, listings, continued, counts } = rendered;
+        self.continued.extend(continued.into_iter().map(|(path, c)| (format!("{folder}/{path}"), c)));
         let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
         let listings = listings.into_iter().filter(|l| ours(&l.package));
         self.listings.extend(listings.map(|l| Listing { path: format!("{folder}/{}", l.path), ..l }));

@@ -1,6 +1,7 @@
 //! The names that steps give to variables.
 
-use rocpkg_model::{Action, Span, Step};
+use rocpkg_model::{Action, Finding, Findings, Span, Step};
+use rocpkg_render::bash::is_identifier;
 
 /// A name that a step gives to a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,4 +39,18 @@ pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
         out.extend(names(&step.otherwise));
     }
     out
+}
+
+/// Reports a name that bash can't give to a variable.
+pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
+    if !is_identifier(name) {
+        findings.push(
+            Finding::error(
+                "E0419",
+                span,
+                format!("`{}` can't be the name of a variable", name.escape_debug()),
+            )
+            .label("expected letters, digits and `_`, not starting with a digit"),
+        );
+    }
 }

@@ -1,0 +1,165 @@
+//! From a planned package to the typed recipe.
+//!
+//! A recipe has no switches and shows no messages, and most build machines have no GPU: features stand at their defaults, and
+//! constraints, messages and the model's tests say nothing here.
+
+use crate::depends;
+use crate::ir::{Recipe, Step, Words};
+use crate::sources;
+use crate::steps;
+use crate::vocabulary::Context;
+use indexmap::IndexMap;
+use rocpkg_model::{ArgumentValue, Content, Finding, Findings, Node, OneOrMany, Piece, Spanned};
+use rocpkg_render::bash::Stmt;
+use rocpkg_resolve::{LINE, Plan, Planned, Release};
+
+/// Where a feed of releases stands, by owner and repository.
+const FEED: &str = "https://github.com/OWNER/REPOSITORY/releases.atom";
+
+/// Lowers one package; whatever is wrong goes to `findings`.
+///
+/// `allow_missing`: an unknown checksum is a warning and becomes zeros.
+pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findings) -> Recipe {
+    let cx = &Context::new(plan, p);
+    check_steps(p, findings);
+    check_sources(cx, findings);
+    let scripts = Step::ALL.into_iter().map(|step| (step, steps::script(cx, step, findings)));
+    let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
+    let lists = depends::lists(cx, scripts.iter().any(|(step, _)| *step == Step::Check));
+    let package = &p.package;
+    let own = cx.own;
+    let written = |list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>| -> Vec<Words> {
+        let list = list.into_iter().flatten();
+        list.map(|(to, words)| (to.clone(), words.0.iter().map(|w| w.value.clone()).collect())).collect()
+    };
+    let component = own.and_then(|o| o.component.as_ref()).map(|c| c.value.clone());
+    let usual = || match package.content {
+        Content::Library | Content::Headers => "programming.library".to_owned(),
+        Content::Scripts | Content::Python => "programming.devel".to_owned(),
+    };
+    let source = p.sources.first();
+    let feed = source.map(|s| FEED.replace("OWNER", &s.owner).replace("REPOSITORY", &s.repository));
+    let monitoring = own.and_then(|o| o.monitoring.as_ref());
+    let switches = own.iter().flat_map(|o| &o.switches).filter_map(|(key, a)| match a.value {
+        ArgumentValue::Bool(on) if p.settles(a.when.as_ref()) => Some((key.clone(), on)),
+        _ => None,
+    });
+    let title = package.title.as_ref().map(|t| format!("{}: ", t.value)).unwrap_or_default();
+    Recipe {
+        name: p.name.clone(),
+        version: version(plan, p),
+        release: counter(p),
+        sources: sources::sources(cx, allow_missing, findings),
+        homepage: homepage(p),
+        licence: package.licence.iter().flat_map(|l| licence(plan, &l.value)).collect(),
+        component: component.unwrap_or_else(usual),
+        summary: package.summary.value.clone(),
+        description: format!("{title}{}.", package.summary.value),
+        comment: package.comment.clone(),
+        switches: switches.collect(),
+        optimize: own.iter().flat_map(|o| &o.optimize).map(|o| o.value.clone()).collect(),
+        patterns: written(own.map(|o| &o.patterns)),
+        builddeps: lists.build,
+        checkdeps: lists.check,
+        rundeps: written(own.map(|o| &o.rundeps)),
+        replaces: written(own.map(|o| &o.replaces)),
+        conflicts: written(own.map(|o| &o.conflicts)),
+        steps: scripts,
+        series: if own.is_some_and(|o| o.series) {
+            sources::patches(cx).map(|p| p.file.value.clone()).collect()
+        } else {
+            Vec::new()
+        },
+        monitored: monitoring.and_then(|m| m.id),
+        feed: monitoring.and_then(|m| m.rss.as_ref()).map(|r| r.value.clone()).or(feed).unwrap_or_default(),
+    }
+}
+
+/// The version: what the recipe of this release said, else the component's own, else what the tag says behind its word.
+fn version(plan: &Plan, p: &Planned) -> String {
+    if let Some(own) = past(p).and_then(|r| r.version.as_ref()) {
+        return own.value.clone();
+    }
+    if let Some(own) = plan.own_version(p) {
+        return own.to_owned();
+    }
+    let tag = plan.lines.get(&p.version.line()).map(|line| {
+        let piece = |piece: &Piece| match piece {
+            Piece::Literal(text) => text.clone(),
+            Piece::Reference(name) if name == LINE => p.version.line(),
+            Piece::Reference(_) => p.version.to_string(),
+        };
+        line.tag.pieces.iter().map(piece).collect::<String>()
+    });
+    let number = |tag: String| tag.find(|c: char| c.is_ascii_digit()).map(|at| tag[at..].to_owned());
+    tag.and_then(number).unwrap_or_else(|| p.version.to_string())
+}
+
+/// What the recipe of this very release said.
+fn past(p: &Planned) -> Option<&rocpkg_model::YpkgRelease> {
+    let history = &p.package.ypkg.as_ref()?.history;
+    history.iter().find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == p.version)).map(|(_, r)| r)
+}
+
+/// The counter of this release's recipe, else one more than any recipe had.
+fn counter(p: &Planned) -> u64 {
+    let history = p.package.ypkg.iter().flat_map(|o| o.history.values());
+    past(p)
+        .and_then(|r| r.release)
+        .unwrap_or_else(|| history.filter_map(|r| r.release).max().unwrap_or(0) + 1)
+}
+
+/// The home page; `${title}` of a habit is upstream's spelling.
+fn homepage(p: &Planned) -> String {
+    let title = p.package.title.as_ref().map_or(p.name.as_str(), |t| t.value.as_str());
+    let page = p.package.homepage.as_ref().map_or_else(String::new, |h| h.value.replace("${title}", title));
+    page.replace("http://", "https://")
+}
+
+/// The names of a licence: those of the distribution's table, which parts an expression of several into words.
+fn licence(plan: &Plan, name: &str) -> Vec<String> {
+    let own = plan.distro.licences.get(name).map_or(name, |n| n.value.as_str());
+    own.split_whitespace().filter(|w| !matches!(*w, "AND" | "OR" | "WITH")).map(str::to_owned).collect()
+}
+
+/// Steps are those of a recipe.
+fn check_steps(p: &Planned, findings: &mut Findings) {
+    let known = Step::ALL.map(Step::name);
+    let sections = ["phases", "environment"].into_iter().filter_map(|section| p.node.get(section));
+    let keys = sections.flat_map(Node::entries).map(|(key, _)| (key.name.as_str(), key.span));
+    let phases = p.package.flags.iter().filter_map(|e| e.phase.as_ref());
+    let phases = phases.filter(|f| Step::of_phase(&f.value).is_none()).map(|f| (f.value.as_str(), f.span));
+    for (name, span) in keys.filter(|(name, _)| !known.contains(name)).chain(phases) {
+        findings.push(
+            Finding::error("E0702", span, format!("a package.yml has no step `{name}`"))
+                .label(format!("expected one of: {}", known.join(", ")))
+                .nearest(name, known),
+        );
+    }
+}
+
+/// What is said of sources and of the history must be about one of them.
+fn check_sources(cx: &Context, findings: &mut Findings) {
+    let Some(own) = cx.own else { return };
+    let names = || cx.p.package.sources.keys().map(String::as_str);
+    for name in own.by_hand.iter().filter(|n| !names().any(|s| s == n.value)) {
+        findings.push(
+            Finding::error("E0416", name.span, format!("unknown source `{}`", name.value))
+                .label("expected one of the package's sources")
+                .nearest(&name.value, names()),
+        );
+    }
+    let rows = cx.p.node.get("ypkg").and_then(|y| y.get("history")).map(Node::entries).unwrap_or_default();
+    for (key, _) in rows.iter().filter(|(key, _)| key.name.parse::<Release>().is_err()) {
+        findings.push(
+            Finding::error("E0719", key.span, format!("`{}` is no release of upstream", key.name))
+                .label("expected one such as 6.0.0"),
+        );
+    }
+    for (key, a) in own.switches.iter().filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {
+        findings.push(
+            Finding::error("E0707", a.span, format!("`{key}` is neither true nor false"))
+                .label("expected true or false"),
+        );
+    }
+}

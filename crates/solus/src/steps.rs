@@ -1,0 +1,354 @@
+//! The dialect of a recipe's scripts: `set -e` stops them, and every condition is decided.
+
+use crate::ir::Step as Script;
+use crate::macros::{self, Stop};
+use crate::vocabulary::Context;
+use crate::{project, sources};
+use rocpkg_model::{
+    Action, ConfigFile, EnvironmentVariable, Fetch, Finding, Findings, FlagAction, FlagEdit, OneOrMany,
+    Patch, Piece, Span, Spanned, Step, Text, When,
+};
+use rocpkg_render::bash::{Command, Scope, Stmt, Test, Word, print};
+use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Place, Tool};
+
+/// The file that is there where a build machine has an AMD GPU.
+const DEVICE: &str = "/dev/kfd";
+
+/// How bash is written in a recipe. `%` parts no sides of a replacement: ypkg would look for a macro behind it.
+static HABITS: Habits = Habits {
+    recipe: "a package.yml",
+    failure: None,
+    separators: &['/', '|', '@', '#', ',', ';'],
+    in_place: InPlace::First,
+    paragraphs: false,
+    short_array: 4,
+    local_loops: false,
+    silent_folders: false,
+    image: "installdir",
+};
+
+/// One script of a recipe.
+pub(crate) struct InStep<'a, 'f> {
+    cx: &'a Context<'a>,
+    step: Script,
+    findings: &'f mut Findings,
+}
+
+impl Context<'_> {
+    /// The dialect of a script.
+    pub(crate) fn in_step<'a, 'f>(&'a self, step: Script, findings: &'f mut Findings) -> InStep<'a, 'f> {
+        InStep { cx: self, step, findings }
+    }
+}
+
+impl Dialect for InStep<'_, '_> {
+    fn habits(&self) -> &'static Habits {
+        &HABITS
+    }
+
+    fn report(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+
+    fn reference(&mut self, name: &str, text: &Text) -> Word {
+        self.cx.meaning(name, text, self.findings)
+    }
+
+    fn sets(&self, name: &str) -> bool {
+        self.cx.sets(name)
+    }
+
+    fn condition(&mut self, when: &When) -> Condition {
+        Condition::Known(self.cx.p.settles(Some(when)))
+    }
+
+    fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word {
+        if self.cx.p.settles(Some(when)) { yes } else { no }
+    }
+
+    fn tool(&self, tool: Tool) -> &'static [&'static str] {
+        match tool {
+            Tool::RemoveFiles => &["rm"],
+            Tool::RemoveFolders => &["rm", "-rf"],
+            other => other.usual(),
+        }
+    }
+
+    fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
+        Some(match native {
+            Native::Standard(name) => standard(self.cx, self.step, name, self.findings),
+            Native::Patch(file) => {
+                let strip = sources::patches(self.cx)
+                    .find(|p| Some(p.file.value.as_str()) == file.as_literal().as_deref());
+                vec![patch(self.word(file, Place::One), strip.map_or(1, |p| p.strip))]
+            }
+            Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
+            // A repository is fetched with its submodules.
+            Native::Submodules(_) => Vec::new(),
+            Native::Wheel(_) if self.step == Script::Install => vec![command("%python3_install", [])],
+            Native::Wheel(_) => vec![command("%python3_setup", [])],
+            Native::Licence(l) => vec![command("%install_license", [self.word(&l.file, Place::One)])],
+            Native::ConfigFile(c) => vec![config_file(self, c)],
+            Native::InstallFile(i) => rocpkg_shell::install_file(self, i),
+        })
+    }
+
+    fn check(&mut self, stmts: &[Stmt], span: Span) {
+        check_macros(stmts, span, self.findings);
+    }
+
+    fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
+        Stmt::Assign { scope: Scope::Plain, name: name.to_owned(), append: false, value }
+    }
+
+    /// Flags are what ypkg exports, so a changed variable is exported already; a replacement cuts one text out of them whole.
+    fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
+        if edit.action == FlagAction::Replace {
+            return cut(self, edit);
+        }
+        let mut out = rocpkg_shell::by_assignment(self, edit);
+        for stmt in &mut out {
+            if let Stmt::Assign { scope, .. } = stmt {
+                *scope = Scope::Export;
+            }
+        }
+        out
+    }
+}
+
+/// Reports what ypkg would not replace in a statement, or would not come to.
+pub(crate) fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
+    for stop in print(stmts, &crate::print::STYLE).lines().filter_map(macros::stop) {
+        findings.push(match stop {
+            Stop::Unknown(written) => {
+                let known: Vec<String> = macros::all().collect();
+                Finding::error("E0703", span, format!("ypkg has no macro `{written}`"))
+                    .label("what stands behind it on its line is not looked at either")
+                    .nearest(&written, known.iter().map(String::as_str))
+            }
+            Stop::Hidden(written, hidden) => {
+                Finding::error("E0704", span, format!("ypkg never comes to `{hidden}` on this line"))
+                    .label(format!("it stops at `{written}`, which is no macro"))
+                    .hint("put the macro on a line of its own, or before the other sign")
+            }
+        });
+    }
+}
+
+/// `${CXXFLAGS/one text/another}`. The text has to stand in the flags of eopkg, or nothing would be cut and nobody told.
+fn cut(d: &mut InStep, edit: &FlagEdit) -> Vec<Stmt> {
+    let literal = |texts: &[Text]| texts.iter().filter_map(Text::as_literal).collect::<Vec<_>>().join(" ");
+    let (from, with) = (literal(&edit.flags), literal(edit.with.as_slice()));
+    let fine = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b" -_=+.,".contains(&b));
+    let mut out = Vec::new();
+    for name in edit.on.0.iter().flat_map(|on| rocpkg_shell::flag_variables(&on.value).unwrap_or_default()) {
+        let settings = &d.cx.plan.distro.settings;
+        let known = settings.get(&name.to_ascii_lowercase());
+        let span = edit.flags.first().map_or(d.cx.p.node.span, |f| f.span);
+        if !fine(&from) || !fine(&with) {
+            d.report(
+                Finding::error("E0421", span, "this can't be a compiler flag here")
+                    .label("expected letters, digits and `-_=+.,`"),
+            );
+        } else if let Some(flags) = known.filter(|flags| !format!(" {flags} ").contains(&format!(" {from} ")))
+        {
+            let version = settings.get("eopkg").map(|v| format!(" of eopkg {v}")).unwrap_or_default();
+            d.report(
+                Finding::error("E0706", span, format!("`{from}` does not stand in {name}{version}"))
+                    .label("bash would replace nothing, and say nothing")
+                    .hint(format!("they are {flags}")),
+            );
+        }
+        let value = Word::var(format!("{name}/{from}/{with}"));
+        out.push(Stmt::Assign { scope: Scope::Export, name: (*name).to_owned(), append: false, value });
+    }
+    out
+}
+
+/// A script: its own steps, or the standard one. Flags and variables stand before it; in the environment behind its steps, which
+/// clear what is not wanted.
+pub(crate) fn script(cx: &Context, step: Script, findings: &mut Findings) -> Vec<Stmt> {
+    let package = &cx.p.package;
+    let here = |e: &&FlagEdit| {
+        e.phase.as_ref().map_or(Some(Script::Environment), |p| Script::of_phase(&p.value)) == Some(step)
+    };
+    let mut head =
+        rocpkg_shell::edits(&mut cx.in_step(step, findings), package.flags.iter().filter(here)).concat();
+    if let Some(variables) = package.environment.get(step.name()) {
+        for (name, value) in variables.iter().filter_map(|(n, v)| Some((n, v.0.first()?))) {
+            rocpkg_shell::check_name(name, value.value.span, findings);
+        }
+        let exports = rocpkg_shell::environment(&mut cx.in_step(step, findings), variables);
+        if !head.is_empty() && !exports.is_empty() {
+            head.push(Stmt::Blank);
+        }
+        head.extend(exports);
+    }
+    let steps = match package.phases.get(step.name()) {
+        Some(written) => {
+            for name in rocpkg_shell::names(written) {
+                rocpkg_shell::check_name(name.name, name.span, findings);
+            }
+            rocpkg_shell::lower(&mut cx.in_step(step, findings), written)
+        }
+        None => habit(cx, step, findings),
+    };
+    let (mut out, second) = if step == Script::Environment { (steps, head) } else { (head, steps) };
+    if !out.is_empty() && !second.is_empty() {
+        out.push(Stmt::Blank);
+    }
+    out.extend(second);
+    if step == Script::Environment {
+        out.extend(present(cx, findings));
+    }
+    out
+}
+
+/// What a step does when the profile has no steps for it.
+fn habit(cx: &Context, step: Script, findings: &mut Findings) -> Vec<Stmt> {
+    match step {
+        Script::Setup | Script::Build | Script::Install => {
+            let all = Spanned { value: "all".to_owned(), span: Span::default() };
+            standard(cx, step, &all, findings)
+        }
+        Script::Environment | Script::Profile | Script::Check => Vec::new(),
+    }
+}
+
+fn standard(cx: &Context, step: Script, name: &Spanned<String>, findings: &mut Findings) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    if step == Script::Setup {
+        out.extend(unpack(cx));
+        out.extend(patches(cx, findings));
+    }
+    let projects = project::standard(cx, step, name, findings);
+    let device = cx.p.package.tests.as_ref().is_some_and(|t| t.device);
+    if step == Script::Check && device && !projects.is_empty() {
+        return vec![where_present(Word::lit(DEVICE), projects)];
+    }
+    out.extend(projects);
+    out
+}
+
+/// Variables that are exported where a file is there.
+fn present(cx: &Context, findings: &mut Findings) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    let of = |variables: &indexmap::IndexMap<String, OneOrMany<EnvironmentVariable>>,
+              findings: &mut Findings| {
+        for (name, value) in variables.iter().filter_map(|(n, v)| Some((n, v.0.first()?))) {
+            rocpkg_shell::check_name(name, value.value.span, findings);
+        }
+        rocpkg_shell::environment(&mut cx.in_step(Script::Environment, findings), variables)
+    };
+    for (file, variables) in cx.own.iter().flat_map(|o| &o.present) {
+        let body = of(variables, findings);
+        if !body.is_empty() {
+            out.extend([Stmt::Blank, where_present(Word::lit(file.clone()), body)]);
+        }
+    }
+    out
+}
+
+fn where_present(file: Word, body: Vec<Stmt>) -> Stmt {
+    let test = vec![Word::pattern("["), Word::lit("-e"), file, Word::pattern("]")];
+    Stmt::If { branches: vec![(Test::Command(test), body)], otherwise: Vec::new() }
+}
+
+/// ypkg unpacks the first source alone: further archives go into folders of their names.
+fn unpack(cx: &Context) -> Vec<Stmt> {
+    let by_hand = |name: &str| cx.own.is_some_and(|o| o.by_hand.iter().any(|n| n.value == name));
+    let further =
+        cx.p.fetched()
+            .skip(1)
+            .filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset) && !by_hand(&s.name));
+    let mut out = Vec::new();
+    for s in further {
+        let folder = || Word::lit(cx.unpacked(s));
+        let file = sources::file(cx, s).unwrap_or_default();
+        out.push(command("mkdir", [folder()]));
+        let words = [
+            Word::lit("xf"),
+            Word::var("sources").literal(format!("/{file}")),
+            Word::lit("--strip-components=1"),
+        ];
+        out.push(command("tar", words.into_iter().chain([Word::lit("-C"), folder()])));
+    }
+    out
+}
+
+/// The patches of the package that none of its steps applies; those of one folder together.
+fn patches(cx: &Context, findings: &mut Findings) -> Vec<Stmt> {
+    if cx.own.is_some_and(|o| o.series) {
+        return vec![command("%apply_patches", [])];
+    }
+    let mut by_steps = Vec::new();
+    applied(cx.p.package.phases.values().flatten(), &mut by_steps);
+    let chosen: Vec<&Patch> = sources::patches(cx).filter(|p| !by_steps.contains(&p.file.value)).collect();
+    let mut out = Vec::new();
+    for group in
+        chosen.chunk_by(|a, b| a.inside.as_ref().map(|t| &t.pieces) == b.inside.as_ref().map(|t| &t.pieces))
+    {
+        let folder =
+            group[0].inside.as_ref().map(|t| cx.in_step(Script::Setup, findings).word(t, Place::One));
+        out.extend(folder.clone().map(|f| command("pushd", [f])));
+        for p in group {
+            out.extend(p.comment.clone().map(Stmt::Comment));
+            out.push(patch(Word::lit(p.file.value.clone()), p.strip));
+        }
+        out.extend(folder.map(|_| command("popd", [])));
+    }
+    out
+}
+
+/// The patches that steps apply, by file.
+fn applied<'a>(steps: impl Iterator<Item = &'a Step>, out: &mut Vec<String>) {
+    for step in steps {
+        match &step.action {
+            Action::Patch(file) => out.extend(file.as_literal()),
+            Action::Inside(i) => applied(i.steps.iter(), out),
+            Action::Group(inner) => applied(inner.iter(), out),
+            Action::Each(e) => applied(e.steps.iter(), out),
+            _ => {}
+        }
+        applied(step.otherwise.iter(), out);
+    }
+}
+
+fn patch(file: Word, strip: u64) -> Stmt {
+    command(
+        "%patch",
+        [Word::lit(format!("-p{strip}")), Word::lit("-i"), Word::var("pkgfiles").literal("/").then(file)],
+    )
+}
+
+/// Lines in a here-document: `printf %s` would have ypkg look for a macro.
+fn config_file(d: &mut InStep, c: &ConfigFile) -> Stmt {
+    let place = rocpkg_shell::installed(d, &c.path);
+    let words = ["install", "-Dm00644", "/dev/stdin"].map(Word::lit).into_iter().chain([place]).collect();
+    let lines = c.lines.iter().map(|l| plain(d, l)).collect();
+    Stmt::Command(Command { input: Some(lines), ..Command::new(words) })
+}
+
+/// A line that bash does not read: a reference in it is a finding.
+fn plain(d: &mut InStep, line: &Text) -> String {
+    line.pieces
+        .iter()
+        .map(|piece| match piece {
+            Piece::Literal(text) => text.clone(),
+            Piece::Reference(name) => match d.reference(name, line).as_literal() {
+                Some(text) => text.to_owned(),
+                None => {
+                    d.report(
+                        Finding::error("E0422", line.span, "a line of this file can't hold a reference here")
+                            .label("expected plain text"),
+                    );
+                    String::new()
+                }
+            },
+        })
+        .collect()
+}
+
+fn command(name: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
+    Stmt::Command(Command::new(std::iter::once(Word::lit(name)).chain(words).collect()))
+}
