@@ -98,11 +98,10 @@ fn configure(cx: &Context, name: &str, project: Option<&Project>, findings: &mut
     let uses_targets = rocpkg_shell::names_targets(written, &holds);
     let mut dialect = cx.in_step(Step::Setup, findings);
     let mut all = rocpkg_shell::arguments(&mut dialect, habit, written, &holds);
-    let variable = package.targets.as_ref().and_then(|t| t.variable.0.first());
-    if let (Some(list), Some(variable), false) = (cx.targets(), variable, uses_targets)
-        && !written.contains_key(&variable.value)
-    {
-        all.push(Given::new(&variable.value, define(&variable.value, list)));
+    let variables = package.targets.iter().flat_map(|t| &t.variable.0).map(|v| v.value.as_str());
+    if let (Some(list), false) = (cx.targets(), uses_targets) {
+        let given = variables.filter(|v| !written.contains_key(*v));
+        all.extend(given.map(|v| Given::new(v, define(v, list.clone()))));
     }
     let environment = project.map(|p| rocpkg_shell::variables(&mut dialect, &p.environment));
     let said = project

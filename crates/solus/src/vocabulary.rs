@@ -125,7 +125,7 @@ impl<'a> Context<'a> {
                 self,
                 self.p.package.cmake.keys().next().map_or("main", String::as_str),
             )),
-            "targets" => self.targets(),
+            "targets" => self.targets().or_else(|| self.listed()),
             own if SHELL.contains(&own) || self.sets(own) => Some(Word::var(own)),
             _ => None,
         }
@@ -176,6 +176,13 @@ impl<'a> Context<'a> {
         };
         list.extend(further.into_iter().filter(|t| !resolved.excludes.contains(t)));
         Some(Word::quoted(list.join(&written.separator)))
+    }
+
+    /// What a package without device code hands to HIP's CMake files, which ask for a list all the same.
+    fn listed(&self) -> Option<Word> {
+        let tool = self.plan.distro.target_tool.as_ref().filter(|_| self.p.package.targets.is_none())?;
+        let narrowed = &self.plan.narrowed;
+        Some(Word::quoted(if narrowed.is_empty() { tool.command.value.clone() } else { narrowed.join(";") }))
     }
 
     /// The targets that are built beside the tool's.
