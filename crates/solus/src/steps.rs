@@ -278,7 +278,7 @@ fn unpack(cx: &Context) -> Vec<Stmt> {
 
 /// The patches of the package that none of its steps applies; those of one folder together.
 fn patches(cx: &Context, findings: &mut Findings) -> Vec<Stmt> {
-    if cx.own.is_some_and(|o| o.series) {
+    if cx.in_series() {
         return vec![command("%apply_patches", [])];
     }
     let mut by_steps = Vec::new();

@@ -185,12 +185,20 @@ impl<'a> Context<'a> {
         Some(Word::quoted(if narrowed.is_empty() { tool.command.value.clone() } else { narrowed.join(";") }))
     }
 
+    /// Whether patches are listed in a file of their own at this release.
+    pub(crate) fn in_series(&self) -> bool {
+        self.own.and_then(|o| o.series.as_ref()).is_some_and(|range| self.lies_in(&range.value))
+    }
+
+    /// Whether this release lies in a range; one that can't be read was reported.
+    fn lies_in(&self, range: &str) -> bool {
+        range.parse::<rocpkg_resolve::Range>().is_ok_and(|r| r.contains(&self.p.version))
+    }
+
     /// The targets that are built beside the tool's.
     fn further(&self) -> Vec<String> {
         let rules = self.own.iter().flat_map(|o| &o.further_targets);
-        let holds =
-            |range: &str| range.parse::<rocpkg_resolve::Range>().is_ok_and(|r| r.contains(&self.p.version));
-        let rules = rules.filter(|r| r.releases.as_ref().is_none_or(|range| holds(&range.value)));
+        let rules = rules.filter(|r| r.releases.as_ref().is_none_or(|range| self.lies_in(&range.value)));
         rules.flat_map(|r| &r.targets).map(|t| t.value.clone()).collect()
     }
 }
