@@ -65,11 +65,9 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         replaces: written(own.map(|o| &o.replaces)),
         conflicts: written(own.map(|o| &o.conflicts)),
         steps: scripts,
-        series: if own.is_some_and(|o| o.series) {
-            sources::patches(cx).map(|p| p.file.value.clone()).collect()
-        } else {
-            Vec::new()
-        },
+        series: sources::in_series(cx)
+            .then(|| sources::standing(cx).iter().map(|p| p.file.value.clone()).collect())
+            .unwrap_or_default(),
         monitored: monitoring.and_then(|m| m.id),
         feed: monitoring.and_then(|m| m.rss.as_ref()).map(|r| r.value.clone()).or(feed).unwrap_or_default(),
     }

@@ -158,8 +158,10 @@ impl<'a> Context<'a> {
     /// The list of GPU targets: the package's own, or the tool's list with what is built beside it. ypkg puts the list in place of the
     /// macro before bash reads it, so it stands in quotes.
     pub(crate) fn targets(&self) -> Option<Word> {
-        let written = self.p.package.targets.as_ref()?;
-        let resolved = self.p.targets.as_ref()?;
+        let (Some(written), Some(resolved)) = (&self.p.package.targets, &self.p.targets) else {
+            // A package without device code may ask all the same: upstream's build may want the variable.
+            return self.plan.distro.target_tool.as_ref().map(|t| Word::quoted(t.command.value.clone()));
+        };
         let narrowed = !self.plan.narrowed.is_empty();
         if written.list == TargetList::None && !narrowed {
             return None;
