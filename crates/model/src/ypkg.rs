@@ -49,7 +49,7 @@ record! {
         replaces: IndexMap<String, OneOrMany<Spanned<String>>>,
         /// Packages that can't be installed beside a subpackage.
         conflicts: IndexMap<String, OneOrMany<Spanned<String>>>,
-        /// The releases at which patches are listed in `files/series`, and `%apply_patches` applies them; `*` for all.
+        /// The releases at which patches are listed in `files/series`, such as `>=7.14`, and `%apply_patches` applies them.
         series: Option<Spanned<String>>,
         /// GPU targets that are built beside those of the tool's list.
         further_targets: Vec<TargetRule>,

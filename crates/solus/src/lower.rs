@@ -11,7 +11,7 @@ use crate::vocabulary::Context;
 use indexmap::IndexMap;
 use rocpkg_model::{ArgumentValue, Content, Finding, Findings, Node, OneOrMany, Piece, Spanned};
 use rocpkg_render::bash::Stmt;
-use rocpkg_resolve::{LINE, Plan, Planned, Range, Release};
+use rocpkg_resolve::{LINE, Plan, Planned, Release};
 
 /// Where a feed of releases stands, by owner and repository.
 const FEED: &str = "https://github.com/OWNER/REPOSITORY/releases.atom";
@@ -65,11 +65,9 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         replaces: written(own.map(|o| &o.replaces)),
         conflicts: written(own.map(|o| &o.conflicts)),
         steps: scripts,
-        series: if cx.in_series() {
-            sources::patches(cx).map(|p| p.file.value.clone()).collect()
-        } else {
-            Vec::new()
-        },
+        series: sources::in_series(cx)
+            .then(|| sources::standing(cx).iter().map(|p| p.file.value.clone()).collect())
+            .unwrap_or_default(),
         monitored: monitoring.and_then(|m| m.id),
         feed: monitoring.and_then(|m| m.rss.as_ref()).map(|r| r.value.clone()).or(feed).unwrap_or_default(),
     }
@@ -154,12 +152,6 @@ fn check_sources(cx: &Context, findings: &mut Findings) {
         findings.push(
             Finding::error("E0719", key.span, format!("`{}` is no release of upstream", key.name))
                 .label("expected one such as 6.0.0"),
-        );
-    }
-    let ranges = own.series.iter().chain(own.further_targets.iter().filter_map(|r| r.releases.as_ref()));
-    for (range, wrong) in ranges.filter_map(|r| Some((r, r.value.parse::<Range>().err()?))) {
-        findings.push(
-            Finding::error("E0203", range.span, wrong.to_string()).label("expected a range of releases"),
         );
     }
     for (key, a) in own.switches.iter().filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {

@@ -2,8 +2,8 @@
 
 use crate::ir::Source;
 use crate::vocabulary::Context;
-use rocpkg_model::{Fetch, Finding, Findings, Patch};
-use rocpkg_resolve::{ResolvedSource, with_version};
+use rocpkg_model::{Action, Fetch, Finding, Findings, Patch, Step};
+use rocpkg_resolve::{Range, ResolvedSource, with_version};
 
 /// How many digits a SHA-256 has.
 const DIGITS: usize = 64;
@@ -55,6 +55,33 @@ fn pin(cx: &Context, s: &ResolvedSource, allow_missing: bool, findings: &mut Fin
         });
     }
     "0".repeat(DIGITS)
+}
+
+/// The patches that no step applies, in order.
+pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
+    let mut by_steps = Vec::new();
+    applied(cx.p.package.phases.values().flatten(), &mut by_steps);
+    patches(cx).filter(|p| !by_steps.contains(&p.file.value)).collect()
+}
+
+/// True where patches are listed in `files/series`.
+pub(crate) fn in_series(cx: &Context) -> bool {
+    let range = cx.own.and_then(|o| o.series.as_ref());
+    range.is_some_and(|range| range.value.parse::<Range>().is_ok_and(|r| r.contains(&cx.p.version)))
+}
+
+/// The patches that steps apply, by file.
+fn applied<'a>(steps: impl Iterator<Item = &'a Step>, out: &mut Vec<String>) {
+    for step in steps {
+        match &step.action {
+            Action::Patch(file) => out.extend(file.as_literal()),
+            Action::Inside(i) => applied(i.steps.iter(), out),
+            Action::Group(inner) => applied(inner.iter(), out),
+            Action::Each(e) => applied(e.steps.iter(), out),
+            _ => {}
+        }
+        applied(step.otherwise.iter(), out);
+    }
 }
 
 /// The patches that hold, in order.

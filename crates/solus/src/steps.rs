@@ -5,8 +5,8 @@ use crate::macros::{self, Stop};
 use crate::vocabulary::Context;
 use crate::{project, sources};
 use rocpkg_model::{
-    Action, ConfigFile, EnvironmentVariable, Fetch, Finding, Findings, FlagAction, FlagEdit, OneOrMany,
-    Patch, Piece, Span, Spanned, Step, Text, When,
+    ConfigFile, EnvironmentVariable, Fetch, Finding, Findings, FlagAction, FlagEdit, OneOrMany, Piece, Span,
+    Spanned, Text, When,
 };
 use rocpkg_render::bash::{Command, Scope, Stmt, Test, Word, print};
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Place, Tool};
@@ -184,7 +184,8 @@ pub(crate) fn script(cx: &Context, step: Script, findings: &mut Findings) -> Vec
         }
         head.extend(exports);
     }
-    let steps = match package.phases.get(step.name()) {
+    // Of steps for other releases nothing is left, and what is done unasked stands.
+    let steps = match package.phases.get(step.name()).filter(|written| !written.is_empty()) {
         Some(written) => {
             for name in rocpkg_shell::names(written) {
                 rocpkg_shell::check_name(name.name, name.span, findings);
@@ -193,6 +194,9 @@ pub(crate) fn script(cx: &Context, step: Script, findings: &mut Findings) -> Vec
         }
         None => habit(cx, step, findings),
     };
+    // What the scripts of a setup speak of is there before them.
+    let unpacked = if step == Script::Setup { unpack(cx) } else { Vec::new() };
+    let steps = [unpacked, steps].concat();
     let (mut out, second) = if step == Script::Environment { (steps, head) } else { (head, steps) };
     if !out.is_empty() && !second.is_empty() {
         out.push(Stmt::Blank);
@@ -218,7 +222,6 @@ fn habit(cx: &Context, step: Script, findings: &mut Findings) -> Vec<Stmt> {
 fn standard(cx: &Context, step: Script, name: &Spanned<String>, findings: &mut Findings) -> Vec<Stmt> {
     let mut out = Vec::new();
     if step == Script::Setup {
-        out.extend(unpack(cx));
         out.extend(patches(cx, findings));
     }
     let projects = project::standard(cx, step, name, findings);
@@ -278,12 +281,10 @@ fn unpack(cx: &Context) -> Vec<Stmt> {
 
 /// The patches of the package that none of its steps applies; those of one folder together.
 fn patches(cx: &Context, findings: &mut Findings) -> Vec<Stmt> {
-    if cx.in_series() {
+    let chosen = sources::standing(cx);
+    if sources::in_series(cx) && !chosen.is_empty() {
         return vec![command("%apply_patches", [])];
     }
-    let mut by_steps = Vec::new();
-    applied(cx.p.package.phases.values().flatten(), &mut by_steps);
-    let chosen: Vec<&Patch> = sources::patches(cx).filter(|p| !by_steps.contains(&p.file.value)).collect();
     let mut out = Vec::new();
     for group in
         chosen.chunk_by(|a, b| a.inside.as_ref().map(|t| &t.pieces) == b.inside.as_ref().map(|t| &t.pieces))
@@ -298,20 +299,6 @@ fn patches(cx: &Context, findings: &mut Findings) -> Vec<Stmt> {
         out.extend(folder.map(|_| command("popd", [])));
     }
     out
-}
-
-/// The patches that steps apply, by file.
-fn applied<'a>(steps: impl Iterator<Item = &'a Step>, out: &mut Vec<String>) {
-    for step in steps {
-        match &step.action {
-            Action::Patch(file) => out.extend(file.as_literal()),
-            Action::Inside(i) => applied(i.steps.iter(), out),
-            Action::Group(inner) => applied(inner.iter(), out),
-            Action::Each(e) => applied(e.steps.iter(), out),
-            _ => {}
-        }
-        applied(step.otherwise.iter(), out);
-    }
 }
 
 fn patch(file: Word, strip: u64) -> Stmt {

@@ -125,7 +125,7 @@ impl<'a> Context<'a> {
                 self,
                 self.p.package.cmake.keys().next().map_or("main", String::as_str),
             )),
-            "targets" => self.targets().or_else(|| self.listed()),
+            "targets" => self.targets(),
             own if SHELL.contains(&own) || self.sets(own) => Some(Word::var(own)),
             _ => None,
         }
@@ -158,8 +158,13 @@ impl<'a> Context<'a> {
     /// The list of GPU targets: the package's own, or the tool's list with what is built beside it. ypkg puts the list in place of the
     /// macro before bash reads it, so it stands in quotes.
     pub(crate) fn targets(&self) -> Option<Word> {
-        let written = self.p.package.targets.as_ref()?;
-        let resolved = self.p.targets.as_ref()?;
+        let (Some(written), Some(resolved)) = (&self.p.package.targets, &self.p.targets) else {
+            // A package without device code may ask all the same: upstream's build may want the variable.
+            let tool = self.plan.distro.target_tool.as_ref()?;
+            let narrowed = &self.plan.narrowed;
+            let list = if narrowed.is_empty() { tool.command.value.clone() } else { narrowed.join(";") };
+            return Some(Word::quoted(list));
+        };
         let narrowed = !self.plan.narrowed.is_empty();
         if written.list == TargetList::None && !narrowed {
             return None;
@@ -176,18 +181,6 @@ impl<'a> Context<'a> {
         };
         list.extend(further.into_iter().filter(|t| !resolved.excludes.contains(t)));
         Some(Word::quoted(list.join(&written.separator)))
-    }
-
-    /// What a package without device code hands to HIP's CMake files, which ask for a list all the same.
-    fn listed(&self) -> Option<Word> {
-        let tool = self.plan.distro.target_tool.as_ref().filter(|_| self.p.package.targets.is_none())?;
-        let narrowed = &self.plan.narrowed;
-        Some(Word::quoted(if narrowed.is_empty() { tool.command.value.clone() } else { narrowed.join(";") }))
-    }
-
-    /// Whether patches are listed in a file of their own at this release.
-    pub(crate) fn in_series(&self) -> bool {
-        self.own.and_then(|o| o.series.as_ref()).is_some_and(|range| self.lies_in(&range.value))
     }
 
     /// Whether this release lies in a range; one that can't be read was reported.

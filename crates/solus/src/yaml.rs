@@ -54,16 +54,26 @@ pub(crate) fn is_text(text: &str) -> bool {
     !word.contains(&lower.as_str()) && !sign && !inner && !end && !is_number(&lower)
 }
 
-/// True where YAML 1.1 may read a number or a date. Wider than its rules: in doubt, a value stands in quotes.
+/// True for what YAML 1.1, or 1.2, reads as a number or a date.
 fn is_number(text: &str) -> bool {
-    let digits = text.trim_start_matches(['+', '-', '.']);
-    if matches!(digits, "inf" | "nan") {
+    let text = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let digits = |t: &str| !t.is_empty() && t.bytes().all(|b| b.is_ascii_digit() || b == b'_');
+    if matches!(text, ".inf" | ".nan") {
         return true;
     }
-    digits.starts_with(|c: char| c.is_ascii_digit())
-        && digits.bytes().all(|b| b.is_ascii_hexdigit() || b"xo_.:+-t z".contains(&b))
-        // Two points make a version; a number has one.
-        && (digits.matches('.').count() < 2 || digits.contains(':'))
+    if let Some(rest) = ["0x", "0o", "0b"].iter().find_map(|p| text.strip_prefix(p)) {
+        return rest.bytes().all(|b| b.is_ascii_hexdigit() || b == b'_');
+    }
+    // 1:30 is a number to base 60, and 2026-01-02 a day.
+    if text.starts_with(|c: char| c.is_ascii_digit()) && text.contains([':', '-']) {
+        return text.bytes().all(|b| b.is_ascii_digit() || b"_:.-+tz ".contains(&b));
+    }
+    let (mantissa, exponent) = text.split_once('e').map_or((text, None), |(m, e)| (m, Some(e)));
+    let (whole, part) = mantissa.split_once('.').map_or((mantissa, None), |(w, p)| (w, Some(p)));
+    let number = digits(whole) || (whole.is_empty() && part.is_some_and(digits));
+    number
+        && part.is_none_or(|p| p.is_empty() || digits(p))
+        && exponent.is_none_or(|e| digits(e.strip_prefix(['+', '-']).unwrap_or(e)))
 }
 
 #[cfg(test)]
