@@ -139,14 +139,6 @@ fn check_steps(p: &Planned, findings: &mut Findings) {
 /// What is said of sources and of the history must be about one of them.
 fn check_sources(cx: &Context, findings: &mut Findings) {
     let Some(own) = cx.own else { return };
-    let names = || cx.p.package.sources.keys().map(String::as_str);
-    for name in own.by_hand.iter().filter(|n| !names().any(|s| s == n.value)) {
-        findings.push(
-            Finding::error("E0416", name.span, format!("unknown source `{}`", name.value))
-                .label("expected one of the package's sources")
-                .nearest(&name.value, names()),
-        );
-    }
     let rows = cx.p.node.get("ypkg").and_then(|y| y.get("history")).map(Node::entries).unwrap_or_default();
     for (key, _) in rows.iter().filter(|(key, _)| key.name.parse::<Release>().is_err()) {
         findings.push(
