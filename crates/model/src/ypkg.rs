@@ -11,7 +11,7 @@ record! {
         /// The version, where it is another one than the component's own or the tag's.
         version: Option<Spanned<String>>,
         /// The counter of the recipe's releases, which no version sets back.
-        release: Option<u64>,
+        release: Option<Spanned<u64>>,
     }
 }
 
@@ -31,8 +31,6 @@ record! {
     /// `patterns`, `rundeps`, `replaces` and `conflicts` go by subpackage: `main` for the package itself, `devel` for `NAME-devel`,
     /// `^other` for one called `other`.
     pub struct Ypkg {
-        /// What the recipes of earlier releases said, by release. A recipe for another release counts on from the highest.
-        history: IndexMap<String, YpkgRelease>,
         /// The component that the package belongs to, such as `programming.library`.
         component: Option<Spanned<String>>,
         /// The name under which other recipes build against it, where it is not `NAME-devel`, or `NAME` of headers and tools.

@@ -9,7 +9,7 @@ use crate::sources;
 use crate::steps;
 use crate::vocabulary::Context;
 use indexmap::IndexMap;
-use rocpkg_model::{ArgumentValue, Content, Finding, Findings, Node, OneOrMany, Piece, Spanned};
+use rocpkg_model::{ArgumentValue, Content, Finding, Findings, Node, OneOrMany, Piece, Spanned, YpkgRelease};
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{LINE, Plan, Planned, Release};
 
@@ -48,7 +48,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     Recipe {
         name: p.name.clone(),
         version: version(plan, p),
-        release: counter(p),
+        release: counter(plan, p),
         sources: sources::sources(cx, allow_missing, findings),
         homepage: homepage(p),
         licence: package.licence.iter().flat_map(|l| licence(plan, &l.value)).collect(),
@@ -75,7 +75,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
 
 /// The version: what the recipe of this release said, else the component's own, else what the tag says behind its word.
 fn version(plan: &Plan, p: &Planned) -> String {
-    if let Some(own) = past(p).and_then(|r| r.version.as_ref()) {
+    if let Some(own) = past(plan, p).and_then(|r| r.version.as_ref()) {
         return own.value.clone();
     }
     if let Some(own) = plan.own_version(p) {
@@ -93,18 +93,21 @@ fn version(plan: &Plan, p: &Planned) -> String {
     tag.and_then(number).unwrap_or_else(|| p.version.to_string())
 }
 
+/// What the recipes of a package said, by release.
+fn history<'p>(plan: &'p Plan, p: &Planned) -> impl Iterator<Item = (&'p String, &'p YpkgRelease)> {
+    plan.distro.history.get(&p.id).into_iter().flatten()
+}
+
 /// What the recipe of this very release said.
-fn past(p: &Planned) -> Option<&rocpkg_model::YpkgRelease> {
-    let history = &p.package.ypkg.as_ref()?.history;
-    history.iter().find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == p.version)).map(|(_, r)| r)
+fn past<'p>(plan: &'p Plan, p: &Planned) -> Option<&'p YpkgRelease> {
+    history(plan, p).find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == p.version)).map(|(_, r)| r)
 }
 
 /// The counter of this release's recipe, else one more than any recipe had.
-fn counter(p: &Planned) -> u64 {
-    let history = p.package.ypkg.iter().flat_map(|o| o.history.values());
-    past(p)
-        .and_then(|r| r.release)
-        .unwrap_or_else(|| history.filter_map(|r| r.release).max().unwrap_or(0) + 1)
+fn counter(plan: &Plan, p: &Planned) -> u64 {
+    let all = history(plan, p).filter_map(|(_, r)| r.release.as_ref());
+    let same = past(plan, p).and_then(|r| r.release.as_ref());
+    same.map_or_else(|| all.map(|r| r.value).max().unwrap_or(0) + 1, |r| r.value)
 }
 
 /// The home page; `${title}` of a habit is upstream's spelling.
@@ -138,14 +141,14 @@ fn check_steps(p: &Planned, findings: &mut Findings) {
 
 /// What is said of sources and of the history must be about one of them.
 fn check_sources(cx: &Context, findings: &mut Findings) {
-    let Some(own) = cx.own else { return };
-    let rows = cx.p.node.get("ypkg").and_then(|y| y.get("history")).map(Node::entries).unwrap_or_default();
-    for (key, _) in rows.iter().filter(|(key, _)| key.name.parse::<Release>().is_err()) {
+    for (release, row) in history(cx.plan, cx.p).filter(|(v, _)| v.parse::<Release>().is_err()) {
+        let span = row.release.as_ref().map(|r| r.span).or(row.version.as_ref().map(|v| v.span));
         findings.push(
-            Finding::error("E0719", key.span, format!("`{}` is no release of upstream", key.name))
-                .label("expected one such as 6.0.0"),
+            Finding::error("E0719", span.unwrap_or_default(), format!("`{release}` is no release of upstream"))
+                .label("expected its release to be one such as 6.0.0"),
         );
     }
+    let Some(own) = cx.own else { return };
     for (key, a) in own.switches.iter().filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {
         findings.push(
             Finding::error("E0707", a.span, format!("`{key}` is neither true nor false"))
