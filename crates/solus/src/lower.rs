@@ -110,10 +110,12 @@ fn counter(plan: &Plan, p: &Planned) -> u64 {
     same.map_or_else(|| all.map(|r| r.value).max().unwrap_or(0) + 1, |r| r.value)
 }
 
-/// The home page; `${title}` of a habit is upstream's spelling.
+/// The home page; of a habit's, `${title}` is upstream's spelling, and `${repository}` where the main source is from.
 fn homepage(p: &Planned) -> String {
     let title = p.package.title.as_ref().map_or(p.name.as_str(), |t| t.value.as_str());
-    let page = p.package.homepage.as_ref().map_or_else(String::new, |h| h.value.replace("${title}", title));
+    let repository = p.sources.first().map_or(title, |s| s.repository.as_str());
+    let filled = |page: &str| page.replace("${title}", title).replace("${repository}", repository);
+    let page = p.package.homepage.as_ref().map_or_else(String::new, |h| filled(&h.value));
     page.replace("http://", "https://")
 }
 
