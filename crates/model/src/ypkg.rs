@@ -53,8 +53,8 @@ record! {
         further_targets: Vec<TargetRule>,
         /// Variables that are exported where a file is there when the package is built, by that file.
         present: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
-        /// Further sources that the package's own steps unpack; others are unpacked into a folder of their name.
-        by_hand: Vec<Spanned<String>>,
+        /// The package's own steps unpack its further sources; else each archive is unpacked into a folder of its source's name.
+        by_hand: bool,
         /// Where new releases are looked for.
         monitoring: Option<YpkgMonitoring>,
     }

@@ -25,7 +25,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     check_sources(cx, findings);
     let scripts = Step::ALL.into_iter().map(|step| (step, steps::script(cx, step, findings)));
     let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
-    let lists = depends::lists(cx, scripts.iter().any(|(step, _)| *step == Step::Check));
+    let lists = depends::lists(cx, scripts.iter().any(|(step, _)| matches!(step, Step::Check | Step::Profile)));
     let package = &p.package;
     let own = cx.own;
     let written = |list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>| -> Vec<Words> {
@@ -151,14 +151,6 @@ fn check_sources(cx: &Context, findings: &mut Findings) {
         );
     }
     let Some(own) = cx.own else { return };
-    let names = || cx.p.package.sources.keys().map(String::as_str);
-    for name in own.by_hand.iter().filter(|n| !names().any(|s| s == n.value)) {
-        findings.push(
-            Finding::error("E0416", name.span, format!("unknown source `{}`", name.value))
-                .label("expected one of the package's sources")
-                .nearest(&name.value, names()),
-        );
-    }
     for (key, a) in own.switches.iter().filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {
         findings.push(
             Finding::error("E0707", a.span, format!("`{key}` is neither true nor false"))

@@ -259,11 +259,11 @@ fn where_present(file: Word, body: Vec<Stmt>) -> Stmt {
 
 /// ypkg unpacks the first source alone: further archives go into folders of their names.
 fn unpack(cx: &Context) -> Vec<Stmt> {
-    let by_hand = |name: &str| cx.own.is_some_and(|o| o.by_hand.iter().any(|n| n.value == name));
+    if cx.own.is_some_and(|o| o.by_hand) {
+        return Vec::new();
+    }
     let further =
-        cx.p.fetched()
-            .skip(1)
-            .filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset) && !by_hand(&s.name));
+        cx.p.fetched().skip(1).filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset));
     let mut out = Vec::new();
     for s in further {
         let folder = || Word::lit(cx.unpacked(s));

@@ -15,7 +15,7 @@ use std::{fs, path::Path};
 
 use rocpkg::render::{self, WriteOptions};
 use rocpkg::resolve::Model;
-use rocpkg::{Stack, StackOptions};
+use rocpkg::{Backend, Stack, StackOptions};
 use rocpkg_model::FileKind;
 
 use crate::{Outcome, ci, reference};
