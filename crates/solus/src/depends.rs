@@ -11,6 +11,9 @@ pub(crate) struct Lists {
     pub(crate) check: Vec<String>,
 }
 
+/// The pattern of every file.
+const ALL: &str = "/*";
+
 /// Sorts the edges of a package into its lists, in the order that Solus' checks ask for.
 pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
     let mut out = Lists::default();
@@ -49,8 +52,10 @@ fn spell(cx: &Context, e: &ResolvedEdge, linked: bool) -> String {
     if let Some(own) = p.package.ypkg.as_ref().and_then(|y| y.needed_as.as_ref()) {
         return own.value.clone();
     }
-    // What is made of headers alone is no -devel package, as nothing else is in it.
-    if linked && p.package.content == Content::Library { format!("{}-devel", p.name) } else { p.name.clone() }
+    // What is made of headers alone is no -devel package, as nothing else is in it, nor is what keeps all its files together.
+    let together = p.package.ypkg.as_ref().and_then(|y| y.patterns.get("main")).is_some_and(|main| main.0.iter().any(|p| p.value == ALL));
+    let parted = p.package.content == Content::Library && !together;
+    if linked && parted { format!("{}-devel", p.name) } else { p.name.clone() }
 }
 
 /// Solus' order: what pkg-config knows stands first, each kind by what stands inside.

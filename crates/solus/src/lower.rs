@@ -25,7 +25,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     check_sources(cx, findings);
     let scripts = Step::ALL.into_iter().map(|step| (step, steps::script(cx, step, findings)));
     let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
-    let lists = depends::lists(cx, scripts.iter().any(|(step, _)| *step == Step::Check));
+    let lists = depends::lists(cx, scripts.iter().any(|(step, _)| matches!(step, Step::Check | Step::Profile)));
     let package = &p.package;
     let own = cx.own;
     let written = |list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>| -> Vec<Words> {
