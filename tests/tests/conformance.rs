@@ -5,9 +5,9 @@
 
 use rocpkg::model::{Files, Findings, Node, parse};
 use rocpkg::resolve::{Built, Choice, Held, Model, Plan, Planned, Proof};
+use rocpkg::solus::{Step, expand};
 use rocpkg::targets::{Registry, TargetSet};
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
-use rocpkg::solus::{Step, expand};
 use rocpkg_tests::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
 use std::collections::BTreeSet;
 
@@ -261,11 +261,8 @@ fn a_recipe_that_was_changed_is_caught() {
         // ypkg's list holds what ends a command where nothing quotes it.
         ("TARGETS=\"%AMDGPUTARGETS%\"", "TARGETS=%AMDGPUTARGETS%"),
     ];
-    let all = [
-        (Backend::Gentoo, &ebuilds[..]),
-        (Backend::Arch, &pkgbuilds[..]),
-        (Backend::Solus, &packages[..]),
-    ];
+    let all =
+        [(Backend::Gentoo, &ebuilds[..]), (Backend::Arch, &pkgbuilds[..]), (Backend::Solus, &packages[..])];
     for (backend, mutants) in all {
         let (made, survivors) = World::new(backend).survivors(mutants);
         let sum: usize = made.iter().sum();

@@ -146,8 +146,12 @@ fn check_sources(cx: &Context, findings: &mut Findings) {
     for (release, row) in history(cx.plan, cx.p).filter(|(v, _)| v.parse::<Release>().is_err()) {
         let span = row.release.as_ref().map(|r| r.span).or(row.version.as_ref().map(|v| v.span));
         findings.push(
-            Finding::error("E0719", span.unwrap_or_default(), format!("`{release}` is no release of upstream"))
-                .label("expected its release to be one such as 6.0.0"),
+            Finding::error(
+                "E0719",
+                span.unwrap_or_default(),
+                format!("`{release}` is no release of upstream"),
+            )
+            .label("expected its release to be one such as 6.0.0"),
         );
     }
     let Some(own) = cx.own else { return };

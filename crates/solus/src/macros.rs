@@ -150,6 +150,24 @@ pub enum Stop {
     Hidden(String, String),
 }
 
+/// The first thing in a line that looks like a macro and is none.
+pub(crate) fn unknown(line: &str) -> Option<String> {
+    let mut rest = line;
+    while let Some((at, written)) = first(rest) {
+        if !is_macro(written) && is_named(written) {
+            return Some(written.to_owned());
+        }
+        rest = &rest[at + written.len()..];
+    }
+    None
+}
+
+/// True for what nobody but ypkg would read: a word behind `%`, longer than what `date` and `printf` know.
+fn is_named(written: &str) -> bool {
+    let name = written.trim_matches('%');
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && (name.len() > 2 || written.ends_with('%'))
+}
+
 /// Looks at a line as ypkg does.
 pub fn stop(line: &str) -> Option<Stop> {
     let mut rest = line;
@@ -160,8 +178,7 @@ pub fn stop(line: &str) -> Option<Stop> {
             rest = behind;
             continue;
         }
-        let name = written.trim_matches('%');
-        if name.starts_with(|c: char| c.is_ascii_alphabetic()) && (name.len() > 2 || written.ends_with('%')) {
+        if is_named(written) {
             return Some(Stop::Unknown(written.to_owned()));
         }
         let mut later = behind;

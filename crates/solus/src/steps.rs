@@ -93,6 +93,22 @@ impl Dialect for InStep<'_, '_> {
         })
     }
 
+    fn word(&mut self, text: &Text, place: Place) -> Word {
+        for literal in
+            text.pieces.iter().filter_map(|p| if let Piece::Literal(l) = p { Some(l) } else { None })
+        {
+            for written in literal.lines().filter_map(macros::unknown) {
+                let known: Vec<String> = macros::all().collect();
+                self.findings.push(
+                    Finding::error("E0703", text.span, format!("ypkg has no macro `{written}`"))
+                        .label("what stands behind it on its line is not looked at either")
+                        .nearest(&written, known.iter().map(String::as_str)),
+                );
+            }
+        }
+        rocpkg_shell::word(text, place, &mut |name| self.reference(name, text))
+    }
+
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         check_macros(stmts, span, self.findings);
     }
@@ -116,22 +132,16 @@ impl Dialect for InStep<'_, '_> {
     }
 }
 
-/// Reports what ypkg would not replace in a statement, or would not come to.
-pub(crate) fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
-    for stop in print(stmts, &crate::print::STYLE).lines().filter_map(macros::stop) {
-        findings.push(match stop {
-            Stop::Unknown(written) => {
-                let known: Vec<String> = macros::all().collect();
-                Finding::error("E0703", span, format!("ypkg has no macro `{written}`"))
-                    .label("what stands behind it on its line is not looked at either")
-                    .nearest(&written, known.iter().map(String::as_str))
-            }
-            Stop::Hidden(written, hidden) => {
+/// Reports macros that ypkg never comes to.
+fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
+    for line in print(stmts, &crate::print::STYLE).lines() {
+        if let Some(Stop::Hidden(written, hidden)) = macros::stop(line) {
+            findings.push(
                 Finding::error("E0704", span, format!("ypkg never comes to `{hidden}` on this line"))
                     .label(format!("it stops at `{written}`, which is no macro"))
-                    .hint("put the macro on a line of its own, or before the other sign")
-            }
-        });
+                    .hint("put the macro on a line of its own, or before the other sign"),
+            );
+        }
     }
 }
 
@@ -262,8 +272,7 @@ fn unpack(cx: &Context) -> Vec<Stmt> {
     if cx.own.is_some_and(|o| o.by_hand) {
         return Vec::new();
     }
-    let further =
-        cx.p.fetched().skip(1).filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset));
+    let further = cx.p.fetched().skip(1).filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset));
     let mut out = Vec::new();
     for s in further {
         let folder = || Word::lit(cx.unpacked(s));
