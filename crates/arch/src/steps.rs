@@ -115,10 +115,7 @@ impl Dialect for InPhase<'_, '_> {
 
 /// The statements of some steps. Every name they give to a variable is checked.
 pub(crate) fn lower(cx: &Context, phase: Phase, steps: &[Step], findings: &mut Findings) -> Vec<Stmt> {
-    for name in rocpkg_shell::names(steps) {
-        check_name(name.name, name.span, findings);
-    }
-    rocpkg_shell::lower(&mut cx.in_phase(phase, findings), steps)
+    rocpkg_shell::named_steps(&mut cx.in_phase(phase, findings), steps)
 }
 
 /// What a phase does when nothing else is said.

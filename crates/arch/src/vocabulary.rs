@@ -226,26 +226,17 @@ impl<'a> Context<'a> {
     }
 
     fn listed_targets(&self) -> Option<Word> {
-        let written = self.p.package.targets.as_ref()?;
-        let resolved = self.p.targets.as_ref()?;
-        let separator = written.separator.as_str();
-        match written.list {
-            TargetList::None if self.plan.narrowed.is_empty() => None,
-            // A tree that is rendered for some GPUs leaves nothing to upstream.
-            TargetList::None | TargetList::Own => Some(Word::lit(resolved.default.join(separator))),
-            TargetList::All | TargetList::Intersection => match self.plan.target_tool(self.p) {
-                Some(tool) => {
-                    let mut words = vec![Word::lit(tool.command.value.clone())];
-                    let exclude = tool.exclude.as_ref().map_or("", |e| e.value.as_str());
-                    for t in &resolved.excludes {
-                        words.extend([Word::lit(exclude), Word::lit(t.clone())]);
-                    }
-                    Some(Word::cmd(words))
-                }
-                None if resolved.default.is_empty() => None,
-                None => Some(Word::lit(resolved.default.join(separator))),
-            },
+        let (tool, resolved) = self.plan.settled_targets(self.p)?;
+        let Some(tool) = tool else {
+            let separator = self.p.package.targets.as_ref().map_or(";", |t| t.separator.as_str());
+            return Some(Word::lit(resolved.default.join(separator)));
+        };
+        let mut words = vec![Word::lit(tool.command.value.clone())];
+        let exclude = tool.exclude.as_ref().map_or("", |e| e.value.as_str());
+        for t in &resolved.excludes {
+            words.extend([Word::lit(exclude), Word::lit(t.clone())]);
         }
+        Some(Word::cmd(words))
     }
 
     /// The package that brings the tool, when the list of targets is asked of it.

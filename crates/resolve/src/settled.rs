@@ -1,9 +1,9 @@
 //! What a recipe without switches is built as: nobody chooses, so every condition has an answer.
 
-use crate::plan::{Plan, Planned};
+use crate::plan::{Plan, Planned, ResolvedTargets};
 use crate::release::{Release, read_range};
-use crate::sources::ResolvedSource;
-use rocpkg_model::{Cond, Fetch, Findings, TargetList, TargetTool, When};
+use crate::sources::{LINE, ResolvedSource};
+use rocpkg_model::{Cond, Fetch, Findings, Piece, TargetList, TargetTool, When};
 
 impl Planned {
     /// True when the condition holds where nobody chooses: every feature stands at its default, and one build serves all targets.
@@ -43,6 +43,23 @@ impl Plan {
         self.distro.target_tool.as_ref().filter(|_| asks && unstated)
     }
 
+    /// What a recipe without switches is to pass as targets: the tool, less what the package can't be built for, or a list. None where
+    /// upstream is to decide; a tree that is rendered for some GPUs leaves nothing to it.
+    pub fn settled_targets<'p>(
+        &'p self,
+        p: &'p Planned,
+    ) -> Option<(Option<&'p TargetTool>, &'p ResolvedTargets)> {
+        let (written, resolved) = (p.package.targets.as_ref()?, p.targets.as_ref()?);
+        let tool = self.target_tool(p);
+        match written.list {
+            TargetList::None if self.narrowed.is_empty() => None,
+            TargetList::All | TargetList::Intersection if tool.is_none() && resolved.default.is_empty() => {
+                None
+            }
+            _ => Some((tool, resolved)),
+        }
+    }
+
     /// The version that upstream gives to the first component of a package, at the releases at which the distribution's habit
     /// takes it.
     pub fn own_version(&self, p: &Planned) -> Option<&str> {
@@ -52,5 +69,20 @@ impl Plan {
         let line = self.lines.get(&p.version.line()).filter(|_| range.contains(&p.version))?;
         let version = line.versions.iter().find(|(v, _)| v.parse().is_ok_and(|v: Release| v == p.version))?;
         Some(version.1.own.get(p.components.first()?)?.value.as_str())
+    }
+
+    /// The number in the tag of a package's release: 7.14 of `therock-7.14`, 6.0.0 of `rocm-6.0.0`; the release itself where its line
+    /// is not known.
+    pub fn tagged_version(&self, p: &Planned) -> String {
+        let tag = self.lines.get(&p.version.line()).map(|line| {
+            let piece = |piece: &Piece| match piece {
+                Piece::Literal(text) => text.clone(),
+                Piece::Reference(name) if name == LINE => p.version.line(),
+                Piece::Reference(_) => p.version.to_string(),
+            };
+            line.tag.pieces.iter().map(piece).collect::<String>()
+        });
+        let number = |tag: String| tag.find(|c: char| c.is_ascii_digit()).map(|at| tag[at..].to_owned());
+        tag.and_then(number).unwrap_or_else(|| p.version.to_string())
     }
 }

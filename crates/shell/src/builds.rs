@@ -1,9 +1,32 @@
 //! What the statements of a recipe without switches pass to upstream's build as GPU targets.
 
 use crate::targets::{Passed, PassedValue, listed, passed};
-use rocpkg_model::TargetTool;
+use rocpkg_model::{Finding, Findings, Node, TargetTool};
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Asked, Builds, Given, Nothing, Plan, Planned};
+
+/// Reports what a package says of steps that a recipe does not have: under `phases` and `environment`, and at edits of flags, which may
+/// use the `other` names too.
+pub fn check_steps(
+    p: &Planned,
+    code: &'static str,
+    what: &str,
+    known: &[&str],
+    other: &[&str],
+    findings: &mut Findings,
+) {
+    let sections = ["phases", "environment"].into_iter().filter_map(|section| p.node.get(section));
+    let keys = sections.flat_map(Node::entries).map(|(key, _)| (key.name.as_str(), key.span));
+    let edits = p.package.flags.iter().filter_map(|e| e.phase.as_ref()).map(|f| (f.value.as_str(), f.span));
+    let edits = edits.filter(|(name, _)| !other.contains(name));
+    for (name, span) in keys.chain(edits).filter(|(name, _)| !known.contains(name)) {
+        findings.push(
+            Finding::error(code, span, format!("{what} `{name}`"))
+                .label(format!("expected one of: {}", known.join(", ")))
+                .nearest(name, known.iter().chain(other).copied()),
+        );
+    }
+}
 
 /// What the bodies of a recipe's functions pass on.
 pub fn builds(plan: &Plan, p: &Planned, bodies: &[&[Stmt]]) -> Builds {

@@ -18,13 +18,13 @@ mod usual;
 mod word;
 
 pub use argument::{environment, value, variables};
-pub use builds::builds;
+pub use builds::{builds, check_steps};
 pub use dialect::{Condition, Dialect, Habits, InPlace};
-pub use flags::{by_assignment, edits, flag_variables, joined};
+pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
 pub use lower::{call, conditional, failing, lower};
-pub use names::{Name, check_name, declared, names, patched};
+pub use names::{Name, Variables, check_name, declared, named_environment, named_steps, names, patched};
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 pub use project::{Given, arguments, chosen, define, names_targets, option};
 pub use targets::{Passed, PassedValue, listed, passed};
-pub use usual::{config_file, git_cherry_pick, here_document, install_file, installed};
+pub use usual::{config_file, git_cherry_pick, here_document, install_file, installed, where_there};
 pub use word::{PATTERNS, glob, word};

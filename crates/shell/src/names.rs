@@ -1,7 +1,14 @@
 //! The names that steps give to variables.
 
-use rocpkg_model::{Action, Finding, Findings, Span, Step};
-use rocpkg_render::bash::is_identifier;
+use crate::argument::environment;
+use crate::dialect::Dialect;
+use crate::lower::lower;
+use indexmap::IndexMap;
+use rocpkg_model::{Action, EnvironmentVariable, Finding, Findings, OneOrMany, Span, Step};
+use rocpkg_render::bash::{Stmt, is_identifier};
+
+/// Variables of the environment by name.
+pub type Variables = IndexMap<String, OneOrMany<EnvironmentVariable>>;
 
 /// A name that a step gives to a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,16 +50,31 @@ pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
 
 /// Reports a name that bash can't give to a variable.
 pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
-    if !is_identifier(name) {
-        findings.push(
-            Finding::error(
-                "E0419",
-                span,
-                format!("`{}` can't be the name of a variable", name.escape_debug()),
-            )
-            .label("expected letters, digits and `_`, not starting with a digit"),
-        );
+    odd_name(name, span).into_iter().for_each(|f| findings.push(f));
+}
+
+fn odd_name(name: &str, span: Span) -> Option<Finding> {
+    let message = || format!("`{}` can't be the name of a variable", name.escape_debug());
+    (!is_identifier(name)).then(|| {
+        Finding::error("E0419", span, message())
+            .label("expected letters, digits and `_`, not starting with a digit")
+    })
+}
+
+/// The environment of a script whose dialect looks at names nowhere else.
+pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
+    for (name, first) in map.iter().filter_map(|(name, values)| Some((name, values.0.first()?))) {
+        odd_name(name, first.value.span).into_iter().for_each(|f| d.report(f));
     }
+    environment(d, map)
+}
+
+/// The statements of some steps, likewise.
+pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
+    for name in names(steps) {
+        odd_name(name.name, name.span).into_iter().for_each(|f| d.report(f));
+    }
+    lower(d, steps)
 }
 
 /// The patches that steps apply, by file.

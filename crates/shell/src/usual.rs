@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::operation::{Place, without_slash};
 use rocpkg_model::{ConfigFile, Finding, FromTo, Spanned, Text};
-use rocpkg_render::bash::{Command, Stmt, Word};
+use rocpkg_render::bash::{Command, Stmt, Test, Word};
 
 /// Where a file is installed: a path that begins with `/` stands below the image, any other is written out.
 pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
@@ -34,6 +34,12 @@ pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
     install.push(installed(d, &c.path));
     let pipe = Some(Box::new(Command::new(install)));
     vec![Stmt::Command(crate::failing(d, Command { pipe, ..Command::new(words) }))]
+}
+
+/// Statements that are run where a file is there, in the words of every shell.
+pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
+    let test = vec![Word::pattern("["), Word::lit("-e"), Word::lit(file), Word::pattern("]")];
+    Stmt::If { branches: vec![(Test::Command(test), body)], otherwise: Vec::new() }
 }
 
 /// Lines in a here-document, for those who read `%` in another way. A reference in a line is a finding: nothing expands it.

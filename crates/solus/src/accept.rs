@@ -1,8 +1,9 @@
 //! What ypkg and Solus' checks take: our own statement of ypkg's schema (35.1.1), of eopkg's versions and of the file patterns.
 
 use crate::depends::rank;
-use crate::ir::{Recipe, Step, Words};
+use crate::ir::{Recipe, Words};
 use crate::macros::{self, Stop};
+use crate::print::{self, Field, fields};
 use rocpkg_model::{Finding, Findings, Node, Value, parse};
 use rocpkg_render::yaml;
 use rocpkg_resolve::{Plan, Planned};
@@ -119,58 +120,34 @@ pub(crate) fn accept(r: &Recipe, text: &str) -> Vec<String> {
     let Some(read) = parse(0, text, &mut findings).filter(|_| !findings.has_errors()) else {
         return vec!["its package.yml can't be read back".to_owned()];
     };
-    let one = |text: &str| vec![text.to_owned()];
-    let mut want = vec![
-        ("name", one(&r.name)),
-        ("version", one(&r.version)),
-        ("release", one(&r.release.to_string())),
-        ("source", r.sources.iter().map(|(address, sum)| format!("{address}\t{sum}")).collect()),
-        ("homepage", one(&r.homepage)),
-        ("license", r.licence.clone()),
-        ("component", one(&r.component)),
-        ("summary", one(&r.summary)),
-        ("builddeps", r.builddeps.clone()),
-        ("checkdeps", r.checkdeps.clone()),
-        ("optimize", r.optimize.clone()),
-    ];
-    for (key, words) in by_package(r) {
-        let all = words.iter().flat_map(|(to, words)| words.iter().map(move |w| (to, w)));
-        let bare = |to: &String| to == "main" && key != "patterns";
-        let all = all.map(|(to, w)| if bare(to) { w.clone() } else { format!("{to}\t{w}") });
-        want.push((key, all.collect()));
-    }
-    want.extend(r.switches.iter().map(|(key, on)| (key.as_str(), one(if *on { "true" } else { "false" }))));
-    let scripts: Vec<(Step, String)> =
-        r.steps.iter().map(|(step, body)| (*step, crate::print::script(body).0)).collect();
-    want.extend(scripts.iter().map(|(step, script)| (step.name(), one(script))));
+    let want = fields(r);
     let mut out = Vec::new();
-    for (key, expected) in &want {
-        let found = read.get(key).map(|n| flat(n, "")).unwrap_or_default();
-        if found != *expected {
-            out.push(format!("`{key}` does not read back as it was meant: {found:?}, not {expected:?}"));
+    for (key, field) in &want {
+        let (found, meant) = (read.get(key), field.read());
+        let words = found.map(|n| flat(n, "")).unwrap_or_default();
+        if words != meant {
+            out.push(format!("`{key}` does not read back as it was meant: {words:?}, not {meant:?}"));
+        }
+        // A plain value that is meant as text is one to each reader of YAML.
+        let plain = found.is_some_and(|n| matches!(n.value, Value::Scalar { plain: true, .. }));
+        if let Field::Text(text) = field
+            && plain
+            && !yaml::is_text(text)
+        {
+            out.push(format!("`{key}` is no text to every reader of YAML: {text}"));
         }
     }
     let strange = read.entries().iter().map(|(key, _)| key.name.as_str());
-    let strange = strange.filter(|key| *key != "description" && !want.iter().any(|(known, _)| known == key));
+    let strange = strange.filter(|key| !want.iter().any(|(known, _)| known == key));
     out.extend(strange.map(|key| format!("nobody meant to write `{key}`")));
-    for (step, stop) in
-        scripts.iter().flat_map(|(s, b)| b.lines().filter_map(macros::stop).map(move |x| (s, x)))
-    {
-        let (Stop::Unknown(written) | Stop::Hidden(written, _)) = stop;
-        out.push(format!("ypkg stops at `{written}` in {}", step.name()));
+    for (step, body) in &r.steps {
+        for stop in print::script(body).0.lines().filter_map(macros::stop) {
+            let (Stop::Unknown(written) | Stop::Hidden(written, _)) = stop;
+            out.push(format!("ypkg stops at `{written}` in {}", step.name()));
+        }
     }
     if !r.builddeps.is_sorted_by_key(|d| rank(d)) {
         out.push("its build dependencies are not in Solus' order".to_owned());
-    }
-    // Every plain value that is meant as text is one to each reader of YAML.
-    for (key, value) in read.entries() {
-        let typed = key.name == "release" || SWITCHES.split_whitespace().any(|s| s == key.name);
-        if let (Value::Scalar { text, plain: true }, false) = (&value.value, typed)
-            && !text.contains('\n')
-            && !yaml::is_text(text)
-        {
-            out.push(format!("`{}` is no text to every reader of YAML: {text}", key.name));
-        }
     }
     out
 }

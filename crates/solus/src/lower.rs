@@ -9,9 +9,9 @@ use crate::sources;
 use crate::steps;
 use crate::vocabulary::Context;
 use indexmap::IndexMap;
-use rocpkg_model::{ArgumentValue, Content, Finding, Findings, Node, OneOrMany, Piece, Spanned, YpkgRelease};
+use rocpkg_model::{ArgumentValue, Content, Finding, Findings, OneOrMany, Spanned, YpkgRelease};
 use rocpkg_render::bash::Stmt;
-use rocpkg_resolve::{LINE, Plan, Planned, Release};
+use rocpkg_resolve::{Plan, Planned, Release};
 
 /// Where a feed of releases stands, by owner and repository.
 const FEED: &str = "https://github.com/OWNER/REPOSITORY/releases.atom";
@@ -21,7 +21,9 @@ const FEED: &str = "https://github.com/OWNER/REPOSITORY/releases.atom";
 /// `allow_missing`: an unknown checksum is a warning and becomes zeros.
 pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findings) -> Recipe {
     let cx = &Context::new(plan, p);
-    check_steps(p, findings);
+    let other = ["prepare", "configure", "compile", "test"];
+    let what = "a package.yml has no step";
+    rocpkg_shell::check_steps(p, "E0702", what, &Step::ALL.map(Step::name), &other, findings);
     check_sources(cx, findings);
     let scripts = Step::ALL.into_iter().map(|step| (step, steps::script(cx, step, findings)));
     let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
@@ -84,16 +86,7 @@ fn version(plan: &Plan, p: &Planned) -> String {
     if let Some(own) = plan.own_version(p) {
         return own.to_owned();
     }
-    let tag = plan.lines.get(&p.version.line()).map(|line| {
-        let piece = |piece: &Piece| match piece {
-            Piece::Literal(text) => text.clone(),
-            Piece::Reference(name) if name == LINE => p.version.line(),
-            Piece::Reference(_) => p.version.to_string(),
-        };
-        line.tag.pieces.iter().map(piece).collect::<String>()
-    });
-    let number = |tag: String| tag.find(|c: char| c.is_ascii_digit()).map(|at| tag[at..].to_owned());
-    tag.and_then(number).unwrap_or_else(|| p.version.to_string())
+    plan.tagged_version(p)
 }
 
 /// What the recipes of a package said, by release.
@@ -126,22 +119,6 @@ fn homepage(p: &Planned) -> String {
 fn licence(plan: &Plan, name: &str) -> Vec<String> {
     let own = plan.distro.licences.get(name).map_or(name, |n| n.value.as_str());
     own.split_whitespace().filter(|w| !matches!(*w, "AND" | "OR" | "WITH")).map(str::to_owned).collect()
-}
-
-/// Steps are those of a recipe.
-fn check_steps(p: &Planned, findings: &mut Findings) {
-    let known = Step::ALL.map(Step::name);
-    let sections = ["phases", "environment"].into_iter().filter_map(|section| p.node.get(section));
-    let keys = sections.flat_map(Node::entries).map(|(key, _)| (key.name.as_str(), key.span));
-    let phases = p.package.flags.iter().filter_map(|e| e.phase.as_ref());
-    let phases = phases.filter(|f| Step::of_phase(&f.value).is_none()).map(|f| (f.value.as_str(), f.span));
-    for (name, span) in keys.filter(|(name, _)| !known.contains(name)).chain(phases) {
-        findings.push(
-            Finding::error("E0702", span, format!("a package.yml has no step `{name}`"))
-                .label(format!("expected one of: {}", known.join(", ")))
-                .nearest(name, known),
-        );
-    }
 }
 
 /// What is said of sources and of the history must be about one of them.

@@ -25,6 +25,69 @@ pub fn script(stmts: &[Stmt]) -> (String, Counts) {
     (out, counts)
 }
 
+/// What stands behind a key.
+pub(crate) enum Field {
+    /// A number or a truth, as it is.
+    Typed(String),
+    /// Text on one line.
+    Text(String),
+    /// Words, those of a mapping behind its key; none in a list of nothing else.
+    Words(Vec<Words>),
+    /// A block of lines.
+    Block(String),
+}
+
+impl Field {
+    /// What a reader must find there: words in order, each behind the key that it stands under and a tab.
+    pub(crate) fn read(&self) -> Vec<String> {
+        let under = |to: &String, w: &String| if to.is_empty() { w.clone() } else { format!("{to}\t{w}") };
+        match self {
+            Self::Typed(text) | Self::Text(text) | Self::Block(text) => vec![text.clone()],
+            Self::Words(all) => {
+                all.iter().flat_map(|(to, ws)| ws.iter().map(move |w| under(to, w))).collect()
+            }
+        }
+    }
+}
+
+/// The keys of a recipe in the order in which Solus states them.
+pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
+    let text = |text: &str| Field::Text(text.to_owned());
+    let list = |words: &[String]| Field::Words(vec![(String::new(), words.to_vec())]);
+    // The package's own words stand bare, but for patterns: of those the schema takes mappings alone.
+    let own = |all: &[Words]| {
+        let bare =
+            |(to, words): &Words| (if to == "main" { String::new() } else { to.clone() }, words.clone());
+        Field::Words(all.iter().map(bare).collect())
+    };
+    let sources = r.sources.iter().map(|(address, sum)| (address.clone(), vec![sum.clone()]));
+    let licence = if let [one] = &r.licence[..] { text(one) } else { list(&r.licence) };
+    let mut out = vec![
+        ("name", text(&r.name)),
+        ("version", text(&r.version)),
+        ("release", Field::Typed(r.release.to_string())),
+        ("source", Field::Words(sources.collect())),
+        ("homepage", text(&r.homepage)),
+        ("license", licence),
+        ("component", text(&r.component)),
+        ("summary", text(&r.summary)),
+        ("description", Field::Block(format!("{}\n", r.description))),
+    ];
+    out.extend(r.switches.iter().map(|(key, on)| (key.as_str(), Field::Typed(on.to_string()))));
+    out.extend([
+        ("optimize", list(&r.optimize)),
+        ("patterns", Field::Words(r.patterns.clone())),
+        ("builddeps", list(&r.builddeps)),
+        ("checkdeps", list(&r.checkdeps)),
+        ("rundeps", own(&r.rundeps)),
+        ("replaces", own(&r.replaces)),
+        ("conflicts", own(&r.conflicts)),
+    ]);
+    out.extend(r.steps.iter().map(|(step, stmts)| (step.name(), Field::Block(script(stmts).0))));
+    out.retain(|(_, field)| !field.read().is_empty());
+    out
+}
+
 /// `package.yml`, and its lines by origin.
 pub fn package_yml(r: &Recipe) -> (String, Counts) {
     let mut out = String::from(SCHEMA);
@@ -32,36 +95,26 @@ pub fn package_yml(r: &Recipe) -> (String, Counts) {
         out.push_str(format!("# {}", l.trim()).trim_end());
         out.push('\n');
     }
-    line(&mut out, "name", &scalar(&r.name));
-    line(&mut out, "version", &scalar(&r.version));
-    line(&mut out, "release", &r.release.to_string());
-    line(&mut out, "source", "");
-    for (address, sum) in &r.sources {
-        out.push_str(&format!("    - {} : {}\n", scalar(address), scalar(sum)));
-    }
-    line(&mut out, "homepage", &scalar(&r.homepage));
-    words(&mut out, "license", &r.licence);
-    line(&mut out, "component", &scalar(&r.component));
-    line(&mut out, "summary", &scalar(&r.summary));
-    block(&mut out, "description", &r.description);
-    for (key, on) in &r.switches {
-        line(&mut out, key, if *on { "true" } else { "false" });
-    }
-    items(&mut out, "optimize", &r.optimize);
-    // The schema refuses words beside mappings here, so the package's own stand under its name among them.
-    by_package(&mut out, "patterns", &r.patterns, true);
-    items(&mut out, "builddeps", &r.builddeps);
-    items(&mut out, "checkdeps", &r.checkdeps);
-    by_package(&mut out, "rundeps", &r.rundeps, false);
-    by_package(&mut out, "replaces", &r.replaces, false);
-    by_package(&mut out, "conflicts", &r.conflicts, false);
-    let mut counts = Counts::new();
-    for (step, stmts) in &r.steps {
-        let (text, of) = script(stmts);
-        block(&mut out, step.name(), &text);
-        for (origin, lines) in of {
-            *counts.entry(origin).or_default() += lines;
+    for (key, field) in fields(r) {
+        match &field {
+            Field::Typed(text) => line(&mut out, key, text),
+            Field::Text(text) => line(&mut out, key, &scalar(text)),
+            Field::Words(all) => {
+                line(&mut out, key, "");
+                all.iter().for_each(|words| items(&mut out, words));
+            }
+            Field::Block(text) => {
+                line(&mut out, key, "|");
+                for l in text.lines() {
+                    out.push_str(format!("    {l}").trim_end());
+                    out.push('\n');
+                }
+            }
         }
+    }
+    let mut counts = Counts::new();
+    for (origin, lines) in r.steps.iter().flat_map(|(_, stmts)| script(stmts).1) {
+        *counts.entry(origin).or_default() += lines;
     }
     let scripted: usize = counts.values().sum();
     let lines = out.lines().filter(|l| !l.is_empty()).count();
@@ -81,50 +134,17 @@ fn line(out: &mut String, key: &str, value: &str) {
     out.push('\n');
 }
 
-/// A block of lines.
-fn block(out: &mut String, key: &str, text: &str) {
-    line(out, key, "|");
-    for l in text.lines() {
-        out.push_str(format!("    {l}").trim_end());
-        out.push('\n');
-    }
-}
-
-fn list(out: &mut String, depth: usize, items: &[String]) {
-    for item in items {
-        out.push_str(&format!("{}- {}\n", "    ".repeat(depth), scalar(item)));
-    }
-}
-
-/// One word on its line, several as a list.
-fn words(out: &mut String, key: &str, all: &[String]) {
-    match all {
-        [one] => line(out, key, &scalar(one)),
-        _ => items(out, key, all),
-    }
-}
-
-fn items(out: &mut String, key: &str, all: &[String]) {
-    if !all.is_empty() {
-        line(out, key, "");
-        list(out, 1, all);
-    }
-}
-
-fn by_package(out: &mut String, key: &str, all: &[Words], named: bool) {
-    if all.iter().all(|(_, words)| words.is_empty()) {
+/// Words of a list: bare, or behind what they belong to.
+fn items(out: &mut String, (to, words): &Words) {
+    if let ([one], false) = (words.as_slice(), to.is_empty()) {
+        out.push_str(&format!("    - {} : {}\n", scalar(to), scalar(one)));
         return;
     }
-    line(out, key, "");
-    for (package, words) in all {
-        match words.as_slice() {
-            [] => {}
-            own if package == "main" && !named => list(out, 1, own),
-            [one] => out.push_str(&format!("    - {} : {}\n", scalar(package), scalar(one))),
-            several => {
-                out.push_str(&format!("    - {} :\n", scalar(package)));
-                list(out, 2, several);
-            }
-        }
+    let indent = if to.is_empty() { "" } else { "    " };
+    if !to.is_empty() && !words.is_empty() {
+        out.push_str(&format!("    - {} :\n", scalar(to)));
+    }
+    for word in words {
+        out.push_str(&format!("{indent}    - {}\n", scalar(word)));
     }
 }

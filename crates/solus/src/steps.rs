@@ -4,11 +4,8 @@ use crate::ir::Step as Script;
 use crate::macros::{self, Stop};
 use crate::vocabulary::Context;
 use crate::{project, sources};
-use rocpkg_model::{
-    EnvironmentVariable, Fetch, Finding, Findings, FlagAction, FlagEdit, OneOrMany, Piece, Span, Spanned,
-    Text, When,
-};
-use rocpkg_render::bash::{Command, Scope, Stmt, Test, Word, print};
+use rocpkg_model::{Fetch, Finding, Findings, FlagAction, FlagEdit, Piece, Span, Spanned, Text, When};
+use rocpkg_render::bash::{Command, Scope, Stmt, Word, print};
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Place, Tool};
 
 /// The file that is there where a build machine has an AMD GPU.
@@ -121,7 +118,13 @@ impl Dialect for InStep<'_, '_> {
     /// Flags are what ypkg exports, so a changed variable is exported already; a replacement cuts one text out of them whole.
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
         if edit.action == FlagAction::Replace {
-            return cut(self, edit);
+            let settings = &self.cx.plan.distro.settings;
+            let version = settings.get("eopkg").map_or("", |v| v.value.as_str());
+            // They are eopkg's, in the distribution's file.
+            let known = |name: &str| {
+                Some((settings.get(&name.to_lowercase())?.value.as_str(), format!("eopkg {version}")))
+            };
+            return rocpkg_shell::by_text(self, edit, &known);
         }
         let mut out = rocpkg_shell::by_assignment(self, edit);
         for stmt in &mut out {
@@ -146,36 +149,6 @@ fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
     }
 }
 
-/// `${CXXFLAGS/one text/another}`. The text has to stand in the flags of eopkg, or nothing would be cut and nobody told.
-fn cut(d: &mut InStep, edit: &FlagEdit) -> Vec<Stmt> {
-    let literal = |texts: &[Text]| texts.iter().filter_map(Text::as_literal).collect::<Vec<_>>().join(" ");
-    let (from, with) = (literal(&edit.flags), literal(edit.with.as_slice()));
-    let fine = |text: &str| text.bytes().all(|b| b.is_ascii_alphanumeric() || b" -_=+.,".contains(&b));
-    let mut out = Vec::new();
-    for name in edit.on.0.iter().flat_map(|on| rocpkg_shell::flag_variables(&on.value).unwrap_or_default()) {
-        let settings = &d.cx.plan.distro.settings;
-        let known = settings.get(&name.to_ascii_lowercase());
-        let span = edit.flags.first().map_or(d.cx.p.node.span, |f| f.span);
-        if !fine(&from) || !fine(&with) {
-            d.report(
-                Finding::error("E0421", span, "this can't be a compiler flag here")
-                    .label("expected letters, digits and `-_=+.,`"),
-            );
-        } else if let Some(flags) = known.filter(|flags| !format!(" {flags} ").contains(&format!(" {from} ")))
-        {
-            let version = settings.get("eopkg").map(|v| format!(" of eopkg {v}")).unwrap_or_default();
-            d.report(
-                Finding::error("E0706", span, format!("`{from}` does not stand in {name}{version}"))
-                    .label("bash would replace nothing, and say nothing")
-                    .hint(format!("they are {flags}")),
-            );
-        }
-        let value = Word::var(format!("{name}/{from}/{with}"));
-        out.push(Stmt::Assign { scope: Scope::Export, name: (*name).to_owned(), append: false, value });
-    }
-    out
-}
-
 /// A script: its own steps, or the standard one. Flags and variables stand before it; in the environment behind its steps, which
 /// clear what is not wanted.
 pub(crate) fn script(cx: &Context, step: Script, findings: &mut Findings) -> Vec<Stmt> {
@@ -186,10 +159,7 @@ pub(crate) fn script(cx: &Context, step: Script, findings: &mut Findings) -> Vec
     let mut head =
         rocpkg_shell::edits(&mut cx.in_step(step, findings), package.flags.iter().filter(here)).concat();
     if let Some(variables) = package.environment.get(step.name()) {
-        for (name, value) in variables.iter().filter_map(|(n, v)| Some((n, v.0.first()?))) {
-            rocpkg_shell::check_name(name, value.value.span, findings);
-        }
-        let exports = rocpkg_shell::environment(&mut cx.in_step(step, findings), variables);
+        let exports = rocpkg_shell::named_environment(&mut cx.in_step(step, findings), variables);
         if !head.is_empty() && !exports.is_empty() {
             head.push(Stmt::Blank);
         }
@@ -197,12 +167,7 @@ pub(crate) fn script(cx: &Context, step: Script, findings: &mut Findings) -> Vec
     }
     // Of steps for other releases nothing is left, and what is done unasked stands.
     let steps = match package.phases.get(step.name()).filter(|written| !written.is_empty()) {
-        Some(written) => {
-            for name in rocpkg_shell::names(written) {
-                rocpkg_shell::check_name(name.name, name.span, findings);
-            }
-            rocpkg_shell::lower(&mut cx.in_step(step, findings), written)
-        }
+        Some(written) => rocpkg_shell::named_steps(&mut cx.in_step(step, findings), written),
         None => habit(cx, step, findings),
     };
     // What the scripts of a setup speak of is there before them.
@@ -238,7 +203,7 @@ fn standard(cx: &Context, step: Script, name: &Spanned<String>, findings: &mut F
     let projects = project::standard(cx, step, name, findings);
     let device = cx.p.package.tests.as_ref().is_some_and(|t| t.device);
     if step == Script::Check && device && !projects.is_empty() {
-        return vec![where_present(Word::lit(DEVICE), projects)];
+        return vec![rocpkg_shell::where_there(DEVICE, projects)];
     }
     out.extend(projects);
     out
@@ -247,25 +212,11 @@ fn standard(cx: &Context, step: Script, name: &Spanned<String>, findings: &mut F
 /// Variables that are exported where a file is there.
 fn present(cx: &Context, findings: &mut Findings) -> Vec<Stmt> {
     let mut out = Vec::new();
-    let of = |variables: &indexmap::IndexMap<String, OneOrMany<EnvironmentVariable>>,
-              findings: &mut Findings| {
-        for (name, value) in variables.iter().filter_map(|(n, v)| Some((n, v.0.first()?))) {
-            rocpkg_shell::check_name(name, value.value.span, findings);
-        }
-        rocpkg_shell::environment(&mut cx.in_step(Script::Environment, findings), variables)
-    };
-    for (file, variables) in cx.own.iter().flat_map(|o| &o.present) {
-        let body = of(variables, findings);
-        if !body.is_empty() {
-            out.extend([Stmt::Blank, where_present(Word::lit(file.clone()), body)]);
-        }
+    for (file, variables) in cx.own.iter().flat_map(|o| &o.present).filter(|(_, map)| !map.is_empty()) {
+        let body = rocpkg_shell::named_environment(&mut cx.in_step(Script::Environment, findings), variables);
+        out.extend([Stmt::Blank, rocpkg_shell::where_there(file, body)]);
     }
     out
-}
-
-fn where_present(file: Word, body: Vec<Stmt>) -> Stmt {
-    let test = vec![Word::pattern("["), Word::lit("-e"), file, Word::pattern("]")];
-    Stmt::If { branches: vec![(Test::Command(test), body)], otherwise: Vec::new() }
 }
 
 /// ypkg unpacks the first source alone: further archives go into folders of their names.

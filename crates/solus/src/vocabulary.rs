@@ -16,9 +16,9 @@
 //! | any name that a step or the environment gives | the variable |
 
 use crate::project;
-use rocpkg_model::{Fetch, Finding, Findings, TargetList, Text, Ypkg};
+use rocpkg_model::{Fetch, Finding, Findings, Text, Ypkg};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Plan, Planned, ResolvedSource, with_version};
+use rocpkg_resolve::{Plan, Planned, Range, ResolvedSource, with_version};
 
 /// Where Solus puts everything.
 const PREFIX: &str = "/usr";
@@ -158,40 +158,25 @@ impl<'a> Context<'a> {
     /// The list of GPU targets: the package's own, or the tool's list with what is built beside it. ypkg puts the list in place of the
     /// macro before bash reads it, so it stands in quotes.
     pub(crate) fn targets(&self) -> Option<Word> {
-        let (Some(written), Some(resolved)) = (&self.p.package.targets, &self.p.targets) else {
+        let Some(written) = &self.p.package.targets else {
             // A package without device code may ask all the same: upstream's build may want the variable.
-            let tool = self.plan.distro.target_tool.as_ref()?;
-            let narrowed = &self.plan.narrowed;
-            let list = if narrowed.is_empty() { tool.command.value.clone() } else { narrowed.join(";") };
-            return Some(Word::quoted(list));
+            return self.plan.distro.target_tool.as_ref().map(|t| Word::quoted(t.command.value.clone()));
         };
-        let narrowed = !self.plan.narrowed.is_empty();
-        if written.list == TargetList::None && !narrowed {
-            return None;
-        }
-        let further: Vec<String> = if narrowed { Vec::new() } else { self.further() };
-        let tool = self.plan.target_tool(self.p).map(|t| (t.command.value.clone(), &t.list));
+        let (tool, resolved) = self.plan.settled_targets(self.p)?;
         let mut list = match tool {
             // The macro can't leave a target out.
-            Some((_, list)) if list.iter().any(|t| resolved.excludes.contains(&t.value)) => {
-                list.iter().map(|t| t.value.clone()).filter(|t| !resolved.excludes.contains(t)).collect()
+            Some(t) if t.list.iter().any(|t| resolved.excludes.contains(&t.value)) => {
+                t.list.iter().map(|t| t.value.clone()).collect()
             }
-            Some((command, _)) => vec![command],
+            Some(t) => vec![t.command.value.clone()],
             None => resolved.default.clone(),
         };
-        list.extend(further.into_iter().filter(|t| !resolved.excludes.contains(t)));
+        let rules =
+            self.own.iter().flat_map(|o| &o.further_targets).filter(|_| self.plan.narrowed.is_empty());
+        let holds = |range: &str| range.parse::<Range>().is_ok_and(|r| r.contains(&self.p.version));
+        let rules = rules.filter(|r| r.releases.as_ref().is_none_or(|range| holds(&range.value)));
+        list.extend(rules.flat_map(|r| &r.targets).map(|t| t.value.clone()));
+        list.retain(|t| !resolved.excludes.contains(t));
         Some(Word::quoted(list.join(&written.separator)))
-    }
-
-    /// Whether this release lies in a range; one that can't be read was reported.
-    fn lies_in(&self, range: &str) -> bool {
-        range.parse::<rocpkg_resolve::Range>().is_ok_and(|r| r.contains(&self.p.version))
-    }
-
-    /// The targets that are built beside the tool's.
-    fn further(&self) -> Vec<String> {
-        let rules = self.own.iter().flat_map(|o| &o.further_targets);
-        let rules = rules.filter(|r| r.releases.as_ref().is_none_or(|range| self.lies_in(&range.value)));
-        rules.flat_map(|r| &r.targets).map(|t| t.value.clone()).collect()
     }
 }
