@@ -5,7 +5,7 @@
 
 use rocpkg::model::{Files, Findings, Node, parse};
 use rocpkg::resolve::{Built, Choice, Held, Model, Plan, Planned, Proof};
-use rocpkg::solus::{Step, expand};
+use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg::targets::{Registry, TargetSet};
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use rocpkg_tests::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
@@ -184,11 +184,11 @@ fn steps(text: &str, tool: &str, list: &str) -> Vec<(&'static str, String)> {
         if written == tool {
             return Some(list.to_owned());
         }
-        if rocpkg::solus::ACTIONS.contains(&name) && !written.ends_with('%') {
-            return Some(format!("@{name}"));
-        }
-        let known = rocpkg::solus::VALUES.contains(&name) && written.ends_with('%');
-        known.then(|| if name.ends_with("JOBS") { "8".to_owned() } else { name.to_owned() })
+        is_macro(written).then(|| match written.ends_with('%') {
+            true if name.ends_with("JOBS") => "8".to_owned(),
+            true => name.to_owned(),
+            false => format!("@{name}"),
+        })
     };
     let script = |step: Step| {
         let script = read.get(step.name()).and_then(Node::text)?;

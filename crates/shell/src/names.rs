@@ -50,7 +50,9 @@ pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
 
 /// Reports a name that bash can't give to a variable.
 pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
-    odd_name(name, span).into_iter().for_each(|f| findings.push(f));
+    if let Some(odd) = odd_name(name, span) {
+        findings.push(odd);
+    }
 }
 
 fn odd_name(name: &str, span: Span) -> Option<Finding> {
@@ -64,7 +66,9 @@ fn odd_name(name: &str, span: Span) -> Option<Finding> {
 /// The environment of a script whose dialect looks at names nowhere else.
 pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
     for (name, first) in map.iter().filter_map(|(name, values)| Some((name, values.0.first()?))) {
-        odd_name(name, first.value.span).into_iter().for_each(|f| d.report(f));
+        if let Some(odd) = odd_name(name, first.value.span) {
+            d.report(odd);
+        }
     }
     environment(d, map)
 }
@@ -72,7 +76,9 @@ pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
 /// The statements of some steps, likewise.
 pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     for name in names(steps) {
-        odd_name(name.name, name.span).into_iter().for_each(|f| d.report(f));
+        if let Some(odd) = odd_name(name.name, name.span) {
+            d.report(odd);
+        }
     }
     lower(d, steps)
 }

@@ -16,7 +16,7 @@ cargo_test cmake cmake_kf6 cmake_ninja configure configure_no_runstatedir gem_bu
 haskell_build haskell_check haskell_configure haskell_install haskell_register install_license \
 llvm_profile_merge make make_install meson_configure ninja_build ninja_check ninja_install patch \
 perl_build perl_install perl_setup python3_avx2_lib_shift python3_compile python3_install python3_setup \
-python3_test python_compile python_install python_setup python_test qmake qml6_cache qml_cache \
+python3_test python_compile python_install python_setup python_test qmake qmake4 qml6_cache qml_cache \
 reconfigure symlink_check waf_build waf_configure waf_install";
 
 /// Every macro, as it is written.
@@ -124,15 +124,29 @@ mod tests {
         })
     }
 
+    /// What ypkg 35.1.1 itself makes of these lines, with the same values.
     #[test]
     fn a_line_is_replaced_up_to_what_is_no_macro() {
-        let of = |line| expand(line, &value).0;
-        assert_eq!(of("%cmake_ninja -DX=%libdir%/y"), "<cmake_ninja> -DX=/usr/lib64/y");
-        assert_eq!(of("a %x b %version%"), "a %x b %version%");
-        assert_eq!(of("%version%%release%"), "<version><release>");
-        assert_eq!(of("100% of %version%"), "100% of %version%");
-        assert_eq!(of("%cmake_ninja%"), "%cmake_ninja%");
-        assert_eq!(of("%version"), "%version");
+        for (line, ypkg) in [
+            ("%cmake_ninja -DX=%libdir%/y", "<cmake_ninja> -DX=/usr/lib64/y"),
+            ("a %x b %version%", "a %x b %version%"),
+            ("%version%%release%", "<version><release>"),
+            ("100% of %version%", "100% of %version%"),
+            ("%cmake_ninja%", "%cmake_ninja%"),
+            ("%version", "%version"),
+            ("%%version%", "%%version%"),
+            ("x%version%y%nope%z%version%", "x<version>y%nope%z%version%"),
+            ("${v%.*} %version%", "${v%.*} %version%"),
+            ("%patches", "%patches"),
+            ("%ninja_build -j $((%YJOBS% / 4))", "<ninja_build> -j $((<YJOBS> / 4))"),
+            ("%é%version%", "%é%version%"),
+            ("a%", "a%"),
+            ("%version%%", "<version>%"),
+            ("%_%version%", "%_%version%"),
+            ("%libdir%%libdir%", "/usr/lib64/usr/lib64"),
+        ] {
+            assert_eq!(expand(line, &value).0, ypkg);
+        }
     }
 
     #[test]

@@ -101,7 +101,9 @@ pub fn package_yml(r: &Recipe) -> (String, Counts) {
             Field::Text(text) => line(&mut out, key, &scalar(text)),
             Field::Words(all) => {
                 line(&mut out, key, "");
-                all.iter().for_each(|words| items(&mut out, words));
+                for words in all {
+                    items(&mut out, words);
+                }
             }
             Field::Block(text) => {
                 line(&mut out, key, "|");

@@ -115,9 +115,10 @@ impl Dialect for InStep<'_, '_> {
         Stmt::Assign { scope: Scope::Plain, name: name.to_owned(), append: false, value }
     }
 
-    /// Flags are what ypkg exports, so a changed variable is exported already; a replacement cuts one text out of them whole.
+    /// Flags are what ypkg exports, so a changed variable is exported already; several flags that are
+    /// replaced are one text, which must stand there as it is.
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
-        if edit.action == FlagAction::Replace {
+        if edit.action == FlagAction::Replace && edit.flags.len() > 1 {
             let settings = &self.cx.plan.distro.settings;
             let version = settings.get("eopkg").map_or("", |v| v.value.as_str());
             // They are eopkg's, in the distribution's file.
