@@ -54,3 +54,19 @@ pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
         );
     }
 }
+
+/// The patches that steps apply, by file.
+pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
+    let mut out = Vec::new();
+    for step in steps {
+        match &step.action {
+            Action::Patch(file) => out.extend(file.as_literal()),
+            Action::Inside(i) => out.extend(patched(&i.steps)),
+            Action::Group(inner) => out.extend(patched(inner)),
+            Action::Each(e) => out.extend(patched(&e.steps)),
+            _ => {}
+        }
+        out.extend(patched(&step.otherwise));
+    }
+    out
+}

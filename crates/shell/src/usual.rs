@@ -36,6 +36,22 @@ pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
     vec![Stmt::Command(crate::failing(d, Command { pipe, ..Command::new(words) }))]
 }
 
+/// Lines in a here-document, for those who read `%` in another way. A reference in a line is a finding: nothing expands it.
+pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
+    let place = installed(d, &c.path);
+    let words = ["install", "-Dm00644", "/dev/stdin"].map(Word::lit).into_iter().chain([place]).collect();
+    let mut lines = Vec::new();
+    for line in &c.lines {
+        let word = d.word(line, Place::One);
+        if word.as_literal().is_none() {
+            let message = "a line of this file can't hold a reference here";
+            d.report(Finding::error("E0422", line.span, message).label("expected plain text"));
+        }
+        lines.push(word.as_literal().unwrap_or_default().to_owned());
+    }
+    Stmt::Command(Command { input: Some(lines), ..Command::new(words) })
+}
+
 /// `git cherry-pick`. A commit need not be in the history of the tag, so it is applied without being recorded.
 pub fn git_cherry_pick<D: Dialect>(d: &mut D, commits: &[Spanned<String>]) -> Vec<Stmt> {
     let mut out = Vec::new();

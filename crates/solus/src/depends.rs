@@ -53,7 +53,12 @@ fn spell(cx: &Context, e: &ResolvedEdge, linked: bool) -> String {
         return own.value.clone();
     }
     // What is made of headers alone is no -devel package, as nothing else is in it, nor is what keeps all its files together.
-    let together = p.package.ypkg.as_ref().and_then(|y| y.patterns.get("main")).is_some_and(|main| main.0.iter().any(|p| p.value == ALL));
+    let together = p
+        .package
+        .ypkg
+        .as_ref()
+        .and_then(|y| y.patterns.get("main"))
+        .is_some_and(|main| main.0.iter().any(|p| p.value == ALL));
     let parted = p.package.content == Content::Library && !together;
     if linked && parted { format!("{}-devel", p.name) } else { p.name.clone() }
 }

@@ -13,12 +13,11 @@ mod recipe;
 mod sources;
 mod steps;
 mod vocabulary;
-mod yaml;
 
 pub use counter::continued;
 pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;
-pub use macros::{ACTIONS, Stop, VALUES, expand, stop};
+pub use macros::{Stop, all as macros, expand, is_macro, stop};
 pub use print::{STYLE, monitoring, package_yml, script};
 pub use recipe::recipes;
 
@@ -48,14 +47,16 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
     let mut made = Vec::new();
     for p in &plan.packages {
         let recipe = lower(plan, p, options.allow_missing, findings);
-        accept::lint(p, &recipe, findings);
+        accept::lint(plan, p, &recipe, findings);
         let (text, counts) = package_yml(&recipe);
         // Faults that were told need not be told again.
         if !findings.has_errors() {
             for name in recipe.steps.iter().flat_map(|(_, body)| rocpkg_render::bash::check(body)) {
                 rocpkg_shell::check_name(&name, p.node.span, findings);
             }
-            accept::accept(&recipe, &text).iter().for_each(|reason| findings.push(fault(p, reason)));
+            for reason in accept::accept(&recipe, &text) {
+                findings.push(fault(p, &reason));
+            }
         }
         out.count(&counts);
         let series = recipe.series.iter().map(|file| format!("{file}\n")).collect::<String>();
@@ -63,6 +64,10 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
             [("package.yml", text), ("monitoring.yaml", monitoring(&recipe)), ("files/series", series)];
         for (name, bytes) in files.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
             let path = format!("{}/{name}", recipe.name);
+            // Of a name that no package can have, that was said.
+            if rocpkg_render::RelPath::new(&path).is_err() {
+                continue;
+            }
             if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
                 let other = out.owners.get(&path).map(String::as_str);
                 findings.push(plan.clash("E0715", Some(&p.id), other, &e.to_string()));

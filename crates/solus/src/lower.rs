@@ -25,7 +25,8 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     check_sources(cx, findings);
     let scripts = Step::ALL.into_iter().map(|step| (step, steps::script(cx, step, findings)));
     let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
-    let lists = depends::lists(cx, scripts.iter().any(|(step, _)| matches!(step, Step::Check | Step::Profile)));
+    let lists =
+        depends::lists(cx, scripts.iter().any(|(step, _)| matches!(step, Step::Check | Step::Profile)));
     let package = &p.package;
     let own = cx.own;
     let written = |list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>| -> Vec<Words> {
@@ -65,9 +66,11 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         replaces: written(own.map(|o| &o.replaces)),
         conflicts: written(own.map(|o| &o.conflicts)),
         steps: scripts,
-        series: sources::in_series(cx)
-            .then(|| sources::standing(cx).iter().map(|p| p.file.value.clone()).collect())
-            .unwrap_or_default(),
+        series: if sources::in_series(cx) {
+            sources::standing(cx).iter().map(|p| p.file.value.clone()).collect()
+        } else {
+            Vec::new()
+        },
         monitored: monitoring.and_then(|m| m.id),
         feed: monitoring.and_then(|m| m.rss.as_ref()).map(|r| r.value.clone()).or(feed).unwrap_or_default(),
     }

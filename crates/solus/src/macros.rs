@@ -1,116 +1,36 @@
 //! ypkg's macros, and how it replaces them (`ypkg2/scripts.py` of 35.1.1): text by text, line by line, before bash reads a script.
 
 /// Macros that stand for a value, written `%name%`.
-pub const VALUES: [&str; 32] = [
-    "AMDGPUTARGETS",
-    "AMDGPUTARGETS_GENERIC",
-    "ARCH",
-    "CFLAGS",
-    "CONFOPTS",
-    "CXXFLAGS",
-    "HOST",
-    "JOBS",
-    "LDFLAGS",
-    "LIBSUFFIX",
-    "PKGFILES",
-    "PKGNAME",
-    "PREFIX",
-    "RUSTFLAGS",
-    "YJOBS",
-    "builddir",
-    "cargo_profile",
-    "cargo_target_dir",
-    "installroot",
-    "kernel_version_current",
-    "kernel_version_lts",
-    "libdir",
-    "options_cargo",
-    "options_cargo_cbuild",
-    "options_cargo_release",
-    "package",
-    "perl_privlib",
-    "python2_version",
-    "python3_version",
-    "release",
-    "rootdir",
-    "version",
-];
-
-/// More of them, whose value is a folder of the build.
-const FOLDERS: [&str; 2] = ["sources", "workdir"];
+const VALUES: &str = "\
+AMDGPUTARGETS AMDGPUTARGETS_GENERIC ARCH CFLAGS CONFOPTS CXXFLAGS HOST JOBS LDFLAGS LIBSUFFIX PKGFILES \
+PKGNAME PREFIX RUSTFLAGS YJOBS builddir cargo_profile cargo_target_dir installroot \
+kernel_version_current kernel_version_lts libdir options_cargo options_cargo_cbuild \
+options_cargo_release package perl_privlib python2_version python3_version release rootdir sources \
+version workdir";
 
 /// Macros that do something, written `%name`.
-pub const ACTIONS: [&str; 57] = [
-    "apply_patches",
-    "autogen",
-    "avx2_lib_shift",
-    "bolt_instr",
-    "bolt_merge",
-    "bolt_opt",
-    "cabal_build",
-    "cabal_configure",
-    "cabal_install",
-    "cabal_register",
-    "cargo_build",
-    "cargo_cbuild",
-    "cargo_cinstall",
-    "cargo_fetch",
-    "cargo_install",
-    "cargo_test",
-    "cmake",
-    "cmake_kf6",
-    "cmake_ninja",
-    "configure",
-    "configure_no_runstatedir",
-    "gem_build",
-    "gem_install",
-    "haskell_build",
-    "haskell_check",
-    "haskell_configure",
-    "haskell_install",
-    "haskell_register",
-    "install_license",
-    "llvm_profile_merge",
-    "make",
-    "make_install",
-    "meson_configure",
-    "ninja_build",
-    "ninja_check",
-    "ninja_install",
-    "patch",
-    "perl_build",
-    "perl_install",
-    "perl_setup",
-    "python3_avx2_lib_shift",
-    "python3_compile",
-    "python3_install",
-    "python3_setup",
-    "python3_test",
-    "python_compile",
-    "python_install",
-    "python_setup",
-    "python_test",
-    "qmake",
-    "qml6_cache",
-    "qml_cache",
-    "reconfigure",
-    "symlink_check",
-    "waf_build",
-    "waf_configure",
-    "waf_install",
-];
+const ACTIONS: &str = "\
+apply_patches autogen avx2_lib_shift bolt_instr bolt_merge bolt_opt cabal_build cabal_configure \
+cabal_install cabal_register cargo_build cargo_cbuild cargo_cinstall cargo_fetch cargo_install \
+cargo_test cmake cmake_kf6 cmake_ninja configure configure_no_runstatedir gem_build gem_install \
+haskell_build haskell_check haskell_configure haskell_install haskell_register install_license \
+llvm_profile_merge make make_install meson_configure ninja_build ninja_check ninja_install patch \
+perl_build perl_install perl_setup python3_avx2_lib_shift python3_compile python3_install python3_setup \
+python3_test python_compile python_install python_setup python_test qmake qml6_cache qml_cache \
+reconfigure symlink_check waf_build waf_configure waf_install";
 
 /// Every macro, as it is written.
-pub(crate) fn all() -> impl Iterator<Item = String> {
-    let values = VALUES.iter().chain(&FOLDERS).map(|m| format!("%{m}%"));
-    values.chain(ACTIONS.iter().map(|m| format!("%{m}")))
+pub fn all() -> impl Iterator<Item = String> {
+    let values = VALUES.split_whitespace().map(|m| format!("%{m}%"));
+    values.chain(ACTIONS.split_whitespace().map(|m| format!("%{m}")))
 }
 
-fn is_macro(written: &str) -> bool {
+/// True for a macro of ypkg, as it is written.
+pub fn is_macro(written: &str) -> bool {
     let Some(rest) = written.strip_prefix('%') else { return false };
     match rest.strip_suffix('%') {
-        Some(value) => VALUES.contains(&value) || FOLDERS.contains(&value),
-        None => ACTIONS.contains(&rest),
+        Some(value) => VALUES.split_whitespace().any(|m| m == value),
+        None => ACTIONS.split_whitespace().any(|m| m == rest),
     }
 }
 

@@ -1,9 +1,9 @@
 //! From the recipe to the texts of its files.
 
 use crate::ir::{Recipe, Words};
-use crate::yaml::{block, line, list, scalar};
 use rocpkg_render::Origin;
 use rocpkg_render::bash::{Counts, Quoting, Stmt, Style, print_counted};
+use rocpkg_render::yaml::scalar;
 
 /// How the scripts of a recipe are written.
 pub const STYLE: Style =
@@ -59,7 +59,9 @@ pub fn package_yml(r: &Recipe) -> (String, Counts) {
     for (step, stmts) in &r.steps {
         let (text, of) = script(stmts);
         block(&mut out, step.name(), &text);
-        of.into_iter().for_each(|(origin, lines)| *counts.entry(origin).or_default() += lines);
+        for (origin, lines) in of {
+            *counts.entry(origin).or_default() += lines;
+        }
     }
     let scripted: usize = counts.values().sum();
     let lines = out.lines().filter(|l| !l.is_empty()).count();
@@ -71,6 +73,27 @@ pub fn package_yml(r: &Recipe) -> (String, Counts) {
 pub fn monitoring(r: &Recipe) -> String {
     let id = r.monitored.map_or_else(|| "~".to_owned(), |id| id.to_string());
     format!("releases:\n  id: {id}\n  rss: {}\nsecurity:\n  cpe: ~\n", scalar(&r.feed))
+}
+
+/// A key, padded as in all of Solus' recipes, and what follows it on its line.
+fn line(out: &mut String, key: &str, value: &str) {
+    out.push_str(format!("{key:<11}: {value}").trim_end());
+    out.push('\n');
+}
+
+/// A block of lines.
+fn block(out: &mut String, key: &str, text: &str) {
+    line(out, key, "|");
+    for l in text.lines() {
+        out.push_str(format!("    {l}").trim_end());
+        out.push('\n');
+    }
+}
+
+fn list(out: &mut String, depth: usize, items: &[String]) {
+    for item in items {
+        out.push_str(&format!("{}- {}\n", "    ".repeat(depth), scalar(item)));
+    }
 }
 
 /// One word on its line, several as a list.

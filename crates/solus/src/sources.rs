@@ -2,7 +2,7 @@
 
 use crate::ir::Source;
 use crate::vocabulary::Context;
-use rocpkg_model::{Action, Fetch, Finding, Findings, Patch, Step};
+use rocpkg_model::{Fetch, Finding, Findings, Patch};
 use rocpkg_resolve::{Range, ResolvedSource, with_version};
 
 /// How many digits a SHA-256 has.
@@ -18,7 +18,8 @@ fn address(cx: &Context, s: &ResolvedSource) -> String {
     match s.fetch {
         Fetch::Git | Fetch::Tree => {
             let own = cx.p.package.sources.get(&s.name).is_some_and(|w| w.url.is_some());
-            format!("git|{url}{}", if own || url.ends_with(".git") { "" } else { ".git" })
+            // Written out, it stands as it is.
+            format!("git|{url}{}", if own { "" } else { ".git" })
         }
         _ => match file(cx, s) {
             Some(name) => format!("{url}#{name}"),
@@ -59,8 +60,7 @@ fn pin(cx: &Context, s: &ResolvedSource, allow_missing: bool, findings: &mut Fin
 
 /// The patches that no step applies, in order.
 pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
-    let mut by_steps = Vec::new();
-    applied(cx.p.package.phases.values().flatten(), &mut by_steps);
+    let by_steps = rocpkg_shell::patched(cx.p.package.phases.values().flatten());
     patches(cx).filter(|p| !by_steps.contains(&p.file.value)).collect()
 }
 
@@ -68,20 +68,6 @@ pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
 pub(crate) fn in_series(cx: &Context) -> bool {
     let range = cx.own.and_then(|o| o.series.as_ref());
     range.is_some_and(|range| range.value.parse::<Range>().is_ok_and(|r| r.contains(&cx.p.version)))
-}
-
-/// The patches that steps apply, by file.
-fn applied<'a>(steps: impl Iterator<Item = &'a Step>, out: &mut Vec<String>) {
-    for step in steps {
-        match &step.action {
-            Action::Patch(file) => out.extend(file.as_literal()),
-            Action::Inside(i) => applied(i.steps.iter(), out),
-            Action::Group(inner) => applied(inner.iter(), out),
-            Action::Each(e) => applied(e.steps.iter(), out),
-            _ => {}
-        }
-        applied(step.otherwise.iter(), out);
-    }
 }
 
 /// The patches that hold, in order.

@@ -5,8 +5,8 @@ use crate::macros::{self, Stop};
 use crate::vocabulary::Context;
 use crate::{project, sources};
 use rocpkg_model::{
-    ConfigFile, EnvironmentVariable, Fetch, Finding, Findings, FlagAction, FlagEdit, OneOrMany, Piece, Span,
-    Spanned, Text, When,
+    EnvironmentVariable, Fetch, Finding, Findings, FlagAction, FlagEdit, OneOrMany, Piece, Span, Spanned,
+    Text, When,
 };
 use rocpkg_render::bash::{Command, Scope, Stmt, Test, Word, print};
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Place, Tool};
@@ -88,7 +88,8 @@ impl Dialect for InStep<'_, '_> {
             Native::Wheel(_) if self.step == Script::Install => vec![command("%python3_install", [])],
             Native::Wheel(_) => vec![command("%python3_setup", [])],
             Native::Licence(l) => vec![command("%install_license", [self.word(&l.file, Place::One)])],
-            Native::ConfigFile(c) => vec![config_file(self, c)],
+            // `printf %s` would have ypkg look for a macro.
+            Native::ConfigFile(c) => vec![rocpkg_shell::here_document(self, c)],
             Native::InstallFile(i) => rocpkg_shell::install_file(self, i),
         })
     }
@@ -275,7 +276,7 @@ fn unpack(cx: &Context) -> Vec<Stmt> {
     let further = cx.p.fetched().skip(1).filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset));
     let mut out = Vec::new();
     for s in further {
-        let folder = || Word::lit(cx.unpacked(s));
+        let folder = || Word::lit(Context::unpacked(s));
         let file = sources::file(cx, s).unwrap_or_default();
         out.push(command("mkdir", [folder()]));
         let words = [
@@ -315,34 +316,6 @@ fn patch(file: Word, strip: u64) -> Stmt {
         "%patch",
         [Word::lit(format!("-p{strip}")), Word::lit("-i"), Word::var("pkgfiles").literal("/").then(file)],
     )
-}
-
-/// Lines in a here-document: `printf %s` would have ypkg look for a macro.
-fn config_file(d: &mut InStep, c: &ConfigFile) -> Stmt {
-    let place = rocpkg_shell::installed(d, &c.path);
-    let words = ["install", "-Dm00644", "/dev/stdin"].map(Word::lit).into_iter().chain([place]).collect();
-    let lines = c.lines.iter().map(|l| plain(d, l)).collect();
-    Stmt::Command(Command { input: Some(lines), ..Command::new(words) })
-}
-
-/// A line that bash does not read: a reference in it is a finding.
-fn plain(d: &mut InStep, line: &Text) -> String {
-    line.pieces
-        .iter()
-        .map(|piece| match piece {
-            Piece::Literal(text) => text.clone(),
-            Piece::Reference(name) => match d.reference(name, line).as_literal() {
-                Some(text) => text.to_owned(),
-                None => {
-                    d.report(
-                        Finding::error("E0422", line.span, "a line of this file can't hold a reference here")
-                            .label("expected plain text"),
-                    );
-                    String::new()
-                }
-            },
-        })
-        .collect()
 }
 
 fn command(name: &str, words: impl IntoIterator<Item = Word>) -> Stmt {

@@ -137,12 +137,12 @@ impl<'a> Context<'a> {
         match s.fetch {
             _ if first => Word::var("workdir"),
             Fetch::Git | Fetch::Tree => Word::var("sources").literal(format!("/{}.git", s.repository)),
-            _ => Word::var("workdir").literal(format!("/{}", self.unpacked(s))),
+            _ => Word::var("workdir").literal(format!("/{}", Self::unpacked(s))),
         }
     }
 
     /// The folder below the first source's that a further archive is unpacked to.
-    pub(crate) fn unpacked(&self, s: &ResolvedSource) -> String {
+    pub(crate) fn unpacked(s: &ResolvedSource) -> String {
         s.folder.as_ref().map_or_else(|| s.name.clone(), |f| with_version(f, &s.version))
     }
 

@@ -1,33 +1,7 @@
-//! YAML as recipes of Solus are written, so that each reader of YAML 1.1 takes every value for what it is.
-
-/// The width to which keys are padded.
-const KEY: usize = 11;
-
-/// A key of the recipe and what follows it on its line.
-pub(crate) fn line(out: &mut String, key: &str, value: &str) {
-    out.push_str(format!("{key:<KEY$}: {value}").trim_end());
-    out.push('\n');
-}
-
-/// A list, one element on each line.
-pub(crate) fn list(out: &mut String, depth: usize, items: &[String]) {
-    for item in items {
-        out.push_str(&format!("{}- {}\n", "    ".repeat(depth), scalar(item)));
-    }
-}
-
-/// A block of lines.
-pub(crate) fn block(out: &mut String, key: &str, text: &str) {
-    line(out, key, "|");
-    for l in text.trim_matches('\n').lines() {
-        out.push_str(if l.is_empty() { "" } else { "    " });
-        out.push_str(l);
-        out.push('\n');
-    }
-}
+//! YAML for people: values plain where every reader of YAML 1.1 and 1.2 takes them for text, else in quotes.
 
 /// A value on one line: plain where every reader takes it for text, else in quotes.
-pub(crate) fn scalar(text: &str) -> String {
+pub fn scalar(text: &str) -> String {
     if is_text(text) {
         return text.to_owned();
     }
@@ -45,7 +19,7 @@ pub(crate) fn scalar(text: &str) -> String {
 }
 
 /// True for text that may stand plain: no sign of YAML, and nothing that YAML 1.1 takes for a number, a date, a truth or nothing.
-pub(crate) fn is_text(text: &str) -> bool {
+pub fn is_text(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let word = ["", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "<<", "="];
     let sign = text.starts_with(|c: char| "-?:,[]{}#&*!|>'\"%@`".contains(c) || c.is_whitespace());
