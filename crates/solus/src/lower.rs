@@ -111,8 +111,7 @@ fn homepage(p: &Planned) -> String {
     let title = p.package.title.as_ref().map_or(p.name.as_str(), |t| t.value.as_str());
     let repository = p.sources.first().map_or(title, |s| s.repository.as_str());
     let filled = |page: &str| page.replace("${title}", title).replace("${repository}", repository);
-    let page = p.package.homepage.as_ref().map_or_else(String::new, |h| filled(&h.value));
-    page.replace("http://", "https://")
+    p.package.homepage.as_ref().map_or_else(String::new, |h| filled(&h.value))
 }
 
 /// The names of a licence: those of the distribution's table, which parts an expression of several into words.

@@ -61,6 +61,14 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         Field::Words(all.iter().map(bare).collect())
     };
     let sources = r.sources.iter().map(|(address, sum)| (address.clone(), vec![sum.clone()]));
+    // The schema takes one conflict as a word, and only several as a list.
+    let conflicts = match own(&r.conflicts) {
+        Field::Words(all) => match &all[..] {
+            [(to, words)] if to.is_empty() && words.len() == 1 => text(&words[0]),
+            _ => Field::Words(all),
+        },
+        other => other,
+    };
     let licence = if let [one] = &r.licence[..] { text(one) } else { list(&r.licence) };
     let mut out = vec![
         ("name", text(&r.name)),
@@ -81,7 +89,7 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         ("checkdeps", list(&r.checkdeps)),
         ("rundeps", own(&r.rundeps)),
         ("replaces", own(&r.replaces)),
-        ("conflicts", own(&r.conflicts)),
+        ("conflicts", conflicts),
     ]);
     out.extend(r.steps.iter().map(|(step, stmts)| (step.name(), Field::Block(script(stmts).0))));
     out.retain(|(_, field)| !field.read().is_empty());
