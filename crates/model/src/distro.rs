@@ -3,7 +3,7 @@
 use crate::decode::{Spanned, choice, record};
 use crate::habits::Habits;
 use crate::package::Fetch;
-use crate::ypkg::YpkgRelease;
+use crate::ypkg::{YpkgMonitoring, YpkgRelease};
 use indexmap::IndexMap;
 
 choice! {
@@ -60,6 +60,8 @@ record! {
         /// What the recipes of a package said, by its id, then by upstream's release: Solus' counter, which no version sets back. A
         /// recipe for another release counts on from the highest.
         history: IndexMap<String, IndexMap<String, YpkgRelease>>,
+        /// Where new releases of a package are looked for, by its id: Solus' `monitoring.yaml`.
+        monitoring: IndexMap<String, YpkgMonitoring>,
         /// The year of the copyright line.
         year: Option<Spanned<String>>,
         /// Findings that stand in the real tree, with the reason why they may stay.

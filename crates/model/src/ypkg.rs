@@ -55,7 +55,5 @@ record! {
         present: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
         /// The package's own steps unpack its further sources; else each archive is unpacked into a folder of its source's name.
         by_hand: bool,
-        /// Where new releases are looked for.
-        monitoring: Option<YpkgMonitoring>,
     }
 }

@@ -23,7 +23,7 @@ pub fn check_steps(
         findings.push(
             Finding::error(code, span, format!("{what} `{name}`"))
                 .label(format!("expected one of: {}", known.join(", ")))
-                .nearest(name, known.iter().chain(other).copied()),
+                .nearest(name, known.iter().chain(other).copied().filter(|k| *k != name)),
         );
     }
 }

@@ -14,7 +14,7 @@ use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned, Release};
 
 /// Where a feed of releases stands, by owner and repository.
-const FEED: &str = "https://github.com/OWNER/REPOSITORY/releases.atom";
+const FEED: &str = "https://github.com/OWNER/REPOSITORY/tags.atom";
 
 /// Lowers one package; whatever is wrong goes to `findings`.
 ///
@@ -42,7 +42,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     };
     let source = p.sources.first();
     let feed = source.map(|s| FEED.replace("OWNER", &s.owner).replace("REPOSITORY", &s.repository));
-    let monitoring = own.and_then(|o| o.monitoring.as_ref());
+    let monitoring = plan.distro.monitoring.get(&p.id);
     let switches = own.iter().flat_map(|o| &o.switches).filter_map(|(key, a)| match a.value {
         ArgumentValue::Bool(on) if p.settles(a.when.as_ref()) => Some((key.clone(), on)),
         _ => None,
