@@ -19,15 +19,20 @@ pub fn format(expr: &NixExpr) -> Result<String, String> {
     nixfmt_rs::format(&text).map_err(|e| format!("{}\n{text}", nixfmt_rs::format_error(&text, None, &e)))
 }
 
+/// Parses a file.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn parse(text: &str) -> Result<(), String> {
+    rnix::Root::parse(text).errors().first().map_or(Ok(()), |e| Err(e.to_string()))
+}
+
 /// Parses a file and formats it once more.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn check(text: &str) -> Result<(), String> {
-    let parsed = rnix::Root::parse(text);
-    if let Some(e) = parsed.errors().first() {
-        return Err(e.to_string());
-    }
+    parse(text)?;
     let again = nixfmt_rs::format(text).map_err(|e| nixfmt_rs::format_error(text, None, &e))?;
     if again != text {
         return Err("the formatter changes its own output".into());

@@ -14,6 +14,7 @@ mod layers;
 mod load;
 mod names;
 mod package;
+mod parsing;
 mod packages;
 mod place;
 mod plan;

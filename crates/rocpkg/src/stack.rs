@@ -5,11 +5,24 @@ use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove};
 use std::collections::{BTreeMap, BTreeSet};
+use std::hint::black_box;
 use std::panic::resume_unwind;
 use std::thread;
 
 /// The stack of a thread, in bytes: expressions nest as deeply as a package has conditions, of which there may be some thousand.
 const STACK: usize = 64 * 1024 * 1024;
+
+/// What planning and printing one distribution of the shipped model takes at most, in bytes.
+const HEAP: usize = 16 * 1024 * 1024;
+
+/// Has the allocator take what this thread will need, in one go; none of it is touched. glibc's takes a page or two more at a
+/// time for any thread but the first: 2,200 calls of the system for the shipped model, for which all threads wait.
+fn reserve() {
+    // A block this large is mapped by itself; once one was given back, blocks of its size come from the heap.
+    for _ in 0..2 {
+        drop(black_box(Vec::<u8>::with_capacity(HEAP)));
+    }
+}
 
 /// What backends say of names that no package has.
 const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
@@ -219,7 +232,10 @@ impl Stack {
         // The distributions know nothing of each other.
         let made: Vec<Made> = thread::scope(|s| {
             let make = |&backend| {
-                let run = move || self.make(backend, options);
+                let run = move || {
+                    reserve();
+                    self.make(backend, options)
+                };
                 let running = thread::Builder::new().stack_size(STACK).spawn_scoped(s, run);
                 running.expect("the system starts a thread")
             };
