@@ -22,6 +22,7 @@ mod targets;
 mod text;
 mod upstream;
 
+pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};
 pub use describe::{Book, Definition, Describe, Field, FileKind, Shape, Word};

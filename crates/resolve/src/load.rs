@@ -252,7 +252,7 @@ fn is_profile(path: &str) -> bool {
 /// Every package that a layer of a distribution's file names, also where a later one removes it.
 fn ids(layers: &Layers) -> BTreeSet<String> {
     let named = layers.iter().filter_map(|layer| layer.get("packages")).flat_map(Node::entries);
-    named.map(|(key, _)| key.name.clone()).collect()
+    named.map(|(key, _)| key.name.to_string()).collect()
 }
 
 /// The first byte of a file, for what is wrong with its name.

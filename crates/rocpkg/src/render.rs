@@ -9,6 +9,7 @@ use rocpkg::resolve::{Held, Model};
 use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::collections::BTreeSet;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 /// Renders, then writes or compares.
@@ -39,7 +40,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
         check_templates(folder, &own, &templates)?;
         templates.extend(own);
     }
-    let stack = Stack::new(model, &templates).map_err(|e| e.to_string())?;
+    // The system takes back all of a process that ends, faster than the model could be given back value by value.
+    let stack = ManuallyDrop::new(Stack::new(model, &templates).map_err(|e| e.to_string())?);
     let mut backends: Vec<Backend> = args.distros.iter().map(|d| d.backend()).collect();
     if backends.is_empty() {
         // All that the profiles know; of an empty folder, the first is missed.

@@ -6,6 +6,7 @@
     reason = "the bans are for what rocpkg ships: running programs, writing files and printing is what xtask is for"
 )]
 
+mod bench;
 mod ci;
 mod dependencies;
 mod generate;
@@ -31,6 +32,7 @@ cargo xtask COMMAND
   ci                   all of the below, with formatting, lints, documentation and tests
   whole                what ci asks Portage a sample of, asked in full, advisories, and a million hostile strings: the better
                        part of an hour
+  bench                every ratio in one run: trees beside cp -r, growth, superflore, makepkg (ten minutes, nothing else running)
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         ["ci"] => ci::run(&root),
         ["whole"] => ci::whole(&root),
+        ["bench"] => bench::run(&root),
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
