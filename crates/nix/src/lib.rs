@@ -2,6 +2,7 @@
 
 mod accept;
 mod arguments;
+mod depth;
 mod expr;
 mod flags;
 mod lower;
