@@ -240,7 +240,7 @@ fn whoever_asks_pms_has_each_answer_before_asking_on() {
         to.flush().unwrap();
     };
     // A program that held its answer back would wait for ever.
-    let answer = || answers.recv_timeout(Duration::from_secs(60)).expect("an answer");
+    let answer = || answers.recv_timeout(Duration::from_mins(1)).expect("an answer");
     let question = br#"{"op":"vercmp","a":"2","b":"1"}"#;
     ask(&[question, &b"\n"[..]].concat());
     assert_eq!(answer(), r#"{"ok":true,"r":1}"#);
