@@ -209,7 +209,7 @@ fn codes(root: &Path) -> Result<String, String> {
     let folder = root.join("tests/errors");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut fixtures: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
-    fixtures.retain(|name| name.ends_with(".yaml"));
+    fixtures.retain(|name| Path::new(name).extension().is_some_and(|e| e == "yaml"));
     fixtures.sort();
     let cell = |t: &str| t.replace('|', "\\|");
     let mut rows = String::from(
