@@ -47,7 +47,8 @@ fn rates() {
 
     let options = rocpkg::gentoo::Options { partial_manifests: true, ..rocpkg::gentoo::Options::default() };
     let (out, _) = rocpkg::gentoo::render(&gentoo, &templates, &options, found);
-    let whole = fastest(|| drop(rocpkg::gentoo::render(&gentoo, &templates, &options, &mut Findings::default())));
+    let whole =
+        fastest(|| drop(rocpkg::gentoo::render(&gentoo, &templates, &options, &mut Findings::default())));
     let lowered = fastest(|| drop(rocpkg::gentoo::lower_all(&gentoo, &options, &mut Findings::default())));
     let (ebuilds, bytes) = files(&out, ".ebuild");
     row("ebuilds, from the plan", ebuilds, bytes, whole);
@@ -73,8 +74,11 @@ fn rates() {
     let whole = fastest(|| drop(rocpkg::arch::render(&arch, &templates, &options, &mut Findings::default())));
     let (recipes, bytes) = files(&out, "PKGBUILD");
     row("PKGBUILDs with .SRCINFO, from the plan", recipes, bytes, whole);
-    let lowered: Vec<_> =
-        arch.packages.iter().map(|p| rocpkg::arch::lower(&arch, p, true, &mut Findings::default()).pkgbuild).collect();
+    let lowered: Vec<_> = arch
+        .packages
+        .iter()
+        .map(|p| rocpkg::arch::lower(&arch, p, true, &mut Findings::default()).pkgbuild)
+        .collect();
     let printed = fastest(|| {
         for pkgbuild in &lowered {
             black_box(rocpkg::arch::print_srcinfo(&rocpkg::arch::srcinfo(pkgbuild)));

@@ -4,7 +4,7 @@
 
 use allocation_counter::{AllocationInfo, measure};
 use rocpkg::gentoo::{Wanted, members, package_use};
-use rocpkg::model::{Findings, Propagation};
+use rocpkg::model::{Files, Findings, Propagation};
 use rocpkg::render::Templates;
 use rocpkg::resolve::{Choice, Model, Plan, Recipes, prove};
 use rocpkg_tests::many;
@@ -69,5 +69,35 @@ fn twice_the_packages_cost_twice_as_much() {
                 "{word}: {what}: {small}, {middle}, {large}: {first} for 40 more packages, {second} for 80 more"
             );
         }
+    }
+}
+
+/// What reading and planning take with this file over the shipped model.
+fn planned(path: &str, text: &str, is_sound: bool) -> AllocationInfo {
+    let over = Files::from([(path.to_owned(), text.to_owned())]);
+    let layers = [(String::new(), rocpkg::profiles()), ("over".to_owned(), over)];
+    measure(|| {
+        let (model, mut findings) = Model::load(&layers);
+        for distro in ["gentoo", "arch", "nixpkgs"] {
+            Plan::new(&model, distro, &Choice::Shipped, &mut findings);
+        }
+        let shown = findings.render(&model.sources, false);
+        assert_eq!(shown.contains("error["), !is_sound, "{shown}");
+    })
+}
+
+#[test]
+fn a_fault_is_told_for_what_the_sound_model_costs() {
+    let sound = planned("components/rocblas.yaml", "title: rocBLAS\n", true);
+    for (path, text) in [
+        ("components/rocblas.yaml", "sumary: x\n"),
+        ("components/rocblas.yaml", "depends: {hipblaslot: {kind: link, targets: covers}}\n"),
+        ("distros/gentoo/rocblas.yaml", "features: {tset: {default: true}}\nusee: 1\n"),
+        ("components/rocblas.yaml", "title: 'rocBLAS\n"),
+    ] {
+        let broken = planned(path, text, false);
+        let most = |sound: u64| sound + sound / 10;
+        assert!(broken.count_total <= most(sound.count_total), "{text}: {broken:?}, {sound:?}");
+        assert!(broken.bytes_total <= most(sound.bytes_total), "{text}: {broken:?}, {sound:?}");
     }
 }

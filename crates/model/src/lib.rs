@@ -1,5 +1,6 @@
 //! The package model as written in YAML, every value with its place.
 
+mod codes;
 mod command;
 mod cond;
 mod decode;
@@ -22,6 +23,7 @@ mod targets;
 mod text;
 mod upstream;
 
+pub use codes::{Code, codes};
 pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};

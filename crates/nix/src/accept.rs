@@ -3,6 +3,10 @@
 use crate::expr::{NixExpr, Pattern};
 use rnix::SyntaxKind;
 
+/// The deepest nesting that the formatter is asked to lay out: it goes down by calling itself, on a stack of 64 MiB. A package
+/// of some thousand conditions has less; a template could hold anything.
+const MAX_DEPTH: usize = 10_000;
+
 /// The expression as a file in the official style (RFC 166), or what is wrong with it.
 ///
 /// # Errors
@@ -23,8 +27,9 @@ pub fn format(expr: &NixExpr) -> Result<String, String> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn parse(text: &str) -> Result<(), String> {
-    rnix::Root::parse(text).errors().first().map_or(Ok(()), |e| Err(e.to_string()))
+pub(crate) fn parse(text: &str) -> Result<rnix::SyntaxNode, String> {
+    let parsed = rnix::Root::parse(text);
+    parsed.errors().first().map_or_else(|| Ok(parsed.syntax()), |e| Err(e.to_string()))
 }
 
 /// Parses a file and formats it once more.
@@ -32,7 +37,13 @@ pub(crate) fn parse(text: &str) -> Result<(), String> {
 /// # Errors
 /// What is wrong with it.
 pub fn check(text: &str) -> Result<(), String> {
-    parse(text)?;
+    let mut depth = 0;
+    for event in parse(text)?.preorder() {
+        depth = if matches!(event, rnix::WalkEvent::Enter(_)) { depth + 1 } else { depth - 1 };
+        if depth > MAX_DEPTH {
+            return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
+        }
+    }
     let again = nixfmt_rs::format(text).map_err(|e| nixfmt_rs::format_error(text, None, &e))?;
     if again != text {
         return Err("the formatter changes its own output".into());

@@ -2,6 +2,7 @@
 
 mod accept;
 mod arguments;
+mod depth;
 mod expr;
 mod flags;
 mod lower;
@@ -97,7 +98,7 @@ fn put(
     let text = templates.render("nix/file.nix.j2", context)?;
     // A template of the user's may have added something. Without that the text comes from the formatter, and that this
     // leaves its own output alone is for the tests to ask: it takes as long as all else that is done to an expression.
-    let checked = if text == formatted { accept::parse(&text) } else { accept::check(&text) };
+    let checked = if text == formatted { accept::parse(&text).map(drop) } else { accept::check(&text) };
     if let Err(e) = checked {
         findings.push(fault(of, &file.path, &e));
         return Ok(());

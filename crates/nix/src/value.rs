@@ -205,7 +205,8 @@ impl Lower<'_> {
 
     fn fault(&mut self, text: &NixText, fault: &Fault) {
         self.findings.push(
-            Finding::error(fault.code, text.place(fault.start, fault.end), &*fault.message).label(&*fault.label),
+            Finding::error(fault.code, text.place(fault.start, fault.end), &*fault.message)
+                .label(&*fault.label),
         );
     }
 

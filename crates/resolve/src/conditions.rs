@@ -78,7 +78,8 @@ pub(crate) fn keep(node: &mut Node, known: &Known) -> bool {
         }
         Err(left) => {
             let span = entries[at].1.span;
-            entries[at].1 = Node { span, value: Value::Scalar { text: left.to_compact_string(), plain: true } };
+            entries[at].1 =
+                Node { span, value: Value::Scalar { text: left.to_compact_string(), plain: true } };
             true
         }
     }

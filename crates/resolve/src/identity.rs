@@ -38,9 +38,8 @@ pub(crate) fn identities(kind: Kind, path: &[CompactString]) -> Option<Lists> {
         (Kind::Package, "targets", 1, Some("supports" | "excludes" | "needs")) => {
             Some(Lists::Releases { first_counts: false })
         }
-        (Kind::Package, "phases", 1, _) | (Kind::Package, "phases", _, Some("group" | "steps" | "otherwise")) => {
-            Some(Lists::Id)
-        }
+        (Kind::Package, "phases", 1, _)
+        | (Kind::Package, "phases", _, Some("group" | "steps" | "otherwise")) => Some(Lists::Id),
         (Kind::Distro, "targets", 0, _) => Some(Lists::Releases { first_counts: true }),
         (Kind::Distro, "known", 0, _) => Some(Lists::Known),
         _ => None,

@@ -61,7 +61,8 @@ impl Model {
         let mut files_by_path: BTreeMap<String, Layers> = BTreeMap::new();
         let (mut bytes, mut values) = (0, 0);
         let in_folder = |(folder, (label, files)): (usize, &'_ (String, Files))| {
-            let shown = |path: &String| if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
+            let shown =
+                |path: &String| if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
             let profiles = files.iter().filter(|(path, _)| is_profile(path));
             profiles.map(|(path, text)| (folder, shown(path), path.clone(), text.clone())).collect::<Vec<_>>()
         };

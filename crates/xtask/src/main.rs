@@ -9,6 +9,7 @@
 mod bench;
 mod ci;
 mod dependencies;
+mod fuzz;
 mod generate;
 mod idle;
 mod reference;
@@ -37,6 +38,9 @@ cargo xtask COMMAND
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
   shared [--list]      how many facts of the components reach how many distributions
+  fuzz [--minutes N] [TARGET...]
+                       texts that nobody expects for each reader of what comes from outside, guided by which code they reach:
+                       an hour in all unless it is told; what breaks something is put into tests/fuzz/corpus
   idle                 the facts of overlays that change nothing
   dependencies         licences and origin of the crates that we depend on, and none of them twice
   tidy                 the rules of the house that no other tool checks";
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
         ["shared"] => shared::run(false),
         ["shared", "--list"] => shared::run(true),
+        ["fuzz", ref wanted @ ..] => fuzz::run(&root, wanted),
         ["idle"] => idle::run(),
         ["dependencies"] => dependencies::run(&root),
         ["tidy"] => tidy::run(&root),
