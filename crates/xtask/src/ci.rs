@@ -2,7 +2,7 @@
 
 use std::{env, path::Path, process::Command, time::Instant};
 
-use crate::{Outcome, dependencies, generate, testing, tidy, tools};
+use crate::{Outcome, dependencies, generate, release, testing, tidy, tools};
 
 /// A check by its name.
 type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
@@ -33,7 +33,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
 
 /// Asks Portage 200,000 questions about its language, has it confirm 500 answers of `rocpkg use`, and resolve every package
 /// at every target under each way of handing targets on; asks for advisories about the crates that we depend on; and lays a
-/// million hostile strings into a small model, and some into the shipped one.
+/// million hostile strings into a small model, and some into the shipped one; and builds the command in two folders.
 pub(crate) fn whole(root: &Path) -> Outcome {
     tools::install(root)?;
     if cargo(root, &["deny", "--version"]).is_err() {
@@ -49,7 +49,8 @@ pub(crate) fn whole(root: &Path) -> Outcome {
         ["test", "--locked", "--release", "-p", "rocpkg-tests", "--test", "injection", "--", "--nocapture"];
     tools::succeed(cargo_command(root, &strings).env("ROCPKG_INJECTIONS", "1000000"))?;
     let mut shipped = cargo_command(root, &strings);
-    tools::succeed(shipped.env("ROCPKG_INJECTIONS", "2000").env("ROCPKG_INJECTION_SHIPPED", "1"))
+    tools::succeed(shipped.env("ROCPKG_INJECTIONS", "2000").env("ROCPKG_INJECTION_SHIPPED", "1"))?;
+    release::twice(root)
 }
 
 fn run_step((name, work): &Step) -> Outcome {

@@ -13,6 +13,7 @@ mod fuzz;
 mod generate;
 mod idle;
 mod reference;
+mod release;
 mod shared;
 mod testing;
 mod tidy;
@@ -31,12 +32,13 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci                   all of the below, with formatting, lints, documentation and tests
-  whole                what ci asks Portage a sample of, asked in full, advisories, and a million hostile strings: the better
-                       part of an hour
+  whole                what ci asks Portage a sample of, asked in full, advisories, a million hostile strings, and the command
+                       built in two folders: the better part of an hour
   bench                every ratio in one run: trees beside cp -r, growth, superflore, makepkg (ten minutes, nothing else running)
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
+  release              the command as it is handed on: without a path of this machine in it
   shared [--list]      how many facts of the components reach how many distributions
   fuzz [--minutes N] [TARGET...]
                        texts that nobody expects for each reader of what comes from outside, guided by which code they reach:
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
+        ["release"] => release::run(&root),
         ["shared"] => shared::run(false),
         ["shared", "--list"] => shared::run(true),
         ["fuzz", ref wanted @ ..] => fuzz::run(&root, wanted),
