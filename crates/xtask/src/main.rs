@@ -30,8 +30,7 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci                   all of the below, with formatting, lints, documentation and tests
-  whole                what ci asks Portage a sample of, asked in full, advisories, and a million hostile strings: the better
-                       part of an hour
+  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: advisories, portage, emerge, strings, shipped
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
@@ -49,7 +48,7 @@ fn main() -> ExitCode {
     let root = workspace();
     let outcome = match arguments[..] {
         ["ci"] => ci::run(&root),
-        ["whole"] => ci::whole(&root),
+        ["whole", ref wanted @ ..] => ci::whole(&root, wanted),
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
