@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 pub fn join_manifest(rendered: &Listing, old: &str, shared: bool, force: bool) -> (Listing, Vec<String>) {
     let mut lines = rendered.lines.clone();
     let mut wrong = Vec::new();
-    for line in old.lines().filter(|l| !l.trim().is_empty()) {
+    // A carriage return before the end of a line is no part of it, nor before the end of the file.
+    let old = old.lines().map(|l| l.trim_end_matches('\r'));
+    for line in old.filter(|l| !l.trim().is_empty()) {
         let mut words = line.split_whitespace();
         let name = match (words.next(), words.next()) {
             (Some("DIST"), Some(name)) => name.to_owned(),

@@ -130,7 +130,7 @@ fn fuzz(places: &Places, target: &str, seconds: u64) -> Outcome {
     let dictionary = places.folder.join("dictionaries").join(format!("{target}.dict"));
     let output = program(places, target)
         .arg(format!("-max_total_time={seconds}"))
-        .args(["-timeout=10", "-rss_limit_mb=2048", "-max_len=16384", "-use_value_profile=1"])
+        .args(["-timeout=10", "-rss_limit_mb=2048", "-max_len=16384"])
         .arg(format!("-dict={}", dictionary.display()))
         .arg(format!("-artifact_prefix={}/", found.display()))
         .args([&grown, &committed])

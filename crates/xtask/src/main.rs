@@ -32,8 +32,8 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci                   all of the below, with formatting, lints, documentation and tests
-  whole                what ci asks Portage a sample of, asked in full, advisories, a million hostile strings, and the command
-                       built in two folders: the better part of an hour
+  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: advisories, portage, emerge, strings, shipped,
+                       release
   bench                every ratio in one run: trees beside cp -r, growth, superflore, makepkg (ten minutes, nothing else running)
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     let root = workspace();
     let outcome = match arguments[..] {
         ["ci"] => ci::run(&root),
-        ["whole"] => ci::whole(&root),
+        ["whole", ref wanted @ ..] => ci::whole(&root, wanted),
         ["bench"] => bench::run(&root),
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
