@@ -131,14 +131,14 @@ pub enum StackError {
     Tree(#[from] TreeError),
 }
 
-/// What is printed of a plan, what is proved of it, and the findings of both.
-type Printed = Result<(Rendered, Option<Proof>, Findings), StackError>;
+/// What is printed of a plan, and what is proved of it.
+type Printed = Result<(Rendered, Option<Proof>), StackError>;
 
 /// What became of one distribution.
 struct Made {
     backend: Backend,
-    /// The findings of its plan.
-    faults: Findings,
+    /// The findings of its plan and its recipes.
+    said: Findings,
     /// Its plan, if there is one, and what came of it.
     planned: Option<(Plan, Printed)>,
 }
@@ -242,8 +242,8 @@ impl Stack {
             let running: Vec<_> = options.backends.iter().map(make).collect();
             running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
         });
-        for Made { backend, faults, planned } in made {
-            findings.append(faults);
+        for Made { backend, said, planned } in made {
+            findings.append(said);
             let Some((plan, printed)) = planned else { continue };
             unread |= !plan.unread.is_empty();
             let wanted = self.wanted(&plan, &mut asked, &mut out);
@@ -251,8 +251,7 @@ impl Stack {
                 self.lacking_dependencies(backend, &plan, findings);
             }
             let left_out = guessed(backend, &plan, options, &wanted, findings);
-            let (rendered, proof, said) = printed?;
-            findings.append(said);
+            let (rendered, proof) = printed?;
             out.proofs.extend(proof.map(|proof| (backend, proof)));
             let all = options.packages.is_empty();
             if !all {
@@ -274,19 +273,18 @@ impl Stack {
 
     /// Plans, prints and proves one distribution.
     fn make(&self, backend: Backend, options: &StackOptions) -> Made {
-        let mut faults = Findings::default();
-        let planned = Plan::new(&self.model, backend.distro(), &options.choice, &mut faults);
-        let sound = !faults.has_errors();
+        let mut said = Findings::default();
+        let planned = Plan::new(&self.model, backend.distro(), &options.choice, &mut said);
+        let sound = !said.has_errors();
         let planned = planned.map(|plan| {
-            let mut said = Findings::default();
             let printed = self.backend(backend, &plan, options, &mut said).map(|(rendered, recipes)| {
                 // The proof reads what the recipes say, so it is made of the very values that were printed.
                 let registry = self.model.registry.as_ref().filter(|_| sound);
-                (rendered, registry.map(|registry| prove(&plan, registry, &recipes)), said)
+                (rendered, registry.map(|registry| prove(&plan, registry, &recipes)))
             });
             (plan, printed)
         });
-        Made { backend, faults, planned }
+        Made { backend, said, planned }
     }
 
     /// The packages asked for by their ids, which are known even where a package can't be read.
