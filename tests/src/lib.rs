@@ -21,7 +21,7 @@ pub use gentoo::{ExternalPackage, Finding, GentooWorld, Level, Pretend, external
 pub use many::many;
 pub use nix::{NixTree, companion, nix_layout, nix_parse};
 pub use phases::{Phased, Phases};
-pub use recipes::{EbuildText, Given, ebuild_targets, pkgbuild_targets};
+pub use recipes::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
 pub use tools::{portage_tool, portage_venv, system_tool};
 
 use std::collections::BTreeMap;

@@ -61,6 +61,18 @@ pub fn pkgbuild_targets(
     traced("standins/recipes/pkgbuild.bash", &arguments, variables, &lists, environment)
 }
 
+/// What the steps of a package.yml give to CMake in one of `variables`. `steps` are their scripts by name, with the macros of ypkg
+/// replaced that stand for a value, and `@` in place of the `%` of the others.
+pub fn package_targets(steps: &[(&str, String)], variables: &[String]) -> Given {
+    let root = TempDir::with_prefix("rocpkg-package-").expect("a scratch folder can be made");
+    for (name, script) in steps {
+        put(&root.path().join(name), script);
+    }
+    let mut all =
+        traced("standins/recipes/package.bash", &[root.path().as_os_str()], variables, &[String::new()], &[]);
+    all.pop().expect("one run has one answer")
+}
+
 fn traced(
     script: &str,
     arguments: &[&std::ffi::OsStr],

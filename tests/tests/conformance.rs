@@ -1,13 +1,14 @@
-//! The GPU targets that real bash gives to upstream's build are those that the proof was made of: for each package of Gentoo and
-//! Arch, each set of targets, and recipes that were changed.
+//! The GPU targets that real bash gives to upstream's build are those that the proof was made of: for each package of Gentoo,
+//! Arch and Solus, each set of targets, and recipes that were changed.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 #![allow(clippy::print_stdout, reason = "the counts are part of the answer")]
 
-use rocpkg::model::{Files, Findings};
+use rocpkg::model::{Files, Findings, Node, parse};
 use rocpkg::resolve::{Built, Choice, Held, Model, Plan, Planned, Proof};
+use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg::targets::{Registry, TargetSet};
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
-use rocpkg_tests::{EbuildText, Given, ebuild_targets, pkgbuild_targets};
+use rocpkg_tests::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
 use std::collections::BTreeSet;
 
 /// What Arch's tool prints in these tests: what it prints in truth is not known.
@@ -63,6 +64,7 @@ impl World {
         let folder = format!("/{}/", p.name);
         let wanted = |path: &&str| match self.backend {
             Backend::Gentoo => path.contains(&folder) && path.ends_with(".ebuild"),
+            Backend::Solus => **path == format!("solus/{}/package.yml", p.name),
             _ => **path == format!("arch/{}/PKGBUILD", p.name),
         };
         let mut all = self.tree.files.iter().map(|(path, _)| path.as_str());
@@ -96,10 +98,16 @@ impl World {
             return shown.zip(expected).zip(found).map(|((s, e), f)| (s, e, f)).collect();
         }
         let tool = self.plan.distro.target_tool.as_ref().unwrap();
+        if self.backend == Backend::Solus {
+            let list: Vec<&str> = tool.list.iter().map(|t| t.value.as_str()).collect();
+            let steps = steps(text, &tool.command.value, &list.join(";"));
+            let found = package_targets(&steps, &variables);
+            return vec![(list.join(" "), self.fixed(built, &[]), found)];
+        }
         let printed = || PRINTED.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
         let lists: Vec<Vec<String>> =
             std::iter::once(printed()).chain(all.iter().map(|t| vec![t.clone()])).collect();
-        let tool = (tool.command.value.as_str(), tool.exclude.value.as_str());
+        let tool = (tool.command.value.as_str(), tool.exclude.as_ref().unwrap().value.as_str());
         let found = pkgbuild_targets(text, tool, &variables, &lists, &[]);
         let expected: Vec<Given> = lists.iter().map(|l| self.fixed(built, l)).collect();
         let shown = lists.iter().map(|l| l.join(" "));
@@ -168,6 +176,28 @@ impl World {
     }
 }
 
+/// The scripts of a package.yml as ypkg hands them to bash, but for macros that do something, which begin with `@` then.
+fn steps(text: &str, tool: &str, list: &str) -> Vec<(&'static str, String)> {
+    let read = parse(0, text, &mut Findings::default()).unwrap();
+    let value = |written: &str| {
+        let name = written.trim_matches('%');
+        if written == tool {
+            return Some(list.to_owned());
+        }
+        is_macro(written).then(|| match written.ends_with('%') {
+            true if name.ends_with("JOBS") => "8".to_owned(),
+            true => name.to_owned(),
+            false => format!("@{name}"),
+        })
+    };
+    let script = |step: Step| {
+        let script = read.get(step.name()).and_then(Node::text)?;
+        let lines: Vec<String> = script.lines().map(|line| expand(line, &value).0).collect();
+        Some((step.name(), lines.join("\n")))
+    };
+    Step::ALL.into_iter().filter_map(script).collect()
+}
+
 fn variables(p: &Planned) -> Vec<String> {
     let written = p.package.targets.iter().flat_map(|t| &t.variable.0).map(|v| v.value.clone());
     let mut out: Vec<String> = written.chain(p.known_variables.keys().cloned()).collect();
@@ -188,6 +218,23 @@ fn bash_gives_the_build_what_the_proof_has() {
     }
 }
 
+/// ypkg puts its list in place of a macro: whichever list it is, bash hands on what the proof has.
+#[test]
+fn bash_gives_solus_builds_what_the_proof_has() {
+    let lists = ["", "gfx1100", "gfx906, gfx1030", "gfx900, gfx1010, gfx1030, gfx1100, gfx1103, gfx1201"];
+    let mut sum = 0;
+    for list in lists {
+        let layer = format!("target-tool: {{list: [{list}]}}\n");
+        let layer = [("distros/solus.yaml", layer.as_str())];
+        let world = World::with(Backend::Solus, if list.is_empty() { &[] } else { &layer });
+        let (packages, sets, wrong) = world.all();
+        sum += sets;
+        assert!(packages >= 8, "{packages} packages");
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+    println!("solus: {sum} packages x lists of ypkg, 0 differ");
+}
+
 #[test]
 fn a_recipe_that_was_changed_is_caught() {
     let ebuilds = [
@@ -204,7 +251,19 @@ fn a_recipe_that_was_changed_is_caught() {
         ("gfx908;", ""),
         ("GPU_ARCHS=", "GPU_ARCH="),
     ];
-    for (backend, mutants) in [(Backend::Gentoo, &ebuilds[..]), (Backend::Arch, &pkgbuilds[..])] {
+    let packages = [
+        // A misspelt macro is left as it is, and so is what stands behind one on its line.
+        ("-DGPU_TARGETS=\"%AMDGPUTARGETS%", "-DGPU_TARGETS=\"%AMDGPU_TARGETS%"),
+        ("-DAMDGPU_TARGETS=\"%AMDGPUTARGETS%", "-DAMDGPU_TARGETS=\"%AMDGPU_TARGETS%"),
+        ("-DGPU_TARGETS=\"%", "-DGPU_TARGETS=\"%m;%"),
+        ("-DGPU_TARGETS=\"%AMDGPUTARGETS%;", "-DGPU_TARGET=\"%AMDGPUTARGETS%;"),
+        (";gfx1153\"", "\""),
+        // ypkg's list holds what ends a command where nothing quotes it.
+        ("TARGETS=\"%AMDGPUTARGETS%\"", "TARGETS=%AMDGPUTARGETS%"),
+    ];
+    let all =
+        [(Backend::Gentoo, &ebuilds[..]), (Backend::Arch, &pkgbuilds[..]), (Backend::Solus, &packages[..])];
+    for (backend, mutants) in all {
         let (made, survivors) = World::new(backend).survivors(mutants);
         let sum: usize = made.iter().sum();
         println!("{}: {sum} changed recipes, {} not caught", backend.distro(), survivors.len());
@@ -225,7 +284,7 @@ fn what_a_builder_asks_for_is_what_the_proof_has() {
     assert!(packages >= 10 && sets >= packages * 20, "{packages} packages, {sets} sets");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let tool = world.plan.distro.target_tool.as_ref().unwrap();
-    let tool = (tool.command.value.as_str(), tool.exclude.value.as_str());
+    let tool = (tool.command.value.as_str(), tool.exclude.as_ref().unwrap().value.as_str());
     let printed: Vec<String> = PRINTED.iter().map(|t| (*t).to_owned()).collect();
     let (mut asked, mut taken) = (0, 0);
     for (p, built) in world.packages() {

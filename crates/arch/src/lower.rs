@@ -33,7 +33,8 @@ pub struct Lowered {
 /// `allow_missing`: an unknown checksum is a warning and becomes zeros.
 pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findings) -> Lowered {
     let cx = &Context::new(plan, p);
-    check_phases(p, findings);
+    let other = ["configure", "compile", "install", "test"];
+    rocpkg_shell::check_steps(p, "E0424", "a PKGBUILD has no function", &PHASES, &other, findings);
     check_targets(p, findings);
     project::check_without(cx, findings);
     let own = p.package.pkgbuild.as_ref();
@@ -127,30 +128,6 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     Lowered { pkgbuild, companions }
 }
 
-fn check_phases(p: &Planned, findings: &mut Findings) {
-    for phase in p.package.flags.iter().filter_map(|e| e.phase.as_ref()) {
-        let known = PHASES.iter().chain(&["configure", "compile", "install", "test"]).copied();
-        if !known.clone().any(|k| k == phase.value) {
-            findings.push(
-                Finding::error("E0424", phase.span, format!("a PKGBUILD has no phase `{}`", phase.value))
-                    .label(format!("expected one of: {}", PHASES.join(", ")))
-                    .nearest(&phase.value, known),
-            );
-        }
-    }
-    for section in ["phases", "environment"] {
-        for (key, _) in p.node.get(section).map(rocpkg_model::Node::entries).unwrap_or_default() {
-            if !PHASES.contains(&key.name.as_str()) {
-                findings.push(
-                    Finding::error("E0424", key.span, format!("a PKGBUILD has no function `{}`", key.name))
-                        .label(format!("expected one of: {}", PHASES.join(", ")))
-                        .nearest(&key.name, PHASES),
-                );
-            }
-        }
-    }
-}
-
 /// A list of the package's own must hold something at this release.
 fn check_targets(p: &Planned, findings: &mut Findings) {
     let own = p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own);
@@ -179,10 +156,7 @@ fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<
     let mut head =
         rocpkg_shell::edits(&mut cx.in_phase(phase, findings), package.flags.iter().filter(here)).concat();
     if let Some(variables) = package.environment.get(name) {
-        for (variable, value) in variables.iter().filter_map(|(n, v)| Some((n, v.0.first()?))) {
-            steps::check_name(variable, value.value.span, findings);
-        }
-        head.extend(rocpkg_shell::environment(&mut cx.in_phase(phase, findings), variables));
+        head.extend(rocpkg_shell::named_environment(&mut cx.in_phase(phase, findings), variables));
     }
     let rest = match package.phases.get(name) {
         Some(written) => steps::lower(cx, phase, written, findings),

@@ -3,18 +3,12 @@
 use crate::steps::{Phase, check_name};
 use crate::vocabulary::{Context, PREFIX};
 use indexmap::IndexMap;
-use rocpkg_model::{Argument, ArgumentValue, Compiler, Finding, Findings, Generator, Node, Project, Spanned};
+use rocpkg_model::{Compiler, Finding, Findings, Generator, Node, Project, Spanned};
 use rocpkg_render::bash::{Command, Item, Layout, Scope, Stmt, Word};
+use rocpkg_shell::{Given, define, option};
 
 /// More arguments than this stand in an array.
 const INLINE: usize = 7;
-
-/// One argument with the comment above it.
-struct Arg {
-    name: String,
-    words: Word,
-    comment: Option<String>,
-}
 
 /// The arguments that every CMake project is given unasked.
 const HABIT: &[&str] =
@@ -62,22 +56,7 @@ pub(crate) fn chosen<'a>(
     name: &Spanned<String>,
     findings: &mut Findings,
 ) -> Vec<(&'a str, Option<&'a Project>)> {
-    let projects = &cx.p.package.cmake;
-    if projects.is_empty() && matches!(name.value.as_str(), "all" | "main") {
-        return vec![("main", None)];
-    }
-    let all = projects.iter().filter(|(_, p)| cx.holds(p.when.as_ref()));
-    if name.value == "all" {
-        return all.map(|(n, p)| (n.as_str(), Some(p))).collect();
-    }
-    if !projects.contains_key(&name.value) {
-        findings.push(
-            Finding::error("E0413", name.span, format!("unknown CMake project `{}`", name.value))
-                .label("expected a project under `cmake`, or `all`")
-                .nearest(&name.value, projects.keys().map(String::as_str)),
-        );
-    }
-    all.filter(|(n, _)| **n == name.value).map(|(n, p)| (n.as_str(), Some(p))).collect()
+    rocpkg_shell::chosen(&cx.p.package.cmake, name, &|when| cx.holds(when), findings)
 }
 
 /// Configuration and build.
@@ -105,7 +84,7 @@ pub(crate) fn build(
         Stmt::Command(Command { env: env.clone(), layout, ..Command::new(words) })
     };
     if args.len() > INLINE || args.iter().any(|a| a.comment.is_some()) {
-        let items = args.into_iter().map(|a| Item { word: a.words, comment: a.comment }).collect();
+        let items = args.into_iter().map(|a| Item { word: a.word, comment: a.comment }).collect();
         out.push(Stmt::Array {
             scope: Scope::Local,
             name: "_cmake_args".into(),
@@ -115,7 +94,7 @@ pub(crate) fn build(
         });
         out.push(cmake(vec![Word::var("_cmake_args[@]")], Layout::Wrap));
     } else {
-        out.push(cmake(args.into_iter().map(|a| a.words).collect(), Layout::PerWord));
+        out.push(cmake(args.into_iter().map(|a| a.word).collect(), Layout::PerWord));
     }
     let goals = project.map(|p| p.goals.as_slice()).unwrap_or_default();
     let call = |goal: &[Spanned<String>]| {
@@ -153,11 +132,11 @@ fn arguments(
     project: Option<&Project>,
     folder: &Word,
     findings: &mut Findings,
-) -> Vec<Arg> {
+) -> Vec<Given> {
     let empty = IndexMap::new();
     let written = project.map_or(&empty, |p| &p.arguments);
     let package = &cx.p.package;
-    let mut habit = vec![arg("-Wno-dev", Word::lit("-Wno-dev"))];
+    let mut habit = vec![Given::new("-Wno-dev", Word::lit("-Wno-dev"))];
     let source = match project.and_then(|p| p.source.as_ref()) {
         Some(text) => cx.word(text, findings),
         None => match cx.main_folder() {
@@ -166,14 +145,14 @@ fn arguments(
             None => Word::lit("."),
         },
     };
-    habit.push(arg("-S", option("-S ", source)));
-    habit.push(arg("-B", option("-B ", folder.clone())));
+    habit.push(Given::new("-S", option("-S ", source)));
+    habit.push(Given::new("-B", option("-B ", folder.clone())));
     if package.generator == Some(Generator::Ninja) {
-        habit.push(arg("-G", option("-G ", Word::lit("Ninja"))));
+        habit.push(Given::new("-G", option("-G ", Word::lit("Ninja"))));
     }
     let build_type = package.build_type.as_ref().map_or("None", |t| t.value.as_str());
-    habit.push(arg("CMAKE_BUILD_TYPE", define("CMAKE_BUILD_TYPE", Word::lit(build_type))));
-    habit.push(arg("CMAKE_INSTALL_PREFIX", define("CMAKE_INSTALL_PREFIX", Word::lit(PREFIX))));
+    habit.push(Given::new("CMAKE_BUILD_TYPE", define("CMAKE_BUILD_TYPE", Word::lit(build_type))));
+    habit.push(Given::new("CMAKE_INSTALL_PREFIX", define("CMAKE_INSTALL_PREFIX", Word::lit(PREFIX))));
     let exported = |v: &str| package.environment.values().any(|e| e.contains_key(v));
     let compiler = match package.compiler {
         Some(Compiler::Amdclang | Compiler::Clang) => Some("amdclang++"),
@@ -181,7 +160,7 @@ fn arguments(
         Some(Compiler::System) | None => None,
     };
     if let Some(c) = compiler.filter(|_| !exported("CXX")) {
-        habit.push(arg("CMAKE_CXX_COMPILER", define("CMAKE_CXX_COMPILER", Word::lit(c))));
+        habit.push(Given::new("CMAKE_CXX_COMPILER", define("CMAKE_CXX_COMPILER", Word::lit(c))));
     }
     let without: Vec<&str> = package
         .pkgbuild
@@ -192,62 +171,14 @@ fn arguments(
         .map(|s| s.value.as_str())
         .collect();
     habit.retain(|a| !without.contains(&a.name.as_str()));
-    let mut uses_targets = false;
-    for (key, values) in written {
-        for value in values.0.iter().filter(|v| cx.holds(v.when.as_ref())) {
-            uses_targets |=
-                matches!(&value.value, ArgumentValue::Text(t) if t.references().any(|r| r == "targets"));
-            let one = argument(cx, key, value, findings);
-            match habit.iter_mut().find(|h| h.name == *key) {
-                Some(place) => *place = one,
-                None => habit.push(one),
-            }
-        }
-    }
+    let holds = |when: Option<&_>| cx.holds(when);
+    let uses_targets = rocpkg_shell::names_targets(written, &holds);
+    let mut habit = rocpkg_shell::arguments(&mut cx.in_phase(Phase::Build, findings), habit, written, &holds);
     let variable = package.targets.as_ref().and_then(|t| t.variable.0.first());
     if let (Some(list), Some(variable), false) = (cx.targets(), variable, uses_targets)
         && !written.contains_key(&variable.value)
     {
-        habit.push(arg(&variable.value, define(&variable.value, list)));
+        habit.push(Given::new(&variable.value, define(&variable.value, list)));
     }
     habit
-}
-
-fn argument(cx: &Context, key: &str, a: &Argument, findings: &mut Findings) -> Arg {
-    let value = rocpkg_shell::value(&mut cx.in_phase(Phase::Build, findings), a);
-    if !is_name(key) {
-        findings.push(
-            Finding::error("E0414", a.span, format!("`{key}` can't be a CMake argument"))
-                .label("expected letters, digits, `_`, `-` or `+`"),
-        );
-    }
-    let words = match value {
-        None => Word::lit(key),
-        Some(v) if key.starts_with('-') && is_name(key) => option(&format!("{key} "), v),
-        Some(v) => define(key, v),
-    };
-    Arg { name: key.to_owned(), words, comment: a.comment.clone() }
-}
-
-fn is_name(key: &str) -> bool {
-    !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-+".contains(&b))
-}
-
-fn arg(name: &str, words: Word) -> Arg {
-    Arg { name: name.to_owned(), words, comment: None }
-}
-
-/// An option and its value, which stay two words on one line. `head` is checked, so it may stand unquoted.
-fn option(head: &str, value: Word) -> Word {
-    Word::pattern(head).then(value)
-}
-
-/// `-DNAME="value"`, quoted behind the sign of equality.
-fn define(name: &str, value: Word) -> Word {
-    let head = format!("-D{name}=");
-    if value.as_literal() == Some("") || !is_name(name) {
-        Word::lit(head).then(value)
-    } else {
-        Word::pattern(head).then(value)
-    }
 }

@@ -3,7 +3,8 @@
 use crate::project;
 use crate::vocabulary::Context;
 use rocpkg_model::{Finding, Findings, Licence, Piece, Span, Spanned, Step, Submodule, Text, When};
-use rocpkg_render::bash::{Command, Stmt, Word, is_identifier};
+use rocpkg_render::bash::{Command, Stmt, Word};
+pub(crate) use rocpkg_shell::check_name;
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Tool};
 
 /// The functions of a PKGBUILD that steps belong to.
@@ -114,10 +115,7 @@ impl Dialect for InPhase<'_, '_> {
 
 /// The statements of some steps. Every name they give to a variable is checked.
 pub(crate) fn lower(cx: &Context, phase: Phase, steps: &[Step], findings: &mut Findings) -> Vec<Stmt> {
-    for name in rocpkg_shell::names(steps) {
-        check_name(name.name, name.span, findings);
-    }
-    rocpkg_shell::lower(&mut cx.in_phase(phase, findings), steps)
+    rocpkg_shell::named_steps(&mut cx.in_phase(phase, findings), steps)
 }
 
 /// What a phase does when nothing else is said.
@@ -241,20 +239,6 @@ pub(crate) fn private(name: &str, span: Span) -> Finding {
     Finding::error("E0418", span, format!("the private variable `{name}` must start with `_`"))
         .label("makepkg and its tools own the other names")
         .hint(format!("name it `_{name}`"))
-}
-
-/// Reports a name that bash can't give to a variable.
-pub(crate) fn check_name(name: &str, span: Span, findings: &mut Findings) {
-    if !is_identifier(name) {
-        findings.push(
-            Finding::error(
-                "E0419",
-                span,
-                format!("`{}` can't be the name of a variable", name.escape_debug()),
-            )
-            .label("expected letters, digits and `_`, not starting with a digit"),
-        );
-    }
 }
 
 fn command(name: &str, words: impl IntoIterator<Item = Word>) -> Stmt {

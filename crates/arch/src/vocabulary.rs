@@ -16,7 +16,7 @@
 
 use crate::ir::Entry;
 use crate::{project, sources};
-use rocpkg_model::{Cond, Finding, Findings, Piece, SumKind, TargetList, TargetTool, Text, When};
+use rocpkg_model::{Finding, Findings, Piece, SumKind, TargetList, Text, When};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Plan, Planned};
 use rocpkg_shell::Place;
@@ -95,23 +95,7 @@ impl<'a> Context<'a> {
 
     /// True when the condition holds: a PKGBUILD has no switches, so every feature has its default.
     pub(crate) fn holds(&self, when: Option<&When>) -> bool {
-        when.is_none_or(|w| self.cond(&w.cond))
-    }
-
-    fn cond(&self, cond: &Cond) -> bool {
-        let features = &self.p.package.features;
-        let excluded = |t: &String| self.p.targets.as_ref().is_some_and(|r| r.excludes.contains(t));
-        cond.reduce(&|c| {
-            Some(match c {
-                Cond::Feature(f) => {
-                    features.get(f).is_some_and(|f| f.fixed.as_ref().map_or(f.default, |v| v.value))
-                }
-                // One build serves all targets.
-                Cond::Target(t) => !excluded(t),
-                _ => true,
-            })
-        })
-        .unwrap_or(false)
+        self.p.settles(when)
     }
 
     /// A text as a word of a function.
@@ -242,38 +226,22 @@ impl<'a> Context<'a> {
     }
 
     fn listed_targets(&self) -> Option<Word> {
-        let written = self.p.package.targets.as_ref()?;
-        let resolved = self.p.targets.as_ref()?;
-        let separator = written.separator.as_str();
-        match written.list {
-            TargetList::None if self.plan.narrowed.is_empty() => None,
-            // A tree that is rendered for some GPUs leaves nothing to upstream.
-            TargetList::None | TargetList::Own => Some(Word::lit(resolved.default.join(separator))),
-            TargetList::All | TargetList::Intersection => match self.tool() {
-                Some(tool) => {
-                    let mut words = vec![Word::lit(tool.command.value.clone())];
-                    for t in &resolved.excludes {
-                        words.extend([Word::lit(tool.exclude.value.clone()), Word::lit(t.clone())]);
-                    }
-                    Some(Word::cmd(words))
-                }
-                None if resolved.default.is_empty() => None,
-                None => Some(Word::lit(resolved.default.join(separator))),
-            },
+        let (tool, resolved) = self.plan.settled_targets(self.p)?;
+        let Some(tool) = tool else {
+            let separator = self.p.package.targets.as_ref().map_or(";", |t| t.separator.as_str());
+            return Some(Word::lit(resolved.default.join(separator)));
+        };
+        let mut words = vec![Word::lit(tool.command.value.clone())];
+        let exclude = tool.exclude.as_ref().map_or("", |e| e.value.as_str());
+        for t in &resolved.excludes {
+            words.extend([Word::lit(exclude), Word::lit(t.clone())]);
         }
-    }
-
-    /// The tool that prints the list while the package is built; none where the distribution's file states the list.
-    fn tool(&self) -> Option<&TargetTool> {
-        let stated = self.plan.distro_targets(&self.p.version);
-        self.plan.distro.target_tool.as_ref().filter(|_| stated.0.is_empty() && stated.1.is_empty())
+        Some(Word::cmd(words))
     }
 
     /// The package that brings the tool, when the list of targets is asked of it.
     pub(crate) fn asked_tool(&self) -> Option<&str> {
-        let list = self.p.package.targets.as_ref().map(|t| t.list);
-        let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
-        self.tool().filter(|_| asks).map(|t| t.package.value.as_str())
+        self.plan.target_tool(self.p).and_then(|t| Some(t.package.as_ref()?.value.as_str()))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::decode::{Spanned, choice, record};
 use crate::habits::Habits;
 use crate::package::Fetch;
+use crate::ypkg::YpkgRelease;
 use indexmap::IndexMap;
 
 choice! {
@@ -56,6 +57,9 @@ record! {
         authors: Vec<Maintainer>,
         /// Who worked on a package before, by its id, as `Name <address>`: Arch's `# Contributor:` lines.
         contributors: IndexMap<String, Vec<Spanned<String>>>,
+        /// What the recipes of a package said, by its id, then by upstream's release: Solus' counter, which no version sets back. A
+        /// recipe for another release counts on from the highest.
+        history: IndexMap<String, IndexMap<String, YpkgRelease>>,
         /// The year of the copyright line.
         year: Option<Spanned<String>>,
         /// Findings that stand in the real tree, with the reason why they may stay.
@@ -84,10 +88,10 @@ record! {
     pub struct TargetTool {
         /// Its name.
         command: Spanned<String>,
-        /// The option that leaves one target out.
-        exclude: Spanned<String>,
-        /// The package that brings it, in the distribution's spelling.
-        package: Spanned<String>,
+        /// The option that leaves one target out; none where what it prints is all there is.
+        exclude: Option<Spanned<String>>,
+        /// The package that brings it, in the distribution's spelling; it is there in every build when absent.
+        package: Option<Spanned<String>>,
         /// Its version, where `list` says what that version prints.
         version: Option<Spanned<String>>,
         /// What it prints, where that is known.

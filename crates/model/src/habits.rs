@@ -133,6 +133,8 @@ record! {
         /// (the main source's), `large` (what its build needs is stated), `parts` (it has groups of goals), `test-data` (it is
         /// fetched for the tests, and converted before they read it). All packages when absent.
         when: Option<When>,
+        /// Only at these releases, such as `<7.0`; at all when absent.
+        releases: Option<Spanned<String>>,
         /// Only packages made of one of these components.
         components: Vec<Spanned<String>>,
         /// Only packages that depend on this.
@@ -177,6 +179,9 @@ record! {
         test_data: Option<TestDataHabit>,
         /// Packages that are programs of the build wherever they are linked against: compilers that bring a library.
         tools: Vec<Spanned<String>>,
+        /// The releases at which a package bears upstream's own version of its component, where that is known, and not that of ROCm.
+        /// `package.yml` alone reads it.
+        own_versions: Option<Spanned<String>>,
         /// Folders that every sparse checkout of a monorepo takes beside the project's.
         sparse: Vec<Spanned<String>>,
         /// The variable for GPU targets that is passed where upstream reads several; all of them when absent.

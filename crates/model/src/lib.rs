@@ -22,6 +22,7 @@ mod step;
 mod targets;
 mod text;
 mod upstream;
+mod ypkg;
 
 pub use codes::{Code, codes};
 pub use compact_str::CompactString;
@@ -55,3 +56,4 @@ pub use targets::{
 };
 pub use text::{Piece, Text};
 pub use upstream::*;
+pub use ypkg::*;

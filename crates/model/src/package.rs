@@ -12,6 +12,7 @@ use crate::project::{EnvironmentVariable, FlagEdit, Project};
 use crate::step::Step;
 use crate::text::Text;
 use crate::upstream::{Content, Part, Programs, TestData, UpstreamOption};
+use crate::ypkg::Ypkg;
 use indexmap::IndexMap;
 
 record! {
@@ -89,6 +90,8 @@ record! {
         pkgbuild: Option<Pkgbuild>,
         /// What only a Nix expression can say.
         nix: Option<NixPackage>,
+        /// What only a recipe of Solus can say.
+        ypkg: Option<Ypkg>,
     }
 }
 

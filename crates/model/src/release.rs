@@ -23,6 +23,8 @@ record! {
     pub struct Version {
         /// The day of its release, `YYYY-MM-DD`.
         date: Option<Spanned<String>>,
+        /// The components' own versions at this release, by component.
+        own: IndexMap<String, Spanned<String>>,
         /// Checksums by the source's key, such as `rocm-libraries/asset/rocblas`.
         checksums: IndexMap<String, Checksum>,
     }

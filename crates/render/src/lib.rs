@@ -1,4 +1,4 @@
-//! Typed values to text and files: bash, Nix quoting, templates, the file tree, the writer.
+//! Typed values to text and files: bash, Nix quoting, YAML, templates, the file tree, the writer.
 
 pub mod bash;
 pub mod nix;
@@ -6,8 +6,9 @@ mod rendered;
 mod template;
 mod tree;
 mod writer;
+pub mod yaml;
 
-pub use rendered::{Companion, Listing, Origin, Rendered, Sum};
+pub use rendered::{Companion, Continue, Listing, Origin, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{

@@ -91,6 +91,9 @@ impl Listing {
     }
 }
 
+/// What a rendered text becomes over the one that lies in its place.
+pub type Continue = fn(rendered: &str, present: &str) -> String;
+
 /// The files of one distribution.
 #[derive(Clone, Debug, Default)]
 pub struct Rendered {
@@ -102,6 +105,8 @@ pub struct Rendered {
     pub companions: Vec<Companion>,
     /// Lists of archives, whether they are in `tree` or too little is known.
     pub listings: Vec<Listing>,
+    /// What a file becomes where one lies already, by path: recipes that count their own releases.
+    pub continued: BTreeMap<String, Continue>,
     /// Lines by origin.
     pub counts: Counts,
 }

@@ -9,7 +9,7 @@ const IDENTITY: &[&str] = &["of", "name", "title"];
 /// What of an overlay says, by `~`, that nothing is built of it.
 const NOT_BUILT: &[&str] = &["cmake", "options"];
 /// The same as [`IDENTITY`], one level below.
-const BELOW: &[(&str, &str)] = &[("ebuild", "category"), ("nix", "attribute")];
+const BELOW: &[(&str, &str)] = &[("ebuild", "category"), ("nix", "attribute"), ("ypkg", "needed-as")];
 /// What of a feature is the distribution's name and choice.
 const FEATURE: &[&str] = &["name", "default"];
 

@@ -16,6 +16,8 @@ pub enum Given {
         command: String,
         /// What it is told to leave out, by name.
         without: Vec<String>,
+        /// What is given beside it, by name.
+        further: Vec<String>,
     },
     /// No list is passed, so upstream builds its own default.
     #[default]

@@ -29,6 +29,8 @@ pub(crate) fn check(model: &Model, distro_name: &str, distro: &Distro, findings:
     unheard(distro_name, "gentoo", "live", first, findings);
     let place = habits.target_override.as_ref().map(|name| name.span);
     unheard(distro_name, "arch", "target-override", place, findings);
+    let place = habits.own_versions.as_ref().map(|range| range.span);
+    unheard(distro_name, "solus", "own-versions", place, findings);
 }
 
 /// Warns of a habit that only the backend of another distribution reads.

@@ -7,7 +7,7 @@
 use crate::conditions::{Known, prune};
 use crate::identity::Kind;
 use crate::layers::{Depths, Laid};
-use crate::release::Release;
+use crate::release::{Release, read_range};
 use crate::test_data::{converts_test_data, test_data};
 use crate::tree::{entry, flag, list, map, put, scalar};
 use indexmap::IndexMap;
@@ -101,6 +101,9 @@ pub(crate) fn generate(
                 );
             }
         }
+        if !at(rule, release, findings) {
+            continue;
+        }
         if let Some(keys) = rule.package.as_ref().filter(|_| holds(rule, &package, habits, of)) {
             let mut own = Vec::new();
             crate::tree::removals(&keys.0, &mut Vec::new(), &mut own);
@@ -173,8 +176,10 @@ fn behind_flags(before: Option<&Node>, keys: &Node) -> Node {
 
 /// What stands beside the steps and flags that a package has of its own; `package` is the tree with its overlay, `of` the components it
 /// is made of.
-pub(crate) fn complete(package: &mut Node, habits: &Habits, of: &[String]) {
-    for rule in habits.rules.iter().filter(|r| !r.own_steps.is_empty()) {
+pub(crate) fn complete(package: &mut Node, habits: &Habits, of: &[String], release: &Release) {
+    let quiet = &mut Findings::default();
+    let rules: Vec<&Rule> = habits.rules.iter().filter(|rule| at(rule, release, quiet)).collect();
+    for rule in rules.iter().filter(|r| !r.own_steps.is_empty()) {
         if !holds(rule, package, habits, of) {
             continue;
         }
@@ -182,7 +187,7 @@ pub(crate) fn complete(package: &mut Node, habits: &Habits, of: &[String]) {
             beside(package, phase, *place);
         }
     }
-    for rule in habits.rules.iter().filter(|r| !r.after.is_empty() || !r.first.is_empty()) {
+    for rule in rules.iter().filter(|r| !r.after.is_empty() || !r.first.is_empty()) {
         if !holds(rule, package, habits, of) {
             continue;
         }
@@ -291,6 +296,13 @@ fn silence(package: &mut Node) {
     all.splice(at..at, edits.into_iter().map(edit));
     let span = package.span;
     put(package, &["flags"], list(all, span));
+}
+
+/// Whether a rule is about a release.
+fn at(rule: &Rule, release: &Release, findings: &mut Findings) -> bool {
+    rule.releases.as_ref().is_none_or(|text| {
+        read_range(&text.value, text.span, findings).is_some_and(|range| range.contains(release))
+    })
 }
 
 /// Whether a rule is about a package.

@@ -354,10 +354,14 @@ impl<'a> Laid<'a> {
         }
         match &mut node.value {
             Value::Map(entries) => {
-                entries.iter_mut().for_each(|(key, n)| self.freshen_in(n, key.name.clone(), path));
+                for (key, n) in entries {
+                    self.freshen_in(n, key.name.clone(), path);
+                }
             }
             Value::Seq(items) => {
-                items.iter_mut().for_each(|n| self.freshen_in(n, CompactString::default(), path));
+                for n in items {
+                    self.freshen_in(n, CompactString::default(), path);
+                }
             }
             Value::Null | Value::Scalar { .. } => {}
         }

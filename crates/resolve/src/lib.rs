@@ -22,6 +22,7 @@ mod proof;
 mod registry;
 mod release;
 mod releases;
+mod settled;
 mod sources;
 mod taken_back;
 mod test_data;

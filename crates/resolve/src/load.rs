@@ -13,7 +13,7 @@ use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The three distributions, as their profiles are named.
-pub const DISTROS: [&str; 3] = ["gentoo", "arch", "nixpkgs"];
+pub const DISTROS: [&str; 4] = ["gentoo", "arch", "nixpkgs", "solus"];
 
 /// All profiles, parsed and laid over each other, not yet made concrete.
 #[derive(Clone, Debug, Default)]

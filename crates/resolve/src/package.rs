@@ -208,7 +208,7 @@ pub(crate) fn plan_package(
     }
     if let Some(h) = &distro.habits {
         habits::fix_features(&mut node, h, &overlays);
-        habits::complete(&mut node, h, &of);
+        habits::complete(&mut node, h, &of, &version);
     }
     let carried = drop_carried(&mut node, &of, distro.fetch);
     let names: Vec<&str> = node.keys_of("features").collect();

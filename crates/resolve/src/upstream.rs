@@ -138,21 +138,29 @@ impl<'a> Says<'a> {
 
 /// Says of each fetched patch which folder of its repository holds the project, when the patch does not say it itself.
 pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
-    let mut folders: Vec<(&str, &Node)> = Vec::new();
+    let mut folders: Vec<(&str, Option<&Node>)> = Vec::new();
     for (_, source) in layers.iter().filter_map(|l| l.get("sources")).flat_map(Node::entries) {
         let each = if let Value::Seq(items) = &source.value {
             items.as_slice()
         } else {
             std::slice::from_ref(source)
         };
-        folders.extend(each.iter().filter_map(|s| Some((s.get("repository")?.text()?, s.get("path")?))));
+        // A project can move inside its repository: a patch of no stated folder is made where it lies last.
+        let mut told: Vec<&str> = Vec::new();
+        for source in each.iter().rev() {
+            if let Some(name) = source.get("repository").and_then(Node::text).filter(|n| !told.contains(n)) {
+                told.push(name);
+                folders.push((name, source.get("path")));
+            }
+        }
     }
     for patch in package.patches.iter_mut().filter(|p| p.relative.is_none()) {
         let url = patch.url.as_ref().map(Text::to_string).unwrap_or_default();
         let repository = url.strip_prefix("https://github.com/").and_then(|rest| rest.split('/').nth(1));
         let folder = repository.and_then(|r| folders.iter().find(|(name, _)| *name == r));
+        let path = folder.and_then(|(_, path)| *path);
         patch.relative =
-            folder.and_then(|(_, path)| Some(Spanned { value: path.text()?.to_owned(), span: path.span }));
+            path.and_then(|path| Some(Spanned { value: path.text()?.to_owned(), span: path.span }));
     }
 }
 

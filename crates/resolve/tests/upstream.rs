@@ -183,3 +183,14 @@ fn a_fetched_patch_lies_where_the_project_lies() {
     );
     assert_eq!(relative("{file: a.patch, checked: '*'}"), None);
 }
+
+#[test]
+fn a_fetched_patch_of_a_project_that_moved_in_its_repository_lies_where_it_is_last() {
+    let moved = "'<6.3', repository: Demo, path: src}\n    - {releases: '>=6.3, <7.1', repository: Demo}";
+    let component = COMPONENT.replace("'<7.1', repository: Demo}", moved);
+    assert_ne!(component, COMPONENT);
+    let patch =
+        "patches: [{file: a.patch, checked: '*', url: 'https://github.com/ROCm/Demo/commit/1.patch'}]";
+    let p = package(&format!("{component}{patch}\n"), "", "7.0.2").package;
+    assert_eq!(p.patches[0].relative.clone().map(|r| r.value), None);
+}

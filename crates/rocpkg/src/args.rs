@@ -5,9 +5,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use rocpkg::Backend;
 use rocpkg::model::{FileKind, Propagation};
 use rocpkg::resolve::Choice;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// One model of the ROCm packages, printed for Gentoo, Arch and nixpkgs.
+/// One model of the ROCm packages, printed for Gentoo, Arch, nixpkgs and Solus.
 #[derive(Debug, Parser)]
 #[command(name = "rocpkg", version, about, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -50,6 +50,8 @@ pub(crate) enum Distro {
     /// A scope of Nix expressions.
     #[value(alias = "nixpkgs")]
     Nix,
+    /// Recipes for ypkg: package.yml with monitoring.yaml.
+    Solus,
 }
 
 /// The kinds of profile files, by their words.
@@ -98,6 +100,17 @@ impl PlanArgs {
     }
 }
 
+impl RenderArgs {
+    /// The folder to write to, and the backend of whose distribution it is a checkout, where it is one.
+    pub(crate) fn folder(&self) -> (&Path, Option<Backend>) {
+        match (&self.solus_dir, &self.out) {
+            (Some(dir), _) => (dir, Some(Backend::Solus)),
+            (None, Some(out)) => (out, None),
+            (None, None) => (Path::new("."), None),
+        }
+    }
+}
+
 impl Distro {
     /// Its backend.
     pub(crate) fn backend(self) -> Backend {
@@ -105,6 +118,7 @@ impl Distro {
             Self::Gentoo => Backend::Gentoo,
             Self::Arch => Backend::Arch,
             Self::Nix => Backend::Nix,
+            Self::Solus => Backend::Solus,
         }
     }
 }
@@ -115,8 +129,11 @@ pub(crate) struct RenderArgs {
     #[arg(value_enum)]
     pub(crate) distros: Vec<Distro>,
     /// The folder to write to.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "solus_dir")]
+    out: Option<PathBuf>,
+    /// Write Solus' recipes into this checkout of its repository, as packages/r/rocblas/package.yml, and nothing else.
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    solus_dir: Option<PathBuf>,
     /// Write only this package; may be given again.
     #[arg(long, value_name = "NAME")]
     pub(crate) package: Vec<String>,

@@ -7,8 +7,10 @@ pub use rocpkg_nix as nix;
 pub use rocpkg_pms as pms;
 pub use rocpkg_render as render;
 pub use rocpkg_resolve as resolve;
+pub use rocpkg_solus as solus;
 pub use rocpkg_targets as targets;
 
+mod guesses;
 mod schema;
 mod shipped;
 mod stack;

@@ -9,6 +9,7 @@ use rocpkg::resolve::{Held, Model};
 use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::collections::BTreeSet;
+use std::fs;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
@@ -43,6 +44,17 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     // The system takes back all of a process that ends, faster than the model could be given back value by value.
     let stack = ManuallyDrop::new(Stack::new(model, &templates).map_err(|e| e.to_string())?);
     let mut backends: Vec<Backend> = args.distros.iter().map(|d| d.backend()).collect();
+    if let Some(backend) = args.folder().1 {
+        // A checkout of one distribution's repository takes its packages alone.
+        if let Some(other) = backends.iter().find(|b| **b != backend) {
+            return Err(format!(
+                "a checkout of {} holds no packages of {}",
+                backend.folder(),
+                other.folder()
+            ));
+        }
+        backends = vec![backend];
+    }
     if backends.is_empty() {
         // All that the profiles know; of an empty folder, the first is missed.
         backends = Backend::ALL.to_vec();
@@ -156,7 +168,8 @@ fn finish(
     let wrong = |findings: &Findings| {
         // What is doubtful about an output that is not written may come of the faults alone.
         let mut findings = findings.clone();
-        findings.retain(|f| f.severity != Severity::Warning || f.code < "W03" || f.code >= "W06");
+        let written = |code: &str| ("W03".."W06").contains(&code) || ("W07".."W08").contains(&code);
+        findings.retain(|f| f.severity != Severity::Warning || !written(f.code));
         Outcome { err: shown(&findings, stack.sources(), verbose), status: WRONG, ..Outcome::default() }
     };
     if findings.has_errors() {
@@ -168,10 +181,13 @@ fn finish(
             .unwrap_or_default();
         return Err(format!("no package is called `{name}`{hint}"));
     }
-    take_shared(&mut tree, &args.out)?;
+    let (out, checkout) = args.folder();
+    if let Some(backend) = checkout {
+        tree = tree.in_checkout(backend).map_err(|e| e.to_string())?;
+    }
+    take_shared(&mut tree, out)?;
     let stats = args.stats.then(|| crate::stats::stats(&tree, stack.model(), options));
-    let companions =
-        companions::take(args.files.as_deref(), &args.out, &mut tree, stack.model(), &mut findings)?;
+    let companions = companions::take(args.files.as_deref(), out, &mut tree, stack.model(), &mut findings)?;
     if findings.has_errors() {
         return Ok(wrong(&findings));
     }
@@ -183,62 +199,76 @@ fn finish(
         present: companions.present,
         ..WriteOptions::default()
     };
-    let ours = match written(&args.out) {
+    go_on(&mut tree, out)?;
+    let ours = match written(out) {
         Ok(ours) => ours,
         Err(e) => return Ok(refused(&e)),
     };
-    manifests::join(&mut tree, &args.out, &ours, args.allow_missing, &mut write_options)?;
-    let mut out = Outcome { err: shown(&findings, stack.sources(), verbose), ..Outcome::default() };
-    out.out.push_str(&stats.unwrap_or_default());
+    manifests::join(&mut tree, out, &ours, args.allow_missing, &mut write_options)?;
+    let mut told = Outcome { err: shown(&findings, stack.sources(), verbose), ..Outcome::default() };
+    told.out.push_str(&stats.unwrap_or_default());
     if args.check {
-        let found = match check(&tree.files, &args.out, &write_options) {
+        let found = match check(&tree.files, out, &write_options) {
             Ok(found) => found,
             Err(e) => return Ok(refused(&e)),
         };
         for d in &found {
-            out.out.push_str(&format!("{}: {}\n{}", d.kind, d.path, d.diff));
+            told.out.push_str(&format!("{}: {}\n{}", d.kind, d.path, d.diff));
         }
-        out.status = if found.is_empty() { 0 } else { DIFFERS };
-        return Ok(out);
+        told.status = if found.is_empty() { 0 } else { DIFFERS };
+        return Ok(told);
     }
-    let report = match write(&tree.files, &args.out, &write_options) {
+    let report = match write(&tree.files, out, &write_options) {
         Ok(report) => report,
         Err(e) => return Ok(refused(&e)),
     };
     let counts: Vec<String> = tree.packages.iter().map(|(d, n)| format!("{d} {n}")).collect();
-    out.out.push_str(&format!(
+    told.out.push_str(&format!(
         "{}: {} files written, {} unchanged, {} removed (packages: {})\n",
-        args.out.display(),
+        out.display(),
         report.written.len(),
         report.unchanged,
         report.removed.len(),
         counts.join(", "),
     ));
     for path in report.kept {
-        out.out.push_str(&format!("kept as it is, changed by hand or not written by rocpkg: {path}\n"));
+        told.out.push_str(&format!("kept as it is, changed by hand or not written by rocpkg: {path}\n"));
     }
     if !report.unowned.is_empty() {
         let how = if verbose { ":" } else { "; -v lists them" };
-        out.out.push_str(&format!(
+        told.out.push_str(&format!(
             "there already and the same, but not written by rocpkg, so that --prune leaves them and --force makes them its own ({}){how}\n",
             report.unowned.len()
         ));
         for path in report.unowned.iter().filter(|_| verbose) {
-            out.out.push_str(&format!("  {path}\n"));
+            told.out.push_str(&format!("  {path}\n"));
         }
     }
     for path in report.stale {
-        out.out.push_str(&format!("no longer rendered, removed by --prune: {path}\n"));
+        told.out.push_str(&format!("no longer rendered, removed by --prune: {path}\n"));
     }
     let missing = companions.missing;
     if !missing.is_empty() {
         let how = if verbose { ":" } else { "; -v lists them" };
-        out.out.push_str(&format!("to be supplied with --files DIR ({}){how}\n", missing.len()));
+        told.out.push_str(&format!("to be supplied with --files DIR ({}){how}\n", missing.len()));
         for path in missing.iter().filter(|_| verbose) {
-            out.out.push_str(&format!("  {path}\n"));
+            told.out.push_str(&format!("  {path}\n"));
         }
     }
-    Ok(out)
+    Ok(told)
+}
+
+/// Files that count go on from those that lie in their places.
+fn go_on(tree: &mut StackTree, out: &Path) -> Result<(), String> {
+    for (path, go_on) in &tree.continued {
+        let present = fs::read_to_string(out.join(path)).ok();
+        let rendered = tree.files.get(path).and_then(|b| std::str::from_utf8(b).ok());
+        if let (Some(rendered), Some(present)) = (rendered, present) {
+            let text = go_on(rendered, &present);
+            tree.files.replace(path.as_str(), text).map_err(|e| e.to_string())?;
+        }
+    }
+    Ok(())
 }
 
 /// What a whole tree needs beside its packages, where it is not there yet.

@@ -1,8 +1,9 @@
 //! The whole stack in one call: model, plans, backends, one tree of files.
 
+use crate::guesses::{guessed, without};
 use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
-use rocpkg_render::{Companion, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
+use rocpkg_render::{Companion, Continue, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
@@ -36,11 +37,13 @@ pub enum Backend {
     Arch,
     /// Nix expressions.
     Nix,
+    /// Recipes of Solus.
+    Solus,
 }
 
 impl Backend {
     /// All backends in the order of output.
-    pub const ALL: [Backend; 3] = [Backend::Gentoo, Backend::Arch, Backend::Nix];
+    pub const ALL: [Backend; 4] = [Backend::Gentoo, Backend::Arch, Backend::Nix, Backend::Solus];
 
     /// The folder of its output.
     pub fn folder(self) -> &'static str {
@@ -48,6 +51,15 @@ impl Backend {
             Self::Gentoo => "gentoo",
             Self::Arch => "arch",
             Self::Nix => "nix",
+            Self::Solus => "solus",
+        }
+    }
+
+    /// Where a package's folder lies in a checkout of the distribution's own repository.
+    pub fn in_checkout(self, name: &str) -> String {
+        match self {
+            Self::Solus => rocpkg_solus::in_checkout(name),
+            _ => name.to_owned(),
         }
     }
 
@@ -57,6 +69,7 @@ impl Backend {
             Self::Gentoo => "gentoo",
             Self::Arch => "arch",
             Self::Nix => "nixpkgs",
+            Self::Solus => "solus",
         }
     }
 }
@@ -70,7 +83,7 @@ pub struct StackOptions {
     pub choice: Choice,
     /// Only these packages, by any of their names; all when empty.
     pub packages: Vec<String>,
-    /// A PKGBUILD is rendered although a checksum is unknown, and a Manifest that does not know all archives.
+    /// A PKGBUILD or package.yml is rendered although a checksum is unknown, and a Manifest that does not know all archives.
     pub allow_missing: bool,
     /// Packages that rest on guesses are rendered too. Without this they are left out, and refused when they are asked for.
     pub allow_guesses: bool,
@@ -95,7 +108,7 @@ impl StackOptions {
 /// The rendered stack.
 #[derive(Clone, Debug, Default)]
 pub struct StackTree {
-    /// The files, under `gentoo/`, `arch/` and `nix/`.
+    /// The files, each distribution's under the folder of its backend.
     pub files: FileTree,
     /// The folders that this rendering speaks of, for removing what went away.
     pub scope: Vec<String>,
@@ -106,6 +119,8 @@ pub struct StackTree {
     pub shared: FileTree,
     /// Lists of archives; paths as in `files`.
     pub listings: Vec<Listing>,
+    /// What files become where others lie already; paths as in `files`.
+    pub continued: BTreeMap<String, Continue>,
     /// The profiles that speak of the packages asked for and no others; absent when all were.
     pub profiles: Option<BTreeSet<String>>,
     /// What the proof says of each plan that has no fault.
@@ -199,6 +214,10 @@ impl Stack {
                 rocpkg_arch::render(plan, templates, &options, findings)
             }
             Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
+            Backend::Solus => {
+                let options = rocpkg_solus::Options { allow_missing: options.allow_missing };
+                rocpkg_solus::render(plan, &options, findings)
+            }
         })
     }
 
@@ -330,71 +349,6 @@ impl Stack {
     }
 }
 
-/// What comes of packages that rest on guesses: noted where they are allowed, refused where they were asked for, and left out
-/// of a whole stack, by name. A scope of Nix can't do without one of its packages. Returns the ids of those left out.
-fn guessed(
-    backend: Backend,
-    plan: &Plan,
-    options: &StackOptions,
-    wanted: &BTreeSet<String>,
-    findings: &mut Findings,
-) -> BTreeSet<String> {
-    let all = options.packages.is_empty();
-    let mut packages = plan.packages.iter().filter(|p| all || wanted.contains(&p.id));
-    let resting: Vec<_> = packages.by_ref().filter(|p| !p.package.guesses.is_empty()).collect();
-    // Whoever allows them knows; a review names them.
-    if options.allow_guesses && !options.review {
-        return BTreeSet::new();
-    }
-    let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else { return BTreeSet::new() };
-    let facts: Vec<String> = resting
-        .iter()
-        .map(|p| {
-            let about: Vec<&str> = p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
-            format!("{} ({})", p.name, about.join(", "))
-        })
-        .collect();
-    let (span, facts, distro) = (Some(first.about.span), facts.join(", "), backend.distro());
-    let label = first.reason.value.clone();
-    let refused = !all || backend == Backend::Nix;
-    let (code, severity, message) = match (options.allow_guesses, refused) {
-        (true, _) => ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}")),
-        (false, true) => ("E0229", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),
-        (false, false) => {
-            ("W0202", Severity::Warning, format!("left out of {distro}, as they rest on guesses: {facts}"))
-        }
-    };
-    let mut finding = Finding { severity, ..Finding::warning(code, None, message) };
-    // What is left out of a whole stack is said in a line; asked for, it is shown.
-    if code != "W0202" {
-        finding = Finding { span, ..finding }.label(label);
-    }
-    if !options.allow_guesses {
-        finding = finding.hint("--allow-guesses renders them all the same");
-    }
-    findings.push(finding);
-    if options.allow_guesses || refused {
-        return BTreeSet::new();
-    }
-    resting.iter().map(|p| p.id.clone()).collect()
-}
-
-/// What was rendered, without some packages.
-fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result<Rendered, StackError> {
-    if left_out.is_empty() {
-        return Ok(rendered);
-    }
-    let mut kept = Rendered { tree: FileTree::default(), ..rendered };
-    for (path, bytes) in rendered.tree.iter() {
-        if kept.owners.get(path.as_str()).is_none_or(|id| !left_out.contains(id)) {
-            kept.tree.insert(path.as_str(), bytes)?;
-        }
-    }
-    kept.companions.retain(|c| !left_out.contains(&c.package));
-    kept.listings.retain(|l| !left_out.contains(&l.package));
-    Ok(kept)
-}
-
 impl StackTree {
     /// True for a finding that has to do with what was asked for: about one of its profiles, or about what all packages share.
     pub fn concerns(&self, finding: &Finding, sources: &Sources) -> bool {
@@ -410,6 +364,36 @@ impl StackTree {
         profiles.contains(&profile)
     }
 
+    /// The same files as they lie in a checkout of a distribution's own repository; those of other distributions fall away.
+    ///
+    /// # Errors
+    /// When two files meet.
+    pub fn in_checkout(mut self, backend: Backend) -> Result<Self, StackError> {
+        let place = |path: &str| -> Option<String> {
+            let (name, file) = path.strip_prefix(backend.folder())?.strip_prefix('/')?.split_once('/')?;
+            Some(format!("{}/{file}", backend.in_checkout(name)))
+        };
+        for tree in [&mut self.files, &mut self.shared] {
+            let mut moved = FileTree::default();
+            for (path, bytes) in tree.iter() {
+                if let Some(path) = place(path.as_str()) {
+                    moved.insert(path, bytes)?;
+                }
+            }
+            *tree = moved;
+        }
+        let all = self.scope.iter().any(|s| s == backend.folder());
+        let folder = |p: &str| p.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let packages: Vec<String> = self.files.iter().filter_map(|(p, _)| folder(p.as_str())).collect();
+        self.scope = if all { vec!["packages".to_owned()] } else { packages };
+        let companions = std::mem::take(&mut self.companions).into_iter();
+        self.companions = companions.filter_map(|c| Some(Companion { path: place(&c.path)?, ..c })).collect();
+        let continued = std::mem::take(&mut self.continued).into_iter();
+        self.continued = continued.filter_map(|(path, c)| Some((place(&path)?, c))).collect();
+        self.listings.clear();
+        Ok(self)
+    }
+
     /// Takes the files of one backend: all, or those of the packages asked for.
     fn take(
         &mut self,
@@ -418,7 +402,8 @@ impl StackTree {
         wanted: Option<&BTreeSet<String>>,
     ) -> Result<(), StackError> {
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, counts } = rendered;
+        let Rendered { tree, owners, companions, listings, continued, counts } = rendered;
+        self.continued.extend(continued.into_iter().map(|(path, c)| (format!("{folder}/{path}"), c)));
         let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
         let listings = listings.into_iter().filter(|l| ours(&l.package));
         self.listings.extend(listings.map(|l| Listing { path: format!("{folder}/{}", l.path), ..l }));

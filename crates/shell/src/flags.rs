@@ -69,6 +69,37 @@ pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit) -> Vec<Stmt> {
     out
 }
 
+/// A replacement of one exact text: `export CXXFLAGS="${CXXFLAGS/text/with}"`. `known` tells what a variable holds and whose word that
+/// is; a text that does not stand there is a finding, since bash would replace nothing and say nothing.
+pub fn by_text<'k, D: Dialect>(
+    d: &mut D,
+    edit: &FlagEdit,
+    held: &dyn Fn(&str) -> Option<(&'k str, String)>,
+) -> Vec<Stmt> {
+    let text = |texts: &[Text]| texts.iter().filter_map(Text::as_literal).collect::<Vec<_>>().join(" ");
+    let (from, with) = (text(&edit.flags), text(edit.with.as_slice()));
+    let span = edit.flags.first().map(|f| f.span).unwrap_or_default();
+    if !is_flag(&from.replace(' ', "")) || !is_flag(&with.replace(' ', "")) {
+        d.report(no_flag(span));
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    for name in edit.on.0.iter().flat_map(|on| known(d, on)).collect::<Vec<_>>() {
+        if let Some((flags, whose)) = held(name)
+            && !format!(" {flags} ").contains(&format!(" {from} "))
+        {
+            d.report(
+                Finding::error("E0706", span, format!("`{from}` does not stand in {name} of {whose}"))
+                    .label("bash would replace nothing, and say nothing")
+                    .hint(format!("they are {flags}")),
+            );
+        }
+        let value = Word::var(format!("{name}/{from}/{with}"));
+        out.push(Stmt::Assign { scope: Scope::Export, name: (*name).to_owned(), append: false, value });
+    }
+    out
+}
+
 /// The variables of the flags that a profile names; a finding when it names none.
 fn known<D: Dialect>(d: &mut D, on: &Spanned<String>) -> &'static [&'static str] {
     flag_variables(&on.value).unwrap_or_else(|| {

@@ -1,6 +1,14 @@
 //! The names that steps give to variables.
 
-use rocpkg_model::{Action, Span, Step};
+use crate::argument::environment;
+use crate::dialect::Dialect;
+use crate::lower::lower;
+use indexmap::IndexMap;
+use rocpkg_model::{Action, EnvironmentVariable, Finding, Findings, OneOrMany, Span, Step};
+use rocpkg_render::bash::{Stmt, is_identifier};
+
+/// Variables of the environment by name.
+pub type Variables = IndexMap<String, OneOrMany<EnvironmentVariable>>;
 
 /// A name that a step gives to a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +44,57 @@ pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
             _ => {}
         }
         out.extend(names(&step.otherwise));
+    }
+    out
+}
+
+/// Reports a name that bash can't give to a variable.
+pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
+    if let Some(odd) = odd_name(name, span) {
+        findings.push(odd);
+    }
+}
+
+fn odd_name(name: &str, span: Span) -> Option<Finding> {
+    let message = || format!("`{}` can't be the name of a variable", name.escape_debug());
+    (!is_identifier(name)).then(|| {
+        Finding::error("E0419", span, message())
+            .label("expected letters, digits and `_`, not starting with a digit")
+    })
+}
+
+/// The environment of a script whose dialect looks at names nowhere else.
+pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
+    for (name, first) in map.iter().filter_map(|(name, values)| Some((name, values.0.first()?))) {
+        if let Some(odd) = odd_name(name, first.value.span) {
+            d.report(odd);
+        }
+    }
+    environment(d, map)
+}
+
+/// The statements of some steps, likewise.
+pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
+    for name in names(steps) {
+        if let Some(odd) = odd_name(name.name, name.span) {
+            d.report(odd);
+        }
+    }
+    lower(d, steps)
+}
+
+/// The patches that steps apply, by file.
+pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
+    let mut out = Vec::new();
+    for step in steps {
+        match &step.action {
+            Action::Patch(file) => out.extend(file.as_literal()),
+            Action::Inside(i) => out.extend(patched(&i.steps)),
+            Action::Group(inner) => out.extend(patched(inner)),
+            Action::Each(e) => out.extend(patched(&e.steps)),
+            _ => {}
+        }
+        out.extend(patched(&step.otherwise));
     }
     out
 }

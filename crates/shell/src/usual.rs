@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::operation::{Place, without_slash};
 use rocpkg_model::{ConfigFile, Finding, FromTo, Spanned, Text};
-use rocpkg_render::bash::{Command, Stmt, Word};
+use rocpkg_render::bash::{Command, Stmt, Test, Word};
 
 /// Where a file is installed: a path that begins with `/` stands below the image, any other is written out.
 pub fn installed<D: Dialect>(d: &mut D, path: &Text) -> Word {
@@ -34,6 +34,28 @@ pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
     install.push(installed(d, &c.path));
     let pipe = Some(Box::new(Command::new(install)));
     vec![Stmt::Command(crate::failing(d, Command { pipe, ..Command::new(words) }))]
+}
+
+/// Statements that are run where a file is there, in the words of every shell.
+pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
+    let test = vec![Word::pattern("["), Word::lit("-e"), Word::lit(file), Word::pattern("]")];
+    Stmt::If { branches: vec![(Test::Command(test), body)], otherwise: Vec::new() }
+}
+
+/// Lines in a here-document, for those who read `%` in another way. A reference in a line is a finding: nothing expands it.
+pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
+    let place = installed(d, &c.path);
+    let words = ["install", "-Dm00644", "/dev/stdin"].map(Word::lit).into_iter().chain([place]).collect();
+    let mut lines = Vec::new();
+    for line in &c.lines {
+        let word = d.word(line, Place::One);
+        if word.as_literal().is_none() {
+            let message = "a line of this file can't hold a reference here";
+            d.report(Finding::error("E0422", line.span, message).label("expected plain text"));
+        }
+        lines.push(word.as_literal().unwrap_or_default().to_owned());
+    }
+    Stmt::Command(Command { input: Some(lines), ..Command::new(words) })
 }
 
 /// `git cherry-pick`. A commit need not be in the history of the tag, so it is applied without being recorded.

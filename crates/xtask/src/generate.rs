@@ -15,7 +15,7 @@ use std::{fs, path::Path};
 
 use rocpkg::render::{self, WriteOptions};
 use rocpkg::resolve::Model;
-use rocpkg::{Stack, StackOptions};
+use rocpkg::{Backend, Stack, StackOptions};
 use rocpkg_model::{Code, FileKind};
 
 use crate::{Outcome, ci, reference};
@@ -97,7 +97,7 @@ fn write(path: &Path, text: &str) -> Outcome {
 /// Puts the rendered trees in the place of the committed ones. That they are current is a test's to say, with a diff.
 fn renew_golden(root: &Path) -> Outcome {
     let fresh = rendered(root)?;
-    for tree in ["gentoo", "arch", "nix"] {
+    for tree in Backend::ALL.map(Backend::folder) {
         let place = root.join("tests/golden").join(tree);
         if place.exists() {
             fs::remove_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;

@@ -49,6 +49,7 @@ pub(super) fn external_row(book: &mut Book) -> Shape {
             ),
             key::<External>(b, "arch", "The package in Arch, or `-`."),
             key::<External>(b, "nixpkgs", "The attribute in nixpkgs, or `-`."),
+            key::<External>(b, "solus", "The build dependency in Solus, such as `pkgconfig(gtest)`, or `-`."),
         ],
         ..Definition::default()
     })

@@ -60,7 +60,9 @@ fn is_expansion(inside: &str) -> bool {
     let plain = is_identifier(name) || (name.is_empty() && rest == "@");
     plain
         && (rest.is_empty() || rest.starts_with(['[', '#', '%', '/', '@']))
-        && !rest.contains(['`', '(', ' ', '\n'])
+        && !rest.contains(['`', '(', '\n'])
+        // A text that is replaced may hold blanks.
+        && (rest.starts_with('/') || !rest.contains(' '))
         && !rest.replace("${EPREFIX}", "").contains(['$', '}'])
 }
 

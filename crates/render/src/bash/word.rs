@@ -4,6 +4,8 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Literal(String),
+    /// A literal that stands in quotes even where bash needs none: something else is put in its place before bash reads it.
+    Quoted(String),
     /// What stands inside `${…}`: a name, possibly with an expansion.
     Variable(String),
     /// `$(…)` of these words.
@@ -47,6 +49,11 @@ impl Word {
     /// A literal.
     pub fn lit(text: impl Into<String>) -> Self {
         Self::default().literal(text)
+    }
+
+    /// A literal in quotes, whatever it holds.
+    pub fn quoted(text: impl Into<String>) -> Self {
+        Self { parts: vec![Part::Quoted(text.into())] }
     }
 
     /// A variable, `${name}`.
@@ -113,7 +120,7 @@ impl Word {
     pub fn as_literal(&self) -> Option<&str> {
         match self.parts.as_slice() {
             [] => Some(""),
-            [Part::Literal(t)] => Some(t),
+            [Part::Literal(t) | Part::Quoted(t)] => Some(t),
             _ => None,
         }
     }
@@ -121,7 +128,7 @@ impl Word {
     /// The literal that it begins with.
     pub fn first_literal(&self) -> Option<&str> {
         match self.parts.first() {
-            Some(Part::Literal(t)) => Some(t),
+            Some(Part::Literal(t) | Part::Quoted(t)) => Some(t),
             _ => None,
         }
     }
@@ -151,7 +158,7 @@ impl Word {
         let mut out = String::new();
         for (i, part) in self.parts.iter().enumerate() {
             match part {
-                Part::Literal(text) | Part::Pattern(text) => out.push_str(text),
+                Part::Literal(text) | Part::Quoted(text) | Part::Pattern(text) => out.push_str(text),
                 expansion => out.push_str(&print_expansion(expansion, quoting, self.parts.get(i + 1))),
             }
         }
@@ -161,7 +168,9 @@ impl Word {
     /// The word as it stands inside `"${…}"`: quoted by what is around it, and without a brace that would close that.
     fn print_inside(&self, quoting: Quoting) -> String {
         let part = |(i, part): (usize, &Part)| match part {
-            Part::Literal(text) | Part::Pattern(text) => escape_double(text).replace('}', "\\}"),
+            Part::Literal(text) | Part::Quoted(text) | Part::Pattern(text) => {
+                escape_double(text).replace('}', "\\}")
+            }
             expansion => print_expansion(expansion, quoting, self.parts.get(i + 1)),
         };
         self.parts.iter().enumerate().map(part).collect()
@@ -234,7 +243,7 @@ impl Word {
         self.parts
             .iter()
             .map(|p| match p {
-                Part::Literal(text) => Some(text.clone()),
+                Part::Literal(text) | Part::Quoted(text) => Some(text.clone()),
                 Part::Variable(name) => value(name),
                 _ => None,
             })
@@ -243,7 +252,10 @@ impl Word {
 
     /// The literal pieces of the word.
     pub fn literals(&self) -> impl Iterator<Item = &str> {
-        self.parts.iter().filter_map(|p| if let Part::Literal(text) = p { Some(text.as_str()) } else { None })
+        self.parts.iter().filter_map(|p| match p {
+            Part::Literal(text) | Part::Quoted(text) => Some(text.as_str()),
+            _ => None,
+        })
     }
 
     /// `-DNAME=` and the rest, when the word is such an option or an assignment with a part worth quoting.
@@ -294,7 +306,7 @@ fn print_run(parts: &[Part], quoting: Quoting) -> String {
     let mut out = String::from("\"");
     for (i, part) in parts.iter().enumerate() {
         match part {
-            Part::Literal(t) => out.push_str(&escape_double(t)),
+            Part::Literal(t) | Part::Quoted(t) => out.push_str(&escape_double(t)),
             expansion => out.push_str(&print_expansion(expansion, quoting, parts.get(i + 1))),
         }
     }
@@ -314,7 +326,7 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
             let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
             format!("$({})", words.join(" "))
         }
-        Part::Literal(text) | Part::Pattern(text) => text.clone(),
+        Part::Literal(text) | Part::Quoted(text) | Part::Pattern(text) => text.clone(),
     }
 }
 

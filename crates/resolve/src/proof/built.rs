@@ -166,14 +166,16 @@ fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: 
     let given = if empty { &Given::Upstream } else { given };
     match given {
         Given::List(names) => Held::Set(set(registry, names)),
-        Given::Tool { command, without } => {
-            let without = set(registry, without);
+        Given::Tool { command, without, further } => {
+            let (without, further) = (set(registry, without), set(registry, further));
             let told = plan.distro.target_tool.as_ref().filter(|t| t.command.value == *command);
             match told.map(|t| t.list.as_slice()).filter(|l| !l.is_empty()) {
                 Some(list) => {
                     let names: Vec<String> = list.iter().map(|t| t.value.clone()).collect();
-                    Held::Set(set(registry, &names).difference(without))
+                    Held::Set(set(registry, &names).difference(without).union(further))
                 }
+                // A symbol knows no targets beside it: without the list, nothing is told of them.
+                None if !further.is_empty() => Held::Unknown(format!("what `{command}` prints")),
                 None => Held::Symbol { tool: command.clone(), without },
             }
         }

@@ -18,9 +18,9 @@
   libx11,
   libGL,
   numactl,
+  khronos-ocl-icd-loader,
   rocprofiler-register,
   libxml2,
-  khronos-ocl-icd-loader,
   libffi,
   zstd,
   zlib,
@@ -134,10 +134,10 @@ stdenv.mkDerivation (finalAttrs: {
     libx11
     libGL
     numactl
+    khronos-ocl-icd-loader
     rocprofiler-register
     llvm.llvm
     libxml2
-    khronos-ocl-icd-loader
     libffi
     zstd
     zlib

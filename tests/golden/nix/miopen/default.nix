@@ -25,8 +25,8 @@
   bzip2,
   boost,
   half,
-  frugally-deep,
   rocmlir,
+  frugally-deep,
   composable_kernel,
   gtest,
   zlib,
@@ -180,10 +180,10 @@ stdenv.mkDerivation (finalAttrs: {
     roctracer
     nlohmann_json
     half
+    rocmlir
     frugally-deep
     hipblas
     hipblas-common
-    rocmlir
   ]
   ++ lib.optionals withComposableKernel [ composable_kernel ]
   ++ lib.optionals buildTests [

@@ -1,0 +1,88 @@
+//! What a recipe without switches is built as: nobody chooses, so every condition has an answer.
+
+use crate::plan::{Plan, Planned, ResolvedTargets};
+use crate::release::{Release, read_range};
+use crate::sources::{LINE, ResolvedSource};
+use rocpkg_model::{Cond, Fetch, Findings, Piece, TargetList, TargetTool, When};
+
+impl Planned {
+    /// True when the condition holds where nobody chooses: every feature stands at its default, and one build serves all targets.
+    pub fn settles(&self, when: Option<&When>) -> bool {
+        when.is_none_or(|w| self.answer(&w.cond))
+    }
+
+    fn answer(&self, cond: &Cond) -> bool {
+        let features = &self.package.features;
+        let excluded = |t: &String| self.targets.as_ref().is_some_and(|r| r.excludes.contains(t));
+        cond.reduce(&|c| {
+            Some(match c {
+                Cond::Feature(f) => {
+                    features.get(f).is_some_and(|f| f.fixed.as_ref().map_or(f.default, |v| v.value))
+                }
+                Cond::Target(t) => !excluded(t),
+                _ => true,
+            })
+        })
+        .unwrap_or(false)
+    }
+
+    /// The sources that such a recipe fetches.
+    pub fn fetched(&self) -> impl Iterator<Item = &ResolvedSource> {
+        self.sources.iter().filter(|s| s.fetch != Fetch::Inherited && self.settles(s.when.as_ref()))
+    }
+}
+
+impl Plan {
+    /// The tool that prints the list of targets for a package while it is built: none where the package has a list of its own or
+    /// is given none, and where the distribution's file, or whoever asks for some GPUs, states the list.
+    pub fn target_tool(&self, p: &Planned) -> Option<&TargetTool> {
+        let list = p.package.targets.as_ref().map(|t| t.list);
+        let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
+        let stated = self.distro_targets(&p.version);
+        let unstated = stated.0.is_empty() && stated.1.is_empty();
+        self.distro.target_tool.as_ref().filter(|_| asks && unstated)
+    }
+
+    /// What a recipe without switches is to pass as targets: the tool, less what the package can't be built for, or a list. None where
+    /// upstream is to decide; a tree that is rendered for some GPUs leaves nothing to it.
+    pub fn settled_targets<'p>(
+        &'p self,
+        p: &'p Planned,
+    ) -> Option<(Option<&'p TargetTool>, &'p ResolvedTargets)> {
+        let (written, resolved) = (p.package.targets.as_ref()?, p.targets.as_ref()?);
+        let tool = self.target_tool(p);
+        match written.list {
+            TargetList::None if self.narrowed.is_empty() => None,
+            TargetList::All | TargetList::Intersection if tool.is_none() && resolved.default.is_empty() => {
+                None
+            }
+            _ => Some((tool, resolved)),
+        }
+    }
+
+    /// The version that upstream gives to the first component of a package, at the releases at which the distribution's habit
+    /// takes it.
+    pub fn own_version(&self, p: &Planned) -> Option<&str> {
+        let range = self.distro.habits.as_ref()?.own_versions.as_ref()?;
+        // A range that can't be read was reported when the habits were.
+        let range = read_range(&range.value, range.span, &mut Findings::default())?;
+        let line = self.lines.get(&p.version.line()).filter(|_| range.contains(&p.version))?;
+        let version = line.versions.iter().find(|(v, _)| v.parse().is_ok_and(|v: Release| v == p.version))?;
+        Some(version.1.own.get(p.components.first()?)?.value.as_str())
+    }
+
+    /// The number in the tag of a package's release: 7.14 of `therock-7.14`, 6.0.0 of `rocm-6.0.0`; the release itself where its line
+    /// is not known.
+    pub fn tagged_version(&self, p: &Planned) -> String {
+        let tag = self.lines.get(&p.version.line()).map(|line| {
+            let piece = |piece: &Piece| match piece {
+                Piece::Literal(text) => text.clone(),
+                Piece::Reference(name) if name == LINE => p.version.line(),
+                Piece::Reference(_) => p.version.to_string(),
+            };
+            line.tag.pieces.iter().map(piece).collect::<String>()
+        });
+        let number = |tag: String| tag.find(|c: char| c.is_ascii_digit()).map(|at| tag[at..].to_owned());
+        tag.and_then(number).unwrap_or_else(|| p.version.to_string())
+    }
+}

@@ -1,0 +1,80 @@
+//! Recipes that count their own releases go on from what lies where they are written; and a checkout of a distribution's repository
+//! takes its packages to where they belong.
+#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn rocpkg(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+}
+
+fn said(run: &Output) -> String {
+    String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr)
+}
+
+/// Renders one package into a checkout, and tells its version and its counter.
+fn render(dir: &Path, release: &str, more: &[&str]) -> (String, String) {
+    let at = dir.to_str().unwrap();
+    let args = ["render", "--solus-dir", at, "--package", "rocprim", "--release", release];
+    let run = rocpkg(&[&args[..], more].concat());
+    assert!(run.status.success(), "{}", said(&run));
+    counted(dir)
+}
+
+fn counted(dir: &Path) -> (String, String) {
+    let text = fs::read_to_string(dir.join("packages/r/rocprim/package.yml")).unwrap();
+    let field = |key: &str| {
+        let line = text.lines().find(|l| l.starts_with(key)).unwrap();
+        line.split_once(": ").unwrap().1.to_owned()
+    };
+    (field("version"), field("release"))
+}
+
+#[test]
+fn the_counter_of_a_recipe_goes_on_and_never_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let pair = |version: &str, release: &str| (version.to_owned(), release.to_owned());
+    // Into an empty folder: what the recipe of that release had.
+    assert_eq!(render(dir.path(), "6.0.0", &[]), pair("3.0.0", "4"));
+    assert_eq!(render(dir.path(), "6.0.0", &[]), pair("3.0.0", "4"));
+    assert!(dir.path().join("packages/r/rocprim/monitoring.yaml").is_file());
+    // Another version has one more, the same again the same, and the way back has one more too.
+    assert_eq!(render(dir.path(), "7.0.2", &["--allow-missing"]), pair("7.0.2", "5"));
+    assert_eq!(render(dir.path(), "7.0.2", &["--allow-missing"]), pair("7.0.2", "5"));
+    assert_eq!(render(dir.path(), "6.0.0", &[]), pair("3.0.0", "6"));
+    let args = ["--package", "rocprim", "--release", "6.0.0", "--check"];
+    let check = rocpkg(&[&["render", "--solus-dir", dir.path().to_str().unwrap()], &args[..]].concat());
+    assert!(check.status.success(), "{}", said(&check));
+}
+
+#[test]
+fn a_counter_that_was_set_by_hand_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("packages/r/rocprim/package.yml");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    // A recipe that rocpkg did not write is not replaced unasked; when it is, its history goes on.
+    fs::write(&file, "name : rocprim\nversion : 2.10.9\nrelease : 21\n").unwrap();
+    let at = dir.path().to_str().unwrap();
+    let args = ["render", "--solus-dir", at, "--package", "rocprim", "--release", "6.0.0"];
+    assert!(!rocpkg(&args).status.success());
+    assert_eq!(render(dir.path(), "6.0.0", &["--force"]), ("3.0.0".to_owned(), "22".to_owned()));
+}
+
+#[test]
+fn a_checkout_takes_its_own_distribution_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path().to_str().unwrap();
+    let other = rocpkg(&["render", "arch", "--solus-dir", at]);
+    assert_eq!(other.status.code(), Some(2), "{}", said(&other));
+    assert!(said(&other).contains("a checkout of solus holds no packages of arch"), "{}", said(&other));
+    let whole = rocpkg(&["render", "--solus-dir", at]);
+    assert!(whole.status.success(), "{}", said(&whole));
+    for package in ["packages/r/rocblas", "packages/m/miopen", "packages/c/composable-kernel"] {
+        assert!(dir.path().join(package).join("package.yml").is_file(), "{package}");
+    }
+    assert!(!dir.path().join("solus").exists());
+    assert!(!rocpkg(&["render"]).status.success(), "it must be told where to write");
+}

@@ -1,0 +1,180 @@
+//! What ypkg and Solus' checks take: our own statement of ypkg's schema (35.1.1), of eopkg's versions and of the file patterns.
+
+use crate::depends::rank;
+use crate::ir::{Recipe, Words};
+use crate::macros::{self, Stop};
+use crate::print::{self, Field, fields};
+use rocpkg_model::{Finding, Findings, Node, Value, parse};
+use rocpkg_render::yaml;
+use rocpkg_resolve::{Plan, Planned};
+
+/// Keys of a recipe that are true or false.
+const SWITCHES: &str =
+    "autodep avx2 ccache clang debug devel emul32 extract lastrip libsplit mancompress networking strip";
+
+/// What `optimize` may ask for.
+const OPTIMISE: &str = "speed size no-bind-now no-symbolic unroll-loops runpath avx256 thin-lto lto icf-safe \
+icf-all polly function-sections no-reorder-blocks-partition emit-relocs";
+
+/// The components of Solus that packages of ROCm may belong to.
+const COMPONENTS: &str = "multimedia.library multimedia.video office.maths office.scientific programming \
+programming.devel programming.library programming.python programming.tools system.base system.devel \
+system.utils xorg.apps xorg.driver xorg.library";
+
+/// Licences that the schema takes beside those of SPDX.
+const LICENCES: [&str; 3] = ["EULA", "Distributable", "Public-Domain"];
+
+/// Checks the fields of a recipe.
+pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings) {
+    let own = p.node.get("ypkg");
+    let place = |n: Option<&Node>| n.map_or(p.node.span, |n| n.span);
+    let at = |key: &str| place(p.node.get(key).or_else(|| own?.get(key)));
+    let past = plan.distro_node.as_ref().and_then(|n| n.get("history")?.get(&p.id)?.get(p.version.as_str()));
+    let row = |key: &str| place(past.and_then(|row| row.get(key)));
+    let key_at = |section: &str, key: &str| {
+        let entries = own.and_then(|y| y.get(section)).map(Node::entries).unwrap_or_default();
+        entries.iter().find(|(k, _)| k.name == key).map_or(p.node.span, |(k, _)| k.span)
+    };
+    let count = r.release.to_string();
+    let https = r.homepage.starts_with("https://");
+    let mut fields = vec![
+        (is_name(&r.name), "E0714", at("name"), &r.name, "a package", "letters, digits and `-_+.`"),
+        (is_version(&r.version), "E0711", row("version"), &r.version, "a version", "numbers between dots"),
+        (r.release > 0, "E0719", row("release"), &count, "a release", "a number from 1 on"),
+        (https, "E0710", at("homepage"), &r.homepage, "a home page", "an address with https://"),
+    ];
+    for l in &r.licence {
+        let known = spdx::license_id(l).is_some() || LICENCES.contains(&l.as_str());
+        fields.push((
+            known,
+            "E0709",
+            at("licence"),
+            l,
+            "a licence",
+            "one name of SPDX, EULA or Distributable",
+        ));
+    }
+    for (_, code, span, value, what, expected) in fields.into_iter().filter(|(fine, ..)| !fine) {
+        let message = format!("`{value}` can't be {what} in Solus");
+        findings.push(Finding::error(code, span, message).label(format!("expected {expected}")));
+    }
+    if r.licence.is_empty() {
+        let message = format!("{} has no licence", r.name);
+        findings.push(Finding::error("E0404", at("licence"), message).label("expected an SPDX expression"));
+    }
+    let mut words = vec![("E0708", at("component"), &r.component, "component", COMPONENTS)];
+    words.extend(r.switches.iter().map(|(k, _)| ("E0707", key_at("switches", k), k, "switch", SWITCHES)));
+    words.extend(r.optimize.iter().map(|o| ("E0713", at("optimize"), o, "way to optimise", OPTIMISE)));
+    for (code, span, word, what, known) in words {
+        let known: Vec<&str> = known.split_whitespace().collect();
+        if !known.contains(&word.as_str()) {
+            let finding = Finding::error(code, span, format!("ypkg knows no {what} `{word}`"));
+            let label = format!("expected one of: {}", known.join(", "));
+            findings.push(finding.label(label).nearest(word, known));
+        }
+    }
+    for (section, words) in by_package(r) {
+        for (package, words) in words {
+            let span = key_at(section, package);
+            if !is_name(package.strip_prefix('^').unwrap_or(package)) {
+                let finding = Finding::error("E0705", span, format!("`{package}` can't be a subpackage"));
+                findings.push(finding.label("expected main, devel and its like, or ^ and a whole name"));
+            }
+            // ypkg matches whole paths.
+            let odd = |w: &&String| !w.starts_with('/') || w.contains(char::is_whitespace);
+            for w in words.iter().filter(|_| section == "patterns").filter(odd) {
+                let finding = Finding::error("E0705", span, format!("`{w}` matches no file of a package"));
+                findings.push(finding.label("expected a pattern that begins with `/`"));
+            }
+        }
+    }
+}
+
+/// The lists of words that go by subpackage.
+fn by_package(r: &Recipe) -> [(&'static str, &[Words]); 4] {
+    let (patterns, rundeps) = (("patterns", &r.patterns[..]), ("rundeps", &r.rundeps[..]));
+    [patterns, rundeps, ("replaces", &r.replaces), ("conflicts", &r.conflicts)]
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_+.".contains(&b))
+}
+
+/// eopkg's versions: numbers, each with at most one letter, between dots, then perhaps a word such as `_rc` with its number.
+fn is_version(text: &str) -> bool {
+    let digits = |t: &str| t.bytes().all(|b| b.is_ascii_digit());
+    let (base, words) = text.split_once('_').map_or((text, None), |(base, words)| (base, Some(words)));
+    let part = |t: &str| {
+        let number = t.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(t);
+        !number.is_empty() && digits(number)
+    };
+    let word = |t: &str| {
+        ["alpha", "beta", "pre", "rc", "m", "p"].iter().any(|w| t.strip_prefix(w).is_some_and(digits))
+    };
+    base.split('.').all(part) && words.is_none_or(|w| w.split('_').all(word))
+}
+
+/// What is wrong with the text of a recipe: it must read back as it was meant, and ypkg must come to each of its macros.
+pub(crate) fn accept(r: &Recipe, text: &str) -> Vec<String> {
+    let mut findings = Findings::default();
+    let Some(read) = parse(0, text, &mut findings).filter(|_| !findings.has_errors()) else {
+        return vec!["its package.yml can't be read back".to_owned()];
+    };
+    let want = fields(r);
+    let mut out = Vec::new();
+    for (key, field) in &want {
+        let (found, meant) = (read.get(key), field.read());
+        let words = found.map(|n| flat(n, "")).unwrap_or_default();
+        if words != meant {
+            out.push(format!("`{key}` does not read back as it was meant: {words:?}, not {meant:?}"));
+        }
+        // A plain value that is meant as text is one to each reader of YAML.
+        let plain = found.is_some_and(|n| matches!(n.value, Value::Scalar { plain: true, .. }));
+        if let Field::Text(text) = field
+            && plain
+            && !yaml::is_text(text)
+        {
+            out.push(format!("`{key}` is no text to every reader of YAML: {text}"));
+        }
+    }
+    let strange = read.entries().iter().map(|(key, _)| key.name.as_str());
+    let strange = strange.filter(|key| !want.iter().any(|(known, _)| known == key));
+    out.extend(strange.map(|key| format!("nobody meant to write `{key}`")));
+    for (step, body) in &r.steps {
+        for stop in print::script(body).0.lines().filter_map(macros::stop) {
+            let (Stop::Unknown(written) | Stop::Hidden(written, _)) = stop;
+            out.push(format!("ypkg stops at `{written}` in {}", step.name()));
+        }
+    }
+    if !r.builddeps.is_sorted_by_key(|d| rank(d)) {
+        out.push("its build dependencies are not in Solus' order".to_owned());
+    }
+    out
+}
+
+/// The words of a value; those of a mapping behind its key and a tab.
+fn flat(node: &Node, before: &str) -> Vec<String> {
+    match &node.value {
+        Value::Scalar { text, .. } => vec![format!("{before}{text}")],
+        Value::Seq(items) => items.iter().flat_map(|n| flat(n, before)).collect(),
+        Value::Map(entries) => {
+            entries.iter().flat_map(|(k, n)| flat(n, &format!("{before}{}\t", k.name))).collect()
+        }
+        Value::Null => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_version;
+
+    #[test]
+    fn versions_are_what_eopkg_reads() {
+        for fine in ["6.0.0", "7.14", "3.00.0", "1.2b", "7.0_rc1", "2024_p1", "1.0_beta2_p1"] {
+            assert!(is_version(fine), "{fine}");
+        }
+        for bad in ["", "7.0-rc1", "v7", "7..0", "7.0_", "7.0_x1", "1.2ab"] {
+            assert!(!is_version(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The Solus backend: a plan becomes a package.yml, a monitoring.yaml and, where patches are many, a files/series for every package,
+//! all from one typed value.
+
+mod accept;
+mod counter;
+mod depends;
+mod ir;
+mod lower;
+mod macros;
+mod print;
+mod project;
+mod recipe;
+mod sources;
+mod steps;
+mod vocabulary;
+
+pub use counter::continued;
+pub use ir::{Recipe, Source, Step, Words};
+pub use lower::lower;
+pub use macros::{Stop, all as macros, expand, is_macro, stop};
+pub use print::{STYLE, monitoring, package_yml, script};
+pub use recipe::recipes;
+
+use rocpkg_model::{Finding, Findings};
+use rocpkg_render::{Companion, Rendered};
+use rocpkg_resolve::{Plan, Planned, Recipes};
+
+/// How a tree is rendered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// An unknown checksum is a warning, and zeros stand for it; without this it is an error.
+    pub allow_missing: bool,
+}
+
+/// The folder of a package in Solus' repository of packages: by its first letter, or all of Python's modules together.
+pub fn in_checkout(name: &str) -> String {
+    let python = name.strip_prefix("py").is_some();
+    let shelf = if python { "py" } else { name.get(..1).unwrap_or("x") };
+    format!("packages/{}/{name}", shelf.to_ascii_lowercase())
+}
+
+/// Renders every package to `NAME/package.yml` and `NAME/monitoring.yaml`, and says what its build is given.
+///
+/// Whatever is wrong goes to `findings`; a package that can't be made is left out then.
+pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rendered, Recipes) {
+    let mut out = Rendered::default();
+    let mut made = Vec::new();
+    for p in &plan.packages {
+        let recipe = lower(plan, p, options.allow_missing, findings);
+        accept::lint(plan, p, &recipe, findings);
+        let (text, counts) = package_yml(&recipe);
+        // Faults that were told need not be told again.
+        if !findings.has_errors() {
+            for name in recipe.steps.iter().flat_map(|(_, body)| rocpkg_render::bash::check(body)) {
+                rocpkg_shell::check_name(&name, p.node.span, findings);
+            }
+            for reason in accept::accept(&recipe, &text) {
+                findings.push(fault(p, &reason));
+            }
+        }
+        out.count(&counts);
+        let series = recipe.series.iter().map(|file| format!("{file}\n")).collect::<String>();
+        let files =
+            [("package.yml", text), ("monitoring.yaml", monitoring(&recipe)), ("files/series", series)];
+        for (name, bytes) in files.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
+            let path = format!("{}/{name}", recipe.name);
+            // Of a name that no package can have, that was said.
+            if rocpkg_render::RelPath::new(&path).is_err() {
+                continue;
+            }
+            if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
+                let other = out.owners.get(&path).map(String::as_str);
+                findings.push(plan.clash("E0715", Some(&p.id), other, &e.to_string()));
+            }
+        }
+        out.continued.insert(format!("{}/package.yml", recipe.name), continued);
+        let patches = p.package.patches.iter().filter(|f| p.settles(f.when.as_ref()));
+        out.companions.extend(patches.map(|f| Companion {
+            path: format!("{}/files/{}", recipe.name, f.file.value),
+            package: p.id.clone(),
+            sum: None,
+        }));
+        made.push((p.id.as_str(), recipe));
+    }
+    let recipes = recipes(plan, made.iter().map(|(id, recipe)| (*id, recipe)));
+    (out, recipes)
+}
+
+fn fault(p: &Planned, reason: &str) -> Finding {
+    Finding::error("E0715", p.place(), format!("{} can't be rendered", p.name)).label(reason)
+}

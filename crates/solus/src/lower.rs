@@ -1,0 +1,143 @@
+//! From a planned package to the typed recipe.
+//!
+//! A recipe has no switches and shows no messages, and most build machines have no GPU: features stand at their defaults, and
+//! constraints, messages and the model's tests say nothing here.
+
+use crate::depends;
+use crate::ir::{Recipe, Step, Words};
+use crate::sources;
+use crate::steps;
+use crate::vocabulary::Context;
+use indexmap::IndexMap;
+use rocpkg_model::{ArgumentValue, Content, Finding, Findings, OneOrMany, Spanned, YpkgRelease};
+use rocpkg_render::bash::Stmt;
+use rocpkg_resolve::{Plan, Planned, Release};
+
+/// Where a feed of releases stands, by owner and repository.
+const FEED: &str = "https://github.com/OWNER/REPOSITORY/releases.atom";
+
+/// Lowers one package; whatever is wrong goes to `findings`.
+///
+/// `allow_missing`: an unknown checksum is a warning and becomes zeros.
+pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findings) -> Recipe {
+    let cx = &Context::new(plan, p);
+    let other = ["prepare", "configure", "compile", "test"];
+    let what = "a package.yml has no step";
+    rocpkg_shell::check_steps(p, "E0702", what, &Step::ALL.map(Step::name), &other, findings);
+    check_sources(cx, findings);
+    let scripts = Step::ALL.into_iter().map(|step| (step, steps::script(cx, step, findings)));
+    let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
+    let lists =
+        depends::lists(cx, scripts.iter().any(|(step, _)| matches!(step, Step::Check | Step::Profile)));
+    let package = &p.package;
+    let own = cx.own;
+    let written = |list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>| -> Vec<Words> {
+        let list = list.into_iter().flatten();
+        list.map(|(to, words)| (to.clone(), words.0.iter().map(|w| w.value.clone()).collect())).collect()
+    };
+    let component = own.and_then(|o| o.component.as_ref()).map(|c| c.value.clone());
+    let usual = || match package.content {
+        Content::Library | Content::Headers => "programming.library".to_owned(),
+        Content::Scripts | Content::Python => "programming.devel".to_owned(),
+    };
+    let source = p.sources.first();
+    let feed = source.map(|s| FEED.replace("OWNER", &s.owner).replace("REPOSITORY", &s.repository));
+    let monitoring = own.and_then(|o| o.monitoring.as_ref());
+    let switches = own.iter().flat_map(|o| &o.switches).filter_map(|(key, a)| match a.value {
+        ArgumentValue::Bool(on) if p.settles(a.when.as_ref()) => Some((key.clone(), on)),
+        _ => None,
+    });
+    let title = package.title.as_ref().map(|t| format!("{}: ", t.value)).unwrap_or_default();
+    Recipe {
+        name: p.name.clone(),
+        version: version(plan, p),
+        release: counter(plan, p),
+        sources: sources::sources(cx, allow_missing, findings),
+        homepage: homepage(p),
+        licence: package.licence.iter().flat_map(|l| licence(plan, &l.value)).collect(),
+        component: component.unwrap_or_else(usual),
+        summary: package.summary.value.clone(),
+        description: format!("{title}{}.", package.summary.value),
+        comment: package.comment.clone(),
+        switches: switches.collect(),
+        optimize: own.iter().flat_map(|o| &o.optimize).map(|o| o.value.clone()).collect(),
+        patterns: written(own.map(|o| &o.patterns)),
+        builddeps: lists.build,
+        checkdeps: lists.check,
+        rundeps: written(own.map(|o| &o.rundeps)),
+        replaces: written(own.map(|o| &o.replaces)),
+        conflicts: written(own.map(|o| &o.conflicts)),
+        steps: scripts,
+        series: if sources::in_series(cx) {
+            sources::standing(cx).iter().map(|p| p.file.value.clone()).collect()
+        } else {
+            Vec::new()
+        },
+        monitored: monitoring.and_then(|m| m.id),
+        feed: monitoring.and_then(|m| m.rss.as_ref()).map(|r| r.value.clone()).or(feed).unwrap_or_default(),
+    }
+}
+
+/// The version: what the recipe of this release said, else the component's own, else what the tag says behind its word.
+fn version(plan: &Plan, p: &Planned) -> String {
+    if let Some(own) = past(plan, p).and_then(|r| r.version.as_ref()) {
+        return own.value.clone();
+    }
+    if let Some(own) = plan.own_version(p) {
+        return own.to_owned();
+    }
+    plan.tagged_version(p)
+}
+
+/// What the recipes of a package said, by release.
+fn history<'p>(plan: &'p Plan, p: &Planned) -> impl Iterator<Item = (&'p String, &'p YpkgRelease)> {
+    plan.distro.history.get(&p.id).into_iter().flatten()
+}
+
+/// What the recipe of this very release said.
+fn past<'p>(plan: &'p Plan, p: &Planned) -> Option<&'p YpkgRelease> {
+    history(plan, p).find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == p.version)).map(|(_, r)| r)
+}
+
+/// The counter of this release's recipe, else one more than any recipe had.
+fn counter(plan: &Plan, p: &Planned) -> u64 {
+    let all = history(plan, p).filter_map(|(_, r)| r.release.as_ref());
+    let same = past(plan, p).and_then(|r| r.release.as_ref());
+    same.map_or_else(|| all.map(|r| r.value).max().unwrap_or(0) + 1, |r| r.value)
+}
+
+/// The home page; of a habit's, `${title}` is upstream's spelling, and `${repository}` where the main source is from.
+fn homepage(p: &Planned) -> String {
+    let title = p.package.title.as_ref().map_or(p.name.as_str(), |t| t.value.as_str());
+    let repository = p.sources.first().map_or(title, |s| s.repository.as_str());
+    let filled = |page: &str| page.replace("${title}", title).replace("${repository}", repository);
+    p.package.homepage.as_ref().map_or_else(String::new, |h| filled(&h.value))
+}
+
+/// The names of a licence: those of the distribution's table, which parts an expression of several into words.
+fn licence(plan: &Plan, name: &str) -> Vec<String> {
+    let own = plan.distro.licences.get(name).map_or(name, |n| n.value.as_str());
+    own.split_whitespace().filter(|w| !matches!(*w, "AND" | "OR" | "WITH")).map(str::to_owned).collect()
+}
+
+/// What is said of sources and of the history must be about one of them.
+fn check_sources(cx: &Context, findings: &mut Findings) {
+    for (release, row) in history(cx.plan, cx.p).filter(|(v, _)| v.parse::<Release>().is_err()) {
+        let span = row.release.as_ref().map(|r| r.span).or(row.version.as_ref().map(|v| v.span));
+        findings.push(
+            Finding::error(
+                "E0719",
+                span.unwrap_or_default(),
+                format!("`{release}` is no release of upstream"),
+            )
+            .label("expected its release to be one such as 6.0.0"),
+        );
+    }
+    let Some(own) = cx.own else { return };
+    for (key, a) in own.switches.iter().filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {
+        findings.push(
+            Finding::error("E0707", a.span, format!("`{key}` is neither true nor false"))
+                .label("expected true or false"),
+        );
+    }
+}

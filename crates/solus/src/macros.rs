@@ -1,0 +1,170 @@
+//! ypkg's macros, and how it replaces them (`ypkg2/scripts.py` of 35.1.1): text by text, line by line, before bash reads a script.
+
+/// Macros that stand for a value, written `%name%`.
+const VALUES: &str = "\
+AMDGPUTARGETS AMDGPUTARGETS_GENERIC ARCH CFLAGS CONFOPTS CXXFLAGS HOST JOBS LDFLAGS LIBSUFFIX PKGFILES \
+PKGNAME PREFIX RUSTFLAGS YJOBS builddir cargo_profile cargo_target_dir installroot \
+kernel_version_current kernel_version_lts libdir options_cargo options_cargo_cbuild \
+options_cargo_release package perl_privlib python2_version python3_version release rootdir sources \
+version workdir";
+
+/// Macros that do something, written `%name`.
+const ACTIONS: &str = "\
+apply_patches autogen avx2_lib_shift bolt_instr bolt_merge bolt_opt cabal_build cabal_configure \
+cabal_install cabal_register cargo_build cargo_cbuild cargo_cinstall cargo_fetch cargo_install \
+cargo_test cmake cmake_kf6 cmake_ninja configure configure_no_runstatedir gem_build gem_install \
+haskell_build haskell_check haskell_configure haskell_install haskell_register install_license \
+llvm_profile_merge make make_install meson_configure ninja_build ninja_check ninja_install patch \
+perl_build perl_install perl_setup python3_avx2_lib_shift python3_compile python3_install python3_setup \
+python3_test python_compile python_install python_setup python_test qmake qmake4 qml6_cache qml_cache \
+reconfigure symlink_check waf_build waf_configure waf_install";
+
+/// Every macro, as it is written.
+pub fn all() -> impl Iterator<Item = String> {
+    let values = VALUES.split_whitespace().map(|m| format!("%{m}%"));
+    values.chain(ACTIONS.split_whitespace().map(|m| format!("%{m}")))
+}
+
+/// True for a macro of ypkg, as it is written.
+pub fn is_macro(written: &str) -> bool {
+    let Some(rest) = written.strip_prefix('%') else { return false };
+    match rest.strip_suffix('%') {
+        Some(value) => VALUES.split_whitespace().any(|m| m == value),
+        None => ACTIONS.split_whitespace().any(|m| m == rest),
+    }
+}
+
+/// What ypkg takes for the first macro of a line: where it begins, and all letters, digits and `_` behind the `%`, with one closing
+/// `%`.
+fn first(line: &str) -> Option<(usize, &str)> {
+    let at = line.find('%')?;
+    let rest = &line[at + 1..];
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let closed = usize::from(rest[end..].starts_with('%'));
+    Some((at, &line[at..at + 1 + end + closed]))
+}
+
+/// What a line becomes, with the value of each macro; the words at which ypkg stops, when it does, are the second part. What stands
+/// behind them is left as it is.
+pub fn expand(line: &str, value: &dyn Fn(&str) -> Option<String>) -> (String, Option<String>) {
+    let (mut done, mut rest) = (String::new(), line.to_owned());
+    while let Some((at, written)) = first(&rest) {
+        let Some(text) = value(written) else {
+            let stop = written.to_owned();
+            return (done + &rest, Some(stop));
+        };
+        // What a macro stands for is looked through as well.
+        let (before, after) = (rest[..at].to_owned(), rest[at + written.len()..].to_owned());
+        done.push_str(&before);
+        rest = text + &after;
+    }
+    (done + &rest, None)
+}
+
+/// What is wrong with a line of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// This looks like a macro and is none.
+    Unknown(String),
+    /// Behind this, which is no macro, stands one that ypkg never comes to.
+    Hidden(String, String),
+}
+
+/// The first thing in a line that looks like a macro and is none.
+pub(crate) fn unknown(line: &str) -> Option<String> {
+    let mut rest = line;
+    while let Some((at, written)) = first(rest) {
+        if !is_macro(written) && is_named(written) {
+            return Some(written.to_owned());
+        }
+        rest = &rest[at + written.len()..];
+    }
+    None
+}
+
+/// True for what nobody but ypkg would read: a word behind `%`, longer than what `date` and `printf` know.
+fn is_named(written: &str) -> bool {
+    let name = written.trim_matches('%');
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && (name.len() > 2 || written.ends_with('%'))
+}
+
+/// Looks at a line as ypkg does.
+pub fn stop(line: &str) -> Option<Stop> {
+    let mut rest = line;
+    loop {
+        let (at, written) = first(rest)?;
+        let behind = &rest[at + written.len()..];
+        if is_macro(written) {
+            rest = behind;
+            continue;
+        }
+        if is_named(written) {
+            return Some(Stop::Unknown(written.to_owned()));
+        }
+        let mut later = behind;
+        while let Some((at, hidden)) = first(later) {
+            if is_macro(hidden) {
+                return Some(Stop::Hidden(written.to_owned(), hidden.to_owned()));
+            }
+            later = &later[at + hidden.len()..];
+        }
+        return None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(written: &str) -> Option<String> {
+        is_macro(written).then(|| match written {
+            "%libdir%" => "/usr/lib%LIBSUFFIX%".to_owned(),
+            "%LIBSUFFIX%" => "64".to_owned(),
+            other => format!("<{}>", other.trim_matches('%')),
+        })
+    }
+
+    /// What ypkg 35.1.1 itself makes of these lines, with the same values.
+    #[test]
+    fn a_line_is_replaced_up_to_what_is_no_macro() {
+        for (line, ypkg) in [
+            ("%cmake_ninja -DX=%libdir%/y", "<cmake_ninja> -DX=/usr/lib64/y"),
+            ("a %x b %version%", "a %x b %version%"),
+            ("%version%%release%", "<version><release>"),
+            ("100% of %version%", "100% of %version%"),
+            ("%cmake_ninja%", "%cmake_ninja%"),
+            ("%version", "%version"),
+            ("%%version%", "%%version%"),
+            ("x%version%y%nope%z%version%", "x<version>y%nope%z%version%"),
+            ("${v%.*} %version%", "${v%.*} %version%"),
+            ("%patches", "%patches"),
+            ("%ninja_build -j $((%YJOBS% / 4))", "<ninja_build> -j $((<YJOBS> / 4))"),
+            ("%é%version%", "%é%version%"),
+            ("a%", "a%"),
+            ("%version%%", "<version>%"),
+            ("%_%version%", "%_%version%"),
+            ("%libdir%%libdir%", "/usr/lib64/usr/lib64"),
+        ] {
+            assert_eq!(expand(line, &value).0, ypkg);
+        }
+    }
+
+    #[test]
+    fn what_stops_a_line_is_told() {
+        assert_eq!(stop("%ninja_build -j %YJOBS%"), None);
+        assert_eq!(stop("x %AMDGPU_TARGETS%"), Some(Stop::Unknown("%AMDGPU_TARGETS%".into())));
+        assert_eq!(stop("${v%.*}"), None);
+        assert_eq!(stop("${v%.*} %version%"), Some(Stop::Hidden("%".into(), "%version%".into())));
+        assert_eq!(stop("date +%s"), None);
+        assert_eq!(stop("%install_licence x"), Some(Stop::Unknown("%install_licence".into())));
+    }
+
+    #[test]
+    fn no_macro_stands_twice() {
+        let mut names: Vec<_> = all().collect();
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}

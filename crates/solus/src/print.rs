@@ -1,0 +1,160 @@
+//! From the recipe to the texts of its files.
+
+use crate::ir::{Recipe, Words};
+use rocpkg_render::Origin;
+use rocpkg_render::bash::{Counts, Quoting, Stmt, Style, print_counted};
+use rocpkg_render::yaml::scalar;
+
+/// How the scripts of a recipe are written.
+pub const STYLE: Style =
+    Style { indent: "    ", indent_width: 4, width: 120, quoting: Quoting::Short, padded_arrays: false };
+
+/// The first line of a recipe, by which editors find ypkg's schema.
+const SCHEMA: &str = "# yaml-language-server: $schema=/usr/share/ypkg/schema/schema.json\n";
+
+/// The text of a script, without empty lines at its ends and never two of them together, and its lines by origin.
+pub fn script(stmts: &[Stmt]) -> (String, Counts) {
+    let (text, counts) = print_counted(stmts, &STYLE);
+    let mut out = String::new();
+    for l in text.trim_matches('\n').lines() {
+        if !l.is_empty() || !out.ends_with("\n\n") {
+            out.push_str(l);
+            out.push('\n');
+        }
+    }
+    (out, counts)
+}
+
+/// What stands behind a key.
+pub(crate) enum Field {
+    /// A number or a truth, as it is.
+    Typed(String),
+    /// Text on one line.
+    Text(String),
+    /// Words, those of a mapping behind its key; none in a list of nothing else.
+    Words(Vec<Words>),
+    /// A block of lines.
+    Block(String),
+}
+
+impl Field {
+    /// What a reader must find there: words in order, each behind the key that it stands under and a tab.
+    pub(crate) fn read(&self) -> Vec<String> {
+        let under = |to: &String, w: &String| if to.is_empty() { w.clone() } else { format!("{to}\t{w}") };
+        match self {
+            Self::Typed(text) | Self::Text(text) | Self::Block(text) => vec![text.clone()],
+            Self::Words(all) => {
+                all.iter().flat_map(|(to, ws)| ws.iter().map(move |w| under(to, w))).collect()
+            }
+        }
+    }
+}
+
+/// The keys of a recipe in the order in which Solus states them.
+pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
+    let text = |text: &str| Field::Text(text.to_owned());
+    let list = |words: &[String]| Field::Words(vec![(String::new(), words.to_vec())]);
+    // The package's own words stand bare, but for patterns: of those the schema takes mappings alone.
+    let own = |all: &[Words]| {
+        let bare =
+            |(to, words): &Words| (if to == "main" { String::new() } else { to.clone() }, words.clone());
+        Field::Words(all.iter().map(bare).collect())
+    };
+    let sources = r.sources.iter().map(|(address, sum)| (address.clone(), vec![sum.clone()]));
+    // The schema takes one conflict as a word, and only several as a list.
+    let conflicts = match own(&r.conflicts) {
+        Field::Words(all) => match &all[..] {
+            [(to, words)] if to.is_empty() && words.len() == 1 => text(&words[0]),
+            _ => Field::Words(all),
+        },
+        other => other,
+    };
+    let licence = if let [one] = &r.licence[..] { text(one) } else { list(&r.licence) };
+    let mut out = vec![
+        ("name", text(&r.name)),
+        ("version", text(&r.version)),
+        ("release", Field::Typed(r.release.to_string())),
+        ("source", Field::Words(sources.collect())),
+        ("homepage", text(&r.homepage)),
+        ("license", licence),
+        ("component", text(&r.component)),
+        ("summary", text(&r.summary)),
+        ("description", Field::Block(format!("{}\n", r.description))),
+    ];
+    out.extend(r.switches.iter().map(|(key, on)| (key.as_str(), Field::Typed(on.to_string()))));
+    out.extend([
+        ("optimize", list(&r.optimize)),
+        ("patterns", Field::Words(r.patterns.clone())),
+        ("builddeps", list(&r.builddeps)),
+        ("checkdeps", list(&r.checkdeps)),
+        ("rundeps", own(&r.rundeps)),
+        ("replaces", own(&r.replaces)),
+        ("conflicts", conflicts),
+    ]);
+    out.extend(r.steps.iter().map(|(step, stmts)| (step.name(), Field::Block(script(stmts).0))));
+    out.retain(|(_, field)| !field.read().is_empty());
+    out
+}
+
+/// `package.yml`, and its lines by origin.
+pub fn package_yml(r: &Recipe) -> (String, Counts) {
+    let mut out = String::from(SCHEMA);
+    for l in r.comment.iter().flat_map(|c| c.lines()) {
+        out.push_str(format!("# {}", l.trim()).trim_end());
+        out.push('\n');
+    }
+    for (key, field) in fields(r) {
+        match &field {
+            Field::Typed(text) => line(&mut out, key, text),
+            Field::Text(text) => line(&mut out, key, &scalar(text)),
+            Field::Words(all) => {
+                line(&mut out, key, "");
+                for words in all {
+                    items(&mut out, words);
+                }
+            }
+            Field::Block(text) => {
+                line(&mut out, key, "|");
+                for l in text.lines() {
+                    out.push_str(format!("    {l}").trim_end());
+                    out.push('\n');
+                }
+            }
+        }
+    }
+    let mut counts = Counts::new();
+    for (origin, lines) in r.steps.iter().flat_map(|(_, stmts)| script(stmts).1) {
+        *counts.entry(origin).or_default() += lines;
+    }
+    let scripted: usize = counts.values().sum();
+    let lines = out.lines().filter(|l| !l.is_empty()).count();
+    *counts.entry(Origin::Data).or_default() += lines.saturating_sub(scripted);
+    (out, counts)
+}
+
+/// `monitoring.yaml`. No CPE of ROCm's components is known.
+pub fn monitoring(r: &Recipe) -> String {
+    let id = r.monitored.map_or_else(|| "~".to_owned(), |id| id.to_string());
+    format!("releases:\n  id: {id}\n  rss: {}\nsecurity:\n  cpe: ~\n", scalar(&r.feed))
+}
+
+/// A key, padded as in all of Solus' recipes, and what follows it on its line.
+fn line(out: &mut String, key: &str, value: &str) {
+    out.push_str(format!("{key:<11}: {value}").trim_end());
+    out.push('\n');
+}
+
+/// Words of a list: bare, or behind what they belong to.
+fn items(out: &mut String, (to, words): &Words) {
+    if let ([one], false) = (words.as_slice(), to.is_empty()) {
+        out.push_str(&format!("    - {} : {}\n", scalar(to), scalar(one)));
+        return;
+    }
+    let indent = if to.is_empty() { "" } else { "    " };
+    if !to.is_empty() && !words.is_empty() {
+        out.push_str(&format!("    - {} :\n", scalar(to)));
+    }
+    for word in words {
+        out.push_str(&format!("{indent}    - {}\n", scalar(word)));
+    }
+}

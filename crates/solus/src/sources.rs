@@ -1,0 +1,76 @@
+//! `source`: addresses with their sums, and the files beside the recipe.
+
+use crate::ir::Source;
+use crate::vocabulary::Context;
+use rocpkg_model::{Fetch, Finding, Findings, Patch};
+use rocpkg_resolve::{Range, ResolvedSource, with_version};
+
+/// How many digits a SHA-256 has.
+const DIGITS: usize = 64;
+
+/// The entries of `source`. An unknown sum is refused, or becomes zeros, which no file has.
+pub(crate) fn sources(cx: &Context, allow_missing: bool, findings: &mut Findings) -> Vec<Source> {
+    cx.p.fetched().map(|s| (address(cx, s), pin(cx, s, allow_missing, findings))).collect()
+}
+
+fn address(cx: &Context, s: &ResolvedSource) -> String {
+    let url = with_version(&s.url, &s.version);
+    match s.fetch {
+        Fetch::Git | Fetch::Tree => {
+            let own = cx.p.package.sources.get(&s.name).is_some_and(|w| w.url.is_some());
+            // Written out, it stands as it is.
+            format!("git|{url}{}", if own { "" } else { ".git" })
+        }
+        _ => match file(cx, s) {
+            Some(name) => format!("{url}#{name}"),
+            None => url,
+        },
+    }
+}
+
+/// The name that an archive is saved under, where its address does not give it: all archives of one tag end alike.
+pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
+    let first = cx.p.fetched().next().is_some_and(|f| f.name == s.name);
+    match (&s.save_as, s.fetch) {
+        (Some(name), _) => Some(with_version(name, &s.version)),
+        (None, Fetch::Archive) if !first => Some(format!("{}-{}.tar.gz", s.name, s.version)),
+        _ => None,
+    }
+}
+
+fn pin(cx: &Context, s: &ResolvedSource, allow_missing: bool, findings: &mut Findings) -> String {
+    if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
+        return s.revision.clone().unwrap_or_else(|| with_version(&s.tag, &s.version));
+    }
+    if let Some(sum) = s.checksum.as_ref().and_then(|c| c.sha256.as_ref()) {
+        return sum.value.to_ascii_lowercase();
+    }
+    if !s.key.is_empty() {
+        let message = format!("no public SHA-256 of `{}` at {} is known", s.key, cx.p.version);
+        findings.push(if allow_missing {
+            Finding::warning("W0712", Some(s.span), message).label("zeros stand in for it, which no file has")
+        } else {
+            Finding::error("E0712", s.span, message)
+                .label("a package.yml is not written without it")
+                .hint("add it to the release's table, or pass --allow-missing")
+        });
+    }
+    "0".repeat(DIGITS)
+}
+
+/// The patches that no step applies, in order.
+pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
+    let by_steps = rocpkg_shell::patched(cx.p.package.phases.values().flatten());
+    patches(cx).filter(|p| !by_steps.contains(&p.file.value)).collect()
+}
+
+/// True where patches are listed in `files/series`.
+pub(crate) fn in_series(cx: &Context) -> bool {
+    let range = cx.own.and_then(|o| o.series.as_ref());
+    range.is_some_and(|range| range.value.parse::<Range>().is_ok_and(|r| r.contains(&cx.p.version)))
+}
+
+/// The patches that hold, in order.
+pub(crate) fn patches<'a>(cx: &'a Context) -> impl Iterator<Item = &'a Patch> {
+    cx.p.package.patches.iter().filter(|p| cx.p.settles(p.when.as_ref()))
+}
