@@ -80,6 +80,15 @@ fn schemas_and_records_know_the_same_keys() {
             let Some(key) = misspell(&mut node, &mut { number }) else { break };
             let by_record = {
                 let mut findings = Findings::default();
+                let mut node = node.clone();
+                // Rows of a distribution's targets keep theirs.
+                match &mut node.value {
+                    Yaml::Map(entries) if kind == FileKind::Distro => {
+                        let habits = entries.iter_mut().filter(|(key, _)| key.name == "habits");
+                        habits.for_each(|(_, habits)| answer_releases(habits));
+                    }
+                    _ => answer_releases(&mut node),
+                }
                 if kind == FileKind::Distro {
                     // The keys of a package in a rule are read when a package takes them over.
                     let rules = Distro::decode(&node, &mut findings).and_then(|d| d.habits).map(|h| h.rules);
@@ -119,16 +128,24 @@ fn choices(package: &Node) -> Vec<Node> {
             let Yaml::Map(sources) = &mut sources.value else { continue };
             for (_, source) in sources {
                 let Yaml::Seq(items) = &source.value else { continue };
-                let mut one = items[number.min(items.len() - 1)].clone();
-                if let Yaml::Map(facts) = &mut one.value {
-                    facts.retain(|(key, _)| key.name != "releases");
-                }
-                *source = one;
+                *source = items[number.min(items.len() - 1)].clone();
             }
         }
         chosen
     };
     (0..many.max().unwrap_or(1)).map(take).collect()
+}
+
+/// Takes the ranges of releases out, which are answered before a record is read.
+fn answer_releases(node: &mut Node) {
+    match &mut node.value {
+        Yaml::Map(entries) => {
+            entries.retain(|(key, value)| key.name != "releases" || value.text().is_none());
+            entries.iter_mut().for_each(|(_, value)| answer_releases(value));
+        }
+        Yaml::Seq(items) => items.iter_mut().for_each(answer_releases),
+        _ => {}
+    }
 }
 
 /// Misspells one key, counted from 0, and tells which.

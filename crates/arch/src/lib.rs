@@ -5,7 +5,6 @@ mod depends;
 mod ir;
 mod lint;
 mod lower;
-mod outside;
 mod print;
 mod project;
 mod recipe;

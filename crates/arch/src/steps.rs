@@ -98,12 +98,7 @@ impl Dialect for InPhase<'_, '_> {
     }
 
     fn check(&mut self, stmts: &[Stmt], span: Span) {
-        for (program, path) in stmts.iter().flat_map(crate::outside::outside) {
-            self.findings.push(
-                Finding::error("E0440", span, format!("`{program}` writes to `{path}`, outside the package"))
-                    .label("expected a path below `${pkgdir}`, or one of the sources"),
-            );
-        }
+        rocpkg_shell::check_outside(stmts, span, HABITS.image, self.findings);
     }
 
     fn check_loop(&mut self, variable: &Spanned<String>) {

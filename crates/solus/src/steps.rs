@@ -109,6 +109,7 @@ impl Dialect for InStep<'_, '_> {
 
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         check_macros(stmts, span, self.findings);
+        rocpkg_shell::check_outside(stmts, span, HABITS.image, self.findings);
     }
 
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {

@@ -8,7 +8,7 @@
 //! | `${checkout}`, `${checkout:NAME}` | the folder that a source unpacks to |
 //! | `${build}`, `${build:PROJECT}` | a CMake project's build folder |
 //! | `${prefix}`, `${pkg:NAME}` | `/usr` |
-//! | `${libdir}`, `${libsuffix}` | `%libdir%`, `%LIBSUFFIX%` |
+//! | `${libdir}`, `${libsuffix}` | `/usr/lib%LIBSUFFIX%`, `%LIBSUFFIX%` |
 //! | `${targets}` | the list of GPU targets |
 //! | `${jobs}`, `${jobs/4}` | `%YJOBS%`, and that number divided |
 //! | `${glob:PATTERN}` | the pattern, expanded by bash |
@@ -116,7 +116,8 @@ impl<'a> Context<'a> {
             "version" => Some(Word::var("version")),
             "name" => Some(Word::var("package")),
             "prefix" => Some(Word::lit(PREFIX)),
-            "libdir" => Some(Word::lit("%libdir%")),
+            // What a path below the image may begin with.
+            "libdir" => Some(Word::lit(format!("{PREFIX}/lib%LIBSUFFIX%"))),
             "libsuffix" => Some(Word::lit("%LIBSUFFIX%")),
             "jobs" => Some(Word::lit("%YJOBS%")),
             "source" => self.p.sources.first().map(|s| self.folder(s)),
@@ -164,8 +165,11 @@ impl<'a> Context<'a> {
         };
         let (tool, resolved) = self.plan.settled_targets(self.p)?;
         let mut list = match tool {
-            // The macro can't leave a target out.
-            Some(t) if t.list.iter().any(|t| resolved.excludes.contains(&t.value)) => {
+            // The macro can't leave a target out, and has its own separator.
+            Some(t)
+                if written.separator != ";"
+                    || t.list.iter().any(|t| resolved.excludes.contains(&t.value)) =>
+            {
                 t.list.iter().map(|t| t.value.clone()).collect()
             }
             Some(t) => vec![t.command.value.clone()],

@@ -6,7 +6,7 @@ use super::{Book, Definition, Field, Shape};
 const RELEASES: &str = "releases";
 
 /// Records that may say for which releases they hold: the record, and what is said of it.
-const HOLDS: [(&str, &str); 4] = [
+const HOLDS: [(&str, &str); 7] = [
     (
         "Source",
         "The releases that it holds for, such as `<7.1`; of several sources in a list, the one that holds is taken.",
@@ -14,6 +14,9 @@ const HOLDS: [(&str, &str); 4] = [
     ("Edge", "The releases that it holds for, such as `>=7.2`; at another one the dependency is not there."),
     ("Patch", "The releases that it holds for, such as `<7.2.1`; at another one the patch is not there."),
     ("UpstreamOption", "The releases that have it, such as `>=7.1`."),
+    ("Feature", "The releases that have it, such as `<6.3`."),
+    ("Argument", "The releases that it is passed for, such as `<7.0`."),
+    ("EnvironmentVariable", "The releases that it is set for, such as `<7.0`."),
 ];
 
 /// Lists whose elements have an identity: the record and key, the element, what the list is called, what tells two apart.

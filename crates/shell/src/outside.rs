@@ -1,6 +1,17 @@
 //! Commands that write to the machine that builds, instead of below `$pkgdir` or `$srcdir`.
 
+use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::bash::{Command, Quoting, Stmt};
+
+/// Reports commands of a step that write outside of what is packaged: to an absolute path that is none below `image`, as its
+/// distribution calls the folder.
+pub fn check_outside(stmts: &[Stmt], span: Span, image: &str, findings: &mut Findings) {
+    for (program, path) in stmts.iter().flat_map(outside) {
+        let message = format!("`{program}` writes to `{path}`, outside the package");
+        let label = format!("expected a path below `${{{image}}}`, or one of the sources");
+        findings.push(Finding::error("E0440", span, message).label(label));
+    }
+}
 
 /// What a command does with the paths among its words.
 enum Writes {
@@ -20,7 +31,7 @@ fn writes(program: &str) -> Option<Writes> {
 }
 
 /// The paths outside that a statement writes to, each with the program that does it.
-pub(crate) fn outside(stmt: &Stmt) -> Vec<(String, String)> {
+fn outside(stmt: &Stmt) -> Vec<(String, String)> {
     match stmt {
         Stmt::Command(c) => command(c),
         // Free text is read command by command, with what may stand before one; paths in variables are its author's.
