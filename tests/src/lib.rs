@@ -9,6 +9,7 @@
 mod arch;
 mod copy;
 mod gentoo;
+mod many;
 mod nix;
 mod phases;
 mod recipes;
@@ -17,6 +18,7 @@ mod tools;
 pub use arch::{pkgbases, printsrcinfo};
 pub use copy::copy_tree;
 pub use gentoo::{ExternalPackage, Finding, GentooWorld, Level, Pretend, externals_of};
+pub use many::many;
 pub use nix::{NixTree, companion, nix_layout, nix_parse};
 pub use phases::{Phased, Phases};
 pub use recipes::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};

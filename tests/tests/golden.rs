@@ -33,6 +33,16 @@ fn the_shipped_model_renders_what_is_committed() {
     );
 }
 
+/// `render` parses what it prints with the template that ships, and formats it no second time.
+#[test]
+fn the_formatter_leaves_its_own_output_alone() {
+    let expressions = texts(&fixture("golden/nix"), &["nix"]);
+    assert!(expressions.len() > 20);
+    for (path, text) in expressions {
+        rocpkg::nix::check(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
+    }
+}
+
 /// What is left without the packages' overlays can be rendered too, of every package.
 #[test]
 fn the_bare_model_renders() {

@@ -7,43 +7,11 @@ use rocpkg::gentoo::{Wanted, members, package_use};
 use rocpkg::model::{Files, Findings, Propagation};
 use rocpkg::render::Templates;
 use rocpkg::resolve::{Choice, Model, Plan, Recipes, prove};
-
-/// So many libraries over the shipped model, each on top of two others, with a line of its own in each distribution.
-fn layer(packages: usize) -> Files {
-    let mut files = Files::new();
-    let name = |i: usize| format!("extra{i}x");
-    let listed: String = (0..packages).map(|i| format!("  {}: default\n", name(i))).collect();
-    for distro in ["gentoo", "arch", "nixpkgs"] {
-        files.insert(format!("distros/{distro}.yaml"), format!("packages:\n{listed}"));
-        for i in 0..packages {
-            let text = format!("environment: {{build: {{EXTRA_{i}: \"1\"}}}}\n");
-            files.insert(format!("distros/{distro}/{}.yaml", name(i)), text);
-        }
-    }
-    for i in 0..packages {
-        let mut below: Vec<usize> = [i.checked_sub(1).map(|j| j / 2), i.checked_sub(1).map(|j| j / 3)]
-            .into_iter()
-            .flatten()
-            .collect();
-        below.dedup();
-        let below = below.into_iter().map(|j| format!("  {}: {{kind: link, targets: covers}}\n", name(j)));
-        let text = format!(
-            "title: {0}\nsummary: A library of many\nlicence: [MIT]\n\
-             sources: {{main: {{repository: rocm-libraries, path: projects/{0}, asset: {0}}}}}\n\
-             targets: {{variable: GPU_TARGETS, empty: upstream default list}}\n\
-             options: {{BUILD_TEST: {{default: off, feature: test}}}}\n\
-             depends:\n  rocm-cmake: {{kind: tool}}\n  clr: {{kind: link}}\n  gtest: {{kind: test}}\n{1}",
-            name(i),
-            below.collect::<String>()
-        );
-        files.insert(format!("components/{}.yaml", name(i)), text);
-    }
-    files
-}
+use rocpkg_tests::many;
 
 /// What each part of the work takes for a model with so many packages on top.
 fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
-    let layers = [(String::new(), rocpkg::profiles()), ("over".to_owned(), layer(packages))];
+    let layers = [(String::new(), rocpkg::profiles()), ("over".to_owned(), many(packages))];
     let templates = Templates::new(&rocpkg::templates()).unwrap();
     let mut out = Vec::new();
     let mut model = None;
@@ -101,5 +69,35 @@ fn twice_the_packages_cost_twice_as_much() {
                 "{word}: {what}: {small}, {middle}, {large}: {first} for 40 more packages, {second} for 80 more"
             );
         }
+    }
+}
+
+/// What reading and planning take with this file over the shipped model.
+fn planned(path: &str, text: &str, is_sound: bool) -> AllocationInfo {
+    let over = Files::from([(path.to_owned(), text.to_owned())]);
+    let layers = [(String::new(), rocpkg::profiles()), ("over".to_owned(), over)];
+    measure(|| {
+        let (model, mut findings) = Model::load(&layers);
+        for distro in ["gentoo", "arch", "nixpkgs"] {
+            Plan::new(&model, distro, &Choice::Shipped, &mut findings);
+        }
+        let shown = findings.render(&model.sources, false);
+        assert_eq!(shown.contains("error["), !is_sound, "{shown}");
+    })
+}
+
+#[test]
+fn a_fault_is_told_for_what_the_sound_model_costs() {
+    let sound = planned("components/rocblas.yaml", "title: rocBLAS\n", true);
+    for (path, text) in [
+        ("components/rocblas.yaml", "sumary: x\n"),
+        ("components/rocblas.yaml", "depends: {hipblaslot: {kind: link, targets: covers}}\n"),
+        ("distros/gentoo/rocblas.yaml", "features: {tset: {default: true}}\nusee: 1\n"),
+        ("components/rocblas.yaml", "title: 'rocBLAS\n"),
+    ] {
+        let broken = planned(path, text, false);
+        let most = |sound: u64| sound + sound / 10;
+        assert!(broken.count_total <= most(sound.count_total), "{text}: {broken:?}, {sound:?}");
+        assert!(broken.bytes_total <= most(sound.bytes_total), "{text}: {broken:?}, {sound:?}");
     }
 }

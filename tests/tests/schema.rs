@@ -153,7 +153,7 @@ fn misspell(node: &mut Node, left: &mut usize) -> Option<String> {
     match &mut node.value {
         Yaml::Map(entries) => entries.iter_mut().find_map(|(key, value)| {
             if *left == 0 {
-                let old = key.name.clone();
+                let old = key.name.to_string();
                 key.name.push_str("-x");
                 return Some(old);
             }
@@ -235,7 +235,7 @@ fn check(schema: &Value, root: &Value, node: &Node, place: &mut String, faults: 
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&nothing);
     for (key, value) in node.entries() {
         inside(place, &format!(".{}", key.name), |place| {
-            match (properties.get(&key.name), schema.get("additionalProperties")) {
+            match (properties.get(key.name.as_str()), schema.get("additionalProperties")) {
                 (None, Some(Value::Bool(false))) => faults.push(format!("{place}: unknown key")),
                 (Some(inner), _) | (None, Some(inner)) => check(inner, root, value, place, faults),
                 (None, None) => {}

@@ -2,6 +2,7 @@
 
 mod accept;
 mod depends;
+mod edited;
 mod ir;
 mod lint;
 mod lower;
@@ -13,6 +14,7 @@ mod srcinfo;
 mod steps;
 mod vocabulary;
 
+pub use edited::Edited;
 pub use ir::{
     Element, Entry, Field, Fields, Function, Part, Piece, Pkgbuild, Scope, Value, Variable, evaluate,
 };

@@ -58,7 +58,8 @@ pub fn print_srcinfo(s: &Srcinfo) -> String {
 /// The number of the first line that can't be, from 1.
 pub fn read_srcinfo(text: &str) -> Result<Srcinfo, usize> {
     let mut out = Srcinfo::default();
-    for (i, line) in text.lines().enumerate() {
+    // Lines end in a line feed alone: a carriage return before it would be part of the value.
+    for (i, line) in text.split_terminator('\n').enumerate() {
         let at = i + 1;
         let (key, value) = match line.split_once(" = ") {
             Some(pair) => pair,

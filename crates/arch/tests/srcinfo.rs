@@ -187,3 +187,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_carriage_return_is_part_of_its_value() {
+    let text = "pkgbase = a\n\tpkgdesc = b\r\n";
+    let read = rocpkg_arch::read_srcinfo(text).unwrap();
+    assert_eq!(read.fields, [("pkgdesc".to_owned(), "b\r".to_owned())]);
+    assert_eq!(rocpkg_arch::print_srcinfo(&read), text);
+}

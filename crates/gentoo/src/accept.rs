@@ -30,16 +30,21 @@ pub(crate) fn ebuild(text: &str) -> Vec<String> {
 const GLOBAL: &[&str] =
     &["ver_cut", "ver_rs", "llvm_gen_dep", "python_gen_any_dep", "python_gen_cond_dep", "usev"];
 
+/// So deep may expansions stand in each other: the reader calls itself for each.
+const MOST_NESTED: usize = 500;
+
 /// Follows quotes, comments and expansions, as far as an ebuild uses them.
 struct Reader<'a> {
     rest: &'a str,
     line: usize,
     depth: usize,
+    /// Expansions that are open.
+    nested: usize,
 }
 
 impl<'a> Reader<'a> {
     fn new(rest: &'a str) -> Self {
-        Self { rest, line: 1, depth: 0 }
+        Self { rest, line: 1, depth: 0, nested: 0 }
     }
 
     fn next(&mut self) -> Option<char> {
@@ -124,6 +129,10 @@ impl<'a> Reader<'a> {
                 return Err(format!("line {start} runs `{name}` in global scope"));
             }
         }
+        self.nested += 1;
+        if self.nested > MOST_NESTED {
+            return Err(format!("line {start} nests expansions deeper than {MOST_NESTED}"));
+        }
         let mut depth = 1;
         while let Some(c) = self.next() {
             match c {
@@ -137,6 +146,7 @@ impl<'a> Reader<'a> {
                 c if c == close => {
                     depth -= 1;
                     if depth == 0 {
+                        self.nested -= 1;
                         return Ok(());
                     }
                 }
@@ -156,6 +166,14 @@ mod tests {
         let text =
             "# it's \"fine\nA=\"$(ver_cut 1-2)\"\nB='a\"b'\nf() {\n\tx=\"${a#\"${b}\"}\" $(c '$)')\n}\n";
         assert_eq!(ebuild(text), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn expansions_within_expansions_come_to_an_end() {
+        let nested = |n: usize| format!("f() {{\n\ta {}{}\n}}\n", "\"$(b ".repeat(n), ")\"".repeat(n));
+        assert_eq!(ebuild(&nested(400)), [] as [&str; 0]);
+        assert_eq!(ebuild(&nested(1_000_000)), ["line 2 nests expansions deeper than 500"]);
+        assert_eq!(ebuild(&"f() {\n\t$(a) ${b}\n}\n".repeat(1000)), [] as [&str; 0]);
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Decode for String {
             findings.push(odd);
             return None;
         }
-        Some(text.clone())
+        Some(text.to_string())
     }
 }
 
@@ -133,7 +133,7 @@ impl<T: Decode> Decode for IndexMap<String, T> {
                 for (key, value) in entries {
                     match T::decode(value, findings) {
                         Some(v) => {
-                            out.insert(key.name.clone(), v);
+                            out.insert(key.name.to_string(), v);
                         }
                         None => whole = false,
                     }

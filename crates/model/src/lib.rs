@@ -1,5 +1,6 @@
 //! The package model as written in YAML, every value with its place.
 
+mod codes;
 mod command;
 mod cond;
 mod decode;
@@ -23,6 +24,8 @@ mod text;
 mod upstream;
 mod ypkg;
 
+pub use codes::{Code, codes};
+pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};
 pub use describe::{Book, Definition, Describe, Field, FileKind, Shape, Word};

@@ -47,7 +47,7 @@ impl Decode for NixBindings {
                 let read: Vec<_> = entries
                     .iter()
                     .map(|(key, value)| {
-                        let name = Spanned { value: key.name.clone(), span: key.span };
+                        let name = Spanned { value: key.name.to_string(), span: key.span };
                         NixText::decode(value, f).map(|t| (Some(name), t))
                     })
                     .collect();

@@ -6,6 +6,7 @@
 
 use crate::finding::{Finding, Findings};
 use crate::source::{Inset, Span, line_starts};
+use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle};
 use std::collections::BTreeMap;
 
@@ -22,7 +23,7 @@ pub struct Node {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
     /// The key's text.
-    pub name: String,
+    pub name: CompactString,
     /// Where it stands.
     pub span: Span,
 }
@@ -35,7 +36,7 @@ pub enum Value {
     /// A scalar as written; `plain` is false when it stood in quotes or in a block.
     Scalar {
         /// The text after escapes.
-        text: String,
+        text: CompactString,
         /// Written without quotes.
         plain: bool,
     },
@@ -119,7 +120,7 @@ const FEW_KEYS: usize = 16;
 struct Entries {
     list: Vec<(Key, Node)>,
     /// Where each key stands in the list, once there are many.
-    places: BTreeMap<String, usize>,
+    places: BTreeMap<CompactString, usize>,
 }
 
 impl Entries {
@@ -192,7 +193,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                     );
                 }
                 let plain = matches!(style, ScalarStyle::Plain);
-                let held = value.into_owned();
+                let held = CompactString::from(value);
                 let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
                 let here = Span { inset: Inset::find(text, start, &held, block), ..here };
                 findings.push_some(illegible(&held, here, &['\n', '\t']));
@@ -308,5 +309,5 @@ fn key_of(node: Node, findings: &mut Findings) -> Key {
         return Key { name: text, span: node.span };
     }
     findings.push(Finding::error("E0107", node.span, "a key must be text").label("expected a name"));
-    Key { name: String::new(), span: node.span }
+    Key { name: CompactString::default(), span: node.span }
 }

@@ -90,7 +90,10 @@ impl Span {
             let own = usize::from(begun && !text[offset..].starts_with('\n') && offset < text.len());
             let margins = u32::try_from(margins + own).unwrap_or(u32::MAX);
             let offset = u32::try_from(offset).unwrap_or(u32::MAX);
-            inset.start.saturating_add(offset).saturating_add(inset.columns.saturating_mul(margins))
+            let place =
+                inset.start.saturating_add(offset).saturating_add(inset.columns.saturating_mul(margins));
+            // The last line of a block has an end, and that of its file may have none.
+            place.min(self.end.max(self.start))
         };
         Self { start: place(start), end: place(end.max(start)), inset: None, ..self }
     }
@@ -138,6 +141,14 @@ impl Sources {
         self.files.push(Source { path: path.into(), text: text.into() });
         self.lines.push(OnceLock::new());
         u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files")
+    }
+
+    /// The number that the next file gets.
+    ///
+    /// # Panics
+    /// As [`Sources::add`].
+    pub fn next_file(&self) -> u32 {
+        u32::try_from(self.files.len()).expect("fewer than 2^32 files")
     }
 
     /// The file with this number.

@@ -320,7 +320,7 @@ fn words(node: &Node, f: &mut Findings) -> Option<Vec<Text>> {
                 .split_whitespace()
                 .map(|w| {
                     Text::decode(
-                        &Node { span: node.span, value: Value::Scalar { text: w.to_owned(), plain: true } },
+                        &Node { span: node.span, value: Value::Scalar { text: w.into(), plain: true } },
                         f,
                     )
                 })

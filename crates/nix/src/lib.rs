@@ -2,6 +2,7 @@
 
 mod accept;
 mod arguments;
+mod depth;
 mod expr;
 mod flags;
 mod lower;
@@ -13,6 +14,7 @@ mod passthru;
 mod plain;
 mod print;
 mod programs;
+mod readings;
 mod recipe;
 mod refusal;
 mod scope;
@@ -42,7 +44,8 @@ const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
 /// Renders all packages and the scope, paths below the folder that nixpkgs calls `rocm-modules`, and says what the
 /// expressions pass to upstream's build.
 ///
-/// Whatever is wrong with the model goes to `findings`, and the caller writes nothing while there is an error.
+/// Whatever is wrong with the model goes to `findings`, and the caller writes nothing while there is an error. With one, be it
+/// there before, packages are not laid out.
 ///
 /// # Errors
 /// When the template can't be filled in.
@@ -54,10 +57,19 @@ pub fn render(
     let mut out = Rendered::default();
     let mut made = Vec::new();
     let tables = Tables::new(plan);
-    for p in &plan.packages {
-        let lowered = lower(&tables, p, findings);
+    let lowered: Vec<_> = plan.packages.iter().map(|p| (p, lower(&tables, p, findings))).collect();
+    let scope = scope(&tables, findings);
+    // Nothing is written when anything is wrong, and laying out finds no fault of the model's: that of a template is seen in
+    // the scope already.
+    let sound = !findings.has_errors();
+    for (p, lowered) in lowered {
         for f in &lowered.files {
-            put(&mut out, plan, Some(p), f, templates, findings)?;
+            let text = if sound {
+                laid_out(&mut out, Some(p), f, templates, findings)?
+            } else {
+                Some(String::new())
+            };
+            put(&mut out, plan, Some(p), f, text, findings);
         }
         out.companions.extend(lowered.companions.iter().cloned().map(|path| Companion {
             path,
@@ -66,7 +78,8 @@ pub fn render(
         }));
         made.push((p.id.as_str(), lowered));
     }
-    put(&mut out, plan, None, &scope(&tables, findings), templates, findings)?;
+    let text = laid_out(&mut out, None, &scope, templates, findings)?;
+    put(&mut out, plan, None, &scope, text, findings);
     out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion {
         path: (*p).to_owned(),
         package: String::new(),
@@ -76,27 +89,29 @@ pub fn render(
     Ok((out, recipes))
 }
 
-fn put(
+/// The text of a file; none where it can't be read, which is told.
+fn laid_out(
     out: &mut Rendered,
-    plan: &Plan,
     of: Option<&Planned>,
     file: &NixFile,
     templates: &Templates,
     findings: &mut Findings,
-) -> Result<(), TemplateError> {
-    let text = match accept::format(&file.expr) {
+) -> Result<Option<String>, TemplateError> {
+    let formatted = match accept::format(&file.expr) {
         Ok(t) => t,
         Err(e) => {
             findings.push(fault(of, &file.path, &e));
-            return Ok(());
+            return Ok(None);
         }
     };
-    let context = minijinja::context! { expression => ready(text.trim_end()) };
+    let context = minijinja::context! { expression => ready(formatted.trim_end()) };
     let text = templates.render("nix/file.nix.j2", context)?;
-    // A template of the user's may have added something.
-    if let Err(e) = accept::check(&text) {
+    // A template of the user's may have added something. Without that the text comes from the formatter, and that this
+    // leaves its own output alone is for the tests to ask: it takes as long as all else that is done to an expression.
+    let checked = if text == formatted { accept::parse(&text).map(drop) } else { accept::check(&text) };
+    if let Err(e) = checked {
         findings.push(fault(of, &file.path, &e));
-        return Ok(());
+        return Ok(None);
     }
     let lines = text.lines().count();
     let shell = file.expr.shell_lines();
@@ -107,11 +122,22 @@ fn put(
     ] {
         *out.counts.entry(origin).or_default() += n;
     }
+    Ok(Some(text))
+}
+
+fn put(
+    out: &mut Rendered,
+    plan: &Plan,
+    of: Option<&Planned>,
+    file: &NixFile,
+    text: Option<String>,
+    findings: &mut Findings,
+) {
+    let Some(text) = text else { return };
     if let Err(e) = out.insert(of.map(|p| p.id.as_str()), &file.path, text) {
         let (id, other) = (of.map(|p| p.id.as_str()), out.owners.get(&file.path).map(String::as_str));
         findings.push(plan.clash("E0508", id, other, &e.to_string()));
     }
-    Ok(())
 }
 
 fn fault(of: Option<&Planned>, path: &str, reason: &str) -> Finding {

@@ -2,6 +2,8 @@
 
 use crate::expr::{BindingKind, Item, NixExpr, Operator};
 use crate::names;
+use crate::open::Found;
+use crate::readings::Readings;
 use rocpkg_model::{Cond, External, Fetch, Finding, Findings, NixBindings, NixPackage, Package, Span};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +59,8 @@ pub struct Tables<'a> {
     outside: BTreeSet<String>,
     /// Beside that, what is known inside of it: its packages.
     inside: BTreeSet<String>,
+    /// The texts of all packages, as they were read.
+    pub(crate) readings: Readings,
 }
 
 impl<'a> Tables<'a> {
@@ -84,7 +88,7 @@ impl<'a> Tables<'a> {
         // A package that could not be read was reported already; that others use it is no second fault.
         inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
         let places = plan.packages.iter().enumerate().map(|(i, p)| (attribute(p), i)).collect();
-        Self { plan, attributes, places, outside, inside }
+        Self { plan, attributes, places, outside, inside, readings: Readings::default() }
     }
 
     /// The expression for a package of the plan or an external, by its neutral name.
@@ -156,17 +160,17 @@ pub(crate) enum Place {
 }
 
 /// The names that bindings of the model bind, and whether each is a string; what is wrong with them is told later.
-fn bound(all: &NixBindings) -> Vec<(String, bool)> {
+fn bound(all: &NixBindings, readings: &Readings) -> Vec<(String, bool)> {
     let mut out = Vec::new();
     for (name, text) in &all.0 {
         if let Some(name) = name {
             out.push((name.value.clone(), text.text.starts_with(['"', '\''])));
             continue;
         }
-        for e in crate::text::bindings(&text.text).map(|r| r.value).unwrap_or_default() {
-            match e.binding.kind {
-                BindingKind::Value(path, _) => out.extend(path.into_iter().next().map(|n| (n, e.is_text))),
-                BindingKind::Inherit(_, names) => out.extend(names.into_iter().map(|n| (n, false))),
+        for e in readings.bindings(&text.text).iter().flat_map(|read| &read.value) {
+            match &e.binding.kind {
+                BindingKind::Value(path, _) => out.extend(path.first().map(|n| (n.clone(), e.is_text))),
+                BindingKind::Inherit(_, names) => out.extend(names.iter().map(|n| (n.clone(), false))),
                 BindingKind::Nothing => {}
             }
         }
@@ -189,10 +193,11 @@ impl<'a> Lower<'a> {
             nix.outputs.entry(name).or_insert(output);
         }
         let mut names = BTreeSet::new();
-        let local = bound(&nix.bindings).into_iter().map(|(name, _)| name).collect();
+        let before = bound(&nix.bindings, &tables.readings);
+        let local = before.iter().map(|(name, _)| name.clone()).collect();
         let mut texts = BTreeSet::new();
         let mut own_names = BTreeSet::new();
-        for (own, is_text) in bound(&nix.bindings).into_iter().chain(bound(&nix.arguments)) {
+        for (own, is_text) in before.into_iter().chain(bound(&nix.arguments, &tables.readings)) {
             if is_text {
                 texts.insert(own.clone());
             }
@@ -305,11 +310,13 @@ impl<'a> Lower<'a> {
             self.planned.depends.iter().map(|e| self.dependency(&e.to)).collect();
         let texts = [&self.nix.bindings, &self.nix.env, &self.nix.attributes, &self.nix.passthru];
         for (name, text) in texts.into_iter().flat_map(|b| &b.0) {
+            let names = |found: &Found| found.uses.iter().map(|u| u.name.clone()).collect::<Vec<_>>();
+            let readings = &self.tables.readings;
             let found = match name {
-                Some(_) => crate::text::expression(&text.text).map(|r| r.found),
-                None => crate::text::bindings(&text.text).map(|r| r.found),
+                Some(_) => readings.expression(&text.text).as_ref().as_ref().map(|r| names(&r.found)).ok(),
+                None => readings.bindings(&text.text).as_ref().as_ref().map(|r| names(&r.found)).ok(),
             };
-            used.extend(found.into_iter().flat_map(|f| f.uses).map(|u| u.name));
+            used.extend(found.into_iter().flatten());
         }
         used.remove(&self.attribute);
         let place = |name: String| Some((*self.tables.places.get(&name)?, name));

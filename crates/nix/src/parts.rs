@@ -73,11 +73,11 @@ impl Lower<'_> {
     /// The names that `meta.broken` of the overlay takes from the base's file: those that `callPackage` can't find.
     fn named_by_broken(&self) -> Vec<String> {
         let Some(text) = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref()) else { return Vec::new() };
-        let found = crate::text::expression(&text.text).map(|r| r.found).unwrap_or_default();
+        let reading = self.tables.readings.expression(&text.text);
         let mut out: Vec<String> = Vec::new();
-        for used in found.uses {
+        for used in reading.iter().flat_map(|read| &read.found.uses) {
             if self.binds(&used.name) && !out.contains(&used.name) {
-                out.push(used.name);
+                out.push(used.name.clone());
             }
         }
         out

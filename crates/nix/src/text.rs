@@ -1,5 +1,6 @@
 //! Nix text of the model: parsed by rnix, taken apart into bindings, and printed as it was written.
 
+use crate::depth;
 use crate::expr::{Binding, BindingKind, NixExpr};
 use crate::open::{self, Found};
 use rnix::ast::{Attr, AttrSet, Attrpath, Entry, Expr, Inherit};
@@ -147,6 +148,14 @@ fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
         let word = word.lines().next().unwrap_or_default().trim();
         syntax(start, end, &format!("`{word}` is not what Nix expects here"), label)
     };
+    let too_deep = |start: usize| {
+        let start = start.saturating_sub(shift);
+        let label = format!("at most {MAX_DEPTH} levels are read");
+        syntax(start, start + 1, "the Nix text is nested too deep", &label)
+    };
+    if let Some(start) = depth::too_deep(file) {
+        return Err(too_deep(start));
+    }
     let parsed = Root::parse(file);
     let root = parsed.syntax();
     let mut depth = 0usize;
@@ -155,9 +164,7 @@ fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
             rowan::WalkEvent::Enter(node) => {
                 depth += 1;
                 if depth > MAX_DEPTH {
-                    let start = usize::from(node.text_range().start()).saturating_sub(shift);
-                    let label = format!("at most {MAX_DEPTH} levels are read");
-                    return Err(syntax(start, start + 1, "the Nix text is nested too deep", &label));
+                    return Err(too_deep(node.text_range().start().into()));
                 }
             }
             rowan::WalkEvent::Leave(_) => depth -= 1,

@@ -20,7 +20,7 @@
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier};
 use crate::lower::{Lower, Place};
 use crate::open::Found;
-use crate::text::{self, Fault};
+use crate::text::Fault;
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
 /// What a reference stands for.
@@ -145,13 +145,13 @@ impl Lower<'_> {
 
     /// An expression of the model, its names checked.
     pub(crate) fn native(&mut self, text: &NixText) -> NixExpr {
-        match text::expression(&text.text) {
+        match &*self.tables.readings.expression(&text.text) {
             Ok(read) => {
-                if !self.check(text, read.found) {
+                if !self.check(text, &read.found) {
                     return NixExpr::Null;
                 }
                 self.raw_lines += read.value.shell_lines();
-                read.value
+                read.value.clone()
             }
             Err(fault) => {
                 self.fault(text, fault);
@@ -169,16 +169,16 @@ impl Lower<'_> {
                 out.push((Binding::plain(&name.value, value), name.span));
                 continue;
             }
-            match text::bindings(&text.text) {
+            match &*self.tables.readings.bindings(&text.text) {
                 Ok(read) => {
-                    if !self.check(text, read.found) {
+                    if !self.check(text, &read.found) {
                         continue;
                     }
-                    for e in read.value {
+                    for e in &read.value {
                         if let BindingKind::Value(_, v) = &e.binding.kind {
                             self.raw_lines += v.shell_lines();
                         }
-                        out.push((e.binding, text.place(e.start, e.end)));
+                        out.push((e.binding.clone(), text.place(e.start, e.end)));
                     }
                 }
                 Err(fault) => self.fault(text, fault),
@@ -203,19 +203,20 @@ impl Lower<'_> {
         bound.into_iter().map(|(b, _)| b).collect()
     }
 
-    fn fault(&mut self, text: &NixText, fault: Fault) {
+    fn fault(&mut self, text: &NixText, fault: &Fault) {
         self.findings.push(
-            Finding::error(fault.code, text.place(fault.start, fault.end), fault.message).label(fault.label),
+            Finding::error(fault.code, text.place(fault.start, fault.end), &*fault.message)
+                .label(&*fault.label),
         );
     }
 
     /// Reports what is wrong in a text that was read; false when something may not stand in it, so that it is not used.
-    fn check(&mut self, text: &NixText, found: Found) -> bool {
+    fn check(&mut self, text: &NixText, found: &Found) -> bool {
         let allowed = found.faults.is_empty();
-        for fault in found.faults {
+        for fault in &found.faults {
             self.fault(text, fault);
         }
-        for u in found.uses {
+        for u in &found.uses {
             let span = text.place(u.start, u.end);
             let late = u.name == "finalAttrs" && self.place != Place::Derivation;
             let bound = self.place == Place::Argument && self.local.contains(&u.name);
@@ -231,20 +232,20 @@ impl Lower<'_> {
                 } else {
                     finding.label("an argument's default knows other arguments alone")
                 });
-                self.reported.insert(u.name);
+                self.reported.insert(u.name.clone());
             } else if fixed && self.place != Place::Scope {
-                self.fixed_used.insert(u.name);
+                self.fixed_used.insert(u.name.clone());
             } else {
                 self.name(&u.dotted, span);
             }
         }
-        for (file, start, end) in found.files {
+        for (file, start, end) in &found.files {
             if self.place == Place::Scope {
                 let message = format!("`./{file}` would lie beside the scope, not beside the package");
                 let label = "expected it in another place than `call-with`";
-                self.findings.push(Finding::error("E0511", text.place(start, end), message).label(label));
+                self.findings.push(Finding::error("E0511", text.place(*start, *end), message).label(label));
             } else {
-                self.companion(&file);
+                self.companion(file);
             }
         }
         allowed

@@ -222,3 +222,16 @@ proptest! {
         prop_assert_eq!(set.entries().count(), kept + 1, "{}", file);
     }
 }
+
+#[test]
+fn what_parsers_would_go_down_and_down_in_is_refused_before_they_do() {
+    for unit in ["(", "''${", "builtins.", "a ", "++", "if a then b else ", "let a = 1; in "] {
+        let text = unit.repeat(60_000 / unit.len());
+        let faults = NixExpr::read(&text).unwrap_err();
+        assert_eq!(
+            (faults[0].code, faults[0].message.as_str()),
+            ("E0510", "the Nix text is nested too deep"),
+            "{unit}"
+        );
+    }
+}

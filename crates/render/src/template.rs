@@ -2,6 +2,7 @@
 
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
 use std::collections::BTreeMap;
+use std::io;
 
 /// The templates of all backends.
 #[derive(Debug)]
@@ -19,13 +20,23 @@ pub struct TemplateError {
     pub reason: String,
 }
 
+/// The longest template, in bytes; ours are below 8,000. The parser counts columns in 16 bits.
+const LONGEST: usize = 60_000;
+/// The most steps that filling in a template may take; ours take some hundred.
+const MOST_STEPS: u64 = 1_000_000;
+/// The most that a template may print, in bytes.
+const MOST_PRINTED: usize = 16 * 1024 * 1024;
+
 impl Templates {
     /// Takes templates by path (`gentoo/ebuild.j2`).
     ///
     /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml` for XML, all else for bash.
     ///
+    /// A template may come from a stranger. It lays out what it is given, in so many steps, and keeps nothing: a variable could be
+    /// doubled by each line.
+    ///
     /// # Errors
-    /// When one of them is not a template.
+    /// When one of them is not a template, or holds what none needs.
     pub fn new(texts: &BTreeMap<String, String>) -> Result<Self, TemplateError> {
         let mut env = Environment::empty();
         env.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -44,7 +55,9 @@ impl Templates {
         env.set_formatter(format);
         env.add_filter("length", |v: Value| v.len());
         env.add_test("defined", |v: Value| !v.is_undefined());
+        env.set_fuel(Some(MOST_STEPS));
         for (name, text) in texts {
+            refuse(name, text)?;
             env.add_template_owned(name.clone(), text.clone()).map_err(|e| wrap(name, &e))?;
         }
         Ok(Self { env })
@@ -56,8 +69,59 @@ impl Templates {
     /// When it is not known, or asks for what is not there, or prints a list.
     pub fn render(&self, name: &str, context: Value) -> Result<String, TemplateError> {
         let template = self.env.get_template(name).map_err(|e| wrap(name, &e))?;
-        template.render(context).map_err(|e| wrap(name, &e))
+        let mut out = Limited(Vec::new());
+        template.render_captured_to(context, &mut out).map_err(|e| match e.kind() {
+            ErrorKind::OutOfFuel => of(name, format!("it takes more than {MOST_STEPS} steps")),
+            ErrorKind::WriteFailure => of(name, format!("it prints more than {MOST_PRINTED} bytes")),
+            _ => wrap(name, &e),
+        })?;
+        String::from_utf8(out.0).map_err(|e| of(name, e.to_string()))
     }
+}
+
+/// A text that ends with an error where it grows too long.
+struct Limited(Vec<u8>);
+
+impl io::Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MOST_PRINTED {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Refuses what would break the limits, or could not be seen in what is printed.
+fn refuse(name: &str, text: &str) -> Result<(), TemplateError> {
+    if text.len() > LONGEST {
+        return Err(of(name, format!("it has {} bytes, {LONGEST} are allowed", text.len())));
+    }
+    for (number, line) in (1..).zip(text.split('\n')) {
+        if let Some(c) = line.chars().find(|c| c.is_control() && *c != '\t') {
+            return Err(of(name, format!("line {number}: it holds the control character {c:?}")));
+        }
+    }
+    for (at, _) in text.match_indices("{%") {
+        let statement = text[at + 2..].trim_start_matches(['-', '+']).trim_start();
+        let end = statement.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(statement.len());
+        if &statement[..end] == "set" {
+            let line = text[..at].matches('\n').count() + 1;
+            return Err(of(
+                name,
+                format!("line {line}: `set` has no place here: a template lays out and computes nothing"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn of(name: &str, reason: String) -> TemplateError {
+    TemplateError { name: name.to_owned(), reason }
 }
 
 /// Text that Rust has printed already and that may stand in an output as it is.

@@ -75,3 +75,32 @@ fn lists_unknown_names_and_the_safe_filter_are_errors() {
     let safe = BTreeMap::from([("gentoo/s.j2".to_owned(), "{{ v|safe }}".to_owned())]);
     assert!(Templates::new(&safe).and_then(|t| t.render("gentoo/s.j2", context! { v => "x" })).is_err());
 }
+
+/// Why a template is refused, when it is read or when it is filled in.
+fn refused(text: &str) -> String {
+    let name = "gentoo/a.j2".to_owned();
+    let made = Templates::new(&BTreeMap::from([(name.clone(), text.to_owned())]));
+    let list = vec!["x"; 200];
+    let outcome =
+        made.and_then(|t| t.render(&name, context! { list => list, text => ready("y".repeat(1 << 20)) }));
+    outcome.unwrap_err().to_string()
+}
+
+#[test]
+fn a_template_of_a_stranger_comes_to_its_end() {
+    let loops = |depth: usize| "{% for a in list %}".repeat(depth) + &"{% endfor %}".repeat(depth);
+    for (text, why) in [
+        (loops(8), "it takes more than 1000000 steps"),
+        ("{% for a in list %}{{ text }}{% endfor %}".to_owned(), "it prints more than 16777216 bytes"),
+        (format!("a\n{}", "{%- set x = text ~ text %}"), "line 2: `set` has no place here"),
+        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}".to_owned(), "unknown statement macro"),
+        ("{% include 'gentoo/a.j2' %}".to_owned(), "unknown statement include"),
+        ("x".repeat(60_001), "it has 60001 bytes, 60000 are allowed"),
+        ("{{ 'x' * 99999999999 }}".to_owned(), "repeated string is too large"),
+        ("a\n b\0c\n".to_owned(), "line 2: it holds the control character '\\0'"),
+        ("a\r\n".to_owned(), "line 1: it holds the control character '\\r'"),
+    ] {
+        let said = refused(&text);
+        assert!(said.contains(why), "{said:?} of {:?}", &text[..text.len().min(60)]);
+    }
+}

@@ -154,3 +154,12 @@ fn a_merged_file_is_replaced_and_a_present_one_is_not_removed() {
     assert_eq!((report.written, report.removed), (vec!["Manifest".to_owned()], Vec::new()));
     assert!(dir.path().join("patch").exists());
 }
+
+#[test]
+fn files_too_long_to_compare_are_told_by_their_lengths() {
+    let out = tempfile::tempdir().unwrap();
+    let long: String = (0..40_000).map(|n| format!("{n}\n")).collect();
+    fs::write(out.path().join("a"), long).unwrap();
+    let differs = check(&tree(&[("a", "rendered\n")]), out.path(), &plain()).unwrap();
+    assert_eq!(differs[0].diff, "--- a/a\n+++ b/a\n(40000 lines there, 1 rendered: too many to compare)\n");
+}

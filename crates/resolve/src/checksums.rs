@@ -79,7 +79,8 @@ pub(crate) fn check_unread(model: &Model, findings: &mut Findings) {
                 continue;
             }
             let known = keys(model, version);
-            for (key, _) in table.iter().filter(|(k, sums)| theirs(sums) && !known.contains(&k.name)) {
+            for (key, _) in table.iter().filter(|(k, sums)| theirs(sums) && !known.contains(k.name.as_str()))
+            {
                 let at = version.map_or_else(String::new, |v| format!(" of {v}"));
                 findings.push(
                     Finding::warning(

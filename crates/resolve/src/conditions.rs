@@ -1,6 +1,7 @@
 //! Conditions that the plan can answer already (release, fixed features) are answered on the tree itself.
 
 use crate::release::{Range, Release, read_range};
+use compact_str::ToCompactString;
 use rocpkg_model::{Cond, Finding, Findings, Key, Node, Value};
 use std::collections::BTreeMap;
 
@@ -29,8 +30,8 @@ pub(crate) fn fixed_features(package: &Node) -> BTreeMap<String, bool> {
     features
         .iter()
         .filter_map(|(key, node)| match node.get("fixed").and_then(Node::text) {
-            Some("true") => Some((key.name.clone(), true)),
-            Some("false") => Some((key.name.clone(), false)),
+            Some("true") => Some((key.name.to_string(), true)),
+            Some("false") => Some((key.name.to_string(), false)),
             _ => None,
         })
         .collect()
@@ -77,7 +78,8 @@ pub(crate) fn keep(node: &mut Node, known: &Known) -> bool {
         }
         Err(left) => {
             let span = entries[at].1.span;
-            entries[at].1 = Node { span, value: Value::Scalar { text: left.to_string(), plain: true } };
+            entries[at].1 =
+                Node { span, value: Value::Scalar { text: left.to_compact_string(), plain: true } };
             true
         }
     }
@@ -93,7 +95,7 @@ fn answer_value(node: &mut Node, known: &Known) {
         let answer = match cond.reduce(&|c| known.answer(c)) {
             Ok(answer) => answer,
             Err(left) => {
-                entries[at].1.value = Value::Scalar { text: left.to_string(), plain: true };
+                entries[at].1.value = Value::Scalar { text: left.to_compact_string(), plain: true };
                 continue;
             }
         };
@@ -105,7 +107,7 @@ fn answer_value(node: &mut Node, known: &Known) {
                 let Some(i) = entries.iter().position(|(k, _)| k.name == take) else { return };
                 entries.remove(i).1.value
             }
-            _ => Value::Scalar { text: (answer == (word == "feature")).to_string(), plain: true },
+            _ => Value::Scalar { text: (answer == (word == "feature")).to_compact_string(), plain: true },
         };
         entries.push((Key { name: "value".into(), span: key.span }, Node { span: asked.span, value }));
     }

@@ -50,13 +50,13 @@ pub(crate) fn fix_features(package: &mut Node, habits: &Habits, overlays: &[&Nod
     let Some((_, features)) = entries.iter_mut().find(|(k, _)| k.name == "features") else { return };
     let Value::Map(features) = &mut features.value else { return };
     for (key, feature) in features {
-        let habit = habits.features.get(&key.name).or(habits.other_features.as_ref());
+        let habit = habits.features.get(key.name.as_str()).or(habits.other_features.as_ref());
         let default = feature.get("default").and_then(Node::text) == Some("true");
         let fixed = match habit {
             None | Some(FeatureHabit::Offered) => continue,
             Some(FeatureHabit::On) => true,
             Some(FeatureHabit::Default) => default,
-            Some(FeatureHabit::WithPrograms) if programs.contains(&key.name) => continue,
+            Some(FeatureHabit::WithPrograms) if programs.iter().any(|p| key.name == *p) => continue,
             Some(FeatureHabit::Off | FeatureHabit::WithPrograms) => false,
         };
         if decided(&key.name) {
@@ -116,7 +116,7 @@ pub(crate) fn generate(
             // A rule about one dependency or option knows what the component says.
             if rule.depends_on.is_some() || rule.option.is_some() {
                 let told = keys.0.get("depends").map(Node::entries).unwrap_or_default();
-                knowing.extend(told.iter().map(|(k, _)| k.name.clone()));
+                knowing.extend(told.iter().map(|(k, _)| k.name.to_string()));
             }
         }
     }
@@ -125,7 +125,7 @@ pub(crate) fn generate(
     for (name, said) in package.get("depends").map(Node::entries).unwrap_or_default() {
         let given = out.get("depends").and_then(|d| d.get(&name.name));
         if given.is_some_and(|d| d.value != Value::Null)
-            && !knowing.contains(&name.name)
+            && !knowing.iter().any(|k| name.name == *k)
             && (said.get("kind").is_some() || said.text().is_none() && matches!(said.value, Value::Seq(_)))
         {
             out = crate::tree::without(out, "depends", &name.name);
@@ -248,7 +248,7 @@ fn filled(steps: &Node, package: &Node) -> Node {
         Value::Seq(items) => Value::Seq(items.iter().map(|n| filled(n, package)).collect()),
         Value::Map(facts) => Value::Map(facts.iter().map(|(k, n)| (k.clone(), filled(n, package))).collect()),
         Value::Scalar { text, plain } => {
-            let mut text = text.clone();
+            let mut text = text.to_string();
             for (key, fact) in package.get("test-data").map(Node::entries).unwrap_or_default() {
                 if let Some(fact) = fact.text() {
                     text = text.replace(&format!("${{test-data:{}}}", key.name), fact);
@@ -256,7 +256,7 @@ fn filled(steps: &Node, package: &Node) -> Node {
             }
             // Only the tests read it, unless something else is said to.
             let text = text.replace("${test-data:when}", "test");
-            Value::Scalar { text, plain: *plain }
+            Value::Scalar { text: text.into(), plain: *plain }
         }
         Value::Null => Value::Null,
     };
@@ -408,11 +408,11 @@ fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
     }
     for (project, of) in takers {
         for (key, option) in options.entries() {
-            let owner = owners.get(&key.name).map(String::as_str);
+            let owner = owners.get(key.name.as_str()).map(String::as_str);
             if of.as_ref().is_some_and(|of| owner.is_none_or(|o| !of.contains(&o))) {
                 continue;
             }
-            let set = habits.option_values.get(&key.name).filter(|_| option.get("value").is_none());
+            let set = habits.option_values.get(key.name.as_str()).filter(|_| option.get("value").is_none());
             if let Some(argument) = argument(option, set, way) {
                 put(out, &["cmake", project, "arguments", &key.name], argument);
             }

@@ -1,6 +1,6 @@
 //! Which lists have elements with an identity, and what it is.
 
-use rocpkg_model::{ACTIONS, Key, Node, Value};
+use rocpkg_model::{ACTIONS, CompactString, Key, Node, Value};
 
 /// What kind of file a tree is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,30 +30,32 @@ pub(crate) enum Lists {
 }
 
 /// The identities of the list at a place; none where a list is replaced whole.
-pub(crate) fn identities(kind: Kind, path: &[String]) -> Option<Lists> {
-    let path: Vec<&str> = path.iter().map(String::as_str).collect();
-    match (kind, path.as_slice()) {
-        (Kind::Package, ["patches"]) => Some(Lists::File),
-        (Kind::Package, ["targets", "supports" | "excludes" | "needs"]) => {
+pub(crate) fn identities(kind: Kind, path: &[CompactString]) -> Option<Lists> {
+    let (section, below) = path.split_first()?;
+    let last = below.last().map(CompactString::as_str);
+    match (kind, section.as_str(), below.len(), last) {
+        (Kind::Package, "patches", 0, _) => Some(Lists::File),
+        (Kind::Package, "targets", 1, Some("supports" | "excludes" | "needs")) => {
             Some(Lists::Releases { first_counts: false })
         }
-        (Kind::Package, ["phases", _] | ["phases", .., "group" | "steps" | "otherwise"]) => Some(Lists::Id),
-        (Kind::Distro, ["targets"]) => Some(Lists::Releases { first_counts: true }),
-        (Kind::Distro, ["known"]) => Some(Lists::Known),
+        (Kind::Package, "phases", 1, _)
+        | (Kind::Package, "phases", _, Some("group" | "steps" | "otherwise")) => Some(Lists::Id),
+        (Kind::Distro, "targets", 0, _) => Some(Lists::Releases { first_counts: true }),
+        (Kind::Distro, "known", 0, _) => Some(Lists::Known),
         _ => None,
     }
 }
 
 /// Whether what stands at a place is laid over something else later on, so that its `~` must stay.
-pub(crate) fn is_layer(kind: Kind, path: &[String]) -> bool {
-    let path: Vec<&str> = path.iter().take(4).map(String::as_str).collect();
-    matches!((kind, path.as_slice()), (Kind::Distro, ["habits", "rules", _, "package"]))
+pub(crate) fn is_layer(kind: Kind, path: &[CompactString]) -> bool {
+    let [habits, rules, _, package] = path else { return false };
+    kind == Kind::Distro && habits == "habits" && rules == "rules" && package == "package"
 }
 
 impl Lists {
     /// The identity of an element, where it has one.
-    pub(crate) fn identity(self, node: &Node) -> Option<String> {
-        let text = |key: &str| node.get(key).and_then(Node::text).map(str::to_owned);
+    pub(crate) fn identity(self, node: &Node) -> Option<CompactString> {
+        let text = |key: &str| node.get(key).and_then(Node::text).map(CompactString::from);
         if !matches!(node.value, Value::Map(_)) {
             return None;
         }
@@ -64,9 +66,9 @@ impl Lists {
             Self::Known => {
                 let mut words = vec![text("code")?];
                 if let Some(Value::Seq(packages)) = node.get("packages").map(|n| &n.value) {
-                    words.extend(packages.iter().filter_map(|n| n.text().map(str::to_owned)));
+                    words.extend(packages.iter().filter_map(|n| n.text().map(CompactString::from)));
                 }
-                Some(words.join(" "))
+                Some(words.join(" ").into())
             }
         }
     }

@@ -7,11 +7,12 @@
 use crate::identity::{Kind, Lists, identities, is_layer};
 use crate::release::Release;
 use crate::releases::{Answers, answer};
-use rocpkg_model::{Finding, Findings, Key, Node, Span, Value};
+use rocpkg_model::{CompactString, Finding, Findings, Key, Node, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
 
 /// A place in a tree: the keys, and for elements of a list their identity.
-pub(crate) type Path = Vec<String>;
+pub(crate) type Path = Vec<CompactString>;
 
 /// One file as each folder has it, in the order in which the folders are laid over each other.
 #[derive(Clone, Debug, Default)]
@@ -208,7 +209,7 @@ impl<'a> Laid<'a> {
         // Among many keys, one is looked up; among few, looking at each is faster.
         let many = entries.len() > FEW_KEYS && changes.len() > FEW_KEYS;
         let places = many.then(|| entries.iter().enumerate().map(|(i, (k, _))| (k.name.clone(), i)));
-        let places: Option<BTreeMap<String, usize>> = places.map(Iterator::collect);
+        let places: Option<BTreeMap<CompactString, usize>> = places.map(Iterator::collect);
         let before = entries.len();
         let mut entries: Vec<Option<(Key, Node)>> = entries.into_iter().map(Some).collect();
         for (key, node) in changes {
@@ -243,7 +244,7 @@ impl<'a> Laid<'a> {
         path: &mut Path,
         findings: &mut Findings,
     ) -> Vec<Node> {
-        let mut groups: Vec<(String, Vec<Node>)> = Vec::new();
+        let mut groups: Vec<(CompactString, Vec<Node>)> = Vec::new();
         for node in changes {
             let Some(id) = lists.identity(&node) else { continue };
             match groups.iter_mut().find(|(other, _)| *other == id) {
@@ -299,7 +300,7 @@ impl<'a> Laid<'a> {
             let gone = self.gone.contains(path);
             path.pop();
             if !there && (node.value == Value::Null || !lists.can_name()) {
-                let known: Vec<String> = items.iter().filter_map(|n| lists.identity(n)).collect();
+                let known: Vec<CompactString> = items.iter().filter_map(|n| lists.identity(n)).collect();
                 if !gone {
                     findings.push(
                         Finding::error(
@@ -308,7 +309,7 @@ impl<'a> Laid<'a> {
                             format!("`{}` has no `{}`", path.join("."), key.name),
                         )
                         .label(format!("expected one of: {}", known.join(", ")))
-                        .nearest(&key.name, known.iter().map(String::as_str)),
+                        .nearest(&key.name, known.iter().map(CompactString::as_str)),
                     );
                 }
             } else if node.value == Value::Null {
@@ -329,39 +330,50 @@ impl<'a> Laid<'a> {
     }
 
     /// Something with nothing below it: what it removes is not there.
-    fn fresh(&self, node: Node, path: &mut Path) -> Node {
-        if is_layer(self.kind, path) {
-            return node;
-        }
-        let span = node.span;
-        let value = match (node.value, identities(self.kind, path)) {
-            (Value::Map(entries), Some(lists)) if lists.can_name() => {
-                let kept = entries.into_iter().filter(|(_, n)| n.value != Value::Null);
-                Value::Seq(
-                    kept.map(|(key, node)| self.fresh_in(lists.named(&key, node), &key.name, path)).collect(),
-                )
-            }
-            (Value::Map(entries), _) => {
-                let kept = entries.into_iter().filter(|(_, n)| n.value != Value::Null);
-                let fresh = kept.map(|(key, node)| {
-                    let node = self.fresh_in(node, &key.name, path);
-                    (key, node)
-                });
-                Value::Map(fresh.collect())
-            }
-            (Value::Seq(items), _) => {
-                Value::Seq(items.into_iter().map(|node| self.fresh_in(node, "", path)).collect())
-            }
-            (other, _) => other,
-        };
-        Node { span, value }
+    fn fresh(&self, mut node: Node, path: &mut Path) -> Node {
+        self.freshen(&mut node, path);
+        node
     }
 
-    fn fresh_in(&self, node: Node, key: &str, path: &mut Path) -> Node {
-        path.push(key.to_owned());
-        let node = self.fresh(node, path);
+    fn freshen(&self, node: &mut Node, path: &mut Path) {
+        if is_layer(self.kind, path) {
+            return;
+        }
+        let lists = identities(self.kind, path).filter(|lists| lists.can_name());
+        if let Value::Map(entries) = &mut node.value {
+            entries.retain(|(_, n)| n.value != Value::Null);
+            if let Some(lists) = lists {
+                let named = take(entries).into_iter().map(|(key, node)| {
+                    let mut node = lists.named(&key, node);
+                    self.freshen_in(&mut node, key.name, path);
+                    node
+                });
+                node.value = Value::Seq(named.collect());
+                return;
+            }
+        }
+        match &mut node.value {
+            Value::Map(entries) => {
+                for (key, n) in entries {
+                    self.freshen_in(n, key.name.clone(), path);
+                }
+            }
+            Value::Seq(items) => {
+                for n in items {
+                    self.freshen_in(n, CompactString::default(), path);
+                }
+            }
+            Value::Null | Value::Scalar { .. } => {}
+        }
+    }
+
+    fn freshen_in(&self, node: &mut Node, key: CompactString, path: &mut Path) {
+        if matches!(node.value, Value::Null | Value::Scalar { .. }) {
+            return;
+        }
+        path.push(key);
+        self.freshen(node, path);
         path.pop();
-        node
     }
 
     fn remove(&mut self, path: &Path, by: Span, old: Span) {
@@ -397,7 +409,7 @@ fn same(a: &Node, b: &Node) -> bool {
 }
 
 /// True when there is something at a place.
-fn has(node: &Node, path: &[String], at: &mut Path, kind: Kind) -> bool {
+fn has(node: &Node, path: &[CompactString], at: &mut Path, kind: Kind) -> bool {
     let Some((name, rest)) = path.split_first() else { return true };
     let lists = identities(kind, at);
     let inside: Vec<&Node> = match &node.value {
@@ -414,7 +426,7 @@ fn has(node: &Node, path: &[String], at: &mut Path, kind: Kind) -> bool {
 }
 
 /// Takes out what stands at a place.
-fn take_out(node: &mut Node, path: &[String], at: &mut Path, kind: Kind) {
+fn take_out(node: &mut Node, path: &[CompactString], at: &mut Path, kind: Kind) {
     let Some((name, rest)) = path.split_first() else { return };
     let lists = identities(kind, at);
     at.push(name.clone());

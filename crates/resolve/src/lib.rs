@@ -15,6 +15,7 @@ mod load;
 mod names;
 mod package;
 mod packages;
+mod parsing;
 mod place;
 mod plan;
 mod proof;

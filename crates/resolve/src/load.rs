@@ -2,11 +2,12 @@
 
 use crate::identity::Kind;
 use crate::layers::{Depths, Laid, Layers};
+use crate::parsing;
 use crate::release::Release;
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Externals, Files, Finding, Findings, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_FILE_BYTES, Node,
-    ReleaseLine, Sources, Span, Upstream, Value, parse,
+    ReleaseLine, Sources, Span, Upstream, Value,
 };
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,28 +60,34 @@ impl Model {
         let mut model = Self::default();
         let mut files_by_path: BTreeMap<String, Layers> = BTreeMap::new();
         let (mut bytes, mut values) = (0, 0);
-        for (folder, (label, files)) in layers.iter().enumerate() {
-            for (path, text) in files {
-                let shown = if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
-                if !is_profile(path) {
-                    continue;
-                }
-                // Of one that is too large by itself, that is said.
-                bytes += if text.len() > MAX_FILE_BYTES { 0 } else { text.len() };
-                if bytes > MAX_ALL_BYTES || values > MAX_ALL_VALUES {
-                    let file = model.sources.add(shown, "");
-                    model.depths.push(folder);
-                    findings.push(too_much(file, bytes > MAX_ALL_BYTES));
-                    return (model, findings);
-                }
-                let file = model.sources.add(shown, text.clone());
-                model.depths.push(folder);
-                if let Some(node) = parse(file, text, &mut findings) {
-                    values += node.count();
-                    files_by_path.entry(path.clone()).or_default().push(node);
-                } else {
-                    model.broken.insert(path.clone());
-                }
+        let in_folder = |(folder, (label, files)): (usize, &'_ (String, Files))| {
+            let shown =
+                |path: &String| if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
+            let profiles = files.iter().filter(|(path, _)| is_profile(path));
+            profiles.map(|(path, text)| (folder, shown(path), path.clone(), text.clone())).collect::<Vec<_>>()
+        };
+        let profiles: Vec<_> = layers.iter().enumerate().flat_map(in_folder).collect();
+        let texts: Vec<&str> = profiles.iter().map(|(.., text)| text.as_str()).collect();
+        let mut parsed = parsing::side_by_side(0, &texts).map(Vec::into_iter);
+        for (folder, shown, path, text) in profiles {
+            // Of one that is too large by itself, that is said.
+            bytes += if text.len() > MAX_FILE_BYTES { 0 } else { text.len() };
+            model.depths.push(folder);
+            if bytes > MAX_ALL_BYTES || values > MAX_ALL_VALUES {
+                let file = model.sources.add(shown, "");
+                findings.push(too_much(file, bytes > MAX_ALL_BYTES));
+                return (model, findings);
+            }
+            let at_hand = parsed.as_mut().and_then(Iterator::next);
+            let file = model.sources.next_file();
+            let (node, said) = at_hand.unwrap_or_else(|| parsing::one(file, &text));
+            model.sources.add(shown, text);
+            findings.append(said);
+            if let Some(node) = node {
+                values += node.count();
+                files_by_path.entry(path).or_default().push(node);
+            } else {
+                model.broken.insert(path);
             }
         }
         let mut wanted = BTreeMap::new();
@@ -246,7 +253,7 @@ fn is_profile(path: &str) -> bool {
 /// Every package that a layer of a distribution's file names, also where a later one removes it.
 fn ids(layers: &Layers) -> BTreeSet<String> {
     let named = layers.iter().filter_map(|layer| layer.get("packages")).flat_map(Node::entries);
-    named.map(|(key, _)| key.name.clone()).collect()
+    named.map(|(key, _)| key.name.to_string()).collect()
 }
 
 /// The first byte of a file, for what is wrong with its name.

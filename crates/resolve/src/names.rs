@@ -18,16 +18,16 @@ impl TargetNames {
         let mut out = Self::default();
         for section in ["processors", "removed", "generics", "pseudo"] {
             for (key, entry) in node.get(section).map(Node::entries).unwrap_or_default() {
-                out.names.push(key.name.clone());
-                out.products.insert(key.name.clone(), texts(entry.get("products")));
+                out.names.push(key.name.to_string());
+                out.products.insert(key.name.to_string(), texts(entry.get("products")));
                 let family = entry.get("family").and_then(Node::text).unwrap_or_default().to_owned();
                 let mut chips = texts(entry.get("alternatives"));
                 chips.extend(texts(entry.get("codenames")));
-                out.chips.insert(key.name.clone(), (family, chips));
+                out.chips.insert(key.name.to_string(), (family, chips));
             }
         }
         for (key, list) in node.get("families").map(Node::entries).unwrap_or_default() {
-            out.families.insert(key.name.clone(), texts(list.get("targets").or(Some(list))));
+            out.families.insert(key.name.to_string(), texts(list.get("targets").or(Some(list))));
         }
         out
     }

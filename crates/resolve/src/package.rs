@@ -48,7 +48,7 @@ fn with_others(
     let mut whole = first;
     let mut own = |name: Option<&String>, node: &Node| {
         for (key, _) in node.get("options").map(Node::entries).unwrap_or_default() {
-            owners.entry(key.name.clone()).or_insert_with(|| name.cloned().unwrap_or_default());
+            owners.entry(key.name.to_string()).or_insert_with(|| name.cloned().unwrap_or_default());
         }
     };
     own(of.first(), &whole);
@@ -62,7 +62,7 @@ fn with_others(
         for section in ["options", "features", "depends"] {
             for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
                 let own = whole.get(section).is_some_and(|s| s.get(&key.name).is_some());
-                if !own && !of.contains(&key.name) {
+                if !own && !of.iter().any(|c| key.name == *c) {
                     put(&mut whole, &[section, &key.name], node.clone());
                 }
             }
@@ -92,7 +92,7 @@ fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) -> IndexMap<String
             && whole(s)
             && text(s, "repository") == text(&main, "repository");
         if beside {
-            carried.insert(name.name.clone(), text(s, "path").unwrap_or_default());
+            carried.insert(name.name.to_string(), text(s, "path").unwrap_or_default());
         }
         !beside
     });

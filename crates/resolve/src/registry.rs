@@ -13,14 +13,11 @@ use rocpkg_targets::{Registry, RegistryError, RegistryInput};
 /// text that should be a number, and `E0207` for a release.
 pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
     let mut own = Findings::default();
-    let file = TargetsFile::decode(node, &mut own)?;
-    let input = convert(&file, node, &mut own);
+    let input = TargetsFile::decode(node, &mut own).map(|file| convert(&file, node, &mut own));
+    // Also where nothing could be read: a model without a registry would be planned and proved of nothing, without a word.
     let wrong = own.has_errors();
     findings.append(own);
-    if wrong {
-        return None;
-    }
-    match Registry::new(input) {
+    match Registry::new(input.filter(|_| !wrong)?) {
         Ok(registry) => Some(registry),
         Err(errors) => {
             for error in errors {

@@ -4,7 +4,7 @@ use crate::conditions::{Known, keep};
 use crate::identity::{Kind, identities};
 use crate::layers::Path;
 use crate::release::{Release, read_range};
-use rocpkg_model::{Cond, Finding, Findings, Node, Span, Value};
+use rocpkg_model::{CompactString, Cond, Finding, Findings, Node, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the conditions of one layer came to.
@@ -69,7 +69,7 @@ impl Asked<'_> {
     /// Of the alternatives of a source, exactly one is left.
     fn choose(&mut self, node: &mut Node, span: Span, all: usize, path: &Path) {
         let Value::Seq(items) = &mut node.value else { return };
-        let name = path.last().map_or("", String::as_str);
+        let name = path.last().map_or("", CompactString::as_str);
         let finding = |span, how_many: &str| {
             let message = format!("{how_many} of the source `{name}` for {}", self.known.release);
             Finding::error("E0217", span, message)

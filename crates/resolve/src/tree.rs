@@ -4,7 +4,7 @@ use rocpkg_model::{Key, Node, Span, Value};
 
 /// Text without quotes.
 pub(crate) fn scalar(text: &str, span: Span) -> Node {
-    Node { span, value: Value::Scalar { text: text.to_owned(), plain: true } }
+    Node { span, value: Value::Scalar { text: text.into(), plain: true } }
 }
 
 /// `true` or `false`.
@@ -24,7 +24,7 @@ pub(crate) fn map(entries: Vec<(Key, Node)>, span: Span) -> Node {
 
 /// An entry of a mapping.
 pub(crate) fn entry(name: &str, span: Span, node: Node) -> (Key, Node) {
-    (Key { name: name.to_owned(), span }, node)
+    (Key { name: name.into(), span }, node)
 }
 
 /// Sets the value at a path of keys, making the mappings on the way.
@@ -60,7 +60,7 @@ pub(crate) fn without(mut node: Node, section: &str, name: &str) -> Node {
 /// The places that a tree of keys takes back by `~`, each with where that stands.
 pub(crate) fn removals(node: &Node, path: &mut Vec<String>, out: &mut Vec<(Vec<String>, Span)>) {
     for (key, value) in node.entries() {
-        path.push(key.name.clone());
+        path.push(key.name.to_string());
         if value.value == Value::Null {
             out.push((path.clone(), value.span));
         } else {

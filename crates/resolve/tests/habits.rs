@@ -96,7 +96,7 @@ fn planned_by(distro: &str, overlay: &str) -> Node {
 fn shown(node: &Node) -> String {
     match &node.value {
         Value::Null => "~".to_owned(),
-        Value::Scalar { text, .. } => text.clone(),
+        Value::Scalar { text, .. } => text.to_string(),
         Value::Seq(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
         Value::Map(facts) => {
             let facts: Vec<String> = facts.iter().map(|(k, n)| format!("{}: {}", k.name, shown(n))).collect();

@@ -9,7 +9,7 @@ use rocpkg_resolve::{Depths, History, Kind, Laid};
 fn plain(node: &Node) -> String {
     match &node.value {
         Value::Null => "~".into(),
-        Value::Scalar { text, .. } => text.clone(),
+        Value::Scalar { text, .. } => text.to_string(),
         Value::Seq(items) => format!("[{}]", items.iter().map(plain).collect::<Vec<_>>().join(", ")),
         Value::Map(entries) => {
             let all: Vec<String> = entries.iter().map(|(k, v)| format!("{}: {}", k.name, plain(v))).collect();

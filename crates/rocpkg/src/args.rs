@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Take(TakeArgs),
     /// Print the JSON Schemas of the profile files, for editors.
     Schema(SchemaArgs),
-    /// Answer questions about Gentoo's dependency language: JSON lines on standard input.
+    /// Answer questions about Gentoo's dependency language: JSON lines of at most 16 MiB on standard input.
     Pms,
 }
 

@@ -77,7 +77,7 @@ impl Facts<'_> {
             Value::Map(entries) => {
                 self.whole(node, path);
                 for (key, value) in entries {
-                    path.push(key.name.clone());
+                    path.push(key.name.to_string());
                     self.walk(value, path);
                     path.pop();
                 }

@@ -10,6 +10,7 @@ pub use rocpkg_resolve as resolve;
 pub use rocpkg_solus as solus;
 pub use rocpkg_targets as targets;
 
+mod guesses;
 mod schema;
 mod shipped;
 mod stack;

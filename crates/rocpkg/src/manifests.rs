@@ -2,8 +2,9 @@
 //! in no table, and the ebuilds of other versions beside the rendered one need theirs.
 
 use rocpkg::StackTree;
-use rocpkg::render::{Listing, WriteOptions};
-use std::collections::{BTreeMap, BTreeSet};
+use rocpkg::gentoo::join_manifest;
+use rocpkg::render::WriteOptions;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -30,7 +31,11 @@ pub(crate) fn join(
         let others = ebuilds(&out.join(folder))?.into_iter().map(|name| format!("{folder}/{name}"));
         let mut others = others.filter(|path| tree.files.get(path).is_none());
         let shared = others.any(|path| !(options.prune && ours.contains(&path)));
-        let joined = joined(&listing, &old, shared, options.force, &mut wrong);
+        let (joined, other) = join_manifest(&listing, &old, shared, options.force);
+        wrong.extend(other.iter().map(|name| {
+            let path = &listing.path;
+            format!("{path}: the checksums of {name} are not those of the model (--force takes the model's)")
+        }));
         if let Some(text) = joined.text(partial) {
             tree.files.replace(listing.path.clone(), text).map_err(|e| e.to_string())?;
             options.merged.insert(listing.path);
@@ -52,46 +57,4 @@ fn ebuilds(folder: &Path) -> Result<Vec<String>, String> {
     }
     out.retain(|name| name.ends_with(".ebuild"));
     Ok(out)
-}
-
-/// The lines of both; `shared` when other ebuilds of the folder need the lines that ours do not.
-fn joined(listing: &Listing, old: &str, shared: bool, force: bool, wrong: &mut Vec<String>) -> Listing {
-    let mut lines = listing.lines.clone();
-    for line in old.lines().filter(|l| !l.trim().is_empty()) {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let name = match words.as_slice() {
-            ["DIST", name, ..] => (*name).to_owned(),
-            // A thick Manifest lists files of the repository too; these lines belong to whoever wrote them.
-            _ => line.to_owned(),
-        };
-        match lines.get(&name) {
-            Some(Some(known)) if !force && disagree(known, line) => {
-                wrong.push(format!(
-                    "{}: the checksums of {name} are not those of the model (--force takes the model's)",
-                    listing.path
-                ));
-            }
-            Some(None) => {
-                lines.insert(name, Some(line.to_owned()));
-            }
-            None if shared => {
-                lines.insert(name, Some(line.to_owned()));
-            }
-            _ => {}
-        }
-    }
-    Listing { lines, ..listing.clone() }
-}
-
-/// True when two lines state the same fact of a file in two ways.
-fn disagree(a: &str, b: &str) -> bool {
-    let facts = |line: &str| -> BTreeMap<String, String> {
-        let words: Vec<&str> = line.split_whitespace().skip(2).collect();
-        let size = words.first().map(|s| ("size".to_owned(), (*s).to_owned()));
-        let sums = words.get(1..).unwrap_or_default().chunks(2);
-        let sums = sums.map(|pair| (pair[0].to_owned(), pair.get(1).unwrap_or(&"").to_lowercase()));
-        size.into_iter().chain(sums).collect()
-    };
-    let (a, b) = (facts(a), facts(b));
-    a.iter().any(|(kind, value)| b.get(kind).is_some_and(|other| other != value))
 }

@@ -10,6 +10,7 @@ use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::collections::BTreeSet;
 use std::fs;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 /// Renders, then writes or compares.
@@ -40,7 +41,8 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
         check_templates(folder, &own, &templates)?;
         templates.extend(own);
     }
-    let stack = Stack::new(model, &templates).map_err(|e| e.to_string())?;
+    // The system takes back all of a process that ends, faster than the model could be given back value by value.
+    let stack = ManuallyDrop::new(Stack::new(model, &templates).map_err(|e| e.to_string())?);
     let mut backends: Vec<Backend> = args.distros.iter().map(|d| d.backend()).collect();
     if let Some(backend) = args.folder().1 {
         // A checkout of one distribution's repository takes its packages alone.

@@ -1,15 +1,29 @@
 //! The whole stack in one call: model, plans, backends, one tree of files.
 
+use crate::guesses::{guessed, without};
 use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, Continue, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove};
 use std::collections::{BTreeMap, BTreeSet};
+use std::hint::black_box;
 use std::panic::resume_unwind;
 use std::thread;
 
 /// The stack of a thread, in bytes: expressions nest as deeply as a package has conditions, of which there may be some thousand.
 const STACK: usize = 64 * 1024 * 1024;
+
+/// What planning and printing one distribution of the shipped model takes at most, in bytes.
+const HEAP: usize = 16 * 1024 * 1024;
+
+/// Has the allocator take what this thread will need, in one go; none of it is touched. glibc's takes a page or two more at a
+/// time for any thread but the first: 2,200 calls of the system for the shipped model, for which all threads wait.
+fn reserve() {
+    // A block this large is mapped by itself; once one was given back, blocks of its size come from the heap.
+    for _ in 0..2 {
+        drop(black_box(Vec::<u8>::with_capacity(HEAP)));
+    }
+}
 
 /// What backends say of names that no package has.
 const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
@@ -132,14 +146,14 @@ pub enum StackError {
     Tree(#[from] TreeError),
 }
 
-/// What is printed of a plan, what is proved of it, and the findings of both.
-type Printed = Result<(Rendered, Option<Proof>, Findings), StackError>;
+/// What is printed of a plan, and what is proved of it.
+type Printed = Result<(Rendered, Option<Proof>), StackError>;
 
 /// What became of one distribution.
 struct Made {
     backend: Backend,
-    /// The findings of its plan.
-    faults: Findings,
+    /// The findings of its plan and its recipes.
+    said: Findings,
     /// Its plan, if there is one, and what came of it.
     planned: Option<(Plan, Printed)>,
 }
@@ -237,15 +251,18 @@ impl Stack {
         // The distributions know nothing of each other.
         let made: Vec<Made> = thread::scope(|s| {
             let make = |&backend| {
-                let run = move || self.make(backend, options);
+                let run = move || {
+                    reserve();
+                    self.make(backend, options)
+                };
                 let running = thread::Builder::new().stack_size(STACK).spawn_scoped(s, run);
                 running.expect("the system starts a thread")
             };
             let running: Vec<_> = options.backends.iter().map(make).collect();
             running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
         });
-        for Made { backend, faults, planned } in made {
-            findings.append(faults);
+        for Made { backend, said, planned } in made {
+            findings.append(said);
             let Some((plan, printed)) = planned else { continue };
             unread |= !plan.unread.is_empty();
             let wanted = self.wanted(&plan, &mut asked, &mut out);
@@ -253,8 +270,7 @@ impl Stack {
                 self.lacking_dependencies(backend, &plan, findings);
             }
             let left_out = guessed(backend, &plan, options, &wanted, findings);
-            let (rendered, proof, said) = printed?;
-            findings.append(said);
+            let (rendered, proof) = printed?;
             out.proofs.extend(proof.map(|proof| (backend, proof)));
             let all = options.packages.is_empty();
             if !all {
@@ -276,19 +292,18 @@ impl Stack {
 
     /// Plans, prints and proves one distribution.
     fn make(&self, backend: Backend, options: &StackOptions) -> Made {
-        let mut faults = Findings::default();
-        let planned = Plan::new(&self.model, backend.distro(), &options.choice, &mut faults);
-        let sound = !faults.has_errors();
+        let mut said = Findings::default();
+        let planned = Plan::new(&self.model, backend.distro(), &options.choice, &mut said);
+        let sound = !said.has_errors();
         let planned = planned.map(|plan| {
-            let mut said = Findings::default();
             let printed = self.backend(backend, &plan, options, &mut said).map(|(rendered, recipes)| {
                 // The proof reads what the recipes say, so it is made of the very values that were printed.
                 let registry = self.model.registry.as_ref().filter(|_| sound);
-                (rendered, registry.map(|registry| prove(&plan, registry, &recipes)), said)
+                (rendered, registry.map(|registry| prove(&plan, registry, &recipes)))
             });
             (plan, printed)
         });
-        Made { backend, faults, planned }
+        Made { backend, said, planned }
     }
 
     /// The packages asked for by their ids, which are known even where a package can't be read.
@@ -332,71 +347,6 @@ impl Stack {
             profiles.extend(components.iter().map(|c| format!("components/{c}.yaml")));
         }
     }
-}
-
-/// What comes of packages that rest on guesses: noted where they are allowed, refused where they were asked for, and left out
-/// of a whole stack, by name. A scope of Nix can't do without one of its packages. Returns the ids of those left out.
-fn guessed(
-    backend: Backend,
-    plan: &Plan,
-    options: &StackOptions,
-    wanted: &BTreeSet<String>,
-    findings: &mut Findings,
-) -> BTreeSet<String> {
-    let all = options.packages.is_empty();
-    let mut packages = plan.packages.iter().filter(|p| all || wanted.contains(&p.id));
-    let resting: Vec<_> = packages.by_ref().filter(|p| !p.package.guesses.is_empty()).collect();
-    // Whoever allows them knows; a review names them.
-    if options.allow_guesses && !options.review {
-        return BTreeSet::new();
-    }
-    let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else { return BTreeSet::new() };
-    let facts: Vec<String> = resting
-        .iter()
-        .map(|p| {
-            let about: Vec<&str> = p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
-            format!("{} ({})", p.name, about.join(", "))
-        })
-        .collect();
-    let (span, facts, distro) = (Some(first.about.span), facts.join(", "), backend.distro());
-    let label = first.reason.value.clone();
-    let refused = !all || backend == Backend::Nix;
-    let (code, severity, message) = match (options.allow_guesses, refused) {
-        (true, _) => ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}")),
-        (false, true) => ("E0229", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),
-        (false, false) => {
-            ("W0202", Severity::Warning, format!("left out of {distro}, as they rest on guesses: {facts}"))
-        }
-    };
-    let mut finding = Finding { severity, ..Finding::warning(code, None, message) };
-    // What is left out of a whole stack is said in a line; asked for, it is shown.
-    if code != "W0202" {
-        finding = Finding { span, ..finding }.label(label);
-    }
-    if !options.allow_guesses {
-        finding = finding.hint("--allow-guesses renders them all the same");
-    }
-    findings.push(finding);
-    if options.allow_guesses || refused {
-        return BTreeSet::new();
-    }
-    resting.iter().map(|p| p.id.clone()).collect()
-}
-
-/// What was rendered, without some packages.
-fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result<Rendered, StackError> {
-    if left_out.is_empty() {
-        return Ok(rendered);
-    }
-    let mut kept = Rendered { tree: FileTree::default(), ..rendered };
-    for (path, bytes) in rendered.tree.iter() {
-        if kept.owners.get(path.as_str()).is_none_or(|id| !left_out.contains(id)) {
-            kept.tree.insert(path.as_str(), bytes)?;
-        }
-    }
-    kept.companions.retain(|c| !left_out.contains(&c.package));
-    kept.listings.retain(|l| !left_out.contains(&l.package));
-    Ok(kept)
 }
 
 impl StackTree {

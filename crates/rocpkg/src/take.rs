@@ -4,7 +4,7 @@
 use crate::args::TakeArgs;
 use crate::outcome::{OK, Outcome, WRONG, refused, shown};
 use crate::profiles;
-use rocpkg::arch::{SumOrigin, sum_origins};
+use rocpkg::arch::{Edited, SumOrigin, sum_origins};
 use rocpkg::render::{FileTree, WriteOptions, check, create};
 use rocpkg::resolve::{Plan, Planned};
 use rocpkg::{Backend, Stack, StackOptions};
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
         let rendered = tree.files.get(&path).and_then(|b| std::str::from_utf8(b).ok());
         let Some(rendered) = rendered else { continue };
         let edited = fs::read_to_string(args.out.join(&path)).map_err(|e| format!("{path}: {e}"))?;
-        let (was, is) = (Read::new(rendered), Read::new(&edited));
+        let (was, is) = (Edited::read(rendered), Edited::read(&edited));
         let origins = sum_origins(&plan, p);
         if was.rest != is.rest || is.sums.len() != origins.len() || is.kind != was.kind {
             out.out.push_str(&format!("left, since more than pkgrel and checksums was changed: {path}\n"));
@@ -82,55 +82,11 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     Ok(out)
 }
 
-/// What is taken out of a PKGBUILD, and the lines that are left.
-#[derive(Debug, Default, PartialEq)]
-struct Read {
-    release: String,
-    kind: String,
-    sums: Vec<String>,
-    rest: Vec<String>,
-}
-
-impl Read {
-    fn new(text: &str) -> Self {
-        let mut out = Self::default();
-        let mut lines = text.lines();
-        while let Some(line) = lines.next() {
-            if let Some(release) = line.strip_prefix("pkgrel=") {
-                release.trim_matches(['\'', '"']).clone_into(&mut out.release);
-                continue;
-            }
-            let Some((kind, first)) = line.split_once("sums=(").filter(|(k, _)| is_kind(k)) else {
-                out.rest.push(line.trim_end().to_owned());
-                continue;
-            };
-            kind.clone_into(&mut out.kind);
-            let mut array = first.to_owned();
-            while !array.contains(')') {
-                let Some(next) = lines.next() else { break };
-                array.push(' ');
-                array.push_str(next);
-            }
-            let words = array.split(')').next().unwrap_or_default().split_whitespace();
-            out.sums.extend(words.map(|w| w.trim_matches(['\'', '"']).to_owned()));
-        }
-        // `updpkgsums` leaves empty lines as they are, but an editor may not.
-        while out.rest.last().is_some_and(String::is_empty) {
-            out.rest.pop();
-        }
-        out
-    }
-}
-
-fn is_kind(word: &str) -> bool {
-    matches!(word, "sha256" | "sha512" | "b2")
-}
-
 /// What a package's overlay says of the difference; checksums of sources go to the tables of their releases.
 fn overlay(
     p: &Planned,
-    was: &Read,
-    is: &Read,
+    was: &Edited,
+    is: &Edited,
     origins: &[SumOrigin],
     tables: &mut Tables,
 ) -> Result<String, String> {

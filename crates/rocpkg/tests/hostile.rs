@@ -3,8 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 fn rocpkg(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
@@ -213,4 +217,46 @@ fn distributions_can_be_rendered_side_by_side() {
     }
     assert!(dir.path().join("gentoo/eclass/rocm.eclass").is_file());
     assert!(dir.path().join("arch/rocblas/PKGBUILD").is_file());
+}
+
+#[test]
+fn whoever_asks_pms_has_each_answer_before_asking_on() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+        .arg("pms")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut to = child.stdin.take().unwrap();
+    let from = child.stdout.take().unwrap();
+    let (send, answers) = mpsc::channel();
+    let reader = thread::spawn(move || {
+        for line in BufReader::new(from).lines() {
+            send.send(line.unwrap()).unwrap();
+        }
+    });
+    let mut ask = |text: &[u8]| {
+        to.write_all(text).unwrap();
+        to.flush().unwrap();
+    };
+    // A program that held its answer back would wait for ever.
+    let answer = || answers.recv_timeout(Duration::from_mins(1)).expect("an answer");
+    let question = br#"{"op":"vercmp","a":"2","b":"1"}"#;
+    ask(&[question, &b"\n"[..]].concat());
+    assert_eq!(answer(), r#"{"ok":true,"r":1}"#);
+    ask(&[question, &b"\n"[..], &question[..9]].concat());
+    assert_eq!(answer(), r#"{"ok":true,"r":1}"#);
+    ask(&[&question[9..], b"\n"].concat());
+    assert_eq!(answer(), r#"{"ok":true,"r":1}"#);
+    // A line longer than what is read of one, and the next.
+    for _ in 0..20 {
+        ask(&vec![b'x'; 1 << 20]);
+    }
+    ask(b"\n");
+    assert!(answer().contains("longer than 16777216 bytes"));
+    ask(&[question, &b"\n"[..]].concat());
+    assert_eq!(answer(), r#"{"ok":true,"r":1}"#);
+    drop(to);
+    reader.join().unwrap();
+    assert!(child.wait().unwrap().success());
 }

@@ -1,6 +1,7 @@
 //! Targets by the names that people write.
 
 use crate::{Registry, Target, TargetId, TargetSet};
+use std::cell::LazyCell;
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +46,12 @@ pub struct NotFound {
     pub features: Option<crate::TargetIdError>,
 }
 
+/// A longer name is no typo, and looking for the nearest one would cost its length for each name there is.
+const LONGEST: usize = 64;
+
+/// Of so many wrong names the nearest ones are looked for.
+const HINTED: usize = 10;
+
 /// Words of product names that people leave out.
 const NOISE: [&str; 7] = ["accelerator", "amd", "card", "gpu", "graphics", "instinct", "radeon"];
 
@@ -57,7 +64,18 @@ fn words(text: &str) -> Vec<String> {
 
 /// Whether the words, written together, are a run of the product's words: `7900xtx` of `RX 7900 XTX`.
 fn is_run(wanted: &str, product: &[String]) -> bool {
-    (0..product.len()).any(|from| (from + 1..=product.len()).any(|to| product[from..to].concat() == wanted))
+    let begins = |words: &[String]| {
+        let mut rest = wanted;
+        for word in words {
+            let Some(left) = rest.strip_prefix(word.as_str()) else { return false };
+            rest = left;
+            if rest.is_empty() {
+                return true;
+            }
+        }
+        false
+    };
+    (0..product.len()).any(|from| begins(&product[from..]))
 }
 
 /// Edits between two words, a swap of neighbours counting one (optimal string alignment).
@@ -79,6 +97,31 @@ fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()]
 }
 
+/// A product: its target, its name, and the name's words.
+type Product<'r> = (Target, &'r str, Vec<String>);
+/// All of them, taken apart when the first is asked for.
+type Products<'r, 'f> = LazyCell<Vec<Product<'r>>, &'f dyn Fn() -> Vec<Product<'r>>>;
+
+fn find_product(text: &str, products: &Products) -> Option<Found> {
+    let wanted = words(text).concat();
+    // Shorter texts are words like `xt`, which a third of all products hold; no product has a longer name.
+    if wanted.len() < 3 || wanted.len() > LONGEST {
+        return None;
+    }
+    let is_exact = |words: &[String]| {
+        words.iter().map(String::len).sum::<usize>() == wanted.len() && is_run(&wanted, words)
+    };
+    let exact: Vec<_> = products.iter().filter(|(.., words)| is_exact(words)).collect();
+    let all = if exact.is_empty() {
+        products.iter().filter(|(.., words)| is_run(&wanted, words)).collect()
+    } else {
+        exact
+    };
+    let targets: TargetSet = all.iter().map(|(target, ..)| *target).collect();
+    let names: Vec<String> = all.into_iter().map(|(_, name, _)| (*name).to_owned()).collect();
+    (!names.is_empty()).then_some(Found::Product { names, targets })
+}
+
 impl Registry {
     /// What a text stands for: a target ID, a family, a microarchitecture, one of LLVM's alternative names or a
     /// product, in any case and with or without its vendor's words.
@@ -87,6 +130,19 @@ impl Registry {
     ///
     /// The nearest names, when the text stands for nothing.
     pub fn find(&self, text: &str) -> Result<Found, NotFound> {
+        let list = || self.products();
+        let products: Products = LazyCell::new(&list);
+        self.find_near(text, &products, true)
+    }
+
+    /// All products: the target that carries each, its name, and the name's words.
+    fn products(&self) -> Vec<Product<'_>> {
+        let named =
+            self.processors().flat_map(|(target, p)| p.products.iter().map(move |name| (target, name)));
+        named.map(|(target, name)| (target, name.as_str(), words(name))).collect()
+    }
+
+    fn find_near(&self, text: &str, products: &Products<'_, '_>, hint: bool) -> Result<Found, NotFound> {
         let text = text.trim();
         let lower = text.to_ascii_lowercase();
         let features = match self.parse_id(&lower) {
@@ -103,11 +159,12 @@ impl Registry {
             {
                 return Ok(Found::Id(TargetId::plain(target)));
             }
-            if let Some(found) = self.find_product(text) {
+            if let Some(found) = find_product(text, products) {
                 return Ok(found);
             }
         }
-        let nearest = if features.is_some() { Vec::new() } else { self.nearest(&lower) };
+        let hint = hint && features.is_none() && lower.len() <= LONGEST;
+        let nearest = if hint { self.nearest(&lower, products) } else { Vec::new() };
         Err(NotFound { text: text.to_owned(), nearest, features })
     }
 
@@ -120,8 +177,10 @@ impl Registry {
     pub fn find_all(&self, text: &str) -> Result<TargetSet, Vec<NotFound>> {
         let mut set = TargetSet::EMPTY;
         let mut errors = Vec::new();
+        let list = || self.products();
+        let products: Products = LazyCell::new(&list);
         for name in text.split([',', ';', '\n']).map(str::trim).filter(|name| !name.is_empty()) {
-            match self.find(name) {
+            match self.find_near(name, &products, errors.len() < HINTED) {
                 Ok(found) => set = set.union(found.targets()),
                 Err(error) => errors.push(error),
             }
@@ -144,31 +203,10 @@ impl Registry {
         Some(Found::Family { name: first.family.clone(), targets })
     }
 
-    fn find_product(&self, text: &str) -> Option<Found> {
-        let wanted = words(text).concat();
-        // Shorter texts are words like `xt`, which a third of all products hold.
-        if wanted.len() < 3 {
-            return None;
-        }
-        let products = || {
-            self.processors()
-                .flat_map(|(target, p)| p.products.iter().map(move |name| (target, name, words(name))))
-        };
-        let exact: Vec<_> = products().filter(|(_, _, words)| words.concat() == wanted).collect();
-        let all = if exact.is_empty() {
-            products().filter(|(_, _, words)| is_run(&wanted, words)).collect()
-        } else {
-            exact
-        };
-        let targets: TargetSet = all.iter().map(|(target, ..)| *target).collect();
-        let names: Vec<String> = all.into_iter().map(|(_, name, _)| name.clone()).collect();
-        (!names.is_empty()).then_some(Found::Product { names, targets })
-    }
-
-    /// Names at the smallest distance, at most five and none farther than a third of the text.
-    fn nearest(&self, lower: &str) -> Vec<String> {
+    /// Names at the smallest distance, at most five and none farther than a third of the text, or eight edits.
+    fn nearest(&self, lower: &str, products: &Products<'_, '_>) -> Vec<String> {
         let bare = lower.split(':').next().unwrap_or(lower);
-        let limit = bare.chars().count() / 3;
+        let limit = (bare.chars().count() / 3).min(8);
         // Two words are at least as far apart as their lengths, which spares most of the comparisons.
         let near = |a: &str, b: &str| {
             let apart = a.chars().count().abs_diff(b.chars().count());
@@ -177,10 +215,7 @@ impl Registry {
         let wanted = words(bare).join(" ");
         let targets = self.all().iter().map(|t| (self.name(t), near(bare, self.name(t))));
         let families = self.families().map(|(name, _)| (name, near(bare, &name.to_ascii_lowercase())));
-        let products = self
-            .processors()
-            .flat_map(|(_, p)| &p.products)
-            .map(|name| (name.as_str(), near(&wanted, &words(name).join(" "))));
+        let products = products.iter().map(|(_, name, words)| (*name, near(&wanted, &words.join(" "))));
         let all: Vec<(&str, usize)> =
             targets.chain(families).chain(products).filter_map(|(name, d)| Some((name, d?))).collect();
         let least = all.iter().map(|(_, d)| *d).min();

@@ -230,3 +230,15 @@ fn faults_of_the_data() {
     assert_eq!(faults(&|d| d.pseudo.extend(many.clone())), [RegistryError::TooMany(77)]);
     assert_eq!(Feature::default(), TargetId::plain(registry().get("gfx900").unwrap()).xnack);
 }
+
+#[test]
+fn what_is_no_name_is_not_compared_with_all_names() {
+    let r = registry();
+    let long = "gfx".repeat(100_000);
+    assert_eq!(r.find(&long).unwrap_err().nearest, [] as [&str; 0]);
+    let many = vec!["gfx1o30"; 40].join(",");
+    let errors = r.find_all(&many).unwrap_err();
+    assert_eq!(errors.len(), 40);
+    assert!(errors[0].nearest.contains(&"gfx1030".to_owned()), "{:?}", errors[0]);
+    assert!(errors[39].nearest.is_empty());
+}

@@ -2,7 +2,7 @@
 
 use std::{env, path::Path, process::Command, time::Instant};
 
-use crate::{Outcome, dependencies, generate, testing, tidy, tools};
+use crate::{Outcome, dependencies, generate, release, testing, tidy, tools};
 
 /// A check by its name.
 type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
@@ -23,6 +23,11 @@ pub(crate) fn run(root: &Path) -> Outcome {
         ("shared facts", &|| cargo(root, &shared)),
         ("tests", &|| testing::run(root)),
     ];
+    all(&steps, start)
+}
+
+/// Runs all steps, also after one that failed.
+fn all(steps: &[Step], start: Instant) -> Outcome {
     let failed: Vec<_> = steps.iter().filter_map(|step| run_step(step).err()).collect();
     if failed.is_empty() {
         println!("All checks passed in {} s.", start.elapsed().as_secs());
@@ -31,25 +36,42 @@ pub(crate) fn run(root: &Path) -> Outcome {
     Err(format!("{} of {} checks failed\n{}", failed.len(), steps.len(), failed.join("\n")))
 }
 
-/// Asks Portage 200,000 questions about its language, has it confirm 500 answers of `rocpkg use`, and resolve every package
-/// at every target under each way of handing targets on; asks for advisories about the crates that we depend on; and lays a
-/// million hostile strings into a small model, and some into the shipped one.
-pub(crate) fn whole(root: &Path) -> Outcome {
+/// What CI has no time for, each part by its name, or those that are asked for: advisories about the crates that we depend on;
+/// 200,000 questions to Portage about its language; 500 answers of `rocpkg use` that it confirms, with every package at every
+/// target under each way of handing targets on; a million hostile strings in a small model, some in the shipped one; and the
+/// command built in two folders.
+pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
+    let start = Instant::now();
+    let test = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let arguments = [&["test", "--locked"], arguments, &["--", "--nocapture"]].concat();
+        tools::succeed(cargo_command(root, &arguments).envs(variables.iter().copied()))
+    };
+    let strings = ["--release", "-p", "rocpkg-tests", "--test", "injection"];
+    let oracle = ["--release", "-p", "rocpkg-pms", "--test", "portage_oracle"];
+    let steps: [Step; 6] = [
+        ("advisories", &|| advisories(root)),
+        ("portage", &|| test(&oracle, &[("ROCPKG_PORTAGE_QUESTIONS", "200000")])),
+        ("emerge", &|| test(&["-p", "rocpkg-tests", "--test", "gentoo"], &[("ROCPKG_WHOLE", "1")])),
+        ("strings", &|| test(&strings, &[("ROCPKG_INJECTIONS", "1000000")])),
+        ("shipped", &|| test(&strings, &[("ROCPKG_INJECTIONS", "2000"), ("ROCPKG_INJECTION_SHIPPED", "1")])),
+        ("release", &|| release::twice(root)),
+    ];
+    if let Some(strange) = wanted.iter().find(|name| steps.iter().all(|(known, _)| *known != **name)) {
+        let known = steps.map(|(name, _)| name).join(", ");
+        return Err(format!("`{strange}` is none of the parts {known}"));
+    }
     tools::install(root)?;
+    let steps: Vec<Step> =
+        steps.into_iter().filter(|(name, _)| wanted.is_empty() || wanted.contains(name)).collect();
+    all(&steps, start)
+}
+
+/// Asks for advisories, by a tool that is fetched when it is missing.
+fn advisories(root: &Path) -> Outcome {
     if cargo(root, &["deny", "--version"]).is_err() {
         cargo(root, &["install", "--locked", "--quiet", "cargo-deny"])?;
     }
-    cargo(root, &["deny", "check", "advisories"])?;
-    let questions = ["test", "--locked", "--release", "-p", "rocpkg-pms", "--test", "portage_oracle"];
-    let mut oracle = cargo_command(root, &questions);
-    tools::succeed(oracle.args(["--", "--nocapture"]).env("ROCPKG_PORTAGE_QUESTIONS", "200000"))?;
-    let emerge = ["test", "--locked", "-p", "rocpkg-tests", "--test", "gentoo", "--", "--nocapture"];
-    tools::succeed(cargo_command(root, &emerge).env("ROCPKG_WHOLE", "1"))?;
-    let strings =
-        ["test", "--locked", "--release", "-p", "rocpkg-tests", "--test", "injection", "--", "--nocapture"];
-    tools::succeed(cargo_command(root, &strings).env("ROCPKG_INJECTIONS", "1000000"))?;
-    let mut shipped = cargo_command(root, &strings);
-    tools::succeed(shipped.env("ROCPKG_INJECTIONS", "2000").env("ROCPKG_INJECTION_SHIPPED", "1"))
+    cargo(root, &["deny", "check", "advisories"])
 }
 
 fn run_step((name, work): &Step) -> Outcome {

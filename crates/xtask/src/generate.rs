@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! <!-- generated: crates -->                  the map of the crates, from their Cargo.toml
-//! <!-- generated: codes -->                   what each code says, from the snapshots of the broken fixtures
+//! <!-- generated: codes -->                   what each code means, with what it says of its broken fixture
 //! <!-- generated: file PATH [FIRST-LAST] -->  a file of the workspace, or lines of it
 //! <!-- generated: rendered PATH [FIRST-LAST] --> a file that `rocpkg render` writes, or lines of it
 //! <!-- end -->
@@ -16,7 +16,7 @@ use std::{fs, path::Path};
 use rocpkg::render::{self, WriteOptions};
 use rocpkg::resolve::Model;
 use rocpkg::{Backend, Stack, StackOptions};
-use rocpkg_model::FileKind;
+use rocpkg_model::{Code, FileKind};
 
 use crate::{Outcome, ci, reference};
 
@@ -204,30 +204,42 @@ fn crates(root: &Path) -> Result<String, String> {
     Ok(map + "\n")
 }
 
-/// One row for each code: what it says of its fixture, and the way out.
+/// One row for each code: what it means, what it says of its first fixture, the way out, and all its fixtures.
 fn codes(root: &Path) -> Result<String, String> {
-    let folder = root.join("tests/tests/snapshots");
-    let mut pictures: Vec<_> = fs::read_dir(&folder)
-        .map_err(|e| format!("{}: {e}", folder.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|e| e == "snap"))
-        .collect();
-    pictures.sort();
-    let mut rows =
-        String::from("\n| code | says, for instance | way out | fixture |\n| --- | --- | --- | --- |\n");
-    for path in pictures {
-        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let Some(fixture) = name.split_once('@').and_then(|(_, n)| n.strip_suffix(".snap")) else { continue };
-        let code = fixture.split('-').next().unwrap_or(fixture);
-        let text = read(&path)?;
-        let Some((_, finding)) = text.split_once(&format!("[{code}]: ")) else { continue };
-        let finding = finding.split("\n\n").next().unwrap_or(finding);
-        let says = finding.lines().next().unwrap_or_default();
-        let hint = finding.lines().find_map(|l| l.trim().strip_prefix("= help: ")).unwrap_or_default();
-        let cell = |t: &str| t.replace('|', "\\|");
-        rows += &format!("| {code} | {} | {} | [{fixture}]({fixture}) |\n", cell(says), cell(hint));
+    let folder = root.join("tests/errors");
+    let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut fixtures: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
+    fixtures.retain(|name| Path::new(name).extension().is_some_and(|e| e == "yaml"));
+    fixtures.sort();
+    let cell = |t: &str| t.replace('|', "\\|");
+    let mut rows = String::from(
+        "\n| code | means | says, for instance | way out | fixtures |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for Code { code, meaning, mend } in rocpkg_model::codes() {
+        let mut says = String::new();
+        let mut links = Vec::new();
+        for fixture in fixtures.iter().filter(|name| name.starts_with(code)) {
+            let slug = fixture.trim_start_matches(code).trim_start_matches('-').trim_end_matches(".yaml");
+            links.push(format!("[{slug}]({fixture})"));
+            if says.is_empty() {
+                says = said(root, fixture, code)?;
+            }
+        }
+        if links.is_empty() {
+            links.push("beside the code".to_owned());
+        }
+        let (meaning, says, mend) = (cell(meaning), cell(&says), cell(mend));
+        rows += &format!("| {code} | {meaning} | {says} | {mend} | {} |\n", links.join(", "));
     }
     Ok(rows + "\n")
+}
+
+/// The first line of a fixture's picture.
+fn said(root: &Path, fixture: &str, code: &str) -> Result<String, String> {
+    let name = format!("errors__every_fixture_is_answered_with_its_code@{fixture}.snap");
+    let text = read(&root.join("tests/tests/snapshots").join(name))?;
+    let finding = text.split_once(&format!("[{code}]: ")).map(|(_, finding)| finding);
+    Ok(finding.and_then(|f| f.lines().next()).unwrap_or_default().to_owned())
 }
 
 fn fenced(path: &Path, range: Option<&str>) -> Result<String, String> {

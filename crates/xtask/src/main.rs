@@ -6,11 +6,14 @@
     reason = "the bans are for what rocpkg ships: running programs, writing files and printing is what xtask is for"
 )]
 
+mod bench;
 mod ci;
 mod dependencies;
+mod fuzz;
 mod generate;
 mod idle;
 mod reference;
+mod release;
 mod shared;
 mod testing;
 mod tidy;
@@ -29,12 +32,17 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci                   all of the below, with formatting, lints, documentation and tests
-  whole                what ci asks Portage a sample of, asked in full, advisories, and a million hostile strings: the better
-                       part of an hour
+  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: advisories, portage, emerge, strings, shipped,
+                       release
+  bench                every ratio in one run: trees beside cp -r, growth, superflore, makepkg (ten minutes, nothing else running)
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
+  release              the command as it is handed on: without a path of this machine in it
   shared [--list]      how many facts of the components reach how many distributions
+  fuzz [--minutes N] [TARGET...]
+                       texts that nobody expects for each reader of what comes from outside, guided by which code they reach:
+                       an hour in all unless it is told; what breaks something is put into tests/fuzz/corpus
   idle                 the facts of overlays that change nothing
   dependencies         licences and origin of the crates that we depend on, and none of them twice
   tidy                 the rules of the house that no other tool checks";
@@ -45,12 +53,15 @@ fn main() -> ExitCode {
     let root = workspace();
     let outcome = match arguments[..] {
         ["ci"] => ci::run(&root),
-        ["whole"] => ci::whole(&root),
+        ["whole", ref wanted @ ..] => ci::whole(&root, wanted),
+        ["bench"] => bench::run(&root),
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
+        ["release"] => release::run(&root),
         ["shared"] => shared::run(false),
         ["shared", "--list"] => shared::run(true),
+        ["fuzz", ref wanted @ ..] => fuzz::run(&root, wanted),
         ["idle"] => idle::run(),
         ["dependencies"] => dependencies::run(&root),
         ["tidy"] => tidy::run(&root),

@@ -129,7 +129,7 @@ pub(crate) fn leaves(node: &Node, path: &mut Vec<Step>, out: &mut Vec<Vec<Step>>
     match &node.value {
         Value::Map(entries) => {
             for (key, value) in entries {
-                path.push(Step::Key(key.name.clone()));
+                path.push(Step::Key(key.name.to_string()));
                 leaves(value, path, out);
                 path.pop();
             }
@@ -316,7 +316,7 @@ fn distributions(
         let changed = |n: &Node| {
             let mut n = n.clone();
             if let Some(leaf) = at(&mut n, path) {
-                leaf.value = Value::Scalar { text: other.clone(), plain: true };
+                leaf.value = Value::Scalar { text: other.clone().into(), plain: true };
             }
             n
         };

@@ -68,6 +68,9 @@ pub(crate) fn run(root: &Path) -> Outcome {
     }
     faults.extend(tests_that_never_run(&sources));
     faults.extend(codes_without_fixture(&sources, &files));
+    let told: Vec<_> = rocpkg_model::codes().map(|c| c.code).collect();
+    faults.extend(codes_without_meaning(&sources, &told));
+    faults.extend(pictures_of_nothing(&files));
     if faults.is_empty() {
         return Ok(());
     }
@@ -201,18 +204,7 @@ fn holds_example(text: &str) -> bool {
 
 /// Every code has an input in tests/errors, named after it, or a test that names it.
 fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> Vec<String> {
-    let mut first_use = BTreeMap::new();
-    for (file, text) in sources {
-        let shipped = file.starts_with("crates/") && file.contains("/src/") && has_ending(file, &["rs"]);
-        if !shipped || file.starts_with("crates/xtask/") {
-            continue;
-        }
-        for (number, line) in (1..).zip(text.lines().take_while(|line| line.trim() != "#[cfg(test)]")) {
-            for code in codes(line) {
-                first_use.entry(code).or_insert_with(|| format!("{file}:{number}"));
-            }
-        }
-    }
+    let first_use = first_uses(sources);
     let tested = |code: &str| {
         let (quoted, printed) = (format!("\"{code}\""), format!("[{code}]"));
         sources.iter().any(|(file, text)| {
@@ -230,6 +222,44 @@ fn codes_without_fixture(sources: &BTreeMap<&str, String>, files: &[String]) -> 
         .collect()
 }
 
+/// Every picture of an error is of a fixture that is there.
+fn pictures_of_nothing(files: &[String]) -> Vec<String> {
+    let pictures = files.iter().filter(|file| file.starts_with("tests/tests/snapshots/errors__"));
+    let of = |file: &&String| {
+        file.split_once('@').and_then(|(_, name)| name.strip_suffix(".snap").map(str::to_owned))
+    };
+    let is_stale =
+        |file: &&String| of(file).is_some_and(|name| !files.contains(&format!("tests/errors/{name}")));
+    pictures.filter(is_stale).map(|file| format!("{file}: its fixture is gone")).collect()
+}
+
+/// Where each code is used first in what ships.
+fn first_uses<'a>(sources: &'a BTreeMap<&str, String>) -> BTreeMap<&'a str, String> {
+    let mut first_use = BTreeMap::new();
+    for (file, text) in sources {
+        let shipped = file.starts_with("crates/") && file.contains("/src/") && has_ending(file, &["rs"]);
+        if !shipped || file.starts_with("crates/xtask/") {
+            continue;
+        }
+        for (number, line) in (1..).zip(text.lines().take_while(|line| line.trim() != "#[cfg(test)]")) {
+            for code in codes(line) {
+                first_use.entry(code).or_insert_with(|| format!("{file}:{number}"));
+            }
+        }
+    }
+    first_use
+}
+
+/// Every code has a meaning in `crates/model/src/codes.txt`, and nothing else stands there.
+fn codes_without_meaning(sources: &BTreeMap<&str, String>, told: &[&str]) -> Vec<String> {
+    let table = "crates/model/src/codes.txt";
+    let used = first_uses(sources);
+    let untold = used.iter().filter(|(code, _)| !told.contains(code));
+    let untold = untold.map(|(code, place)| format!("{place}: {code} has no line in {table}"));
+    let unused = told.iter().filter(|code| !used.contains_key(*code));
+    untold.chain(unused.map(|code| format!("{table}: nothing says {code}"))).collect()
+}
+
 /// The codes in a line of Rust: string literals of an E, N or W and four digits.
 fn codes(line: &str) -> Vec<&str> {
     let is_code = |text: &&str| {
@@ -244,6 +274,15 @@ fn codes(line: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn codes_and_their_meanings_are_the_same_ones() {
+        let used = |line: &str| BTreeMap::from([("crates/a/src/lib.rs", line.to_owned())]);
+        let sources = used("Finding::error(\"E0101\", x)");
+        assert!(codes_without_meaning(&sources, &["E0101"]).is_empty());
+        assert_eq!(codes_without_meaning(&sources, &[]).len(), 1);
+        assert_eq!(codes_without_meaning(&sources, &["E0101", "E0102"]).len(), 1);
+    }
 
     #[test]
     fn a_stranger_at_the_top_is_named() {

@@ -34,7 +34,7 @@ pub(crate) fn venv(root: &Path) -> PathBuf {
 /// Installs what is missing, and does nothing when nothing is.
 pub(crate) fn install(root: &Path) -> Outcome {
     install_programs()?;
-    install_python_packages(&venv(root))
+    install_python_packages(&venv(root), "bin/pkgcheck", &PYTHON_PACKAGES)
 }
 
 fn install_programs() -> Outcome {
@@ -91,19 +91,20 @@ fn as_root(program: &str) -> Command {
     command
 }
 
-fn install_python_packages(venv: &Path) -> Outcome {
+/// Makes a Python environment with some packages, unless it is there; `program` is one that they bring.
+pub(crate) fn install_python_packages(venv: &Path, program: &str, packages: &[&str]) -> Outcome {
     // the list stands beside the packages, so that a new version in it is noticed
     let stamp = venv.join("rocpkg-packages");
-    let wanted = PYTHON_PACKAGES.join("\n");
-    if venv.join("bin/pkgcheck").is_file() && fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
+    let wanted = packages.join("\n");
+    if venv.join(program).is_file() && fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
         return Ok(());
     }
-    println!("    installing {}", PYTHON_PACKAGES.join(" "));
+    println!("    installing {}", packages.join(" "));
     succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
     succeed(
         Command::new(venv.join("bin/python"))
             .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-            .args(PYTHON_PACKAGES),
+            .args(packages),
     )?;
     fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))
 }

@@ -3,7 +3,7 @@
 //! nothing was run, read or written, and each string came back as it was.
 //!
 //! The places come from the records' own descriptions, so a new key is tried without being named here. `ROCPKG_INJECTIONS` is the
-//! number of strings, 10,000 unless it is set, and `ROCPKG_INJECTION_SEED` the seed; with `ROCPKG_INJECTION_SHIPPED` the shipped model
+//! number of strings, 10,000 unless it is set (many are shared among the processors), and `ROCPKG_INJECTION_SEED` the seed; with `ROCPKG_INJECTION_SHIPPED` the shipped model
 //! is taken instead of a small one. `cargo xtask whole` runs a million strings, and the shipped model.
 #![allow(
     clippy::disallowed_methods,
@@ -23,6 +23,8 @@ use rocpkg::resolve::Model;
 use rocpkg::{Stack, StackOptions};
 use rocpkg_tests::{fixture, texts};
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
+use std::thread;
 
 /// What came of a model.
 struct Outcome {
@@ -232,20 +234,57 @@ fn no_text_becomes_code() {
     let model = if shipped { rocpkg::profiles() } else { texts(&fixture("injection"), &["yaml"]) };
     let base = Base::read(&model);
     let templates = rocpkg::templates();
+    let (untouched, harmless) = (render(base.written(&[]).0, &templates), |files| run::run(files).faults);
+    assert_eq!(untouched.refused, [], "the model is sound as it is");
+    assert_eq!(harmless(&untouched.files), [] as [&str; 0], "and does no harm");
+    // In CI other tests run beside this one, and it takes half a minute.
+    let workers = if goal > 20_000 { thread::available_parallelism().map_or(1, usize::from) } else { 1 };
+    let tried = thread::scope(|s| {
+        let started: Vec<_> = (0..workers)
+            .map(|worker| {
+                let (base, templates) = (&base, &templates);
+                let dice = Dice::new((seed + worker * 1_000) as u64);
+                s.spawn(move || trial(base, templates, dice, goal / workers, shipped, seed))
+            })
+            .collect();
+        started.into_iter().map(|t| t.join().unwrap_or_else(|panic| resume_unwind(panic))).collect::<Vec<_>>()
+    });
+    let sum = |of: fn(&(Trial, usize, usize)) -> usize| tried.iter().map(of).sum::<usize>();
+    let (next, lost) = (sum(|t| t.1), sum(|t| t.2));
+    let (refused, accepted, found) = (sum(|t| t.0.refused), sum(|t| t.0.accepted), sum(|t| t.0.found));
+    let codes: BTreeSet<&str> = tried.iter().flat_map(|t| t.0.codes.keys().copied()).collect();
+    let taken: BTreeSet<&String> = tried.iter().flat_map(|t| &t.0.taken).collect();
+    println!(
+        "{next} strings at {} places: {refused} refused by {} codes, {accepted} taken at {} places, {found} of them seen again as they were",
+        base.places().len(),
+        codes.len(),
+        taken.len(),
+    );
+    assert!(lost * 20 < next, "{lost} batches could not be rendered at all");
+    assert!(accepted * 10 > next, "too few strings are taken to show anything: {accepted}");
+    assert!(found * 20 > next, "too few strings come back to show anything: {found}");
+}
+
+/// Lays so many strings into a model, in batches; also how many there were, and how many batches could not be rendered.
+fn trial<'a>(
+    base: &'a Base,
+    templates: &'a BTreeMap<String, String>,
+    dice: Dice,
+    goal: usize,
+    shipped: bool,
+    seed: usize,
+) -> (Trial<'a>, usize, usize) {
     let places = base.places();
     let mut trial = Trial {
-        base: &base,
-        templates: &templates,
-        dice: Dice::new(seed as u64),
+        base,
+        templates,
+        dice,
         codes: BTreeMap::new(),
         taken: BTreeSet::new(),
         refused: 0,
         accepted: 0,
         found: 0,
     };
-    let (untouched, _) = trial.render(&[]);
-    assert_eq!(untouched.refused, [], "the model is sound as it is");
-    assert_eq!(run::run(&untouched.files).faults, [] as [&str; 0], "and does no harm");
     let mut next = 0;
     let mut lost = 0;
     // A large model is poisoned at some places at a time, so that most of it is rendered.
@@ -293,16 +332,5 @@ fn no_text_becomes_code() {
         trial.accepted += edits.iter().map(|e| e.strings.len()).sum::<usize>();
         trial.taken.extend(edits.iter().map(|e| e.place.name.clone()));
     }
-    println!(
-        "{next} strings at {} places: {} refused by {} codes, {} taken at {} places, {} of them seen again as they were",
-        places.len(),
-        trial.refused,
-        trial.codes.len(),
-        trial.accepted,
-        trial.taken.len(),
-        trial.found,
-    );
-    assert!(lost * 20 < next, "{lost} batches could not be rendered at all");
-    assert!(trial.accepted * 10 > next, "too few strings are taken to show anything: {}", trial.accepted);
-    assert!(trial.found * 20 > next, "too few strings come back to show anything: {}", trial.found);
+    (trial, next, lost)
 }

@@ -17,10 +17,10 @@ impl Tree {
     fn of(node: &Node) -> Self {
         match &node.value {
             Value::Null => Self::Null,
-            Value::Scalar { text, plain } => Self::Scalar(text.clone(), *plain),
+            Value::Scalar { text, plain } => Self::Scalar(text.to_string(), *plain),
             Value::Seq(items) => Self::Seq(items.iter().map(Self::of).collect()),
             Value::Map(entries) => {
-                Self::Map(entries.iter().map(|(k, v)| (k.name.clone(), Self::of(v))).collect())
+                Self::Map(entries.iter().map(|(k, v)| (k.name.to_string(), Self::of(v))).collect())
             }
         }
     }

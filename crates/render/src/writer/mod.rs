@@ -457,8 +457,18 @@ fn shown(path: &Path) -> Result<Vec<u8>, WriteError> {
     }
 }
 
+/// So many lines of two files are compared: it takes their square where the files have nothing in common.
+const MOST_COMPARED: usize = 5_000;
+
 fn difference(path: &str, kind: &'static str, old: &[u8], new: &[u8]) -> Difference {
     let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
+    let (before, after) = (old.lines().count(), new.lines().count());
+    if before + after > MOST_COMPARED {
+        let diff = format!(
+            "--- a/{path}\n+++ b/{path}\n({before} lines there, {after} rendered: too many to compare)\n"
+        );
+        return Difference { path: path.to_owned(), kind, diff };
+    }
     let diff = similar::TextDiff::from_lines(old.as_ref(), new.as_ref());
     let text = diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string();
     Difference { path: path.to_owned(), kind, diff: text }

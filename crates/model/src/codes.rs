@@ -1,0 +1,39 @@
+//! What each code of a finding means, and the way out. The table in `tests/errors/README.md` is made of it.
+
+/// A code that a finding may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// A letter and four digits: `E` stops, `W` warns, `N` notes. A code keeps its meaning for ever.
+    pub code: &'static str,
+    /// What is wrong, in a sentence.
+    pub meaning: &'static str,
+    /// What to do about it.
+    pub mend: &'static str,
+}
+
+/// All codes, in their order within each letter.
+pub fn codes() -> impl Iterator<Item = Code> {
+    include_str!("codes.txt").lines().filter_map(|line| {
+        let mut parts = line.splitn(3, " | ");
+        Some(Code { code: parts.next()?, meaning: parts.next()?, mend: parts.next()? })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::codes;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_line_is_a_code_in_its_order() {
+        let all: Vec<_> = codes().collect();
+        assert_eq!(all.len(), include_str!("codes.txt").lines().count());
+        let names: Vec<_> = all.iter().map(|c| c.code).collect();
+        let sorted: Vec<_> = names.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        assert_eq!(names, sorted);
+        for c in all {
+            let sentences = [c.meaning, c.mend].iter().all(|t| t.ends_with('.') && t.len() > 6);
+            assert!(sentences && c.code.len() == 5, "{c:?}");
+        }
+    }
+}

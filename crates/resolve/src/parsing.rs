@@ -1,0 +1,54 @@
+//! Profile files parsed side by side: what one says has nothing to do with what another says.
+
+use rocpkg_model::{Findings, MAX_ALL_VALUES, Node, parse};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// With fewer bytes than this, starting a thread takes longer than it spares.
+const FEW_BYTES: usize = 64 * 1024;
+
+/// More threads than this wait for memory, not for processors.
+const MOST_THREADS: usize = 4;
+
+/// The tree of a text, if it can be read, and what is wrong with it.
+pub(crate) type Parsed = (Option<Node>, Findings);
+
+/// The tree of one text.
+pub(crate) fn one(file: u32, text: &str) -> Parsed {
+    let mut findings = Findings::default();
+    (parse(file, text, &mut findings), findings)
+}
+
+/// The tree of each text, in order, with what is wrong with it; the texts' files are numbered from `first`.
+///
+/// Absent where the texts are few, or so many that they may hold more values than a model may: those are parsed one after
+/// the other, so that nothing is parsed once there are too many.
+pub(crate) fn side_by_side(first: u32, texts: &[&str]) -> Option<Vec<Parsed>> {
+    let bytes: usize = texts.iter().map(|t| t.len()).sum();
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    // Each value takes a byte at the least.
+    if threads == 1 || !(FEW_BYTES..MAX_ALL_VALUES).contains(&bytes) {
+        return None;
+    }
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(texts.len()));
+    let work = || {
+        let mut mine = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(text) = texts.get(i) else { break };
+            mine.push((i, one(first + u32::try_from(i).unwrap_or(u32::MAX), text)));
+        }
+        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(mine);
+    };
+    thread::scope(|s| {
+        for _ in 1..threads {
+            s.spawn(work);
+        }
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_unstable_by_key(|(i, _)| *i);
+    Some(done.into_iter().map(|(_, parsed)| parsed).collect())
+}

@@ -1,0 +1,2 @@
+nix/file.nix.j2
+{{ expression }}
