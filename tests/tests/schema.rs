@@ -141,7 +141,9 @@ fn answer_releases(node: &mut Node) {
     match &mut node.value {
         Yaml::Map(entries) => {
             entries.retain(|(key, value)| key.name != "releases" || value.text().is_none());
-            entries.iter_mut().for_each(|(_, value)| answer_releases(value));
+            for (_, value) in entries {
+                answer_releases(value);
+            }
         }
         Yaml::Seq(items) => items.iter_mut().for_each(answer_releases),
         _ => {}
