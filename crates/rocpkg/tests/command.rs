@@ -124,7 +124,7 @@ fn explain_names_file_and_line_of_every_fact() {
 fn list_speaks_json() {
     let out = rocpkg(&["list", "--json"]);
     let all: serde_json::Value = serde_json::from_slice(&out.stdout).unwrap();
-    assert_eq!(all["distributions"].as_array().unwrap().len(), 3);
+    assert_eq!(all["distributions"].as_array().unwrap().len(), 4);
     assert!(all["targets"].as_array().unwrap().iter().any(|t| t == "gfx90a"));
 }
 
