@@ -44,6 +44,7 @@ D=${here}/image ED=${D} S=${here}/source WORKDIR=${here}/work T=${here}/temporar
 DISTDIR=${here}/distfiles FILESDIR=${here}/files EPREFIX= PV=7.2.0 PN=Probe P=Probe-7.2.0 PF=Probe-7.2.0 CHOST=x86_64-pc-linux-gnu
 srcdir=${here}/work pkgdir=${here}/image startdir=${here} EAPI=8 ECLASS=rocm ROCM_VERSION=7.2.0 out=${here}/image doc=${here}/doc
 NIX_BUILD_TOP=${here} sourceRoot=source NIX_BUILD_CORES=1
+workdir=${here}/work sources=${here}/sources pkgfiles=${here}/files installdir=${here}/image package=probe version=7.2.0
 __ours=" $(builtin compgen -A function | while IFS= builtin read -r f; do builtin printf '%s ' "${f}"; done) "
 
 declare -A __known

@@ -3,6 +3,8 @@
 use crate::hostile::{CANARY, PROGRAM, SECRET};
 use rnix::ast::{Expr, InterpolPart, Str};
 use rnix::{SyntaxKind, SyntaxNode};
+use rocpkg::model::{Findings, Node, Value, parse};
+use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg_tests::{fixture, system_tool};
 use rowan::ast::AstNode;
 use std::collections::BTreeMap;
@@ -43,6 +45,10 @@ pub(crate) fn run(files: &BTreeMap<String, String>) -> Seen {
         } else if ending == "nix" {
             for hook in nix(text, &mut seen) {
                 put(&hook);
+            }
+        } else if matches!(name, "package.yml" | "monitoring.yaml") {
+            for script in package_yml(text, &mut seen) {
+                put(&script);
             }
         } else if name == ".SRCINFO" {
             seen.strings.extend(text.lines().filter_map(|l| l.split_once(" = ")).map(|(_, v)| v.to_owned()));
@@ -112,6 +118,56 @@ fn walk(folder: &Path) -> Vec<String> {
         out.push(path.display().to_string());
     }
     out
+}
+
+/// Reads a recipe of Solus: its strings, and the steps as ypkg hands them to bash, macros replaced and the environment before each.
+fn package_yml(text: &str, seen: &mut Seen) -> Vec<String> {
+    let mut findings = Findings::default();
+    let root = parse(0, text, &mut findings);
+    let Some(root) = root.filter(|_| !findings.has_errors()) else {
+        seen.faults.push(format!("a recipe of Solus does not read back:\n{text}"));
+        return Vec::new();
+    };
+    let script = |step: Step| {
+        let lines = root.get(step.name()).and_then(Node::text)?.lines();
+        Some(lines.map(|line| expand(line, &macro_value).0 + "\n").collect::<String>())
+    };
+    let environment = script(Step::Environment).unwrap_or_default();
+    for (key, value) in root.entries() {
+        if key.name.contains(PROGRAM) {
+            seen.faults.push(format!("`{}` is a key of a recipe of Solus", key.name));
+        }
+        if Step::ALL.iter().all(|step| key.name != step.name()) {
+            scalars(value, seen);
+        }
+    }
+    let scripts = Step::ALL.into_iter().filter_map(script);
+    scripts.map(|script| format!("step() {{\n{environment}\n{script}\n:\n}}\n")).collect()
+}
+
+/// What stands for a macro: a program of its name, or a list with what ends a command where nothing quotes it.
+fn macro_value(written: &str) -> Option<String> {
+    let value = if written.ends_with('%') {
+        "gfx900;gfx1010".to_owned()
+    } else {
+        format!("macro_{}", written.trim_matches('%'))
+    };
+    is_macro(written).then_some(value)
+}
+
+/// Every text of a tree, keys too.
+fn scalars(node: &Node, seen: &mut Seen) {
+    match &node.value {
+        Value::Null => {}
+        Value::Scalar { text, .. } => seen.strings.push(text.to_string()),
+        Value::Seq(items) => items.iter().for_each(|item| scalars(item, seen)),
+        Value::Map(entries) => {
+            for (key, value) in entries {
+                seen.strings.push(key.name.to_string());
+                scalars(value, seen);
+            }
+        }
+    }
 }
 
 /// Reads an expression: its strings, and what of it is no string although it should be. Returns the texts of its hooks.
