@@ -50,7 +50,7 @@ def trees():
         ours=lambda i: run(ROCPKG, "render", "--out", w / f"r{i}"),
         cp=lambda i: run("cp", "-r", shown, w / f"c{i}"),
     )
-    row("three trees, cp -r of them", seconds(m["ours"]), f"{seconds(m['cp'])} x{m['ours'] / m['cp']:.1f}", "x2")
+    row("all trees, cp -r of them", seconds(m["ours"]), f"{seconds(m['cp'])} x{m['ours'] / m['cp']:.1f}", "x2")
 
     def instead(name, command):
         return lambda i: run("sh", "-c", f"rm -rf '{w}/{name}'; exec {command} '{w}/{name}'")
@@ -71,19 +71,20 @@ def refused():
     typo = SCRATCH / "typo/components"
     typo.mkdir(parents=True)
     typo.joinpath("rocblas.yaml").write_text("targets: {excludes: [{targets: [gfx1o30], reason: a typo}]}\n")
-    m = medians(22, ours=lambda i: run(ROCPKG, "render", "--profiles", typo.parent, "--out", SCRATCH / "never", status=1))
+    m = medians(22, ours=lambda i: run(ROCPKG, "render", "--profiles", typo.parent, "--out", SCRATCH / "never", status=2))
     row("a failing input is refused", seconds(m["ours"]), "", "50 ms")
 
 
 def growth():
-    for words in ("render", "render gentoo", "render arch", "render nix", "check", "list --json", "targets matrix --distro gentoo", "targets reach --distro gentoo extra900x", "use extra900x"):
+    for words in ("render", "render gentoo", "render arch", "render nix", "check", "list --json", "targets matrix --distro gentoo", "targets reach --distro gentoo gfx1100", "use extra900x"):
         found = []
         for packages in (1000, 10000):
             model = SCRATCH / str(packages)
             command = [ROCPKG, *words.split(), "--profiles", model]
             if words.startswith("render"):
                 command += ["--out", SCRATCH / f"grown{packages}"]
-            found.append(min((run(*command) for _ in range(2)), key=lambda f: f[0]))
+            # What the many are built for in Arch is not known, which `check` says.
+            found.append(min((run(*command, status=int(words == "check")) for _ in range(2)), key=lambda f: f[0]))
             shutil.rmtree(SCRATCH / f"grown{packages}", ignore_errors=True)
         (small, little), (large, much) = found
         row(f"{words}, 10,000 packages for 1,000", f"{seconds(large)}, {much:.0f} MiB", f"{seconds(small)}, {little:.0f} MiB x{large / small:.1f}, x{much / little:.1f}", "x11")
@@ -112,11 +113,11 @@ def superflore(ours):
         e.upstream_license = ["MIT"]
         for arch in ("amd64", "arm64"):
             e.add_keyword(arch)
+        # What stands outside of ROS is looked up on the network.
         for name in ("roscpp", "std_msgs", "tf2"):
             e.add_run_depend(name)
-        for name in ("dev-cpp/gtest", "dev-util/cmake"):
-            e.rdepends_external.append(name)
-        e.add_build_depend("catkin")
+        for name in ("catkin", "message_generation"):
+            e.add_build_depend(name)
         return e
 
     texts = 2000

@@ -15,7 +15,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     let templates = Templates::new(&rocpkg::templates()).unwrap();
     let mut out = Vec::new();
     let mut model = None;
-    out.push(("load", measure(|| model = Some(Model::load(&layers)))));
+    out.push(("load", measure(|| model = Some(Model::load_in(&layers, 1)))));
     let (model, findings) = model.unwrap();
     assert!(!findings.has_errors(), "{}", findings.render(&model.sources, false));
     let registry = model.registry.as_ref().unwrap();
@@ -77,7 +77,7 @@ fn planned(path: &str, text: &str, is_sound: bool) -> AllocationInfo {
     let over = Files::from([(path.to_owned(), text.to_owned())]);
     let layers = [(String::new(), rocpkg::profiles()), ("over".to_owned(), over)];
     measure(|| {
-        let (model, mut findings) = Model::load(&layers);
+        let (model, mut findings) = Model::load_in(&layers, 1);
         for distro in ["gentoo", "arch", "nixpkgs"] {
             Plan::new(&model, distro, &Choice::Shipped, &mut findings);
         }

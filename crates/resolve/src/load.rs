@@ -11,6 +11,7 @@ use rocpkg_model::{
 };
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
 
 /// The three distributions, as their profiles are named.
 pub const DISTROS: [&str; 4] = ["gentoo", "arch", "nixpkgs", "solus"];
@@ -56,6 +57,14 @@ impl Model {
     /// # Errors
     /// All faults are in the findings; the model holds what could be read.
     pub fn load(layers: &[(String, Files)]) -> (Self, Findings) {
+        Self::load_in(layers, thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    /// The same with at most so many threads: who counts what a thread does wants one.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    pub fn load_in(layers: &[(String, Files)], threads: usize) -> (Self, Findings) {
         let mut findings = Findings::default();
         let mut model = Self::default();
         let mut files_by_path: BTreeMap<String, Layers> = BTreeMap::new();
@@ -68,7 +77,7 @@ impl Model {
         };
         let profiles: Vec<_> = layers.iter().enumerate().flat_map(in_folder).collect();
         let texts: Vec<&str> = profiles.iter().map(|(.., text)| text.as_str()).collect();
-        let mut parsed = parsing::side_by_side(0, &texts).map(Vec::into_iter);
+        let mut parsed = parsing::side_by_side(0, &texts, threads).map(Vec::into_iter);
         for (folder, shown, path, text) in profiles {
             // Of one that is too large by itself, that is said.
             bytes += if text.len() > MAX_FILE_BYTES { 0 } else { text.len() };

@@ -22,13 +22,13 @@ pub(crate) fn one(file: u32, text: &str) -> Parsed {
 
 /// The tree of each text, in order, with what is wrong with it; the texts' files are numbered from `first`.
 ///
-/// Absent where the texts are few, or so many that they may hold more values than a model may: those are parsed one after
-/// the other, so that nothing is parsed once there are too many.
-pub(crate) fn side_by_side(first: u32, texts: &[&str]) -> Option<Vec<Parsed>> {
+/// Absent where there is one thread, where the texts are few, or so many that they may hold more values than a model may: those
+/// are parsed one after the other, so that nothing is parsed once there are too many.
+pub(crate) fn side_by_side(first: u32, texts: &[&str], threads: usize) -> Option<Vec<Parsed>> {
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let threads = threads.min(MOST_THREADS);
     // Each value takes a byte at the least.
-    if threads == 1 || !(FEW_BYTES..MAX_ALL_VALUES).contains(&bytes) {
+    if threads <= 1 || !(FEW_BYTES..MAX_ALL_VALUES).contains(&bytes) {
         return None;
     }
     let next = AtomicUsize::new(0);
