@@ -143,14 +143,6 @@ impl Sources {
         u32::try_from(self.files.len() - 1).expect("fewer than 2^32 files")
     }
 
-    /// The number that the next file gets.
-    ///
-    /// # Panics
-    /// As [`Sources::add`].
-    pub fn next_file(&self) -> u32 {
-        u32::try_from(self.files.len()).expect("fewer than 2^32 files")
-    }
-
     /// The file with this number.
     pub fn get(&self, file: u32) -> Option<&Source> {
         self.files.get(file as usize)

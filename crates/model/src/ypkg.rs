@@ -47,8 +47,8 @@ record! {
         replaces: IndexMap<String, OneOrMany<Spanned<String>>>,
         /// Packages that can't be installed beside a subpackage.
         conflicts: IndexMap<String, OneOrMany<Spanned<String>>>,
-        /// The releases at which patches are listed in `files/series`, such as `>=7.14`, and `%apply_patches` applies them.
-        series: Option<Spanned<String>>,
+        /// Patches are listed in `files/series`, and `%apply_patches` applies them: true, or a mapping with `value` and `when`.
+        series: Option<Argument>,
         /// GPU targets that are built beside those of the tool's list.
         further_targets: Vec<TargetRule>,
         /// Variables that are exported where a file is there when the package is built, by that file.

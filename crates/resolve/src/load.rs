@@ -69,16 +69,15 @@ impl Model {
         let mut model = Self::default();
         let mut files_by_path: BTreeMap<String, Layers> = BTreeMap::new();
         let (mut bytes, mut values) = (0, 0);
-        let in_folder = |(folder, (label, files)): (usize, &'_ (String, Files))| {
-            let shown =
-                |path: &String| if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
-            let profiles = files.iter().filter(|(path, _)| is_profile(path));
-            profiles.map(|(path, text)| (folder, shown(path), path.clone(), text.clone())).collect::<Vec<_>>()
-        };
-        let profiles: Vec<_> = layers.iter().enumerate().flat_map(in_folder).collect();
+        let mut profiles = Vec::new();
+        for (folder, (label, files)) in layers.iter().enumerate() {
+            let here = files.iter().filter(|(path, _)| is_profile(path));
+            profiles.extend(here.map(|(path, text)| (folder, label, path, text)));
+        }
         let texts: Vec<&str> = profiles.iter().map(|(.., text)| text.as_str()).collect();
-        let mut parsed = parsing::side_by_side(0, &texts, threads).map(Vec::into_iter);
-        for (folder, shown, path, text) in profiles {
+        let mut parsed = parsing::side_by_side(&texts, threads).map(Vec::into_iter);
+        for (folder, label, path, text) in profiles {
+            let shown = if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
             // Of one that is too large by itself, that is said.
             bytes += if text.len() > MAX_FILE_BYTES { 0 } else { text.len() };
             model.depths.push(folder);
@@ -88,15 +87,14 @@ impl Model {
                 return (model, findings);
             }
             let at_hand = parsed.as_mut().and_then(Iterator::next);
-            let file = model.sources.next_file();
-            let (node, said) = at_hand.unwrap_or_else(|| parsing::one(file, &text));
-            model.sources.add(shown, text);
+            let file = model.sources.add(shown, text.clone());
+            let (node, said) = at_hand.unwrap_or_else(|| parsing::one(file, text));
             findings.append(said);
             if let Some(node) = node {
                 values += node.count();
-                files_by_path.entry(path).or_default().push(node);
+                files_by_path.entry(path.clone()).or_default().push(node);
             } else {
-                model.broken.insert(path);
+                model.broken.insert(path.clone());
             }
         }
         let mut wanted = BTreeMap::new();

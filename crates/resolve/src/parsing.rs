@@ -20,11 +20,11 @@ pub(crate) fn one(file: u32, text: &str) -> Parsed {
     (parse(file, text, &mut findings), findings)
 }
 
-/// The tree of each text, in order, with what is wrong with it; the texts' files are numbered from `first`.
+/// The tree of each text, in order, with what is wrong with it; their files are numbered in that order.
 ///
 /// Absent where there is one thread, where the texts are few, or so many that they may hold more values than a model may: those
 /// are parsed one after the other, so that nothing is parsed once there are too many.
-pub(crate) fn side_by_side(first: u32, texts: &[&str], threads: usize) -> Option<Vec<Parsed>> {
+pub(crate) fn side_by_side(texts: &[&str], threads: usize) -> Option<Vec<Parsed>> {
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
     let threads = threads.min(MOST_THREADS);
     // Each value takes a byte at the least.
@@ -38,7 +38,7 @@ pub(crate) fn side_by_side(first: u32, texts: &[&str], threads: usize) -> Option
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(text) = texts.get(i) else { break };
-            mine.push((i, one(first + u32::try_from(i).unwrap_or(u32::MAX), text)));
+            mine.push((i, one(u32::try_from(i).unwrap_or(u32::MAX), text)));
         }
         done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(mine);
     };

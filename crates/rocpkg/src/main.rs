@@ -9,6 +9,7 @@ mod manifests;
 mod outcome;
 mod package_use;
 mod pms;
+mod present;
 mod profiles;
 mod render;
 mod schemas;

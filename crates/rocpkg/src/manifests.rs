@@ -1,6 +1,7 @@
 //! Gentoo's Manifests: what is rendered joins what is there. `ebuild … manifest` adds lines for archives whose checksums are
 //! in no table, and the ebuilds of other versions beside the rendered one need theirs.
 
+use crate::present;
 use rocpkg::StackTree;
 use rocpkg::gentoo::join_manifest;
 use rocpkg::render::WriteOptions;
@@ -22,11 +23,7 @@ pub(crate) fn join(
     let mut wrong = Vec::new();
     for listing in std::mem::take(&mut tree.listings) {
         let place = out.join(&listing.path);
-        // What is no plain file, the writer refuses; reading it could wait for ever.
-        if !fs::symlink_metadata(&place).is_ok_and(|m| m.is_file()) {
-            continue;
-        }
-        let old = fs::read_to_string(&place).map_err(|e| format!("{}: {e}", place.display()))?;
+        let Some(old) = present::text(&place)? else { continue };
         let folder = listing.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let others = ebuilds(&out.join(folder))?.into_iter().map(|name| format!("{folder}/{name}"));
         let mut others = others.filter(|path| tree.files.get(path).is_none());

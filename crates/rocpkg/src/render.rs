@@ -2,14 +2,13 @@
 
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, Outcome, WRONG, refused, shown};
-use crate::{companions, manifests, profiles};
+use crate::{companions, manifests, present, profiles};
 use rocpkg::model::{Files, Finding, Findings, Severity, nearest};
 use rocpkg::render::{WriteOptions, check, write, written};
 use rocpkg::resolve::{Held, Model};
 use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::collections::BTreeSet;
-use std::fs;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
@@ -199,7 +198,7 @@ fn finish(
         present: companions.present,
         ..WriteOptions::default()
     };
-    go_on(&mut tree, out)?;
+    present::go_on(&mut tree, out)?;
     let ours = match written(out) {
         Ok(ours) => ours,
         Err(e) => return Ok(refused(&e)),
@@ -256,19 +255,6 @@ fn finish(
         }
     }
     Ok(told)
-}
-
-/// Files that count go on from those that lie in their places.
-fn go_on(tree: &mut StackTree, out: &Path) -> Result<(), String> {
-    for (path, go_on) in &tree.continued {
-        let present = fs::read_to_string(out.join(path)).ok();
-        let rendered = tree.files.get(path).and_then(|b| std::str::from_utf8(b).ok());
-        if let (Some(rendered), Some(present)) = (rendered, present) {
-            let text = go_on(rendered, &present);
-            tree.files.replace(path.as_str(), text).map_err(|e| e.to_string())?;
-        }
-    }
-    Ok(())
 }
 
 /// What a whole tree needs beside its packages, where it is not there yet.

@@ -78,3 +78,22 @@ fn a_checkout_takes_its_own_distribution_alone() {
     assert!(!dir.path().join("solus").exists());
     assert!(!rocpkg(&["render"]).status.success(), "it must be told where to write");
 }
+
+#[test]
+fn what_can_not_be_counted_on_from_is_refused_and_not_waited_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path().join("packages/r/rocprim/package.yml");
+    fs::create_dir_all(at.parent().unwrap()).unwrap();
+    let args = ["render", "--solus-dir", dir.path().to_str().unwrap(), "--package", "rocprim", "--force"];
+    assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
+    let run = rocpkg(&args);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(said(&run).contains("error[E0571]"), "{}", said(&run));
+    fs::remove_file(&at).unwrap();
+    // Its counter can't be read, and would begin anew.
+    fs::write(&at, b"version : 6.0.0\nrelease : 17\nsummary : caf\xe9\n").unwrap();
+    let run = rocpkg(&args);
+    assert_eq!(run.status.code(), Some(2), "{}", said(&run));
+    assert!(said(&run).contains("package.yml"), "{}", said(&run));
+    assert!(fs::read(&at).unwrap().ends_with(b"caf\xe9\n"));
+}

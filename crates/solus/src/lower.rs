@@ -43,10 +43,8 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let source = p.sources.first();
     let feed = source.map(|s| FEED.replace("OWNER", &s.owner).replace("REPOSITORY", &s.repository));
     let monitoring = plan.distro.monitoring.get(&p.id);
-    let switches = own.iter().flat_map(|o| &o.switches).filter_map(|(key, a)| match a.value {
-        ArgumentValue::Bool(on) if p.settles(a.when.as_ref()) => Some((key.clone(), on)),
-        _ => None,
-    });
+    let switches = own.iter().flat_map(|o| &o.switches);
+    let switches = switches.filter_map(|(key, a)| Some((key.clone(), cx.switched(a)?)));
     let title = package.title.as_ref().map(|t| format!("{}: ", t.value)).unwrap_or_default();
     Recipe {
         name: p.name.clone(),
@@ -134,7 +132,9 @@ fn check_sources(cx: &Context, findings: &mut Findings) {
         );
     }
     let Some(own) = cx.own else { return };
-    for (key, a) in own.switches.iter().filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {
+    let series = own.series.iter().map(|a| ("series", a));
+    let all = own.switches.iter().map(|(key, a)| (key.as_str(), a)).chain(series);
+    for (key, a) in all.filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {
         findings.push(
             Finding::error("E0707", a.span, format!("`{key}` is neither true nor false"))
                 .label("expected true or false"),

@@ -3,7 +3,7 @@
 use crate::ir::Source;
 use crate::vocabulary::Context;
 use rocpkg_model::{Fetch, Finding, Findings, Patch};
-use rocpkg_resolve::{Range, ResolvedSource, with_version};
+use rocpkg_resolve::{ResolvedSource, with_version};
 
 /// How many digits a SHA-256 has.
 const DIGITS: usize = 64;
@@ -66,8 +66,7 @@ pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
 
 /// True where patches are listed in `files/series`.
 pub(crate) fn in_series(cx: &Context) -> bool {
-    let range = cx.own.and_then(|o| o.series.as_ref());
-    range.is_some_and(|range| range.value.parse::<Range>().is_ok_and(|r| r.contains(&cx.p.version)))
+    cx.own.and_then(|o| o.series.as_ref()).and_then(|a| cx.switched(a)).unwrap_or(false)
 }
 
 /// The patches that hold, in order.

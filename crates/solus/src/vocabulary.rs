@@ -16,9 +16,9 @@
 //! | any name that a step or the environment gives | the variable |
 
 use crate::project;
-use rocpkg_model::{Fetch, Finding, Findings, Text, Ypkg};
+use rocpkg_model::{Argument, ArgumentValue, Fetch, Finding, Findings, Text, Ypkg};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Plan, Planned, Range, ResolvedSource, with_version};
+use rocpkg_resolve::{Plan, Planned, ResolvedSource, with_version};
 
 /// Where Solus puts everything.
 const PREFIX: &str = "/usr";
@@ -66,6 +66,14 @@ impl<'a> Context<'a> {
         let exported = p.package.environment.values().chain(own.iter().flat_map(|o| o.present.values()));
         let names = steps.map(str::to_owned).chain(exported.flat_map(|map| map.keys().cloned())).collect();
         Self { plan, p, own, names }
+    }
+
+    /// What a key that is true or false says; none where its condition does not hold.
+    pub(crate) fn switched(&self, a: &Argument) -> Option<bool> {
+        match a.value {
+            ArgumentValue::Bool(on) if self.p.settles(a.when.as_ref()) => Some(on),
+            _ => None,
+        }
     }
 
     /// True for a variable of the package's own.
@@ -177,8 +185,6 @@ impl<'a> Context<'a> {
         };
         let rules =
             self.own.iter().flat_map(|o| &o.further_targets).filter(|_| self.plan.narrowed.is_empty());
-        let holds = |range: &str| range.parse::<Range>().is_ok_and(|r| r.contains(&self.p.version));
-        let rules = rules.filter(|r| r.releases.as_ref().is_none_or(|range| holds(&range.value)));
         list.extend(rules.flat_map(|r| &r.targets).map(|t| t.value.clone()));
         list.retain(|t| !resolved.excludes.contains(t));
         Some(Word::quoted(list.join(&written.separator)))
