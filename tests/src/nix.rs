@@ -76,6 +76,16 @@ impl NixTree {
         self.ask("targets.nix", json!({ "overrides": overrides }))
     }
 
+    /// Every text that a package of the scope hands to its build: its scripts, and all else.
+    ///
+    /// # Errors
+    /// Nix's message, when anything in the scope does not evaluate.
+    pub fn strings(&self) -> Result<(Vec<String>, Vec<String>), String> {
+        let all = self.ask("strings.nix", json!({}))?;
+        let of = |key: &str| all[key].as_array().into_iter().flatten().filter_map(Value::as_str);
+        Ok((of("hooks").map(str::to_owned).collect(), of("strings").map(str::to_owned).collect()))
+    }
+
     /// Replaces a text of the copy.
     ///
     /// # Panics

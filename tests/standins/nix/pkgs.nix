@@ -353,6 +353,10 @@ let
     writeText = named;
     writeShellApplication = arguments: stub arguments.name;
     makeSetupHook = arguments: named arguments.name;
+    testers = lib.genAttrs [
+      "hasCmakeConfigModules"
+      "hasPkgConfigModules"
+    ] (name: arguments: stub name // { inherit arguments; });
     applyPatches =
       arguments: stub (arguments.name or "patched") // { inherit (arguments) src patches; };
     replaceVars = path: _: stub (baseNameOf path);

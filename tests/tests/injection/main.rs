@@ -1,6 +1,6 @@
 //! Nobody's text becomes code: hostile strings at every place that the records describe, values and keys alike, also of keys that no
-//! profile uses. The model is refused there, or real bash runs what is rendered, with recorders in place of all programs, and
-//! nothing was run, read or written, and each string came back as it was.
+//! profile uses. The model is refused there, or real bash runs what is rendered, with recorders in place of all programs, and real
+//! Nix evaluates it; nothing was run, read or written, and each string came back as it was.
 //!
 //! The places come from the records' own descriptions, so a new key is tried without being named here. `ROCPKG_INJECTIONS` is the
 //! number of strings, 10,000 unless it is set (many are shared among the processors), and `ROCPKG_INJECTION_SEED` the seed; with `ROCPKG_INJECTION_SHIPPED` the shipped model
@@ -105,6 +105,8 @@ struct Trial<'a> {
     refused: usize,
     accepted: usize,
     found: usize,
+    /// How many Nix handed to a build, in scripts and elsewhere.
+    evaluated: usize,
 }
 
 impl Trial<'_> {
@@ -158,23 +160,26 @@ impl Trial<'_> {
     fn faults(&mut self, edits: &[Edit], outcome: &Outcome, count: bool) -> Vec<String> {
         let seen = run::run(&outcome.files);
         let mut faults = seen.faults;
-        let mut by_number: BTreeMap<usize, Vec<&String>> = BTreeMap::new();
-        for string in &seen.strings {
-            for number in hostile::tags(string) {
-                by_number.entry(number).or_default().push(string);
-            }
+        let (here, evaluated) = (by_number(&seen.strings), by_number(&seen.evaluated));
+        if count {
+            let hooks = by_number(&seen.hooks).into_keys();
+            self.evaluated += evaluated.keys().copied().chain(hooks).collect::<BTreeSet<_>>().len();
         }
         for edit in edits {
             for Put { hostile, references, name } in &edit.strings {
                 let meant = if *references { hostile.meant() } else { Some(hostile.written.clone()) };
                 let Some(meant) = meant else { continue };
-                let here = by_number.get(&hostile.number).map(Vec::as_slice).unwrap_or_default();
-                let whole = here.iter().any(|s| s.contains(&meant));
-                if count && whole {
-                    self.found += 1;
-                }
-                if !whole && !here.is_empty() && !may_differ(name, &meant, here) {
-                    faults.push(format!("{name}: {meant:?} came back as {:?}", here[0]));
+                let mut whole = |found: &BTreeMap<usize, Vec<&String>>, reader| {
+                    let Some(found) = found.get(&hostile.number) else { return false };
+                    let whole = found.iter().any(|s| s.contains(&meant));
+                    if !whole && !may_differ(name, &meant, found) {
+                        faults.push(format!("{name}: {meant:?} came back from {reader} as {:?}", found[0]));
+                    }
+                    whole
+                };
+                let (here, evaluated) = (whole(&here, "its reader"), whole(&evaluated, "Nix"));
+                if count {
+                    self.found += usize::from(here || evaluated);
                 }
             }
         }
@@ -202,6 +207,17 @@ impl Trial<'_> {
         }
         left
     }
+}
+
+/// The strings by the numbers that they hold.
+fn by_number(strings: &[String]) -> BTreeMap<usize, Vec<&String>> {
+    let mut out: BTreeMap<usize, Vec<&String>> = BTreeMap::new();
+    for string in strings {
+        for number in hostile::tags(string) {
+            out.entry(number).or_default().push(string);
+        }
+    }
+    out
 }
 
 /// Where what comes back is another text by design: sed's escapes, patterns of the shell in names of files, words of a command that
@@ -251,11 +267,12 @@ fn no_text_becomes_code() {
     });
     let sum = |of: fn(&(Trial, usize, usize)) -> usize| tried.iter().map(of).sum::<usize>();
     let (next, lost) = (sum(|t| t.1), sum(|t| t.2));
-    let (refused, accepted, found) = (sum(|t| t.0.refused), sum(|t| t.0.accepted), sum(|t| t.0.found));
+    let (refused, accepted) = (sum(|t| t.0.refused), sum(|t| t.0.accepted));
+    let (found, evaluated) = (sum(|t| t.0.found), sum(|t| t.0.evaluated));
     let codes: BTreeSet<&str> = tried.iter().flat_map(|t| t.0.codes.keys().copied()).collect();
     let taken: BTreeSet<&String> = tried.iter().flat_map(|t| &t.0.taken).collect();
     println!(
-        "{next} strings at {} places: {refused} refused by {} codes, {accepted} taken at {} places, {found} of them seen again as they were",
+        "{next} strings at {} places: {refused} refused by {} codes, {accepted} taken at {} places, {found} of them seen again as they were; Nix handed on {evaluated}",
         base.places().len(),
         codes.len(),
         taken.len(),
@@ -263,6 +280,7 @@ fn no_text_becomes_code() {
     assert!(lost * 20 < next, "{lost} batches could not be rendered at all");
     assert!(accepted * 10 > next, "too few strings are taken to show anything: {accepted}");
     assert!(found * 20 > next, "too few strings come back to show anything: {found}");
+    assert!(evaluated * 50 > next, "Nix hands on too few strings to show anything: {evaluated}");
 }
 
 /// Lays so many strings into a model, in batches; also how many there were, and how many batches could not be rendered.
@@ -284,6 +302,7 @@ fn trial<'a>(
         refused: 0,
         accepted: 0,
         found: 0,
+        evaluated: 0,
     };
     let mut next = 0;
     let mut lost = 0;

@@ -1,11 +1,12 @@
-//! What recipes do when they are read: by the real bash, with recorders in place of every program, and by a reader of Nix.
+//! What recipes do when they are read: by the real bash, with recorders in place of every program, by the real Nix, and by a
+//! reader of Nix, which sees what is not evaluated too.
 
 use crate::hostile::{CANARY, PROGRAM, SECRET};
 use rnix::ast::{Expr, InterpolPart, Str};
 use rnix::{SyntaxKind, SyntaxNode};
 use rocpkg::model::{Findings, Node, Value, parse};
 use rocpkg::solus::{Step, expand, is_macro};
-use rocpkg_tests::{fixture, system_tool};
+use rocpkg_tests::{NixTree, fixture, system_tool};
 use rowan::ast::AstNode;
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,6 +20,10 @@ pub(crate) struct Seen {
     pub(crate) faults: Vec<String>,
     /// Every string as its reader has it: words of commands, values of variables and fields, strings of Nix.
     pub(crate) strings: Vec<String>,
+    /// What Nix's packages hand to their builds, beside their scripts.
+    pub(crate) evaluated: Vec<String>,
+    /// Those scripts, which bash reads with the other recipes.
+    pub(crate) hooks: Vec<String>,
 }
 
 /// Runs and reads the files of a rendered tree.
@@ -56,6 +61,10 @@ pub(crate) fn run(files: &BTreeMap<String, String>) -> Seen {
             seen.faults.push(format!("{path} holds a tag of a string"));
         }
     }
+    evaluate(&scratch.path().join("nix"), files, &mut seen);
+    for text in &seen.hooks {
+        put(&format!("hook() {{\n{text}\n:\n}}\n"));
+    }
     bash(&here, &recipes, &mut seen);
     for entry in walk(scratch.path()) {
         let name = entry.rsplit('/').next().unwrap_or_default();
@@ -63,7 +72,7 @@ pub(crate) fn run(files: &BTreeMap<String, String>) -> Seen {
             seen.faults.push(format!("{entry} was written"));
         }
     }
-    if seen.strings.iter().any(|s| s.contains(SECRET)) {
+    if seen.strings.iter().chain(&seen.evaluated).any(|s| s.contains(SECRET)) {
         seen.faults.push("the secret was read".to_owned());
     }
     seen
@@ -104,6 +113,22 @@ fn bash(here: &Path, recipes: &[std::path::PathBuf], seen: &mut Seen) {
         if odd.iter().any(|o| line.contains(o)) && !line.contains("integer expression") {
             seen.faults.push(format!("bash says: {line}"));
         }
+    }
+}
+
+/// Has Nix evaluate the packages of a tree.
+fn evaluate(folder: &Path, files: &BTreeMap<String, String>, seen: &mut Seen) {
+    let of_nix = files.iter().filter_map(|(path, text)| Some((path.strip_prefix("nix/")?, text)));
+    for (path, text) in of_nix {
+        let path = folder.join(path);
+        let beside = path.parent().expect("a file stands in a folder");
+        fs::create_dir_all(beside).expect("a folder");
+        fs::write(beside.join("secret"), SECRET).expect("a file");
+        fs::write(&path, text).expect("a file");
+    }
+    match NixTree::with_own_externals(folder).strings() {
+        Ok((hooks, strings)) => (seen.hooks, seen.evaluated) = (hooks, strings),
+        Err(message) => seen.faults.push(format!("Nix says: {message}")),
     }
 }
 
