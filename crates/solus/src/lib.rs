@@ -74,8 +74,7 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
             }
         }
         out.continued.insert(format!("{}/package.yml", recipe.name), continued);
-        let patches = p.package.patches.iter().filter(|f| p.settles(f.when.as_ref()));
-        out.companions.extend(patches.map(|f| Companion {
+        out.companions.extend(p.applied().map(|f| Companion {
             path: format!("{}/files/{}", recipe.name, f.file.value),
             package: p.id.clone(),
             sum: None,

@@ -103,6 +103,11 @@ impl Command {
     }
 }
 
+/// A program that runs with these words.
+pub fn run(program: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
+    Stmt::Command(Command::new(std::iter::once(Word::lit(program)).chain(words).collect()))
+}
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stmt {
