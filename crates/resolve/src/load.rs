@@ -13,7 +13,7 @@ use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
-/// The three distributions, as their profiles are named.
+/// The distributions, as their profiles are named.
 pub const DISTROS: [&str; 4] = ["gentoo", "arch", "nixpkgs", "solus"];
 
 /// All profiles, parsed and laid over each other, not yet made concrete.

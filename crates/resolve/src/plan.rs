@@ -112,7 +112,7 @@ impl Planned {
 /// All packages of a distribution in build order.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The distribution's name: `gentoo`, `arch` or `nixpkgs`.
+    /// The distribution's name, such as `nixpkgs`.
     pub distro_name: String,
     /// Its habits.
     pub distro: Distro,

@@ -25,6 +25,12 @@ use rocpkg_model::{Finding, Findings};
 use rocpkg_render::{Companion, Rendered};
 use rocpkg_resolve::{Plan, Planned, Recipes};
 
+/// What the numbers of its findings begin with.
+pub const CODES: &str = "07";
+
+/// The habits of a distribution that no other backend reads.
+pub const OWN_HABITS: [&str; 1] = ["own-versions"];
+
 /// How a tree is rendered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
