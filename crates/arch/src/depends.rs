@@ -44,7 +44,7 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
             list.push(entry);
         }
     };
-    for e in cx.p.depends.iter().filter(|e| cx.holds(e.edge.when.as_ref())) {
+    for e in cx.p.depends.iter().filter(|e| cx.p.settles(e.edge.when.as_ref())) {
         let name = spell(cx.plan, e);
         for kind in &e.edge.kind.0 {
             match kind {
@@ -76,8 +76,7 @@ fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
 /// The distribution's name for a neutral one, in a part of a split package.
 pub(crate) fn name_of(cx: &Context, name: &Spanned<String>, findings: &mut Findings) -> Option<String> {
     let plan = cx.plan;
-    let by_component = || plan.packages.holding(&name.value);
-    if let Some(p) = plan.get(&name.value).or_else(by_component) {
+    if let Some(p) = plan.packages.named(&name.value) {
         return Some(carrier(p, &name.value).to_owned());
     }
     match plan.externals.get(&name.value) {

@@ -29,6 +29,12 @@ use rocpkg_render::bash::{Stmt, print_counted};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Plan, Planned, Recipes};
 
+/// What the numbers of its findings begin with.
+pub const CODES: &str = "04";
+
+/// The habits of a distribution that no other backend reads.
+pub const OWN_HABITS: [&str; 1] = ["target-override"];
+
 /// How a tree is rendered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {

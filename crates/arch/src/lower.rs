@@ -7,7 +7,7 @@ use crate::depends::{self, Arrays};
 use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
-use crate::steps::{self, Phase};
+use crate::steps::{self, InPhase, Phase};
 use crate::vocabulary::Context;
 use rocpkg_model::{
     Action, EdgeKind, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit,
@@ -153,45 +153,40 @@ fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<
         "test" => name == "check",
         other => name == other,
     };
-    let mut head =
-        rocpkg_shell::edits(&mut cx.in_phase(phase, findings), package.flags.iter().filter(here)).concat();
-    if let Some(variables) = package.environment.get(name) {
-        head.extend(rocpkg_shell::named_environment(&mut cx.in_phase(phase, findings), variables));
-    }
-    let rest = match package.phases.get(name) {
-        Some(written) => steps::lower(cx, phase, written, findings),
-        None => habit(cx, phase, findings),
+    let d = &mut cx.in_phase(phase, findings);
+    let [flags, exports] =
+        rocpkg_shell::head(d, package.flags.iter().filter(here), package.environment.get(name));
+    let steps = match package.phases.get(name) {
+        Some(written) => rocpkg_shell::named_steps(d, written),
+        None => habit(d, phase),
     };
-    if !head.is_empty() && !rest.is_empty() {
-        head.push(Stmt::Blank);
-    }
-    head.extend(rest);
-    head
+    rocpkg_shell::apart([flags, exports].concat(), steps)
 }
 
 /// What a function does when the profile has no steps for it. `check()` runs only tests that need no device: a build machine
 /// has no GPU.
-fn habit(cx: &Context, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
-    let all = Spanned { value: "all".to_owned(), span: Span::default() };
+fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
+    let cx = d.cx;
+    let standard = Step { span: cx.p.node.span, ..Step::standard() };
+    let mut steps = Vec::new();
     match phase {
-        Phase::Prepare => steps::patches(cx, findings),
         // A metapackage has nothing to build.
-        Phase::Build | Phase::Package if cx.p.sources.is_empty() => Vec::new(),
-        Phase::Build => steps::standard(cx, phase, &all, findings),
+        Phase::Build | Phase::Package if cx.p.sources.is_empty() => {}
+        Phase::Prepare if cx.p.applied().next().is_none() => {}
+        Phase::Prepare | Phase::Build => steps.push(standard),
         Phase::Package => {
-            let mut out = steps::standard(cx, phase, &all, findings);
-            out.extend(steps::lower(cx, phase, &licence_file(cx), findings));
-            out
+            steps.push(standard);
+            steps.extend(licence_file(cx));
         }
         Phase::Check if runs_tests(cx) => {
-            let goal = cx.p.package.tests.as_ref().and_then(|t| t.goal.as_ref());
-            match goal {
-                Some(goal) => vec![project::goal(cx, goal, findings)],
-                None => steps::standard(cx, phase, &all, findings),
+            if let Some(goal) = cx.p.package.tests.as_ref().and_then(|t| t.goal.as_ref()) {
+                return vec![project::goal(d, goal)];
             }
+            steps.push(standard);
         }
-        Phase::Check => Vec::new(),
+        Phase::Check => {}
     }
+    rocpkg_shell::named_steps(d, &steps)
 }
 
 /// Whether upstream's tests are built and need nothing that a build machine lacks.
@@ -204,17 +199,16 @@ fn runs_tests(cx: &Context) -> bool {
 
 /// The step that installs upstream's licence, where the distribution installs licences. A path without a reference lies
 /// below the project's folder.
-fn licence_file(cx: &Context) -> Vec<Step> {
+fn licence_file(cx: &Context) -> Option<Step> {
     let installed =
         cx.plan.distro.habits.as_ref().and_then(|h| h.licence_files) == Some(LicenceHabit::Installed);
-    let Some(file) = cx.p.package.licence_file.as_ref().filter(|_| installed) else { return Vec::new() };
-    let mut file = file.clone();
+    let mut file = cx.p.package.licence_file.clone().filter(|_| installed)?;
     if let Some(name) = file.as_literal() {
         file.pieces = vec![Piece::Reference("source".into()), Piece::Literal(format!("/{name}"))];
     }
     let span = file.span;
     let action = Action::Licence(Licence { file, name: None });
-    vec![Step { span, ..Step::new(action) }]
+    Some(Step { span, ..Step::new(action) })
 }
 
 /// What the build itself asks for, where the profile does not say it.
@@ -310,7 +304,7 @@ fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
 fn options(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
     let mut out = words(written);
     let no_lto =
-        cx.p.package.flags.iter().any(|e| e.action == FlagAction::NoLto && cx.holds(e.when.as_ref()));
+        cx.p.package.flags.iter().any(|e| e.action == FlagAction::NoLto && cx.p.settles(e.when.as_ref()));
     if no_lto && !out.iter().any(|o| o == "!lto") {
         out.push("!lto".into());
     }
@@ -397,10 +391,11 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
     put_texts(cx, &mut f, Field::Replaces, &part.replaces, findings);
     put_texts(cx, &mut f, Field::Backup, &part.backup, findings);
     put_all(&mut f, Field::Options, &words(&part.options));
-    let body = if part.steps.is_empty() && !cx.p.sources.is_empty() {
-        habit(cx, Phase::Package, findings)
+    let d = &mut cx.in_phase(Phase::Package, findings);
+    let body = if part.steps.is_empty() {
+        habit(d, Phase::Package)
     } else {
-        steps::lower(cx, Phase::Package, &part.steps, findings)
+        rocpkg_shell::named_steps(d, &part.steps)
     };
     Part { name: name.to_owned(), overrides: f, body }
 }

@@ -3,9 +3,9 @@
 use crate::ir::{Element, Entry, Field};
 use crate::vocabulary::Context;
 use rocpkg_model::Piece as TextPiece;
-use rocpkg_model::{Checksum, Fetch, Finding, Findings, Patch, Severity, SumKind, Text};
+use rocpkg_model::{Checksum, Fetch, Finding, Findings, Severity, SumKind, Text};
 use rocpkg_render::Sum;
-use rocpkg_resolve::{Plan, Planned, Release, ResolvedSource};
+use rocpkg_resolve::{Planned, Release, ResolvedSource};
 
 /// The entries of `source` and their sums, one for one.
 #[derive(Clone, Debug, Default)]
@@ -51,25 +51,14 @@ pub enum SumOrigin {
 }
 
 /// Where each checksum of a package's PKGBUILD is stated, in the order in which they stand there.
-pub fn sum_origins(plan: &Plan, p: &Planned) -> Vec<SumOrigin> {
-    let cx = &Context::new(plan, p);
-    let sources = sources(cx).map(|s| match s.unchecked {
+pub fn sum_origins(p: &Planned) -> Vec<SumOrigin> {
+    let sources = p.fetched().map(|s| match s.unchecked {
         Some(_) => SumOrigin::Unchecked,
         None => SumOrigin::Table { version: s.version.clone(), key: s.key.clone() },
     });
-    let patches = patches(cx).map(|f| SumOrigin::Patch(f.file.value.clone()));
+    let patches = p.applied().map(|f| SumOrigin::Patch(f.file.value.clone()));
     let files = p.package.pkgbuild.iter().flat_map(|b| b.files.keys());
     sources.chain(patches).chain(files.map(|n| SumOrigin::File(n.clone()))).collect()
-}
-
-/// The sources that a PKGBUILD fetches.
-fn sources<'a>(cx: &'a Context) -> impl Iterator<Item = &'a ResolvedSource> {
-    cx.p.sources.iter().filter(|s| s.fetch != Fetch::Inherited && cx.holds(s.when.as_ref()))
-}
-
-/// The patches that a PKGBUILD applies.
-fn patches<'a>(cx: &'a Context) -> impl Iterator<Item = &'a Patch> {
-    cx.p.package.patches.iter().filter(|p| cx.holds(p.when.as_ref()))
 }
 
 /// What a file beside the PKGBUILD must sum up to; none where nothing is stated.
@@ -89,13 +78,13 @@ pub(crate) fn local_sum(p: &Planned, name: &str) -> Option<Sum> {
 pub(crate) fn fetched(cx: &Context, allow_missing: bool, findings: &mut Findings) -> Fetched {
     let mut out = Fetched::default();
     let kind = cx.sum_kind();
-    for s in sources(cx) {
+    for s in cx.p.fetched() {
         out.source.push(address(cx, s).into());
         out.sums.push(Entry::lit(sum(cx, s, kind, allow_missing, findings)).into());
     }
     let files =
         cx.p.package.pkgbuild.iter().flat_map(|b| &b.files).map(|(n, f)| (n.as_str(), None, f.hash.as_ref()));
-    let patches = patches(cx).map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
+    let patches = cx.p.applied().map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
     for (name, url, hash) in patches.chain(files) {
         if let Some(url) = url {
             out.source.push(Entry::lit(format!("{name}::")).then(cx.entry(url, findings)).into());
@@ -257,10 +246,10 @@ pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Entry {
     }
 }
 
-/// The folder of the project inside a source.
-pub(crate) fn folder(cx: &Context, s: &ResolvedSource) -> Entry {
+/// A folder inside a source; the source itself where no path is given.
+pub(crate) fn folder(cx: &Context, s: &ResolvedSource, path: Option<&str>) -> Entry {
     let root = checkout(cx, s);
-    let Some(path) = s.path.as_deref().filter(|p| !p.is_empty()) else { return root };
+    let Some(path) = path else { return root };
     match path.rsplit_once('/') {
         Some((above, last)) if last == cx.base && !cx.split => {
             root.literal(format!("/{above}/")).variable("pkgname")

@@ -2,12 +2,12 @@
 
 use crate::context::{Context, texts};
 use crate::recipe::CHOSEN;
-use crate::steps::{local_exported, run};
+use crate::steps::local_exported;
 use crate::vocabulary::has_targets;
 use rocpkg_model::{
     Argument, ArgumentKind, ArgumentValue, Compiler, Cond, FlagEdit, Project, RocmMode, TargetList, When,
 };
-use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word};
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 
 impl Context<'_> {
     /// Compiler, environment, flags and CMake's arguments, then `cmake_src_configure`.

@@ -21,16 +21,10 @@ pub(crate) struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub(crate) fn new(plan: &'a Plan, p: &'a Planned, findings: &'a mut Findings) -> Self {
-        let mut declared = BTreeSet::new();
-        for steps in p.package.phases.values() {
-            declared.extend(rocpkg_shell::declared(steps).map(str::to_owned));
-        }
-        if let Some(e) = &p.package.ebuild {
-            declared.extend(e.variables.keys().cloned());
-            for steps in e.functions.values() {
-                declared.extend(rocpkg_shell::declared(steps).map(str::to_owned));
-            }
-        }
+        let own = p.package.ebuild.as_ref();
+        let functions = own.iter().flat_map(|e| e.functions.values());
+        let mut declared = rocpkg_shell::declared(p.package.phases.values().chain(functions));
+        declared.extend(own.iter().flat_map(|e| e.variables.keys().cloned()));
         let mut projects = p.package.cmake.clone();
         if projects.is_empty() {
             projects.insert("main".to_owned(), empty_project());

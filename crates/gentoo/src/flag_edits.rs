@@ -1,8 +1,8 @@
 //! Edits of compiler flags by flag-o-matic.eclass.
 
-use crate::steps::{InPhase, run};
+use crate::steps::InPhase;
 use rocpkg_model::{FlagAction, FlagEdit};
-use rocpkg_render::bash::{Scope, Stmt, Word};
+use rocpkg_render::bash::{Scope, Stmt, Word, run};
 use rocpkg_shell::{Dialect, Place, joined};
 
 /// The calls that one edit takes.

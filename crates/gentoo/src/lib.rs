@@ -36,3 +36,9 @@ pub use members::members;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 pub use recipe::recipes;
 pub use repository::{Options, lower_all, render};
+
+/// What the numbers of its findings begin with.
+pub const CODES: &str = "03";
+
+/// The habits of a distribution that no other backend reads.
+pub const OWN_HABITS: [&str; 1] = ["live"];

@@ -1,10 +1,10 @@
 //! Phase functions (PMS 9): what CMake, Python, the compiler, flags, tests and own steps ask for.
 
 use crate::context::Context;
-use crate::steps::{die, local_exported, run};
+use crate::steps::{die, local_exported};
 use crate::vocabulary::no_targets;
 use rocpkg_model::{Compiler, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
-use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word};
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
 const PHASES: &[(&str, &str)] = &[
@@ -259,17 +259,9 @@ impl Context<'_> {
             out.push(run("docs_compile", Vec::new()));
         }
         for name in names {
-            let goals = self.projects.get(name).map(|p| p.goals.clone()).unwrap_or_default();
-            let one = std::slice::from_ref(name);
-            out.extend(self.each_project(one, |_, _| {
-                if goals.is_empty() {
-                    return vec![run("cmake_src_compile", Vec::new())];
-                }
-                let call = |g: &rocpkg_model::OneOrMany<rocpkg_model::Spanned<String>>| {
-                    run("cmake_src_compile", g.0.iter().map(|w| Word::lit(w.value.clone())).collect())
-                };
-                goals.iter().map(call).collect()
-            }));
+            let calls = rocpkg_shell::goals(self.projects.get(name)).into_iter();
+            let calls: Vec<Stmt> = calls.map(|goals| run("cmake_src_compile", goals)).collect();
+            out.extend(self.each_project(std::slice::from_ref(name), |_, _| calls.clone()));
         }
         out
     }

@@ -2,7 +2,7 @@
 
 use crate::ir::{Dep, Dependencies, Generator};
 use rocpkg_pms::Node;
-use rocpkg_render::bash::{Stmt, Test, Word};
+use rocpkg_render::bash::{Stmt, Test, Word, run};
 
 /// `python_check_deps`, by which python-any-r1.eclass finds a Python that has the modules: the same atoms that
 /// `python_gen_any_dep` repeats.
@@ -26,7 +26,7 @@ fn checks(nodes: &[Node<Dep>], root: &str) -> Vec<Stmt> {
             Node::Leaf(Dep::Generated(Generator::PythonAny, atoms)) => {
                 let mut words = vec![Word::lit(root)];
                 words.extend(atoms.iter().map(|(_, text)| atom(text)));
-                out.push(crate::steps::run("python_has_version", words));
+                out.push(run("python_has_version", words));
             }
             Node::If { flag, on, nodes } => {
                 let body = checks(nodes, root);

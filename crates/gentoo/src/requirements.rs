@@ -1,9 +1,8 @@
 //! What a build needs of the machine: check-reqs.eclass, and what it can't tell.
 
 use crate::context::Context;
-use crate::steps::run;
 use rocpkg_model::Resources;
-use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word};
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 
 /// The function that asks check-reqs.eclass for the memory that the jobs of this machine take together.
 const FUNCTION: &str = "check_requirements";

@@ -1,8 +1,9 @@
 //! The dialect of an ebuild's functions: what dies, what eclasses do, and how conditions are asked.
 
 use crate::context::Context;
-use rocpkg_model::{Cond, ConfigFile, Finding, FlagEdit, FromTo, Text, When};
-use rocpkg_render::bash::{Command, Stmt, Word};
+use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Text, When};
+use rocpkg_render::bash::{Command, Stmt, Word, run};
+use rocpkg_resolve::Planned;
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Place, Tool, failing};
 
 /// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS 12.3.3).
@@ -103,8 +104,12 @@ impl Dialect for InPhase<'_, '_> {
         &HABITS
     }
 
-    fn report(&mut self, finding: Finding) {
-        self.context.findings.push(finding);
+    fn planned(&self) -> &Planned {
+        self.context.p
+    }
+
+    fn findings(&mut self) -> &mut Findings {
+        self.context.findings
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {
@@ -205,13 +210,6 @@ fn is_helper(name: &str) -> bool {
 /// `local -x NAME=value`: visible to the commands of the function.
 pub(crate) fn local_exported(name: &str, value: Word) -> Stmt {
     run("local", vec![Word::lit("-x"), Word::lit(format!("{name}=")).then(value)])
-}
-
-/// A helper with its words.
-pub(crate) fn run(name: &str, words: Vec<Word>) -> Stmt {
-    let mut all = vec![Word::lit(name)];
-    all.extend(words);
-    Stmt::Command(Command::new(all))
 }
 
 /// An external command with its words and `|| die`.

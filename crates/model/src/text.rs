@@ -46,6 +46,11 @@ impl Text {
         self.pieces.iter().map(|p| if let Piece::Literal(t) = p { Some(t.as_str()) } else { None }).collect()
     }
 
+    /// What stands between its references.
+    pub fn literals(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|p| if let Piece::Literal(t) = p { Some(t.as_str()) } else { None })
+    }
+
     /// The names of all references.
     pub fn references(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|p| if let Piece::Reference(n) = p { Some(n.as_str()) } else { None })

@@ -38,6 +38,12 @@ use rocpkg_model::{Finding, Findings};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Plan, Planned, Recipes};
 
+/// What the numbers of its findings begin with.
+pub const CODES: &str = "05";
+
+/// The habits of a distribution that no other backend reads.
+pub const OWN_HABITS: [&str; 0] = [];
+
 /// Files that the scope itself needs and that are nixpkgs' own: the compiler and the update script.
 const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
 

@@ -59,7 +59,7 @@ fn tildes_stay_tildes_in_arguments_and_assignments() {
 #[test]
 fn here_documents_and_pipelines_reach_bash_whole() {
     for style in [&TABS, &BLANKS] {
-        let lines: Vec<String> = ["a $x", "EOF", "b `c`"].map(String::from).to_vec();
+        let lines: Vec<String> = ["a $x", "EOF", "b `c`\nEOF_\nd"].map(String::from).to_vec();
         let last = Command { or: Some(vec!["false".into()]), ..Command::new(vec!["cat".into()]) };
         let show =
             Command { pipe: Some(Box::new(last)), ..Command::new(vec!["tr".into(), "a".into(), "A".into()]) };
@@ -67,7 +67,7 @@ fn here_documents_and_pipelines_reach_bash_whole() {
             Command { input: Some(lines), pipe: Some(Box::new(show)), ..Command::new(vec!["cat".into()]) };
         let body = vec![Stmt::Command(cat)];
         let script = print(&[Stmt::Function { name: "f".into(), body }], style);
-        assert_eq!(bash(&format!("{script}show \"$(f)\"")), ["A $x\nEOF\nb `c`"], "{script}");
+        assert_eq!(bash(&format!("{script}show \"$(f)\"")), ["A $x\nEOF\nb `c`\nEOF_\nd"], "{script}");
     }
 }
 

@@ -1,9 +1,10 @@
 //! The names that a distribution's habits mention, and the habits that its backend does not read.
 
 use crate::load::Model;
-use rocpkg_model::{Distro, Finding, Findings, Span, Spanned};
+use crate::plan::Plan;
+use rocpkg_model::{Distro, Finding, Findings, Node, Span, Spanned, Value};
 
-/// Reports habits that speak of nothing, and those that nobody hears.
+/// Reports habits that speak of nothing.
 pub(crate) fn check(model: &Model, distro_name: &str, distro: &Distro, findings: &mut Findings) {
     let Some(habits) = &distro.habits else { return };
     for name in habits.rules.iter().flat_map(|rule| &rule.components) {
@@ -25,21 +26,28 @@ pub(crate) fn check(model: &Model, distro_name: &str, distro: &Distro, findings:
             );
         }
     }
-    let first = habits.live.first().map(|name| name.span);
-    unheard(distro_name, "gentoo", "live", first, findings);
-    let place = habits.target_override.as_ref().map(|name| name.span);
-    unheard(distro_name, "arch", "target-override", place, findings);
-    let place = habits.own_versions.as_ref().map(|range| range.span);
-    unheard(distro_name, "solus", "own-versions", place, findings);
 }
 
-/// Warns of a habit that only the backend of another distribution reads.
-fn unheard(distro: &str, reader: &str, key: &str, place: Option<Span>, findings: &mut Findings) {
-    if let Some(span) = place.filter(|_| distro != reader) {
-        findings.push(
-            Finding::warning("W0222", Some(span), format!("nothing in {distro} reads `habits.{key}`"))
-                .label(format!("only {reader} does")),
-        );
+/// Warns of habits that say something in a distribution's file, and that only the backend of another one, the `reader`, reads.
+pub fn unheard(plan: &Plan, reader: &str, habits: &[&str], findings: &mut Findings) {
+    let distro = &plan.distro_name;
+    let said = plan.distro_node.as_ref().and_then(|node| node.get("habits"));
+    for key in habits {
+        if let Some(span) = said.and_then(|habits| habits.get(key)).and_then(place) {
+            findings.push(
+                Finding::warning("W0222", Some(span), format!("nothing in {distro} reads `habits.{key}`"))
+                    .label(format!("only {reader} does")),
+            );
+        }
+    }
+}
+
+/// Where a value says something: of a list, its first element.
+fn place(value: &Node) -> Option<Span> {
+    match &value.value {
+        Value::Null => None,
+        Value::Seq(items) => items.first().map(|item| item.span),
+        Value::Scalar { .. } | Value::Map(_) => Some(value.span),
     }
 }
 

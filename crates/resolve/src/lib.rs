@@ -31,6 +31,7 @@ mod upstream;
 
 pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
 pub use checksums::{SRI_FORM, is_sri};
+pub use habit_names::unheard;
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
 pub use load::{DISTROS, Model};

@@ -13,7 +13,7 @@ use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
 
-/// The three distributions, as their profiles are named.
+/// The distributions, as their profiles are named.
 pub const DISTROS: [&str; 4] = ["gentoo", "arch", "nixpkgs", "solus"];
 
 /// All profiles, parsed and laid over each other, not yet made concrete.
@@ -129,16 +129,24 @@ impl Model {
             .unwrap_or_else(|| vec![id.to_owned()])
     }
 
+    /// The packages that rows of a distribution's file are about, by their ids, and where those stand.
+    fn rows(&self, distro: &str) -> impl Iterator<Item = (&str, Span)> {
+        let tables = self.distro_nodes.get(distro).into_iter();
+        let tables = tables.flat_map(|n| ["contributors", "history", "monitoring"].map(|table| n.get(table)));
+        let keys = tables.flatten().flat_map(Node::entries).map(|(key, _)| (key.name.as_str(), key.span));
+        let people = self.distros.get(distro).into_iter().flat_map(|d| &d.maintainers);
+        keys.chain(people.flat_map(|m| &m.packages).map(|id| (id.value.as_str(), id.span)))
+    }
+
     /// Reports what a user wrote about a package or component that no distribution has.
     fn check_read(&self, wanted: &BTreeMap<&str, BTreeSet<String>>, findings: &mut Findings) {
         for (distro, ids) in wanted {
-            for (name, layers) in self.overlays.get(*distro).into_iter().flatten() {
-                if !ids.contains(name) {
-                    let message = format!("no package of {distro} is `{name}`");
-                    let finding = Finding::error("E0122", start(layers.span()), message)
-                        .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"));
-                    findings.push_nearest(finding, name, ids.iter().map(String::as_str));
-                }
+            let overlays = self.overlays.get(*distro).into_iter().flatten();
+            let overlays = overlays.map(|(name, layers)| (name.as_str(), start(layers.span())));
+            for (name, span) in overlays.chain(self.rows(distro)).filter(|(name, _)| !ids.contains(*name)) {
+                let finding = Finding::error("E0122", span, format!("no package of {distro} is `{name}`"))
+                    .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"));
+                findings.push_nearest(finding, name, ids.iter().map(String::as_str));
             }
         }
         let made_of = |layers: &Layers| match layers.last("of").map(|n| &n.value) {

@@ -24,6 +24,11 @@ impl Packages {
         self.list.get(*self.holders.get(component)?)
     }
 
+    /// The package that a neutral name means: the one with this id, else the first that such a component is part of.
+    pub fn named(&self, name: &str) -> Option<&Planned> {
+        self.by_id(name).or_else(|| self.holding(name))
+    }
+
     /// Puts the packages in another order, which names each of them by the place where it stands now. They are large, so each
     /// is moved within the list.
     pub(crate) fn reorder(self, order: &[usize]) -> Self {

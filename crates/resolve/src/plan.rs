@@ -102,12 +102,17 @@ impl Planned {
         let written = self.package.targets.iter().flat_map(|t| &t.variable.0);
         self.known_variables.contains_key(variable) || written.into_iter().any(|v| v.value == variable)
     }
+
+    /// The source of this name.
+    pub fn source(&self, name: &str) -> Option<&ResolvedSource> {
+        self.sources.iter().find(|s| s.name == name)
+    }
 }
 
 /// All packages of a distribution in build order.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The distribution's name: `gentoo`, `arch` or `nixpkgs`.
+    /// The distribution's name, such as `nixpkgs`.
     pub distro_name: String,
     /// Its habits.
     pub distro: Distro,
@@ -133,6 +138,11 @@ impl Plan {
     /// The package with this id.
     pub fn get(&self, id: &str) -> Option<&Planned> {
         self.packages.by_id(id)
+    }
+
+    /// True for the neutral name of a package, of a component or of something outside.
+    pub fn knows(&self, name: &str) -> bool {
+        self.externals.contains_key(name) || self.packages.named(name).is_some()
     }
 
     /// The distribution's targets for a version: those on by default, then those offered.

@@ -3,7 +3,7 @@
 use crate::plan::{Plan, Planned, ResolvedTargets};
 use crate::release::{Release, read_range};
 use crate::sources::{LINE, ResolvedSource};
-use rocpkg_model::{Cond, Fetch, Findings, Piece, TargetList, TargetTool, When};
+use rocpkg_model::{Cond, Fetch, Findings, Patch, Piece, TargetList, TargetTool, When};
 
 impl Planned {
     /// True when the condition holds where nobody chooses: every feature stands at its default, and one build serves all targets.
@@ -29,6 +29,11 @@ impl Planned {
     /// The sources that such a recipe fetches.
     pub fn fetched(&self) -> impl Iterator<Item = &ResolvedSource> {
         self.sources.iter().filter(|s| s.fetch != Fetch::Inherited && self.settles(s.when.as_ref()))
+    }
+
+    /// The patches that it applies, in order.
+    pub fn applied(&self) -> impl Iterator<Item = &Patch> {
+        self.package.patches.iter().filter(|p| self.settles(p.when.as_ref()))
     }
 }
 

@@ -20,7 +20,7 @@ pub struct ResolvedSource {
     pub owner: String,
     /// The repository; empty for a `file`.
     pub repository: String,
-    /// The folder of the project inside the repository.
+    /// The folder of the project inside the repository; none where it is the whole.
     pub path: Option<String>,
     /// The asset's name.
     pub asset: Option<String>,
@@ -282,7 +282,7 @@ pub(crate) fn resolve(
         fetch,
         owner,
         repository,
-        path: text(&source.path),
+        path: text(&source.path).filter(|p| !p.is_empty()),
         asset,
         version,
         tag,

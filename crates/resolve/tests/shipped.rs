@@ -25,3 +25,13 @@ fn every_component_reads_by_itself() {
     }
     assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));
 }
+
+/// What the shipped file says of a package stays true where somebody else's layer does without it.
+#[test]
+fn a_package_that_is_taken_out_leaves_its_rows() {
+    let over = [("distros/solus.yaml".to_owned(), "packages: {hipblas: ~}\n".to_owned())].into();
+    let layers = [(String::new(), rocpkg_tests::profiles(&[])), ("over".to_owned(), over)];
+    let (model, findings) = Model::load(&layers);
+    assert!(model.distros["solus"].history.contains_key("hipblas"));
+    assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));
+}

@@ -1,13 +1,14 @@
 //! Packages that rest on guesses: told, left out, or refused.
 
-use crate::stack::{Backend, StackError, StackOptions};
+use crate::backend::Backend;
+use crate::stack::{StackError, StackOptions};
 use rocpkg_model::{Finding, Findings, Severity};
 use rocpkg_render::{FileTree, Rendered};
 use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
 
 /// What comes of packages that rest on guesses: noted where they are allowed, refused where they were asked for, and left out
-/// of a whole stack, by name. A scope of Nix can't do without one of its packages. Returns the ids of those left out.
+/// of a whole stack, by name, unless that can't do without one of its packages. Returns the ids of those left out.
 pub(crate) fn guessed(
     backend: Backend,
     plan: &Plan,
@@ -32,7 +33,7 @@ pub(crate) fn guessed(
         .collect();
     let (span, facts, distro) = (Some(first.about.span), facts.join(", "), backend.distro());
     let label = first.reason.value.clone();
-    let refused = !all || backend == Backend::Nix;
+    let refused = !all || backend.needs_all();
     let (code, severity, message) = match (options.allow_guesses, refused) {
         (true, _) => ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}")),
         (false, true) => ("E0229", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),

@@ -10,11 +10,13 @@ pub use rocpkg_resolve as resolve;
 pub use rocpkg_solus as solus;
 pub use rocpkg_targets as targets;
 
+mod backend;
 mod guesses;
 mod schema;
 mod shipped;
 mod stack;
 
+pub use backend::Backend;
 pub use schema::schema;
 pub use shipped::{profiles, templates};
-pub use stack::{Backend, Stack, StackError, StackOptions, StackTree};
+pub use stack::{Stack, StackError, StackOptions, StackTree};

@@ -167,7 +167,7 @@ fn finish(
     let wrong = |findings: &Findings| {
         // What is doubtful about an output that is not written may come of the faults alone.
         let mut findings = findings.clone();
-        let written = |code: &str| ("W03".."W06").contains(&code) || ("W07".."W08").contains(&code);
+        let written = |code: &str| Backend::ALL.into_iter().any(|b| b.says(code));
         findings.retain(|f| f.severity != Severity::Warning || !written(f.code));
         Outcome { err: shown(&findings, stack.sources(), verbose), status: WRONG, ..Outcome::default() }
     };

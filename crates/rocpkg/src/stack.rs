@@ -1,10 +1,11 @@
 //! The whole stack in one call: model, plans, backends, one tree of files.
 
+use crate::backend::Backend;
 use crate::guesses::{guessed, without};
 use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, Continue, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
-use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove};
+use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove, unheard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
 use std::panic::resume_unwind;
@@ -27,52 +28,6 @@ fn reserve() {
 
 /// What backends say of names that no package has.
 const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
-
-/// A backend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Backend {
-    /// Ebuilds.
-    Gentoo,
-    /// PKGBUILDs.
-    Arch,
-    /// Nix expressions.
-    Nix,
-    /// Recipes of Solus.
-    Solus,
-}
-
-impl Backend {
-    /// All backends in the order of output.
-    pub const ALL: [Backend; 4] = [Backend::Gentoo, Backend::Arch, Backend::Nix, Backend::Solus];
-
-    /// The folder of its output.
-    pub fn folder(self) -> &'static str {
-        match self {
-            Self::Gentoo => "gentoo",
-            Self::Arch => "arch",
-            Self::Nix => "nix",
-            Self::Solus => "solus",
-        }
-    }
-
-    /// Where a package's folder lies in a checkout of the distribution's own repository.
-    pub fn in_checkout(self, name: &str) -> String {
-        match self {
-            Self::Solus => rocpkg_solus::in_checkout(name),
-            _ => name.to_owned(),
-        }
-    }
-
-    /// The name of its distribution's profile.
-    pub fn distro(self) -> &'static str {
-        match self {
-            Self::Gentoo => "gentoo",
-            Self::Arch => "arch",
-            Self::Nix => "nixpkgs",
-            Self::Solus => "solus",
-        }
-    }
-}
 
 /// What is rendered.
 #[derive(Clone, Debug)]
@@ -295,6 +250,11 @@ impl Stack {
         let mut said = Findings::default();
         let planned = Plan::new(&self.model, backend.distro(), &options.choice, &mut said);
         let sound = !said.has_errors();
+        if let Some(plan) = &planned {
+            for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
+                unheard(plan, other.distro(), other.own_habits(), &mut said);
+            }
+        }
         let planned = planned.map(|plan| {
             let printed = self.backend(backend, &plan, options, &mut said).map(|(rendered, recipes)| {
                 // The proof reads what the recipes say, so it is made of the very values that were printed.

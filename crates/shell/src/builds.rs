@@ -3,7 +3,7 @@
 use crate::targets::{Passed, PassedValue, listed, passed};
 use rocpkg_model::{Finding, Findings, Node, TargetTool};
 use rocpkg_render::bash::Stmt;
-use rocpkg_resolve::{Asked, Builds, Given, Nothing, Plan, Planned};
+use rocpkg_resolve::{Asked, Builds, Chooser, Given, Nothing, Plan, Planned, Recipes};
 
 /// Reports what a package says of steps that a recipe does not have: under `phases` and `environment`, and at edits of flags, which may
 /// use the `other` names too.
@@ -28,8 +28,23 @@ pub fn check_steps(
     }
 }
 
+/// What the recipes of a plan pass on, each with the id of its package and the bodies of its functions. Packages without device code
+/// are left out.
+pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Vec<&'a [Stmt]>)>) -> Recipes {
+    let mut out = Recipes { chooser: Chooser::Packager, ..Recipes::default() };
+    for (id, bodies) in all {
+        if let Some(p) = plan.get(id).filter(|p| p.targets.is_some()) {
+            out.builds.insert(id.to_owned(), builds(plan, p, &bodies));
+        }
+    }
+    if out.builds.values().any(|b| b.asked != Asked::Ignored) {
+        out.chooser = Chooser::Builder;
+    }
+    out
+}
+
 /// What the bodies of a recipe's functions pass on.
-pub fn builds(plan: &Plan, p: &Planned, bodies: &[&[Stmt]]) -> Builds {
+fn builds(plan: &Plan, p: &Planned, bodies: &[&[Stmt]]) -> Builds {
     let tool = plan.distro.target_tool.as_ref();
     let command = tool.map_or("", |t| t.command.value.as_str());
     let passed = passed(bodies, &|n| p.reads(n), command);

@@ -3,8 +3,9 @@
 use crate::flags;
 use crate::operation::{Native, Place, Tool};
 use crate::word::word;
-use rocpkg_model::{Finding, FlagEdit, Span, Spanned, Text, When};
+use rocpkg_model::{Finding, Findings, FlagEdit, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Scope, Stmt, Test, Word};
+use rocpkg_resolve::Planned;
 
 /// How sed edits files in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +53,16 @@ pub trait Dialect {
     /// What is the same in every recipe.
     fn habits(&self) -> &'static Habits;
 
+    /// The package whose recipe is written.
+    fn planned(&self) -> &Planned;
+
+    /// What was found wrong so far.
+    fn findings(&mut self) -> &mut Findings;
+
     /// Takes a finding.
-    fn report(&mut self, finding: Finding);
+    fn report(&mut self, finding: Finding) {
+        self.findings().push(finding);
+    }
 
     /// What `${name}` is as a part of a word. A name that means nothing is reported, and is an empty word.
     fn reference(&mut self, name: &str, text: &Text) -> Word;
@@ -61,18 +70,22 @@ pub trait Dialect {
     /// True for a reference whose value the profile itself sets, so that it may be any text.
     fn sets(&self, name: &str) -> bool;
 
-    /// What becomes of a condition.
-    fn condition(&mut self, when: &When) -> Condition;
-
-    /// One word when the condition holds, another when it does not.
-    fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word;
-
     /// What the distribution does in its own way; `None` when a recipe can't do it.
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>>;
 
+    /// What becomes of a condition. A recipe without switches has nothing to test.
+    fn condition(&mut self, when: &When) -> Condition {
+        Condition::Known(self.planned().settles(Some(when)))
+    }
+
+    /// One word when the condition holds, another when it does not.
+    fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word {
+        if self.planned().settles(Some(when)) { yes } else { no }
+    }
+
     /// The words of a tool.
     fn tool(&self, tool: Tool) -> &'static [&'static str] {
-        tool.usual()
+        tool.apart()
     }
 
     /// True for a program whose failure stops the build by itself.

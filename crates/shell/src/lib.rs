@@ -13,20 +13,26 @@ mod names;
 mod operation;
 mod outside;
 mod project;
+mod references;
+mod script;
 mod sed;
 mod targets;
 mod usual;
 mod word;
 
 pub use argument::{environment, value, variables};
-pub use builds::{builds, check_steps};
+pub use builds::{check_steps, recipes};
 pub use dialect::{Condition, Dialect, Habits, InPlace};
 pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
 pub use lower::{call, conditional, failing, lower};
-pub use names::{Name, Variables, check_name, declared, named_environment, named_steps, names, patched};
+pub use names::{
+    Name, Variables, check_name, declared, named_environment, named_steps, named_variables, names, patched,
+};
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 pub use outside::check_outside;
-pub use project::{Given, arguments, chosen, define, names_targets, option};
+pub use project::{Given, arguments, chosen, goals};
+pub use references::{Fixed, References, Vocabulary, reference};
+pub use script::{apart, head};
 pub use targets::{Passed, PassedValue, listed, passed};
 pub use usual::{config_file, git_cherry_pick, here_document, install_file, installed, where_there};
 pub use word::{PATTERNS, glob, word};

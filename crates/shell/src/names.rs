@@ -1,11 +1,12 @@
 //! The names that steps give to variables.
 
-use crate::argument::environment;
+use crate::argument::{environment, variables};
 use crate::dialect::Dialect;
 use crate::lower::lower;
 use indexmap::IndexMap;
-use rocpkg_model::{Action, EnvironmentVariable, Finding, Findings, OneOrMany, Span, Step};
-use rocpkg_render::bash::{Stmt, is_identifier};
+use rocpkg_model::{Action, EnvironmentVariable, Finding, Findings, OneOrMany, Span, Step, Text};
+use rocpkg_render::bash::{Stmt, Word, is_identifier};
+use std::collections::BTreeSet;
 
 /// Variables of the environment by name.
 pub type Variables = IndexMap<String, OneOrMany<EnvironmentVariable>>;
@@ -21,9 +22,9 @@ pub struct Name<'a> {
     pub declared: bool,
 }
 
-/// The names of variables that the steps declare, for the steps behind them to speak of.
-pub fn declared(steps: &[Step]) -> impl Iterator<Item = &str> {
-    names(steps).into_iter().filter(|n| n.declared).map(|n| n.name)
+/// The names of variables that lists of steps declare, for the steps behind them to speak of.
+pub fn declared<'a>(all: impl IntoIterator<Item = &'a Vec<Step>>) -> BTreeSet<String> {
+    all.into_iter().flat_map(|l| names(l)).filter(|n| n.declared).map(|n| n.name.to_owned()).collect()
 }
 
 /// Every name that the steps give to a variable.
@@ -50,35 +51,33 @@ pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
 
 /// Reports a name that bash can't give to a variable.
 pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
-    if let Some(odd) = odd_name(name, span) {
-        findings.push(odd);
+    if !is_identifier(name) {
+        let message = format!("`{}` can't be the name of a variable", name.escape_debug());
+        findings.push(
+            Finding::error("E0419", span, message)
+                .label("expected letters, digits and `_`, not starting with a digit"),
+        );
     }
-}
-
-fn odd_name(name: &str, span: Span) -> Option<Finding> {
-    let message = || format!("`{}` can't be the name of a variable", name.escape_debug());
-    (!is_identifier(name)).then(|| {
-        Finding::error("E0419", span, message())
-            .label("expected letters, digits and `_`, not starting with a digit")
-    })
 }
 
 /// The environment of a script whose dialect looks at names nowhere else.
 pub fn named_environment<D: Dialect>(d: &mut D, map: &Variables) -> Vec<Stmt> {
     for (name, first) in map.iter().filter_map(|(name, values)| Some((name, values.0.first()?))) {
-        if let Some(odd) = odd_name(name, first.value.span) {
-            d.report(odd);
-        }
+        check_name(name, first.value.span, d.findings());
     }
     environment(d, map)
+}
+
+/// Variables set for one command, likewise.
+pub fn named_variables<D: Dialect>(d: &mut D, map: &IndexMap<String, Text>) -> Vec<(String, Word)> {
+    map.iter().for_each(|(name, text)| check_name(name, text.span, d.findings()));
+    variables(d, map)
 }
 
 /// The statements of some steps, likewise.
 pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     for name in names(steps) {
-        if let Some(odd) = odd_name(name.name, name.span) {
-            d.report(odd);
-        }
+        check_name(name.name, name.span, d.findings());
     }
     lower(d, steps)
 }

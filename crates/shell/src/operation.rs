@@ -68,6 +68,15 @@ impl Tool {
             Self::Enter => &["cd"],
         }
     }
+
+    /// The same where files and folders are removed by calls of their own.
+    pub fn apart(self) -> &'static [&'static str] {
+        match self {
+            Self::RemoveFiles => &["rm"],
+            Self::RemoveFolders => &["rm", "-rf"],
+            other => other.usual(),
+        }
+    }
 }
 
 /// What each distribution does in a way of its own.

@@ -1,9 +1,10 @@
-//! CMake projects: which of them a step means, and how their arguments are written.
+//! CMake projects: which of them a step means, how their arguments are written, and what their builds are called with.
 
 use crate::argument::value;
 use crate::dialect::Dialect;
+use crate::references::Vocabulary;
 use indexmap::IndexMap;
-use rocpkg_model::{Argument, ArgumentValue, Finding, Findings, OneOrMany, Project, Spanned, When};
+use rocpkg_model::{Argument, ArgumentValue, Finding, OneOrMany, Project, Spanned};
 use rocpkg_render::bash::Word;
 
 /// An argument of CMake with the comment above it.
@@ -18,64 +19,81 @@ pub struct Given {
 }
 
 impl Given {
-    /// An argument without a comment.
+    /// An argument as it stands, without a comment.
     pub fn new(name: &str, word: Word) -> Self {
         Self { name: name.to_owned(), word, comment: None }
+    }
+
+    /// An option and its value.
+    pub fn option(name: &str, value: Word) -> Self {
+        Self::new(name, option(&format!("{name} "), value))
+    }
+
+    /// `-DNAME="value"`.
+    pub fn define(name: &str, value: Word) -> Self {
+        Self::new(name, define(name, value))
     }
 }
 
 /// The projects that `standard: NAME` means: one, or `all`; an unknown name is a finding. A package without any has one of habit.
-pub fn chosen<'a>(
+pub fn chosen<'a, D: Dialect>(
+    d: &mut D,
     projects: &'a IndexMap<String, Project>,
     name: &Spanned<String>,
-    holds: &dyn Fn(Option<&When>) -> bool,
-    findings: &mut Findings,
 ) -> Vec<(&'a str, Option<&'a Project>)> {
-    if projects.is_empty() && matches!(name.value.as_str(), "all" | "main") {
+    let all = name.value == "all";
+    if projects.is_empty() && (all || name.value == "main") {
         return vec![("main", None)];
     }
-    let all = projects.iter().filter(|(_, p)| holds(p.when.as_ref()));
-    if name.value == "all" {
-        return all.map(|(n, p)| (n.as_str(), Some(p))).collect();
-    }
-    if !projects.contains_key(&name.value) {
-        findings.push(
+    if !all && !projects.contains_key(&name.value) {
+        d.report(
             Finding::error("E0413", name.span, format!("unknown CMake project `{}`", name.value))
                 .label("expected a project under `cmake`, or `all`")
                 .nearest(&name.value, projects.keys().map(String::as_str)),
         );
     }
-    all.filter(|(n, _)| **n == name.value).map(|(n, p)| (n.as_str(), Some(p))).collect()
+    let meant = projects.iter().filter(|(n, _)| all || **n == name.value);
+    let holding = meant.filter(|(_, p)| d.planned().settles(p.when.as_ref()));
+    holding.map(|(n, p)| (n.as_str(), Some(p))).collect()
 }
 
-/// The arguments of a habit with those that a project writes: one of the same name takes the place of the habit's.
-pub fn arguments<D: Dialect>(
-    d: &mut D,
+/// The arguments of a project: those of a habit, of which one that the project writes takes the place, then the list of GPU
+/// targets by each of some variables, unless an argument speaks of it.
+pub fn arguments<V: Vocabulary>(
+    v: &mut V,
     mut habit: Vec<Given>,
-    written: &IndexMap<String, OneOrMany<Argument>>,
-    holds: &dyn Fn(Option<&When>) -> bool,
+    project: Option<&Project>,
+    variables: &[Spanned<String>],
 ) -> Vec<Given> {
+    let none = IndexMap::new();
+    let written = project.map_or(&none, |p| &p.arguments);
+    let mut names_targets = false;
     for (key, values) in written {
-        for value in values.0.iter().filter(|v| holds(v.when.as_ref())) {
-            let one = argument(d, key, value);
+        for value in &values.0 {
+            if !v.planned().settles(value.when.as_ref()) {
+                continue;
+            }
+            names_targets |=
+                matches!(&value.value, ArgumentValue::Text(t) if t.references().any(|r| r == "targets"));
+            let one = argument(v, key, value);
             match habit.iter_mut().find(|h| h.name == *key) {
                 Some(place) => *place = one,
                 None => habit.push(one),
             }
         }
     }
+    if let Some(list) = v.targets().filter(|_| !names_targets) {
+        let open = variables.iter().filter(|v| !written.contains_key(&v.value));
+        habit.extend(open.map(|v| Given::define(&v.value, list.clone())));
+    }
     habit
 }
 
-/// True when one of the arguments that hold speaks of `${targets}`.
-pub fn names_targets(
-    written: &IndexMap<String, OneOrMany<Argument>>,
-    holds: &dyn Fn(Option<&When>) -> bool,
-) -> bool {
-    let values = written.values().flat_map(|values| &values.0).filter(|v| holds(v.when.as_ref()));
-    values
-        .map(|v| &v.value)
-        .any(|v| matches!(v, ArgumentValue::Text(t) if t.references().any(|r| r == "targets")))
+/// The goals of each call that builds a project: one call without any where none are named.
+pub fn goals(project: Option<&Project>) -> Vec<Vec<Word>> {
+    let named = project.map(|p| p.goals.as_slice()).unwrap_or_default();
+    let words = |goals: &OneOrMany<Spanned<String>>| goals.0.iter().map(|g| Word::lit(&*g.value)).collect();
+    if named.is_empty() { vec![Vec::new()] } else { named.iter().map(words).collect() }
 }
 
 fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> Given {
@@ -86,12 +104,12 @@ fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> Given {
                 .label("expected letters, digits, `_`, `-` or `+`"),
         );
     }
-    let word = match value {
-        None => Word::lit(key),
-        Some(v) if key.starts_with('-') && is_name(key) => option(&format!("{key} "), v),
-        Some(v) => define(key, v),
+    let given = match value {
+        None => Given::new(key, Word::lit(key)),
+        Some(v) if key.starts_with('-') && is_name(key) => Given::option(key, v),
+        Some(v) => Given::define(key, v),
     };
-    Given { name: key.to_owned(), word, comment: a.comment.clone() }
+    Given { comment: a.comment.clone(), ..given }
 }
 
 fn is_name(key: &str) -> bool {
@@ -99,12 +117,12 @@ fn is_name(key: &str) -> bool {
 }
 
 /// An option and its value, which stay two words on one line. `head` is checked, so it may stand unquoted.
-pub fn option(head: &str, value: Word) -> Word {
+fn option(head: &str, value: Word) -> Word {
     Word::pattern(head).then(value)
 }
 
 /// `-DNAME="value"`, quoted behind the sign of equality.
-pub fn define(name: &str, value: Word) -> Word {
+fn define(name: &str, value: Word) -> Word {
     let head = format!("-D{name}=");
     if value.as_literal() == Some("") || !is_name(name) {
         Word::lit(head).then(value)

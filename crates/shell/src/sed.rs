@@ -8,7 +8,7 @@ use rocpkg_render::bash::{Stmt, Word, is_bare};
 
 /// Literal text replaced, one line at a time.
 pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Stmt {
-    if r.from.pieces.iter().any(|p| matches!(p, Piece::Literal(l) if l.contains('\n'))) {
+    if r.from.literals().any(|l| l.contains('\n')) {
         d.report(
             Finding::error("E0417", r.from.span, "sed replaces text within one line")
                 .label("this text holds a line's end")

@@ -1,13 +1,16 @@
 //! A fourth dialect, written as small as it can be: what a distribution has to answer, and what it gets for that.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-use rocpkg_model::{Decode, Finding, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
+use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
 use rocpkg_render::Origin;
 use rocpkg_render::bash::{Quoting, Stmt, Style, Test, Word, print, print_counted};
+use rocpkg_resolve::{Choice, Model, Plan, Planned, ResolvedSource};
 use rocpkg_shell::{
-    Condition, Dialect, Habits, InPlace, Native, Operation, Tool, batches, declared, edits, lower, names,
-    operations,
+    Condition, Dialect, Habits, InPlace, Native, Operation, References, Tool, Vocabulary, batches, declared,
+    edits, lower, names, operations,
 };
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Recipes of shell with macros, as Solus has them.
 static HABITS: Habits = Habits {
@@ -25,11 +28,35 @@ static HABITS: Habits = Habits {
 const STYLE: Style =
     Style { indent: "    ", indent_width: 4, width: 100, quoting: Quoting::Short, padded_arrays: false };
 
-#[derive(Default)]
 struct Macros {
+    plan: Plan,
     findings: Findings,
     /// Failures call `die`, and conditions are asked when the recipe runs.
     strict: bool,
+}
+
+/// A package with a feature that is on and one that is off, in a distribution without switches.
+impl Default for Macros {
+    fn default() -> Self {
+        let files = [
+            (
+                "distros/solus.yaml",
+                "version: 7.2.4\nnaming: component\nfetch: archive\npackages: {tool: default}\n",
+            ),
+            ("releases/7.2.yaml", "tag: rocm-${version}\nversions: {\"7.2.4\": {checksums: {}}}\n"),
+            (
+                "components/tool.yaml",
+                "summary: A tool\nsources: {main: {repository: tool}, more: {repository: more, path: in/it}}\n\
+                 features: {yes: {summary: On, default: true}, no: {summary: Off}}\n\
+                 cmake: {main: {}, tests: {}}\n",
+            ),
+        ];
+        let files: Files = files.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
+        let (model, mut findings) = Model::load(&[(String::new(), files)]);
+        let plan = Plan::new(&model, "solus", &Choice::Shipped, &mut findings);
+        assert!(!findings.has_errors(), "{}", findings.render(&model.sources, false));
+        Self { plan: plan.unwrap(), findings: Findings::default(), strict: false }
+    }
 }
 
 static STRICT: Habits = Habits { failure: Some("die"), local_loops: true, paragraphs: true, ..HABITS };
@@ -39,36 +66,28 @@ impl Dialect for Macros {
         if self.strict { &STRICT } else { &HABITS }
     }
 
-    fn report(&mut self, finding: Finding) {
-        self.findings.push(finding);
+    fn planned(&self) -> &Planned {
+        &self.plan.packages[0]
+    }
+
+    fn findings(&mut self) -> &mut Findings {
+        &mut self.findings
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {
-        match name {
-            "version" => Word::var("version"),
-            "jobs" => Word::cmd(vec![Word::lit("nproc")]),
-            "f" => Word::var("f"),
-            _ => {
-                self.report(Finding::error("E0401", text.span, "unknown"));
-                Word::default()
-            }
-        }
+        rocpkg_shell::reference(self, name, text)
     }
 
     fn sets(&self, name: &str) -> bool {
-        name == "f"
+        self.own().contains(name)
     }
 
     fn condition(&mut self, when: &When) -> Condition {
-        let name = when.cond.features().first().map(ToString::to_string).unwrap_or_default();
         if self.strict {
+            let name = when.cond.features().first().map(ToString::to_string).unwrap_or_default();
             return Condition::Tested(Test::Command(vec![Word::lit("use"), Word::lit(name)]));
         }
-        Condition::Known(name == "yes")
-    }
-
-    fn choose(&mut self, _: &When, yes: Word, _: Word) -> Word {
-        yes
+        Condition::Known(self.planned().settles(Some(when)))
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
@@ -81,8 +100,48 @@ impl Dialect for Macros {
         })
     }
 
+    fn tool(&self, tool: Tool) -> &'static [&'static str] {
+        tool.usual()
+    }
+
     fn dies(&self, program: &str) -> bool {
         program.starts_with('%')
+    }
+}
+
+static REFERENCES: References = References {
+    code: "E0401",
+    message: "a package.yml knows no",
+    expected: "expected a reference",
+    fixed: &[("version", || Word::var("version")), ("jobs", || Word::cmd(vec![Word::lit("nproc")]))],
+    variables: &["workdir"],
+    prefix: "/usr",
+};
+
+impl Vocabulary for Macros {
+    fn references(&self) -> &'static References {
+        &REFERENCES
+    }
+
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn own(&self) -> &BTreeSet<String> {
+        static OWN: LazyLock<BTreeSet<String>> = LazyLock::new(|| ["f".to_owned()].into());
+        &OWN
+    }
+
+    fn checkout(&self, source: &ResolvedSource) -> Word {
+        Word::var("workdir").literal(format!("/{}", source.repository))
+    }
+
+    fn build_folder(&mut self, project: &str) -> Word {
+        Word::lit(format!("build-{project}"))
+    }
+
+    fn targets(&self) -> Option<Word> {
+        None
     }
 }
 
@@ -259,7 +318,7 @@ fn names_that_steps_give_are_found_wherever_they_stand() {
 - run-with: {command: [x], environment: {five: x}}
 ",
     );
-    assert_eq!(declared(&steps).collect::<Vec<_>>(), ["one", "two", "three", "four"]);
+    assert_eq!(declared([&steps]).into_iter().collect::<Vec<_>>(), ["four", "one", "three", "two"]);
     assert_eq!(names(&steps).last().map(|n| (n.name, n.declared)), Some(("five", false)));
 }
 
@@ -268,4 +327,30 @@ fn lines_are_counted_by_where_they_come_from() {
     let steps: Vec<Step> = read("[standard, {run: [a]}, {inside: {folder: x, steps: [{raw: b}, standard]}}]");
     let counts = print_counted(&lower(&mut Macros::default(), &steps), &STYLE).1;
     assert_eq!((counts[&Origin::Data], counts[&Origin::Step], counts[&Origin::Raw]), (2, 3, 1));
+}
+
+#[test]
+fn references_mean_the_parts_of_a_package() {
+    for (name, word) in [
+        ("version", "\"$version\""),
+        ("source", "\"$workdir/tool\""),
+        ("source:more", "\"$workdir/more/in/it\""),
+        ("checkout:more", "\"$workdir/more\""),
+        ("build", "build-main"),
+        ("build:tests", "build-tests"),
+        ("prefix", "/usr"),
+        ("pkg:tool", "/usr"),
+        ("LDFLAGS", "\"$LDFLAGS\""),
+        ("f", "\"$f\""),
+    ] {
+        assert_eq!(fine(&format!("- run: [echo, '${{{name}}}']\n")), format!("echo {word}\n"));
+    }
+    for unknown in ["targets", "source:less", "build:more", "pkg:nothing", "sauce"] {
+        let (text, codes) = plain(&format!("- run: [echo, '${{{unknown}}}']\n"));
+        assert_eq!((text.as_str(), codes), ("echo \"\"\n", vec!["E0401"]), "{unknown}");
+    }
+    let mut dialect = Macros::default();
+    lowered(&mut dialect, "- run: [echo, '${sauce}', '${checkout:mor}', '${buildd}']\n");
+    let hints = dialect.findings.sorted().iter().filter_map(|f| f.hint.clone()).collect::<Vec<_>>();
+    assert_eq!(hints, ["did you mean `source`?", "did you mean `checkout:more`?", "did you mean `build`?"]);
 }

@@ -25,6 +25,12 @@ use rocpkg_model::{Finding, Findings};
 use rocpkg_render::{Companion, Rendered};
 use rocpkg_resolve::{Plan, Planned, Recipes};
 
+/// What the numbers of its findings begin with.
+pub const CODES: &str = "07";
+
+/// The habits of a distribution that no other backend reads.
+pub const OWN_HABITS: [&str; 1] = ["own-versions"];
+
 /// How a tree is rendered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
@@ -74,8 +80,7 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
             }
         }
         out.continued.insert(format!("{}/package.yml", recipe.name), continued);
-        let patches = p.package.patches.iter().filter(|f| p.settles(f.when.as_ref()));
-        out.companions.extend(patches.map(|f| Companion {
+        out.companions.extend(p.applied().map(|f| Companion {
             path: format!("{}/files/{}", recipe.name, f.file.value),
             package: p.id.clone(),
             sum: None,

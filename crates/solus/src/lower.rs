@@ -6,7 +6,6 @@
 use crate::depends;
 use crate::ir::{Recipe, Step, Words};
 use crate::sources;
-use crate::steps;
 use crate::vocabulary::Context;
 use indexmap::IndexMap;
 use rocpkg_model::{ArgumentValue, Content, Finding, Findings, OneOrMany, Spanned, YpkgRelease};
@@ -25,7 +24,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let what = "a package.yml has no step";
     rocpkg_shell::check_steps(p, "E0702", what, &Step::ALL.map(Step::name), &other, findings);
     check_sources(cx, findings);
-    let scripts = Step::ALL.into_iter().map(|step| (step, steps::script(cx, step, findings)));
+    let scripts = Step::ALL.into_iter().map(|step| (step, cx.in_step(step, findings).script()));
     let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
     let lists =
         depends::lists(cx, scripts.iter().any(|(step, _)| matches!(step, Step::Check | Step::Profile)));

@@ -61,15 +61,10 @@ fn pin(cx: &Context, s: &ResolvedSource, allow_missing: bool, findings: &mut Fin
 /// The patches that no step applies, in order.
 pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
     let by_steps = rocpkg_shell::patched(cx.p.package.phases.values().flatten());
-    patches(cx).filter(|p| !by_steps.contains(&p.file.value)).collect()
+    cx.p.applied().filter(|p| !by_steps.contains(&p.file.value)).collect()
 }
 
 /// True where patches are listed in `files/series`.
 pub(crate) fn in_series(cx: &Context) -> bool {
     cx.own.and_then(|o| o.series.as_ref()).and_then(|a| cx.switched(a)).unwrap_or(false)
-}
-
-/// The patches that hold, in order.
-pub(crate) fn patches<'a>(cx: &'a Context) -> impl Iterator<Item = &'a Patch> {
-    cx.p.package.patches.iter().filter(|p| cx.p.settles(p.when.as_ref()))
 }

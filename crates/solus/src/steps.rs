@@ -4,9 +4,10 @@ use crate::ir::Step as Script;
 use crate::macros::{self, Stop};
 use crate::vocabulary::Context;
 use crate::{project, sources};
-use rocpkg_model::{Fetch, Finding, Findings, FlagAction, FlagEdit, Piece, Span, Spanned, Text, When};
-use rocpkg_render::bash::{Command, Scope, Stmt, Word, print};
-use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Place, Tool};
+use rocpkg_model::{Fetch, Finding, Findings, FlagAction, FlagEdit, Patch, Span, Spanned, Step, Text};
+use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
+use rocpkg_resolve::Planned;
+use rocpkg_shell::{Dialect, Habits, InPlace, Native, Place};
 
 /// The file that is there where a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
@@ -26,7 +27,7 @@ static HABITS: Habits = Habits {
 
 /// One script of a recipe.
 pub(crate) struct InStep<'a, 'f> {
-    cx: &'a Context<'a>,
+    pub(crate) cx: &'a Context<'a>,
     step: Script,
     findings: &'f mut Findings,
 }
@@ -43,48 +44,38 @@ impl Dialect for InStep<'_, '_> {
         &HABITS
     }
 
-    fn report(&mut self, finding: Finding) {
-        self.findings.push(finding);
+    fn planned(&self) -> &Planned {
+        self.cx.p
+    }
+
+    fn findings(&mut self) -> &mut Findings {
+        self.findings
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {
-        self.cx.meaning(name, text, self.findings)
+        match name.strip_prefix("jobs/").filter(|n| n.bytes().all(|b| b.is_ascii_digit())) {
+            Some(by) => Word::pattern(format!("$((%YJOBS% / {by}))")),
+            None => rocpkg_shell::reference(self, name, text),
+        }
     }
 
     fn sets(&self, name: &str) -> bool {
-        self.cx.sets(name)
-    }
-
-    fn condition(&mut self, when: &When) -> Condition {
-        Condition::Known(self.cx.p.settles(Some(when)))
-    }
-
-    fn choose(&mut self, when: &When, yes: Word, no: Word) -> Word {
-        if self.cx.p.settles(Some(when)) { yes } else { no }
-    }
-
-    fn tool(&self, tool: Tool) -> &'static [&'static str] {
-        match tool {
-            Tool::RemoveFiles => &["rm"],
-            Tool::RemoveFolders => &["rm", "-rf"],
-            other => other.usual(),
-        }
+        self.cx.names.contains(name)
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
         Some(match native {
-            Native::Standard(name) => standard(self.cx, self.step, name, self.findings),
+            Native::Standard(name) => self.standard(name),
             Native::Patch(file) => {
-                let strip = sources::patches(self.cx)
-                    .find(|p| Some(p.file.value.as_str()) == file.as_literal().as_deref());
-                vec![patch(self.word(file, Place::One), strip.map_or(1, |p| p.strip))]
+                let known = self.cx.p.applied().find(|p| Some(&p.file.value) == file.as_literal().as_ref());
+                vec![patch(self.word(file, Place::One), known.map_or(1, |p| p.strip))]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
             // A repository is fetched with its submodules.
             Native::Submodules(_) => Vec::new(),
-            Native::Wheel(_) if self.step == Script::Install => vec![command("%python3_install", [])],
-            Native::Wheel(_) => vec![command("%python3_setup", [])],
-            Native::Licence(l) => vec![command("%install_license", [self.word(&l.file, Place::One)])],
+            Native::Wheel(_) if self.step == Script::Install => vec![run("%python3_install", [])],
+            Native::Wheel(_) => vec![run("%python3_setup", [])],
+            Native::Licence(l) => vec![run("%install_license", [self.word(&l.file, Place::One)])],
             // `printf %s` would have ypkg look for a macro.
             Native::ConfigFile(c) => vec![rocpkg_shell::here_document(self, c)],
             Native::InstallFile(i) => rocpkg_shell::install_file(self, i),
@@ -92,17 +83,13 @@ impl Dialect for InStep<'_, '_> {
     }
 
     fn word(&mut self, text: &Text, place: Place) -> Word {
-        for literal in
-            text.pieces.iter().filter_map(|p| if let Piece::Literal(l) = p { Some(l) } else { None })
-        {
-            for written in literal.lines().filter_map(macros::unknown) {
-                let known: Vec<String> = macros::all().collect();
-                self.findings.push(
-                    Finding::error("E0703", text.span, format!("ypkg has no macro `{written}`"))
-                        .label("what stands behind it on its line is not looked at either")
-                        .nearest(&written, known.iter().map(String::as_str)),
-                );
-            }
+        for written in text.literals().flat_map(str::lines).filter_map(macros::unknown) {
+            let known: Vec<String> = macros::all().collect();
+            self.findings.push(
+                Finding::error("E0703", text.span, format!("ypkg has no macro `{written}`"))
+                    .label("what stands behind it on its line is not looked at either")
+                    .nearest(&written, known.iter().map(String::as_str)),
+            );
         }
         rocpkg_shell::word(text, place, &mut |name| self.reference(name, text))
     }
@@ -151,126 +138,98 @@ fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
     }
 }
 
-/// A script: its own steps, or the standard one. Flags and variables stand before it; in the environment behind its steps, which
-/// clear what is not wanted.
-pub(crate) fn script(cx: &Context, step: Script, findings: &mut Findings) -> Vec<Stmt> {
-    let package = &cx.p.package;
-    let here = |e: &&FlagEdit| {
-        e.phase.as_ref().map_or(Some(Script::Environment), |p| Script::of_phase(&p.value)) == Some(step)
-    };
-    let mut head =
-        rocpkg_shell::edits(&mut cx.in_step(step, findings), package.flags.iter().filter(here)).concat();
-    if let Some(variables) = package.environment.get(step.name()) {
-        let exports = rocpkg_shell::named_environment(&mut cx.in_step(step, findings), variables);
-        if !head.is_empty() && !exports.is_empty() {
-            head.push(Stmt::Blank);
+impl InStep<'_, '_> {
+    /// A script: its own steps, or the standard one. Flags and variables stand before it; in the environment behind its steps,
+    /// which clear what is not wanted.
+    pub(crate) fn script(&mut self) -> Vec<Stmt> {
+        let (package, step) = (&self.cx.p.package, self.step);
+        let of =
+            |e: &FlagEdit| e.phase.as_ref().map_or(Some(Script::Environment), |p| Script::of_phase(&p.value));
+        let here = package.flags.iter().filter(|e| of(e) == Some(step));
+        let [flags, exports] = rocpkg_shell::head(self, here, package.environment.get(step.name()));
+        let head = rocpkg_shell::apart(flags, exports);
+        // Of steps for other releases nothing is left, and what is done unasked stands.
+        let mut steps = match package.phases.get(step.name()).filter(|written| !written.is_empty()) {
+            Some(written) => rocpkg_shell::named_steps(self, written),
+            None if matches!(step, Script::Setup | Script::Build | Script::Install) => {
+                rocpkg_shell::named_steps(self, &[Step { span: self.cx.p.node.span, ..Step::standard() }])
+            }
+            None => Vec::new(),
+        };
+        if step == Script::Environment {
+            return [rocpkg_shell::apart(steps, head), self.present()].concat();
         }
-        head.extend(exports);
-    }
-    // Of steps for other releases nothing is left, and what is done unasked stands.
-    let steps = match package.phases.get(step.name()).filter(|written| !written.is_empty()) {
-        Some(written) => rocpkg_shell::named_steps(&mut cx.in_step(step, findings), written),
-        None => habit(cx, step, findings),
-    };
-    // What the scripts of a setup speak of is there before them.
-    let unpacked = if step == Script::Setup { unpack(cx) } else { Vec::new() };
-    let steps = [unpacked, steps].concat();
-    let (mut out, second) = if step == Script::Environment { (steps, head) } else { (head, steps) };
-    if !out.is_empty() && !second.is_empty() {
-        out.push(Stmt::Blank);
-    }
-    out.extend(second);
-    if step == Script::Environment {
-        out.extend(present(cx, findings));
-    }
-    out
-}
-
-/// What a step does when the profile has no steps for it.
-fn habit(cx: &Context, step: Script, findings: &mut Findings) -> Vec<Stmt> {
-    match step {
-        Script::Setup | Script::Build | Script::Install => {
-            let all = Spanned { value: "all".to_owned(), span: Span::default() };
-            standard(cx, step, &all, findings)
+        // What the scripts of a setup speak of is there before them.
+        if step == Script::Setup {
+            steps.splice(0..0, self.unpack());
         }
-        Script::Environment | Script::Profile | Script::Check => Vec::new(),
+        rocpkg_shell::apart(head, steps)
     }
-}
 
-fn standard(cx: &Context, step: Script, name: &Spanned<String>, findings: &mut Findings) -> Vec<Stmt> {
-    let mut out = Vec::new();
-    if step == Script::Setup {
-        out.extend(patches(cx, findings));
-    }
-    let projects = project::standard(cx, step, name, findings);
-    let device = cx.p.package.tests.as_ref().is_some_and(|t| t.device);
-    if step == Script::Check && device && !projects.is_empty() {
-        return vec![rocpkg_shell::where_there(DEVICE, projects)];
-    }
-    out.extend(projects);
-    out
-}
-
-/// Variables that are exported where a file is there.
-fn present(cx: &Context, findings: &mut Findings) -> Vec<Stmt> {
-    let mut out = Vec::new();
-    for (file, variables) in cx.own.iter().flat_map(|o| &o.present).filter(|(_, map)| !map.is_empty()) {
-        let body = rocpkg_shell::named_environment(&mut cx.in_step(Script::Environment, findings), variables);
-        out.extend([Stmt::Blank, rocpkg_shell::where_there(file, body)]);
-    }
-    out
-}
-
-/// ypkg unpacks the first source alone: further archives go into folders of their names.
-fn unpack(cx: &Context) -> Vec<Stmt> {
-    if cx.own.is_some_and(|o| o.by_hand) {
-        return Vec::new();
-    }
-    let further = cx.p.fetched().skip(1).filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset));
-    let mut out = Vec::new();
-    for s in further {
-        let folder = || Word::lit(Context::unpacked(s));
-        let file = sources::file(cx, s).unwrap_or_default();
-        out.push(command("mkdir", [folder()]));
-        let words = [
-            Word::lit("xf"),
-            Word::var("sources").literal(format!("/{file}")),
-            Word::lit("--strip-components=1"),
-        ];
-        out.push(command("tar", words.into_iter().chain([Word::lit("-C"), folder()])));
-    }
-    out
-}
-
-/// The patches of the package that none of its steps applies; those of one folder together.
-fn patches(cx: &Context, findings: &mut Findings) -> Vec<Stmt> {
-    let chosen = sources::standing(cx);
-    if sources::in_series(cx) && !chosen.is_empty() {
-        return vec![command("%apply_patches", [])];
-    }
-    let mut out = Vec::new();
-    for group in
-        chosen.chunk_by(|a, b| a.inside.as_ref().map(|t| &t.pieces) == b.inside.as_ref().map(|t| &t.pieces))
-    {
-        let folder =
-            group[0].inside.as_ref().map(|t| cx.in_step(Script::Setup, findings).word(t, Place::One));
-        out.extend(folder.clone().map(|f| command("pushd", [f])));
-        for p in group {
-            out.extend(p.comment.clone().map(Stmt::Comment));
-            out.push(patch(Word::lit(p.file.value.clone()), p.strip));
+    fn standard(&mut self, name: &Spanned<String>) -> Vec<Stmt> {
+        let mut out = if self.step == Script::Setup { self.patches() } else { Vec::new() };
+        let projects = project::standard(self, self.step, name);
+        let device = self.cx.p.package.tests.as_ref().is_some_and(|t| t.device);
+        if self.step == Script::Check && device && !projects.is_empty() {
+            return vec![rocpkg_shell::where_there(DEVICE, projects)];
         }
-        out.extend(folder.map(|_| command("popd", [])));
+        out.extend(projects);
+        out
     }
-    out
+
+    /// Variables that are exported where a file is there.
+    fn present(&mut self) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for (file, variables) in
+            self.cx.own.iter().flat_map(|o| &o.present).filter(|(_, map)| !map.is_empty())
+        {
+            let body = rocpkg_shell::named_environment(self, variables);
+            out.extend([Stmt::Blank, rocpkg_shell::where_there(file, body)]);
+        }
+        out
+    }
+
+    /// ypkg unpacks the first source alone: further archives go into folders of their names.
+    fn unpack(&self) -> Vec<Stmt> {
+        if self.cx.own.is_some_and(|o| o.by_hand) {
+            return Vec::new();
+        }
+        let further =
+            self.cx.p.fetched().skip(1).filter(|s| matches!(s.fetch, Fetch::Archive | Fetch::Asset));
+        let mut out = Vec::new();
+        for s in further {
+            let folder = Word::lit(Context::unpacked(s));
+            let file = sources::file(self.cx, s).unwrap_or_default();
+            let archive = Word::var("sources").literal(format!("/{file}"));
+            out.push(run("mkdir", [folder.clone()]));
+            let strip = Word::lit("--strip-components=1");
+            out.push(run("tar", [Word::lit("xf"), archive, strip, Word::lit("-C"), folder]));
+        }
+        out
+    }
+
+    /// The patches of the package that none of its steps applies; those of one folder together.
+    fn patches(&mut self) -> Vec<Stmt> {
+        let chosen = sources::standing(self.cx);
+        if sources::in_series(self.cx) && !chosen.is_empty() {
+            return vec![run("%apply_patches", [])];
+        }
+        let mut out = Vec::new();
+        let inside = |p: &Patch| p.inside.as_ref().map(|t| t.pieces.clone());
+        for group in chosen.chunk_by(|a, b| inside(a) == inside(b)) {
+            let folder = group[0].inside.as_ref().map(|t| self.word(t, Place::One));
+            out.extend(folder.clone().map(|f| run("pushd", [f])));
+            for p in group {
+                out.extend(p.comment.clone().map(Stmt::Comment));
+                out.push(patch(Word::lit(p.file.value.clone()), p.strip));
+            }
+            out.extend(folder.map(|_| run("popd", [])));
+        }
+        out
+    }
 }
 
 fn patch(file: Word, strip: u64) -> Stmt {
-    command(
-        "%patch",
-        [Word::lit(format!("-p{strip}")), Word::lit("-i"), Word::var("pkgfiles").literal("/").then(file)],
-    )
-}
-
-fn command(name: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
-    Stmt::Command(Command::new(std::iter::once(Word::lit(name)).chain(words).collect()))
+    let file = Word::var("pkgfiles").literal("/").then(file);
+    run("%patch", [Word::lit(format!("-p{strip}")), Word::lit("-i"), file])
 }

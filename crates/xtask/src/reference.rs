@@ -17,6 +17,8 @@ const SHORT: usize = 70;
 
 /// Models that mean harm, or look for limits, are no examples.
 const NO_EXAMPLES: [&str; 2] = ["tests/injection", "tests/suite/text-in-hooks"];
+/// What files in here say is taken where nothing else says it: it may be what is wrong with them.
+const BROKEN: &str = "tests/errors/";
 /// Where files of the model lie, the ones to take examples from first.
 const FOLDERS: [&str; 3] = ["profiles", "examples", "tests"];
 
@@ -85,7 +87,7 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
     Err(format!("{} faults in the records\n  {}", faults.len(), faults.join("\n  ")))
 }
 
-/// The first short use of each key, or the shortest.
+/// The first short use of each key, or the shortest; one that is sound where there is any.
 fn uses(root: &Path) -> Result<Uses, String> {
     let mut uses = Uses::default();
     let books: Vec<(FileKind, Shape, Book)> = FileKind::ALL
@@ -117,8 +119,12 @@ impl Uses {
         let text = format!("{}: {}", field.key, flow(value, false));
         let entry = (record(definition.name), field.key.clone());
         let better = self.0.get(&entry).is_none_or(|old| {
-            let (old, new) = (old.text.chars().count(), text.chars().count());
-            old > SHORT && new < old
+            let (length, new) = (old.text.chars().count(), text.chars().count());
+            match (old.path.starts_with(BROKEN), path.starts_with(BROKEN)) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => length > SHORT && new < length,
+            }
         });
         if better && value.value != Value::Null {
             self.0.insert(entry, Example { text, path: path.to_owned() });
@@ -321,10 +327,15 @@ mod tests {
     fn a_short_example_is_kept_and_a_long_one_gives_way() {
         let (shape, book) = FileKind::Component.describe();
         let mut uses = Uses::default();
-        for title in [&"a".repeat(99), "b", "c"] {
+        let long = "a".repeat(99);
+        let mut taken = Vec::new();
+        for (title, path) in
+            [("x", "tests/errors/x"), (&long, "a"), ("b", "b"), ("c", "c"), ("y", "tests/errors/y")]
+        {
             let node = parse(0, &format!("title: {title}"), &mut Findings::default()).unwrap();
-            book.walk(&shape, &node, &mut |d, f, n| uses.add(d, f, n, title));
+            book.walk(&shape, &node, &mut |d, f, n| uses.add(d, f, n, path));
+            taken.push(uses.0[&("Package", "title".to_owned())].path.clone());
         }
-        assert_eq!(uses.0[&("Package", "title".to_owned())].path, "b");
+        assert_eq!(taken, ["tests/errors/x", "a", "b", "b", "b"]);
     }
 }

@@ -1,6 +1,7 @@
 //! How much the shared model carries: each fact of the components is changed in turn, in memory, and what the distributions
 //! make of it is compared with what they made before.
 
+use rocpkg::Backend;
 use rocpkg::gentoo::Options;
 use rocpkg::model::{Findings, Node, Value};
 use rocpkg::resolve::{Choice, DISTROS, Dependency, Model, Plan, Planned, Recipes, ResolvedEdge, prove};
@@ -197,25 +198,25 @@ pub(crate) fn before(model: &Model) -> Vec<Before> {
 fn lowered(distro: &str, plan: &Plan, ids: &BTreeSet<String>) -> (Option<String>, Recipes) {
     let mut findings = Findings::default();
     let named = plan.packages.iter().filter(|p| ids.contains(&p.id));
-    let (text, recipes) = match distro {
-        "gentoo" => {
+    let (text, recipes) = match Backend::of(distro) {
+        Some(Backend::Gentoo) => {
             let options = Options { packages: ids.clone(), ..Options::default() };
             let ebuilds = rocpkg::gentoo::lower_all(plan, &options, &mut findings);
             (format!("{ebuilds:?}"), rocpkg::gentoo::recipes(plan, &ebuilds))
         }
-        "arch" => {
+        Some(Backend::Arch) => {
             let lower = |p| rocpkg::arch::lower(plan, p, true, &mut findings);
             let all: Vec<_> = named.clone().map(|p| p.id.as_str()).zip(named.map(lower)).collect();
             let recipes = rocpkg::arch::recipes(plan, all.iter().map(|(id, l)| (*id, &l.pkgbuild)));
             (all.iter().map(|(_, l)| format!("{l:?}")).collect(), recipes)
         }
-        "solus" => {
+        Some(Backend::Solus) => {
             let lower = |p| rocpkg::solus::lower(plan, p, true, &mut findings);
             let all: Vec<_> = named.clone().map(|p| p.id.as_str()).zip(named.map(lower)).collect();
             let recipes = rocpkg::solus::recipes(plan, all.iter().map(|(id, r)| (*id, r)));
             (all.iter().map(|(_, r)| format!("{r:?}")).collect(), recipes)
         }
-        _ => {
+        Some(Backend::Nix) => {
             let tables = rocpkg::nix::Tables::new(plan);
             let lower = |p| rocpkg::nix::lower(&tables, p, &mut findings);
             let all: Vec<_> = named.clone().map(|p| p.id.as_str()).zip(named.map(lower)).collect();
@@ -227,6 +228,7 @@ fn lowered(distro: &str, plan: &Plan, ids: &BTreeSet<String>) -> (Option<String>
             }
             (text, recipes)
         }
+        None => return (None, Recipes::default()),
     };
     ((!findings.has_errors()).then_some(text), recipes)
 }

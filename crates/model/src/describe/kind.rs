@@ -27,7 +27,7 @@ pub enum FileKind {
 }
 
 /// Keys of a package that a component has no use for, since they belong to one distribution.
-const NATIVE: [&str; 5] = ["name", "of", "ebuild", "pkgbuild", "nix"];
+const NATIVE: [&str; 6] = ["name", "of", "ebuild", "pkgbuild", "nix", "ypkg"];
 
 impl FileKind {
     /// All kinds.

@@ -103,6 +103,11 @@ impl Command {
     }
 }
 
+/// A program that runs with these words.
+pub fn run(program: &str, words: impl IntoIterator<Item = Word>) -> Stmt {
+    Stmt::Command(Command::new(std::iter::once(Word::lit(program)).chain(words).collect()))
+}
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stmt {
@@ -446,10 +451,10 @@ fn does_nothing(stmts: &[Stmt]) -> bool {
     })
 }
 
-/// A word that none of the lines is, to end a here-document.
+/// A word that none of the lines is, to end a here-document. What is meant as one line may hold several.
 fn delimiter(lines: &[String]) -> String {
     let mut word = String::from("EOF");
-    while lines.iter().any(|l| l.trim() == word) {
+    while lines.iter().flat_map(|l| l.lines()).any(|l| l.trim() == word) {
         word.push('_');
     }
     word

@@ -1,0 +1,105 @@
+//! The list of backends, and what is asked of each.
+
+/// A backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Backend {
+    /// Ebuilds.
+    Gentoo,
+    /// PKGBUILDs.
+    Arch,
+    /// Nix expressions.
+    Nix,
+    /// Recipes of Solus.
+    Solus,
+}
+
+impl Backend {
+    /// All backends in the order of output.
+    pub const ALL: [Backend; 4] = [Backend::Gentoo, Backend::Arch, Backend::Nix, Backend::Solus];
+
+    /// The folder of its output.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Gentoo => "gentoo",
+            Self::Arch => "arch",
+            Self::Nix => "nix",
+            Self::Solus => "solus",
+        }
+    }
+
+    /// Where a package's folder lies in a checkout of the distribution's own repository.
+    pub fn in_checkout(self, name: &str) -> String {
+        match self {
+            Self::Solus => rocpkg_solus::in_checkout(name),
+            _ => name.to_owned(),
+        }
+    }
+
+    /// The name of its distribution's profile.
+    pub fn distro(self) -> &'static str {
+        match self {
+            Self::Gentoo => "gentoo",
+            Self::Arch => "arch",
+            Self::Nix => "nixpkgs",
+            Self::Solus => "solus",
+        }
+    }
+
+    /// The backend of a distribution, by the name of its profile.
+    pub fn of(distro: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|b| b.distro() == distro)
+    }
+
+    /// The habits that no other backend reads.
+    pub fn own_habits(self) -> &'static [&'static str] {
+        match self {
+            Self::Gentoo => &rocpkg_gentoo::OWN_HABITS,
+            Self::Arch => &rocpkg_arch::OWN_HABITS,
+            Self::Nix => &rocpkg_nix::OWN_HABITS,
+            Self::Solus => &rocpkg_solus::OWN_HABITS,
+        }
+    }
+
+    /// True for the code of a finding about what this backend writes.
+    pub fn says(self, code: &str) -> bool {
+        let own = match self {
+            Self::Gentoo => rocpkg_gentoo::CODES,
+            Self::Arch => rocpkg_arch::CODES,
+            Self::Nix => rocpkg_nix::CODES,
+            Self::Solus => rocpkg_solus::CODES,
+        };
+        code.get(1..).is_some_and(|number| number.starts_with(own))
+    }
+
+    /// True where all packages stand in one scope, which can't do without any of them.
+    pub fn needs_all(self) -> bool {
+        self == Self::Nix
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Backend;
+    use rocpkg_model::{Decode, Findings, Habits, codes, parse};
+
+    #[test]
+    fn what_one_backend_alone_reads_is_a_habit() {
+        let mut all: Vec<&str> = Backend::ALL.iter().flat_map(|b| b.own_habits()).copied().collect();
+        let mut findings = Findings::default();
+        let node = parse(0, &all.iter().map(|key| format!("{key}: ~\n")).collect::<String>(), &mut findings);
+        Habits::decode(&node.unwrap(), &mut findings);
+        assert!(findings.sorted().iter().all(|f| f.code != "E0110"), "{all:?}");
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+
+    #[test]
+    fn a_code_is_of_one_backend_at_most() {
+        for code in codes().map(|c| c.code) {
+            assert!(Backend::ALL.into_iter().filter(|b| b.says(code)).count() < 2, "{code}");
+        }
+        assert!(Backend::Solus.says("W0712") && !Backend::Solus.says("W0611"));
+    }
+}

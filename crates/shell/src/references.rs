@@ -1,0 +1,128 @@
+//! What `${…}` means in a recipe without switches: the same in each, but for the words that stand for it.
+
+use crate::dialect::Dialect;
+use rocpkg_model::{Finding, Text};
+use rocpkg_render::bash::Word;
+use rocpkg_resolve::{Plan, ResolvedSource};
+use std::collections::BTreeSet;
+
+/// Variables that every build knows.
+const COMMON: &[&str] = &["CFLAGS", "CXXFLAGS", "LDFLAGS", "FFLAGS", "FCFLAGS", "RUSTFLAGS", "PATH", "PWD"];
+
+/// References to a package's own parts.
+const PARTS: &[&str] = &["source", "checkout", "build", "targets", "prefix"];
+
+/// A reference and its word.
+pub type Fixed = (&'static str, fn() -> Word);
+
+/// The references of a distribution's recipes.
+#[derive(Debug)]
+pub struct References {
+    /// The code of the finding about any other.
+    pub code: &'static str,
+    /// What it says before that name, such as `a PKGBUILD knows no`.
+    pub message: &'static str,
+    /// What it expects.
+    pub expected: &'static str,
+    /// Those that are the same for every package, and their words.
+    pub fixed: &'static [Fixed],
+    /// Variables of the packager's tool that a profile may speak of.
+    pub variables: &'static [&'static str],
+    /// Where everything is installed.
+    pub prefix: &'static str,
+}
+
+impl References {
+    /// The finding about a name that is none of those `known`.
+    pub fn unknown(&self, name: &str, text: &Text, expected: &str, known: &BTreeSet<String>) -> Finding {
+        Finding::error(self.code, text.span, format!("{} `${{{name}}}` here", self.message))
+            .label(expected)
+            .nearest(name, known.iter().map(String::as_str))
+    }
+}
+
+/// What a recipe without switches writes for a package's own parts.
+pub trait Vocabulary: Dialect {
+    /// What is the same for every package.
+    fn references(&self) -> &'static References;
+
+    /// The plan that the package is of.
+    fn plan(&self) -> &Plan;
+
+    /// Variables of the package's own: those that its steps declare, and of its environment.
+    fn own(&self) -> &BTreeSet<String>;
+
+    /// The folder that a source unpacks to.
+    fn checkout(&self, source: &ResolvedSource) -> Word;
+
+    /// A folder inside a source; the source itself where no path is given.
+    fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
+        match path {
+            Some(path) => self.checkout(source).literal(format!("/{path}")),
+            None => self.checkout(source),
+        }
+    }
+
+    /// The folder of the main source's project.
+    fn project_folder(&self) -> Option<Word> {
+        self.planned().sources.first().map(|s| self.folder(s, s.path.as_deref()))
+    }
+
+    /// The build folder of a CMake project.
+    fn build_folder(&mut self, project: &str) -> Word;
+
+    /// The list of GPU targets; none where nothing is to be passed on.
+    fn targets(&self) -> Option<Word>;
+}
+
+/// What a reference of a text stands for; an unknown name is a finding.
+pub fn reference<V: Vocabulary>(v: &mut V, name: &str, text: &Text) -> Word {
+    meaning(v, name).unwrap_or_else(|| {
+        let finding = v.references().unknown(name, text, v.references().expected, &names(v));
+        v.report(finding);
+        Word::default()
+    })
+}
+
+fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
+    let table = v.references();
+    if let Some((_, word)) = table.fixed.iter().find(|(fixed, _)| *fixed == name) {
+        return Some(word());
+    }
+    let p = v.planned();
+    match name.split_once(':') {
+        None => match name {
+            "source" => v.project_folder(),
+            "checkout" => p.sources.first().map(|s| v.checkout(s)),
+            "build" => {
+                let first = p.package.cmake.keys().next().map_or("main", String::as_str).to_owned();
+                Some(v.build_folder(&first))
+            }
+            "targets" => v.targets(),
+            "prefix" => Some(Word::lit(table.prefix)),
+            _ => {
+                let known = COMMON.contains(&name) || table.variables.contains(&name) || v.sets(name);
+                known.then(|| Word::var(name))
+            }
+        },
+        Some(("source", of)) => match p.source(of) {
+            Some(source) => Some(v.folder(source, source.path.as_deref())),
+            None => Some(v.folder(p.sources.first()?, Some(p.carried.get(of)?))),
+        },
+        Some(("checkout", of)) => p.source(of).map(|s| v.checkout(s)),
+        Some(("build", of)) => p.package.cmake.contains_key(of).then(|| v.build_folder(of)),
+        Some(("pkg", of)) => v.plan().knows(of).then(|| Word::lit(table.prefix)),
+        Some(_) => None,
+    }
+}
+
+/// All that the texts of a package may refer to, but for the names of other packages.
+fn names<V: Vocabulary>(v: &V) -> BTreeSet<String> {
+    let (table, p) = (v.references(), v.planned());
+    let fixed = table.fixed.iter().map(|(name, _)| name).chain(PARTS).chain(COMMON).chain(table.variables);
+    let sources =
+        p.sources.iter().flat_map(|s| ["source", "checkout"].map(|kind| format!("{kind}:{}", s.name)));
+    let builds = p.package.cmake.keys().map(|project| format!("build:{project}"));
+    let own = v.own().iter().cloned();
+    fixed.map(|name| (*name).to_owned()).chain(sources).chain(builds).chain(own).collect()
+}
