@@ -97,11 +97,18 @@ pub(crate) fn is_slotted(resolved: &ResolvedEdge) -> bool {
 
 /// The text of a dependency with its variables' values in place, for one slot of LLVM and some Python.
 pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) -> String {
-    text.replace("${ROCM_USEDEP}", &crate::propagation::usedep(plan, p))
-        .replace("${SLOT}", &format!("0/{}", p.version.line()))
-        .replace("${PV}", p.version.as_str())
-        .replace("${LLVM_SLOT}", llvm_slot)
-        .replace("${PYTHON_USEDEP}", "python_targets_python3_13(-)")
+    let mut out = text.to_owned();
+    let mut put = |variable: &str, value: &dyn Fn() -> String| {
+        if out.contains(variable) {
+            out = out.replace(variable, &value());
+        }
+    };
+    put("${ROCM_USEDEP}", &|| crate::propagation::usedep(plan, p));
+    put("${SLOT}", &|| format!("0/{}", p.version.line()));
+    put("${PV}", &|| p.version.as_str().to_owned());
+    put("${LLVM_SLOT}", &|| llvm_slot.to_owned());
+    put("${PYTHON_USEDEP}", &|| "python_targets_python3_13(-)".to_owned());
+    out
 }
 
 impl Context<'_> {

@@ -114,5 +114,5 @@ fn note(code: &'static str, message: String) -> Finding {
 }
 
 fn span(plan: &Plan, e: &Ebuild) -> Span {
-    plan.packages.iter().find(|p| p.id == e.id).map(|p| p.node.span).unwrap_or_default()
+    plan.get(&e.id).map(|p| p.node.span).unwrap_or_default()
 }

@@ -230,8 +230,14 @@ pub(crate) fn plan_package(
         return None;
     };
     findings.append(faults);
-    for patch in package.patches.iter().filter(|p| !sources::stays_inside(&p.file.value)) {
-        findings.push(sources::outside(&patch.file.value, patch.file.span));
+    for file in package.patches.iter().map(|p| &p.file) {
+        if !sources::stays_inside(&file.value) {
+            findings.push(sources::outside(&file.value, file.span));
+        } else if file.value.split('/').any(|part| matches!(part, "" | ".")) {
+            let message = format!("`{}` can't be the name of a patch", file.value);
+            let finding = Finding::error("E0563", file.span, message);
+            findings.push(finding.label("expected names of folders and of a file between single slashes"));
+        }
     }
     unchecked(&node, &version, shipped, findings);
     if let Some(layers) = base {

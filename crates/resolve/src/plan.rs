@@ -354,6 +354,8 @@ impl Plan {
         let index: BTreeMap<&str, usize> =
             self.packages.iter().enumerate().map(|(i, p)| (p.id.as_str(), i)).collect();
         for (i, p) in self.packages.iter().enumerate() {
+            // An edge stands once. The graph would look through all dependents of what is below to tell.
+            let mut below = BTreeSet::new();
             for e in &p.depends {
                 let builds =
                     e.edge.kind.0.iter().any(|k| matches!(k, K::Link | K::Build | K::Tool | K::Propagated));
@@ -361,8 +363,8 @@ impl Plan {
                 let builds = builds && !e.edge.kind.0.contains(&K::Test);
                 if let (true, Dependency::Package(id)) = (builds, &e.to) {
                     let j = index[id.as_str()];
-                    if i != j {
-                        graph.update_edge(nodes[j], nodes[i], ());
+                    if i != j && below.insert(j) {
+                        graph.add_edge(nodes[j], nodes[i], ());
                     }
                 }
             }

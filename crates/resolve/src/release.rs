@@ -158,18 +158,14 @@ impl FromStr for Range {
 fn bounds(text: &str) -> Option<([u64; 3], Option<[u64; 3]>)> {
     let signs = text.len() - text.trim_start_matches(['<', '>', '=']).len();
     let (sign, version) = text.split_at(signs);
-    let read: Vec<&str> = version.trim().split('.').collect();
-    if read.len() > 3 {
-        return None;
-    }
-    let mut first = [0; 3];
-    for (slot, part) in first.iter_mut().zip(&read) {
-        *slot = number(part)?;
+    let (mut first, mut parts) = ([0; 3], 0);
+    for part in version.trim().split('.') {
+        *first.get_mut(parts)? = number(part)?;
+        parts += 1;
     }
     // `<=7.2` ends where 7.3 begins.
     let mut next = first;
-    let last = read.len() - 1;
-    next[last] += 1;
+    next[parts - 1] += 1;
     match sign {
         ">=" => Some((first, None)),
         ">" => Some((next, None)),

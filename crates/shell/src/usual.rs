@@ -42,7 +42,8 @@ pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
     Stmt::If { branches: vec![(Test::Command(test), body)], otherwise: Vec::new() }
 }
 
-/// Lines in a here-document, for those who read `%` in another way. A reference in a line is a finding: nothing expands it.
+/// Lines in a here-document, for those who read `%` in another way. A reference in a line is a finding, as nothing expands it, and
+/// so are blanks at its end and empty lines together, which the layout of a script does not keep.
 pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
     let place = installed(d, &c.path);
     let words = ["install", "-Dm00644", "/dev/stdin"].map(Word::lit).into_iter().chain([place]).collect();
@@ -53,7 +54,13 @@ pub fn here_document<D: Dialect>(d: &mut D, c: &ConfigFile) -> Stmt {
             let message = "a line of this file can't hold a reference here";
             d.report(Finding::error("E0422", line.span, message).label("expected plain text"));
         }
-        lines.push(word.as_literal().unwrap_or_default().to_owned());
+        lines.extend(word.as_literal().unwrap_or_default().split('\n').map(str::to_owned));
+        let blank = lines.iter().any(|l| l.ends_with([' ', '\t']));
+        if blank || lines.windows(2).any(|two| two.iter().all(String::is_empty)) {
+            let message = "this file can't hold blanks at the end of a line, or empty lines together, here";
+            d.report(Finding::error("E0422", line.span, message).label("expected lines that end in a sign"));
+            break;
+        }
     }
     Stmt::Command(Command { input: Some(lines), ..Command::new(words) })
 }

@@ -360,7 +360,7 @@ impl Printer<'_> {
     fn here_document(&mut self, lines: &[String]) {
         let depth = std::mem::take(&mut self.depth);
         let indent = if self.style.indent == "\t" { "\t".repeat(depth + 1) } else { String::new() };
-        for l in lines {
+        for l in parted(lines) {
             self.line(&format!("{indent}{l}"));
         }
         self.line(&format!("{indent}{}", delimiter(lines)));
@@ -451,10 +451,15 @@ fn does_nothing(stmts: &[Stmt]) -> bool {
     })
 }
 
-/// A word that none of the lines is, to end a here-document. What is meant as one line may hold several.
+/// The lines of a here-document: what is meant as one line may hold several.
+fn parted(lines: &[String]) -> impl Iterator<Item = &str> {
+    lines.iter().flat_map(|l| l.split('\n'))
+}
+
+/// A word that none of the lines is, to end a here-document.
 fn delimiter(lines: &[String]) -> String {
     let mut word = String::from("EOF");
-    while lines.iter().flat_map(|l| l.lines()).any(|l| l.trim() == word) {
+    while parted(lines).any(|l| l.trim() == word) {
         word.push('_');
     }
     word
