@@ -203,7 +203,7 @@ record! {
         attribute: Option<Spanned<String>>,
         /// The function that makes the derivation; `derivation` when absent.
         builder: NixBuilder = NixBuilder::Derivation,
-        /// The compiler environment; the scope's when absent.
+        /// The compiler environment; the scope's when absent. It says nothing of what Python's builder makes, which has nixpkgs' own.
         stdenv: Option<NixStdenv>,
         /// The package's name ends with the targets that the scope is narrowed to.
         arch_suffix: bool,

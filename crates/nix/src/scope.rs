@@ -115,7 +115,8 @@ pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Bindi
     let Some(mut l) = Lower::new(tables, p, findings) else { return Vec::new() };
     let python = l.nix.builder == NixBuilder::Python;
     let mut given = Vec::new();
-    if wants_original(p) {
+    // Python's package set calls with nixpkgs' own.
+    if wants_original(p) && !python {
         given.push(Binding::inherit(None, &["stdenv"]));
     }
     if python {

@@ -431,6 +431,17 @@ fn an_overlay_can_call_a_package_in_parts_broken() {
 }
 
 #[test]
+fn a_python_package_is_called_without_a_compiler_environment() {
+    // Its expression asks for Python's builder alone, which brings nixpkgs' own.
+    let original = "nix: {builder: python, stdenv: original, ";
+    let (r, told, errors) = run(&[("components/pygen.yaml", "nix: {builder: python, ", original)]);
+    assert!(!errors, "{told}");
+    let scope = file(&r, "default.nix");
+    let call = &scope[scope.find("pygen = ").unwrap()..];
+    assert!(!call[..call.find(';').unwrap()].contains("stdenv"), "{scope}");
+}
+
+#[test]
 fn a_feature_goes_off_where_what_it_asks_for_is_broken() {
     let features = "features: {fast: {name: withFast, default: true, targets: [gfx942]}}\ntargets:\n";
     let needs = "depends:\n  conv: {kind: link, when: fast, targets: covers}\n";
