@@ -65,6 +65,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         faults.extend(length(file, text));
         faults.extend(manifest(file, text));
         faults.extend(first_line(file, text));
+        faults.extend(searches(file, text));
     }
     faults.extend(tests_that_never_run(&sources));
     faults.extend(codes_without_fixture(&sources, &files));
@@ -125,6 +126,20 @@ fn contains_word(line: &str, mark: &str) -> bool {
         let close = mark.ends_with(joins) && after.starts_with(joins);
         !open && !close
     })
+}
+
+/// Searches through all packages of a plan for one of them. Where each package searches, they take the square of the packages, and
+/// no count of allocations shows it.
+fn searches(file: &str, text: &str) -> Vec<String> {
+    let ours = file.starts_with("crates/") && file.contains("/src/") && has_ending(file, &["rs"]);
+    let by_id = |line: &str| {
+        let found = line.split_once("packages.iter().").map(|(_, found)| found);
+        found.is_some_and(|f| ["find(|p| p.id ==", "any(|p| p.id =="].iter().any(|how| f.starts_with(how)))
+    };
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| ours && by_id(line));
+    lines
+        .map(|(number, _)| format!("{file}:{number}: `Plan::get` finds a package without a search"))
+        .collect()
 }
 
 fn length(file: &str, text: &str) -> Option<String> {
@@ -299,6 +314,14 @@ mod tests {
         assert!(length("crates/a/src/lib.rs", &text[1..]).is_none());
         assert!(length("crates/a/tests/all.rs", &text).is_none());
         assert!(length("profiles/a.yaml", &text).is_none());
+    }
+
+    #[test]
+    fn a_search_for_a_package_is_named() {
+        let line = concat!("    plan.packages.iter()", ".find(|p| p.id == id)\n");
+        assert_eq!(searches("crates/a/src/lib.rs", line).len(), 1);
+        assert!(searches("crates/a/tests/lib.rs", line).is_empty());
+        assert!(searches("crates/a/src/lib.rs", "    plan.packages.iter().find(|p| p.id > id)\n").is_empty());
     }
 
     #[test]
