@@ -71,6 +71,11 @@ impl Backend {
         code.get(1..).is_some_and(|number| number.starts_with(own))
     }
 
+    /// True where a review asks what packages are built without. A build of nixpkgs sees nothing but its inputs, so it fails by itself.
+    pub fn is_reviewed(self) -> bool {
+        self != Self::Nix
+    }
+
     /// True where all packages stand in one scope, which can't do without any of them.
     pub fn needs_all(self) -> bool {
         self == Self::Nix

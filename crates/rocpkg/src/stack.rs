@@ -221,7 +221,7 @@ impl Stack {
             let Some((plan, printed)) = planned else { continue };
             unread |= !plan.unread.is_empty();
             let wanted = self.wanted(&plan, &mut asked, &mut out);
-            if options.review && backend != Backend::Nix {
+            if options.review && backend.is_reviewed() {
                 self.lacking_dependencies(backend, &plan, findings);
             }
             let left_out = guessed(backend, &plan, options, &wanted, findings);

@@ -8,6 +8,7 @@ use rocpkg_model::{Fetch, Finding, Findings, FlagAction, FlagEdit, Patch, Span, 
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Dialect, Habits, InPlace, Native, Place};
+use std::num::NonZeroU32;
 
 /// The file that is there where a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
@@ -53,7 +54,7 @@ impl Dialect for InStep<'_, '_> {
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {
-        match name.strip_prefix("jobs/").filter(|n| n.bytes().all(|b| b.is_ascii_digit())) {
+        match name.strip_prefix("jobs/").and_then(|n| n.parse::<NonZeroU32>().ok()) {
             Some(by) => Word::pattern(format!("$((%YJOBS% / {by}))")),
             None => rocpkg_shell::reference(self, name, text),
         }
