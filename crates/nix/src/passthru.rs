@@ -2,7 +2,7 @@
 
 use crate::expr::{Argument, Binding, BindingKind, NixExpr, Operator, Part, Pattern};
 use crate::lower::Lower;
-use rocpkg_model::{Finding, NixMeta, NixReference};
+use rocpkg_model::{Fetch, Finding, NixMeta, NixReference};
 
 fn name(n: &str) -> NixExpr {
     NixExpr::path(n)
@@ -175,7 +175,8 @@ impl Lower<'_> {
     /// The notes that upstream puts beside the tag that is checked out.
     fn changelog(&self) -> Option<Binding> {
         let source = self.planned.sources.first()?;
-        if self.nix.reference != NixReference::Tag || source.revision.is_some() {
+        let is_checkout = matches!(source.fetch, Fetch::Git | Fetch::Tree);
+        if self.nix.reference != NixReference::Tag || source.revision.is_some() || !is_checkout {
             return None;
         }
         let home = format!("https://github.com/{}/{}/releases/tag/", source.owner, source.repository);

@@ -99,6 +99,9 @@ fn a_package_tells_whom_to_ask_and_what_is_in_it() {
     // A commit has no release page.
     let commit = BLAS.replace("repository: blas", "repository: blas, revision: 43a79e3");
     assert!(!rendered("7.2.3", &format!("{commit}nix: {{reference: tag}}\n")).contains("changelog"));
+    // Only what checks a tag out names it.
+    let archive = BLAS.replace("repository: blas", "repository: blas, fetch: archive");
+    assert!(!rendered("7.2.3", &format!("{archive}nix: {{reference: tag}}\n")).contains("changelog"));
 }
 
 #[test]
