@@ -99,6 +99,11 @@ pub trait Dialect {
     /// Checks the variable of a loop.
     fn check_loop(&mut self, _variable: &Spanned<String>) {}
 
+    /// How a step's own variables are declared; a script that is no function has none of its own.
+    fn own_variables(&self) -> Scope {
+        Scope::Local
+    }
+
     /// A variable of the environment that is set inside the function only.
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
         Stmt::Assign { scope: Scope::Local, name: name.to_owned(), append: false, value }

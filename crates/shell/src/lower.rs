@@ -137,7 +137,7 @@ fn written<D: Dialect>(d: &mut D, c: &Call<'_>) -> Stmt {
 }
 
 fn local<D: Dialect>(d: &mut D, name: &str, values: &[Text]) -> Stmt {
-    let (scope, name) = (Scope::Local, name.to_owned());
+    let (scope, name) = (d.own_variables(), name.to_owned());
     if let [one] = values {
         return Stmt::Assign { scope, name, append: false, value: d.word(one, Place::One) };
     }

@@ -27,9 +27,13 @@ fn end(line: &str) -> usize {
     line.len() - line.trim_end().len()
 }
 
-/// The value of a key at the margin, without quotes around it.
+/// The value of a key at the margin, without quotes around it and a comment behind it.
 fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    text.lines().find_map(|l| value(l, key)).map(|v| v.trim_matches(['"', '\'']))
+    let value = text.lines().find_map(|l| value(l, key))?;
+    match value.chars().next().filter(|c| matches!(c, '"' | '\'')) {
+        Some(quote) => value[1..].split(quote).next(),
+        None => value.split(" #").next().map(str::trim_end),
+    }
 }
 
 fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
@@ -53,6 +57,8 @@ mod tests {
         assert_eq!(count("version : 6.0.0\nrelease : 5\n"), "release    : 6");
         assert_eq!(count("version    : '7.0.2'\nrelease    : 5\n"), "release    : 5");
         assert_eq!(count("version: 7.14\nrelease: 12\n"), "release    : 13");
+        assert_eq!(count("version: '7.0.2' # stays\nrelease: 40 # rebuilt\n"), "release    : 40");
+        assert_eq!(count("version: 7.0.2 # stays\nrelease: 40\n"), "release    : 40");
         assert_eq!(count("nothing of the kind"), "release    : 1");
         assert_eq!(count("version : 1\nrelease : many\n"), "release    : 1");
     }

@@ -19,6 +19,15 @@ perl_build perl_install perl_setup python3_avx2_lib_shift python3_compile python
 python3_test python_compile python_install python_setup python_test qmake qmake4 qml6_cache qml_cache \
 reconfigure symlink_check waf_build waf_configure waf_install";
 
+/// Macros that stand for several words, or for a list that bash would take apart.
+const LISTS: [&str; 6] =
+    ["%AMDGPUTARGETS%", "%AMDGPUTARGETS_GENERIC%", "%CFLAGS%", "%CXXFLAGS%", "%LDFLAGS%", "%RUSTFLAGS%"];
+
+/// True for a text with a macro whose value is one word between quotes alone.
+pub(crate) fn holds_list(text: &str) -> bool {
+    LISTS.iter().any(|list| text.contains(list))
+}
+
 /// Every macro, as it is written.
 pub fn all() -> impl Iterator<Item = String> {
     let values = VALUES.split_whitespace().map(|m| format!("%{m}%"));

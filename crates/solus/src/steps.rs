@@ -4,7 +4,7 @@ use crate::ir::Step as Script;
 use crate::macros::{self, Stop};
 use crate::vocabulary::Context;
 use crate::{project, sources};
-use rocpkg_model::{Fetch, Finding, Findings, FlagAction, FlagEdit, Patch, Span, Spanned, Step, Text};
+use rocpkg_model::{Fetch, Finding, Findings, FlagAction, FlagEdit, Patch, Piece, Span, Spanned, Step, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Dialect, Habits, InPlace, Native, Place};
@@ -92,12 +92,23 @@ impl Dialect for InStep<'_, '_> {
                     .nearest(&written, known.iter().map(String::as_str)),
             );
         }
+        // ypkg puts the list in place before bash reads the word.
+        if text.literals().any(macros::holds_list) {
+            return text.pieces.iter().fold(Word::default(), |word, piece| match piece {
+                Piece::Literal(literal) => word.then(Word::quoted(literal)),
+                Piece::Reference(name) => word.then(self.reference(name, text)),
+            });
+        }
         rocpkg_shell::word(text, place, &mut |name| self.reference(name, text))
     }
 
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         check_macros(stmts, span, self.findings);
         rocpkg_shell::check_outside(stmts, span, HABITS.image, self.findings);
+    }
+
+    fn own_variables(&self) -> Scope {
+        Scope::Plain
     }
 
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
