@@ -115,6 +115,15 @@ impl Lower<'_> {
         for p in &self.package.patches {
             let value = match &p.url {
                 None => {
+                    if p.inside.is_some() || p.strip != 1 {
+                        let message =
+                            format!("`patches` can't say where and how `{}` is applied", p.file.value);
+                        self.findings.push(
+                            Finding::error("E0504", p.file.span, message)
+                                .label("expected a patch for the source's folder, with one folder to strip")
+                                .hint("write a `patch` step in `phases.postPatch`"),
+                        );
+                    }
                     self.companion(&p.file.value);
                     NixExpr::Path(p.file.value.clone())
                 }

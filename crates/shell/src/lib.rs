@@ -26,7 +26,8 @@ pub use dialect::{Condition, Dialect, Habits, InPlace};
 pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
 pub use lower::{call, conditional, failing, lower};
 pub use names::{
-    Name, Variables, check_name, declared, named_environment, named_steps, named_variables, names, patched,
+    Name, Variables, check_name, check_patches, declared, named_environment, named_steps, named_variables,
+    names, patched,
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 pub use outside::check_outside;

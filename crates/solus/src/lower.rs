@@ -8,7 +8,7 @@ use crate::ir::{Recipe, Step, Words};
 use crate::sources;
 use crate::vocabulary::Context;
 use indexmap::IndexMap;
-use rocpkg_model::{ArgumentValue, Content, Finding, Findings, OneOrMany, Spanned, YpkgRelease};
+use rocpkg_model::{ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, YpkgRelease};
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned, Release};
 
@@ -26,6 +26,20 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     check_sources(cx, findings);
     let scripts = Step::ALL.into_iter().map(|step| (step, cx.in_step(step, findings).script()));
     let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
+    let in_series = sources::in_series(cx);
+    if !p.package.patches.is_empty() {
+        let text: String = scripts.iter().map(|(_, body)| crate::print::script(body).0).collect();
+        if !(in_series && text.contains("%apply_patches")) {
+            rocpkg_shell::check_patches(p, &text, findings);
+        }
+    }
+    // It is a list of names.
+    let placed = |patch: &&Patch| patch.inside.is_some() || patch.strip != 1;
+    for patch in sources::standing(cx).into_iter().filter(|patch| in_series && placed(patch)) {
+        let message = format!("files/series can't say where and how `{}` is applied", patch.file.value);
+        let finding = Finding::error("E0442", patch.file.span, message);
+        findings.push(finding.label("expected a patch for the source's folder, with one folder to strip"));
+    }
     let lists =
         depends::lists(cx, scripts.iter().any(|(step, _)| matches!(step, Step::Check | Step::Profile)));
     let package = &p.package;
@@ -65,7 +79,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         replaces: written(own.map(|o| &o.replaces)),
         conflicts: written(own.map(|o| &o.conflicts)),
         steps: scripts,
-        series: if sources::in_series(cx) {
+        series: if in_series {
             sources::standing(cx).iter().map(|p| p.file.value.clone()).collect()
         } else {
             Vec::new()
