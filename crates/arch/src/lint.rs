@@ -62,12 +62,7 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
         say("E0409", "epoch", format!("`{epoch}` can't be an epoch"), "expected a whole number");
     }
     for part in &b.parts {
-        let fine = |n: &str| {
-            !n.is_empty()
-                && !n.starts_with(['-', '.'])
-                && n.bytes().all(|c| c.is_ascii_alphanumeric() || b"@._+-".contains(&c))
-        };
-        if !fine(&part.name) {
+        if !is_name(&part.name) {
             let message = format!("`{}` can't be a pkgname", part.name.escape_debug());
             say(
                 "E0425",
@@ -94,6 +89,21 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     }
 }
 
+/// What makepkg takes for a package's name (`lint_pkgbuild/util.sh`).
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && !name.starts_with(['-', '.'])
+        && name.bytes().all(|c| c.is_ascii_alphanumeric() || b"@._+-".contains(&c))
+}
+
+/// A name with perhaps a version behind it: `cmake`, `hip>=7.2`, `libfoo.so=1-64`.
+fn is_dependency(text: &str) -> bool {
+    let (name, version) = text.split_once(['<', '>', '=']).map_or((text, None), |(n, v)| (n, Some(v)));
+    let version = version.map(|v| v.strip_prefix('=').unwrap_or(v));
+    let fine = |c: u8| c.is_ascii_alphanumeric() || b"._+:~-".contains(&c);
+    is_name(name) && version.is_none_or(|v| !v.is_empty() && v.bytes().all(fine))
+}
+
 /// Checks the fields of the whole or of one package.
 fn section(
     fields: &Fields,
@@ -107,6 +117,26 @@ fn section(
         for v in values.iter().filter(|v| v.contains(['\n', '\r'])) {
             let message = format!("`{}` of {} holds a line's end", v.escape_debug(), field.name());
             say("E0426", key(*field), message, "a .SRCINFO has one line for each value");
+        }
+        let dependency = |v: &str| match field {
+            Field::Optdepends => is_dependency(v.split_once(": ").map_or(v, |(name, _)| name)),
+            Field::Arch => is_name(v),
+            Field::Depends
+            | Field::Makedepends
+            | Field::Checkdepends
+            | Field::Provides
+            | Field::Conflicts
+            | Field::Replaces => is_dependency(v),
+            _ => true,
+        };
+        for v in values.iter().filter(|v| !dependency(v)) {
+            let message = format!("`{}` can't stand in {}", v.escape_debug(), field.name());
+            say(
+                "E0425",
+                key(*field),
+                message,
+                "expected a name, with perhaps a version behind `=`, `<` or `>`",
+            );
         }
         match field {
             Field::Arch if values.len() > 1 && values.iter().any(|a| a == "any") => {

@@ -24,12 +24,12 @@ fn texts_of_a_profile_reach_bash_as_they_are() {
         // A summary holds no references, so its dollars stay.
         let plain = format!("'{}'", text.replace('\'', "''"));
         let overlay = format!(
-            "summary: {plain}\npkgbuild: {{url: {plain}, provides: [{yaml}]}}\ncmake: {{main: {{arguments: {{A: {yaml}}}}}}}\nphases: {{package: [{{run: [{yaml}, {yaml}]}}]}}\n"
+            "summary: {plain}\npkgbuild: {{url: {plain}, backup: [{yaml}]}}\ncmake: {{main: {{arguments: {{A: {yaml}}}}}}}\nphases: {{package: [{{run: [{yaml}, {yaml}]}}]}}\n"
         );
         let out = small(TOOL, &overlay);
         assert!(!out.findings.has_errors(), "{}", out.text);
         let file = out.file("tool/PKGBUILD");
-        let values = sourced(&file, &["pkgdesc", "url", "provides"]);
+        let values = sourced(&file, &["pkgdesc", "url", "backup"]);
         assert_eq!(values, [*text, *text, *text], "{file}");
         let info = out.file("tool/.SRCINFO");
         assert!(

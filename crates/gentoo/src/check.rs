@@ -4,6 +4,13 @@ use crate::context::Context;
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Stmt, check, is_identifier};
 use rocpkg_resolve::{Plan, target_row};
+use std::collections::BTreeSet;
+
+/// Variables that Portage sets, or that the keys of a profile make (PMS 7 and 11.1).
+const PORTAGES: &str = "\
+A BDEPEND CATEGORY DEFINED_PHASES DEPEND DESCRIPTION DISTDIR EAPI EBUILD_PHASE ECLASS ED EPREFIX EROOT FILESDIR \
+HOMEPAGE IDEPEND INHERITED IUSE KEYWORDS LICENSE MERGE_TYPE P PDEPEND PF PN PR PROPERTIES PV PVR RDEPEND \
+REQUIRED_USE RESTRICT SLOT SRC_URI USE WORKDIR";
 
 impl Context<'_> {
     /// Every variable and function that the package declares.
@@ -20,8 +27,17 @@ impl Context<'_> {
         names.extend(self.projects.values().flat_map(|c| c.environment.keys().cloned()));
         names.extend(p.package.ebuild.iter().flat_map(|e| e.functions.keys().cloned()));
         names.extend(self.projects.keys().skip(1).map(|c| self.wrapper(c)));
-        for name in names.iter().filter(|n| !is_identifier(n)) {
-            self.no_name(name);
+        for name in &names {
+            if !is_identifier(name) {
+                self.no_name(name);
+            } else if PORTAGES.split_whitespace().any(|own| own == name) {
+                let span = self.p.node.span;
+                self.error(
+                    "E0324",
+                    span,
+                    format!("`{name}` is a variable of Portage's own, or has a key of its own"),
+                );
+            }
         }
     }
 
@@ -29,6 +45,12 @@ impl Context<'_> {
     pub(crate) fn check_functions(&mut self, functions: &[(String, Vec<Stmt>)]) {
         for name in functions.iter().flat_map(|(_, body)| check(body)) {
             self.no_name(&name);
+        }
+        let mut seen = BTreeSet::new();
+        for (name, _) in functions.iter().filter(|(name, _)| !seen.insert(name)) {
+            let message =
+                format!("the function `{name}` stands twice: steps of a phase belong into `phases`");
+            self.error("E0324", self.p.node.span, message);
         }
     }
 

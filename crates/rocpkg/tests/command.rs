@@ -287,7 +287,7 @@ fn a_bare_tree_holds_what_is_shared_and_nothing_of_overlays() {
 fn what_nobody_checked_for_a_release_is_named() {
     let over = folder(&[(
         "distros/arch/rccl.yaml",
-        "patches:\n  - {file: a.patch}\n  - {file: b.patch, checked: \">=7.1, <7.2.3\"}\n",
+        "patches:\n  - {file: a.patch}\n  - {file: b.patch, checked: \">=7.1, <7.2.3\"}\nphases: {prepare: [standard]}\n",
     )]);
     let said = |release: &str, package: &str| {
         let out = tempfile::tempdir().unwrap();
