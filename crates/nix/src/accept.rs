@@ -40,7 +40,7 @@ pub(crate) fn parse(text: &str) -> Result<rnix::SyntaxNode, String> {
 
 /// The first attribute that a set or a `let` binds twice, which Nix refuses and this parser does not. Sets that are written out may
 /// be bound in parts.
-pub(crate) fn bound_twice(root: &rnix::SyntaxNode) -> Option<String> {
+fn bound_twice(root: &rnix::SyntaxNode) -> Option<String> {
     let entries = |node: rnix::SyntaxNode| match node.kind() {
         SyntaxKind::NODE_ATTR_SET => AttrSet::cast(node).map(|set| bindings(&set)),
         SyntaxKind::NODE_LET_IN => LetIn::cast(node).map(|scope| bindings(&scope)),
