@@ -130,6 +130,36 @@ fn an_unknown_checksum_is_refused_or_becomes_zeros() {
 }
 
 #[test]
+fn a_checksum_is_not_kept_for_another_source() {
+    let source = "repository: tool";
+    for (other, key) in [
+        ("repository: tool, owner: Other", "Other/tool/archive"),
+        ("repository: tool, tag: \"other-${version}\"", "tool@other-7.2.4/archive"),
+        ("repository: tool, revision: 0123abc", "tool@0123abc/archive"),
+        (
+            "repository: tool, url: \"https://example.org/${tag}.tar.gz\"",
+            "https://example.org/rocm-7.2.4.tar.gz",
+        ),
+    ] {
+        let out = small(&TOOL.replace(source, other), "");
+        assert!(
+            out.text.contains("error[E0412]") && out.text.contains(&format!("`{key}`")),
+            "{other}: {}",
+            out.text
+        );
+    }
+    // GitHub serves one file at two addresses, and the scheme's own tag may be written out.
+    for same in [
+        "repository: tool, owner: ROCm",
+        "repository: tool, tag: \"rocm-${version}\"",
+        "repository: tool, url: \"https://github.com/ROCm/tool/archive/${tag}.tar.gz\"",
+    ] {
+        let out = small(&TOOL.replace(source, same), "");
+        assert!(!out.findings.has_errors(), "{same}: {}", out.text);
+    }
+}
+
+#[test]
 fn features_take_their_defaults() {
     let component = format!(
         "{TOOL}features: {{on: {{default: true}}, off: {{}}}}\ndepends:\n  glibc: {{kind: link, when: on}}\n  git: {{kind: link, when: off}}\ncmake: {{main: {{arguments: {{A: {{feature: on}}, B: {{unless: on}}, C: {{choose: off, then: x, else: y}}, D: {{value: z, when: off}}}}}}}}\n"

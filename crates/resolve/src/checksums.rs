@@ -1,10 +1,84 @@
-//! The tables of releases: versions where they belong, checksums of the right length, keys that some source reads.
+//! The tables of releases: versions where they belong, checksums of the right length, a source's key, keys that some source reads.
 
 use crate::load::{DISTROS, Model};
 use crate::plan::{Choice, Plan};
 use crate::release::Release;
-use rocpkg_model::{Finding, Findings, Key, Node};
+use rocpkg_model::{Fetch, Finding, Findings, Key, Node};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
+
+/// All that a source's checksum depends on, apart from the release under which it stands in the table.
+pub(crate) struct Identity<'a> {
+    pub fetch: Fetch,
+    pub owner: &'a str,
+    pub repository: &'a str,
+    pub asset: Option<&'a str>,
+    /// The address where one is written, with everything written out.
+    pub url: Option<String>,
+    pub tag: &'a str,
+    /// The release's scheme does not give that tag.
+    pub own_tag: bool,
+    /// A commit instead of the tag.
+    pub commit: Option<&'a str>,
+    pub sparse: &'a [String],
+    pub submodules: bool,
+    pub post_fetch: Option<&'a str>,
+}
+
+impl Identity<'_> {
+    /// The key in the release's table. What is usual is left out, and whatever is not makes another key: a checksum is
+    /// never kept for something else that is fetched in the same place.
+    pub(crate) fn key(&self) -> String {
+        let Self { owner, repository, tag, .. } = self;
+        let home = format!("https://github.com/{owner}/{repository}");
+        let asset = self.asset.unwrap_or(repository);
+        let other_url = self.url.as_deref().filter(|url| match self.fetch {
+            Fetch::Asset => *url != format!("{home}/releases/download/{tag}/{asset}.tar.gz"),
+            // GitHub serves the same file at both.
+            Fetch::Archive => ["archive", "archive/refs/tags"]
+                .iter()
+                .all(|folder| *url != format!("{home}/{folder}/{tag}.tar.gz")),
+            Fetch::Git | Fetch::Tree | Fetch::Inherited => url.trim_end_matches(".git") != home,
+            Fetch::File => true,
+        });
+        let base = match (other_url, *owner) {
+            // The address of a file says all.
+            (Some(url), _) if matches!(self.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) => {
+                return url.to_owned();
+            }
+            (Some(url), _) => url.to_owned(),
+            (None, "ROCm") => (*repository).to_owned(),
+            (None, _) => format!("{owner}/{repository}"),
+        };
+        let reference = self.commit.or(self.own_tag.then_some(*tag));
+        let base = reference.map_or(base.clone(), |reference| format!("{base}@{reference}"));
+        match self.fetch {
+            Fetch::Asset => format!("{base}/asset/{asset}"),
+            Fetch::Archive => format!("{base}/archive"),
+            Fetch::Git | Fetch::Inherited => format!("{base}/git"),
+            Fetch::Tree => {
+                let folders = if self.sparse.is_empty() {
+                    String::new()
+                } else {
+                    format!("/{}", self.sparse.join("+"))
+                };
+                let submodules = self.submodules.then(|| "submodules".to_owned());
+                // The script is part of what the sum is of, and too long for a key.
+                let script = self.post_fetch.map(|script| {
+                    let digest = Sha256::digest(script.trim_end());
+                    format!(
+                        "post-fetch={}",
+                        digest[..4].iter().map(|b| format!("{b:02x}")).collect::<String>()
+                    )
+                });
+                let rest: Vec<String> = submodules.into_iter().chain(script).collect();
+                let rest = if rest.is_empty() { String::new() } else { format!("?{}", rest.join("&")) };
+                format!("{base}/tree{folders}{rest}")
+            }
+            Fetch::File => base,
+        }
+    }
+}
 
 /// Checks the table of one line, `releases/LINE.yaml`.
 pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {

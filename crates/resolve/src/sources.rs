@@ -1,5 +1,6 @@
 //! Where sources come from: addresses, names in the checksum table, checksums.
 
+use crate::checksums::Identity;
 use crate::release::{Release, read_release};
 use indexmap::IndexMap;
 use rocpkg_model::{
@@ -249,27 +250,32 @@ pub(crate) fn resolve(
             &asset.clone().unwrap_or_else(|| repository.clone()),
             &".tar.gz",
         ]),
-        Fetch::Archive => join(&[&home, &"/archive/refs/tags/", &tag, &".tar.gz"]),
+        Fetch::Archive => match &source.revision {
+            Some(commit) => Text::literal(format!("{home}/archive/{}.tar.gz", commit.value)),
+            None => join(&[&home, &"/archive/refs/tags/", &tag, &".tar.gz"]),
+        },
         Fetch::Git | Fetch::Tree | Fetch::Inherited | Fetch::File => Text::literal(home),
     };
     let url = source.url.as_ref().map_or(url, |written| with_tag(written, &tag));
-    let key = text(&source.checksum).unwrap_or_else(|| match fetch {
-        _ if !whole => String::new(),
-        Fetch::Asset => format!("{repository}/asset/{}", asset.as_deref().unwrap_or(&repository)),
-        Fetch::Archive => format!("{repository}/archive"),
-        Fetch::Git | Fetch::Inherited => format!("{repository}/git"),
-        Fetch::Tree => {
-            let mut key = format!("{repository}/tree");
-            if !sparse.is_empty() {
-                key.push('/');
-                key.push_str(&sparse.join("+"));
-            }
-            if source.submodules {
-                key.push_str("?submodules");
-            }
-            key
-        }
-        Fetch::File => with_version(&url, &version),
+    let commit = text(&source.revision);
+    // A tag that the release's scheme does not give.
+    let own_tag =
+        source.tag.is_some() && line.is_none_or(|l| with_line(&l.tag, &version).pieces != tag.pieces);
+    let key = text(&source.checksum).unwrap_or_else(|| {
+        let identity = Identity {
+            fetch,
+            owner: &owner,
+            repository: &repository,
+            asset: asset.as_deref(),
+            url: source.url.is_some().then(|| with_version(&url, &version)),
+            tag: &with_version(&tag, &version),
+            own_tag,
+            commit: commit.as_deref(),
+            sparse: &sparse,
+            submodules: source.submodules,
+            post_fetch: source.post_fetch.as_ref().map(|s| s.value.as_str()),
+        };
+        if whole { identity.key() } else { String::new() }
     });
     let fixed = lines.values().find_map(|l| l.files.get(&key));
     let checksum = line
@@ -288,7 +294,7 @@ pub(crate) fn resolve(
         tag,
         tag_scheme,
         branch: None,
-        revision: text(&source.revision),
+        revision: commit,
         url,
         save_as: source.save_as.clone(),
         folder: source.folder.clone(),
