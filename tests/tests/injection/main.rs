@@ -107,7 +107,12 @@ struct Trial<'a> {
     found: usize,
     /// How many Nix handed to a build, in scripts and elsewhere.
     evaluated: usize,
+    /// What came of the strings at some places that must never happen, once for the same places.
+    faulty: BTreeMap<Vec<String>, String>,
 }
+
+/// As many faults as one reads at a time; a trial ends at them.
+const ENOUGH: usize = 10;
 
 impl Trial<'_> {
     fn render(&self, edits: &[Edit]) -> (Outcome, Vec<(String, usize, usize)>) {
@@ -260,7 +265,7 @@ fn no_text_becomes_code() {
             .map(|worker| {
                 let (base, templates) = (&base, &templates);
                 let dice = Dice::new((seed + worker * 1_000) as u64);
-                s.spawn(move || trial(base, templates, dice, goal / workers, shipped, seed))
+                s.spawn(move || trial(base, templates, dice, goal / workers, shipped))
             })
             .collect();
         started.into_iter().map(|t| t.join().unwrap_or_else(|panic| resume_unwind(panic))).collect::<Vec<_>>()
@@ -277,6 +282,9 @@ fn no_text_becomes_code() {
         codes.len(),
         taken.len(),
     );
+    let faulty: BTreeMap<_, _> = tried.iter().flat_map(|t| &t.0.faulty).collect();
+    let told: String = faulty.into_values().map(String::as_str).collect();
+    assert!(told.is_empty(), "{told}ROCPKG_INJECTION_SEED={seed}");
     assert!(lost * 20 < next, "{lost} batches could not be rendered at all");
     assert!(accepted * 10 > next, "too few strings are taken to show anything: {accepted}");
     assert!(found * 20 > next, "too few strings come back to show anything: {found}");
@@ -290,7 +298,6 @@ fn trial<'a>(
     dice: Dice,
     goal: usize,
     shipped: bool,
-    seed: usize,
 ) -> (Trial<'a>, usize, usize) {
     let places = base.places();
     let mut trial = Trial {
@@ -303,6 +310,7 @@ fn trial<'a>(
         accepted: 0,
         found: 0,
         evaluated: 0,
+        faulty: BTreeMap::new(),
     };
     let mut next = 0;
     let mut lost = 0;
@@ -346,7 +354,15 @@ fn trial<'a>(
                     format!("{}: {strings:?}", e.place.name)
                 })
                 .collect();
-            panic!("{faults:#?}\nby {told:#?}\nROCPKG_INJECTION_SEED={seed}");
+            let told = format!("{faults:#?}\nby {told:#?}\n");
+            // A long run that has found one goes on: it may find others.
+            print!("{told}");
+            let places: Vec<String> = culprits.into_iter().map(|e| e.place.name).collect();
+            trial.faulty.entry(places).or_insert(told);
+            if trial.faulty.len() >= ENOUGH {
+                break;
+            }
+            continue;
         }
         trial.accepted += edits.iter().map(|e| e.strings.len()).sum::<usize>();
         trial.taken.extend(edits.iter().map(|e| e.place.name.clone()));
