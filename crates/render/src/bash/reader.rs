@@ -29,7 +29,8 @@ pub fn read_shell(text: &str) -> ShellText {
         Err(Stop::Fault(fault)) => Some(fault),
         Ok(()) | Err(Stop::Unknown) => None,
     };
-    let line = |at: &usize| text.get(..*at).map_or(0, |before| before.matches('\n').count());
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+    let line = |at: &usize| ends.partition_point(|end| end < at);
     let mut held: Vec<usize> = reader.held.iter().map(line).collect();
     held.sort_unstable();
     held.dedup();
