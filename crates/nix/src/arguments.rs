@@ -136,7 +136,7 @@ pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
 }
 
 /// So many of the functions stand before all inputs.
-const LEADING: usize = 9;
+const LEADING: usize = 10;
 
 #[cfg(test)]
 mod tests {

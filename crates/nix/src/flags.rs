@@ -1,9 +1,10 @@
 //! CMake flags.
 
+use crate::build::compilers;
 use crate::expr::{Item, NixExpr, Part};
 use crate::lower::Lower;
 use crate::value::merge;
-use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Finding, TargetList};
+use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Finding, Project, TargetList};
 
 type Flag = (Option<NixExpr>, Item);
 
@@ -20,7 +21,11 @@ impl Lower<'_> {
                     .hint("keep one of them for nixpkgs, or make the other one a package"),
             );
         }
-        for project in package.cmake.values().take(1) {
+        let project = self.project();
+        for (name, compiler) in self.told_compilers(project) {
+            flags.push((None, Item::from(cmake_feature(name, NixExpr::string(compiler)))));
+        }
+        if let Some(project) = project {
             for (name, arguments) in &project.arguments {
                 for a in &arguments.0 {
                     let value = self.flag(name, a);
@@ -40,6 +45,7 @@ impl Lower<'_> {
                         let t = self.native(t);
                         cmake_feature(&name, t)
                     }
+                    // That was said where names are looked at.
                     (None, None) => continue,
                 };
                 let cond = f.when.as_ref().map(|w| self.cond(&w.cond));
@@ -58,6 +64,14 @@ impl Lower<'_> {
             flags.push((None, Item { value, comment }));
         }
         flags
+    }
+
+    /// The compilers that CMake is told, unless an argument or a flag of the overlay does.
+    fn told_compilers(&self, project: Option<&Project>) -> Vec<(&'static str, &'static str)> {
+        let Some((project, told)) = project.zip(compilers(self.planned)) else { return Vec::new() };
+        let all = ["CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER"].into_iter().zip(told);
+        all.filter(|(name, _)| !project.arguments.contains_key(*name) && !self.nix.flags.contains_key(*name))
+            .collect()
     }
 
     fn flag(&mut self, name: &str, a: &Argument) -> NixExpr {

@@ -2,6 +2,7 @@
 
 mod accept;
 mod arguments;
+mod build;
 mod depth;
 mod expr;
 mod flags;
@@ -22,6 +23,7 @@ mod shell;
 mod source;
 mod targets;
 mod text;
+mod unsaid;
 mod value;
 mod vetting;
 mod word;
@@ -64,6 +66,9 @@ pub fn render(
     let mut made = Vec::new();
     let tables = Tables::new(plan);
     let lowered: Vec<_> = plan.packages.iter().map(|p| (p, lower(&tables, p, findings))).collect();
+    for p in &plan.packages {
+        unsaid::check(p, &mut out.left_out, findings);
+    }
     let scope = scope(&tables, findings);
     // Nothing is written when anything is wrong, and laying out finds no fault of the model's: that of a template is seen in
     // the scope already.

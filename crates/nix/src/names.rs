@@ -9,6 +9,7 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "callPackage",
     "buildPythonPackage",
     "fetchFromGitHub",
+    "fetchgit",
     "fetchpatch",
     "fetchurl",
     "fetchzip",

@@ -35,6 +35,7 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     let body = if bindings.is_empty() { derivation } else { NixExpr::Let(bindings, Box::new(derivation)) };
     let expr = function(body, &options);
     l.check_open(&expr);
+    l.check_given(&expr);
     let attribute = l.attribute.clone();
     let file = if l.nix.parts { "base.nix" } else { "default.nix" };
     let mut files = vec![NixFile { path: format!("{attribute}/{file}"), expr, raw_lines: l.raw_lines }];
@@ -132,6 +133,7 @@ impl Lower<'_> {
         if let Some(list) = conditional_list(flags) {
             b.push(Binding::new("cmakeFlags", list).apart());
         }
+        self.goals(&mut b);
         self.hook_bindings(&mut b, &HOOKS[2..]);
         let features: Vec<NixExpr> =
             self.nix.system_features.iter().map(|f| NixExpr::string(f.value.clone())).collect();
@@ -210,6 +212,7 @@ impl Lower<'_> {
         if let Some(t) = &self.package.build_type {
             b.push(Binding::new("cmakeBuildType", NixExpr::string(t.value.clone())));
         }
+        self.project_folders(b);
         b.extend(self.bound(&self.nix.attributes.clone()).into_iter().map(|(b, _)| b));
         if let Some(first) = b.get_mut(start) {
             first.apart = true;
@@ -286,12 +289,13 @@ impl Lower<'_> {
         let mut build = Vec::new();
         let mut propagated = Vec::new();
         let mut check = Vec::new();
-        let cmake = !self.package.cmake.is_empty() && !self.python();
+        let cmake = self.project().is_some();
         let span = self.planned.node.span;
         if cmake {
             native.push((None, Item::from(self.name("cmake", span))));
         }
-        if self.package.generator == Some(Generator::Ninja) {
+        let ninja = self.package.generator == Some(Generator::Ninja);
+        if ninja {
             native.push((None, Item::from(self.name("ninja", span))));
         }
         let test = self.tests();
@@ -305,7 +309,13 @@ impl Lower<'_> {
                 spelt = spelt.strip_prefix("python3Packages.").map_or_else(|| spelt.clone(), str::to_owned);
             }
             // What the setup above, or Python's builder, brings itself.
-            if spelt == "cmake" || spelt == "ninja" || (self.python() && spelt == "python3") {
+            let brought = match spelt.as_str() {
+                "cmake" => cmake,
+                "ninja" => ninja,
+                "python3" => self.python(),
+                _ => false,
+            };
+            if brought {
                 continue;
             }
             let span = e.edge.spelt.as_ref().map_or(self.planned.node.span, |s| s.span);
@@ -386,6 +396,11 @@ impl Lower<'_> {
                 }
             }
         }
+        for (name, text) in self.project().into_iter().flat_map(|p| &p.environment) {
+            let value = self.string(text);
+            env.push(Binding::plain(name, value));
+        }
+        self.compiler_flags(&mut env);
         env.extend(self.bound(&self.nix.env.clone()).into_iter().map(|(b, _)| b));
         match env.as_mut_slice() {
             [] => {}

@@ -176,7 +176,8 @@ impl Lower<'_> {
     fn changelog(&self) -> Option<Binding> {
         let source = self.planned.sources.first()?;
         let is_checkout = matches!(source.fetch, Fetch::Git | Fetch::Tree);
-        if self.nix.reference != NixReference::Tag || source.revision.is_some() || !is_checkout {
+        let elsewhere = self.package.sources.get(&source.name).is_some_and(|w| w.url.is_some());
+        if self.nix.reference != NixReference::Tag || source.revision.is_some() || !is_checkout || elsewhere {
             return None;
         }
         let home = format!("https://github.com/{}/{}/releases/tag/", source.owner, source.repository);

@@ -13,6 +13,7 @@ const MAKERS: &[&str] = &[
     "buildPythonPackage",
     "callPackage",
     "fetchFromGitHub",
+    "fetchgit",
     "fetchpatch",
     "fetchurl",
     "fetchzip",

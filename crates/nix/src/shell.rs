@@ -5,7 +5,9 @@ use crate::lower::Lower;
 use crate::value::{Meaning, merge};
 use crate::word::{escaped, indent};
 use rocpkg_model::{Action, ConfigFile, Each, Finding, Piece, Replace, Step, Text};
-use rocpkg_shell::{Arg, Call, Native, Operation, Place, Tool, batches, glob, operations, without_slash};
+use rocpkg_shell::{
+    Arg, Call, Native, Operation, Place, Tool, batches, glob, operations, refused, without_slash,
+};
 
 /// A command longer than this many columns is broken into several lines.
 const WIDTH: usize = 100;
@@ -158,6 +160,12 @@ impl Lower<'_> {
 
     /// Raw shell text, in which inputs can be named.
     fn raw(&mut self, text: &Text) -> Vec<Part> {
+        // What a reference stands for is a word to the shell.
+        let plain: String =
+            text.pieces.iter().map(|p| if let Piece::Literal(t) = p { t } else { "x" }).collect();
+        if let Some(finding) = refused(&plain, text.span) {
+            self.findings.push(finding);
+        }
         let mut out = Vec::new();
         for piece in &text.pieces {
             out.push(match piece {

@@ -10,9 +10,18 @@ use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri};
 /// out, since `update-source-version` looks for the hash that it replaces in the text.
 const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
+/// True for `v` and a digit.
+fn is_version(text: &str) -> bool {
+    text.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
 impl Lower<'_> {
     /// A text whose references are the version and its line.
     fn versioned(&mut self, text: &Text, source: &ResolvedSource) -> NixExpr {
+        NixExpr::Str(merge(self.versioned_parts(text, source)))
+    }
+
+    fn versioned_parts(&mut self, text: &Text, source: &ResolvedSource) -> Vec<Part> {
         let own = source.version != self.planned.version;
         let parts = text.pieces.iter().map(|p| match p {
             Piece::Literal(t) => Part::Text(t.clone()),
@@ -25,8 +34,7 @@ impl Lower<'_> {
             )),
             Piece::Reference(r) => Part::Value(self.reference(r, source.span)),
         });
-        let parts = parts.collect();
-        NixExpr::Str(merge(parts))
+        merge(parts.collect())
     }
 
     pub(crate) fn source(&mut self, b: &mut Vec<Binding>) {
@@ -40,11 +48,12 @@ impl Lower<'_> {
             b.push(Binding::new("src", fetched).apart());
         }
         if let Some(path) = &main.path {
-            let root = NixExpr::Str(vec![
-                Part::Value(NixExpr::path("finalAttrs.src.name")),
-                Part::Text(format!("/{path}")),
-            ]);
-            b.push(Binding::new("sourceRoot", root));
+            let mut root = self.unpacked(main);
+            root.push(Part::Text(format!("/{path}")));
+            // The archive of an asset holds the project alone.
+            if main.fetch != Fetch::Asset {
+                b.push(Binding::new("sourceRoot", NixExpr::Str(merge(root))));
+            }
         }
         for extra in &sources[1..] {
             let finding = Finding::error(
@@ -56,6 +65,29 @@ impl Lower<'_> {
             .hint("remove it with `~`, or name it under `nix: bindings:`");
             self.findings.push(finding);
         }
+    }
+
+    /// The folder that a source unpacks to: a checkout's is called as it is, and GitHub names that of an archive after the
+    /// repository and the tag.
+    fn unpacked(&mut self, s: &ResolvedSource) -> Vec<Part> {
+        if !matches!(s.fetch, Fetch::Archive | Fetch::File) {
+            return vec![Part::Value(NixExpr::path("finalAttrs.src.name"))];
+        }
+        if let Some(folder) = &s.folder {
+            return self.versioned_parts(folder, s);
+        }
+        let mut parts = vec![Part::Text(format!("{}-", s.repository))];
+        for (i, part) in self.versioned_parts(&s.tag_scheme, s).into_iter().enumerate() {
+            parts.push(match part {
+                // Of `v1.2` it leaves the first letter out.
+                Part::Text(text) if i == 0 && (text == "v" || is_version(&text)) => {
+                    Part::Text(text[1..].replace('/', "-"))
+                }
+                Part::Text(text) => Part::Text(text.replace('/', "-")),
+                value @ Part::Value(_) => value,
+            });
+        }
+        parts
     }
 
     fn fetch(&mut self, s: &ResolvedSource) -> NixExpr {
@@ -80,10 +112,17 @@ impl Lower<'_> {
                 [NixExpr::set(vec![Binding::new("url", url), Binding::new("hash", hash)])],
             );
         }
-        let mut b = vec![
-            Binding::new("owner", NixExpr::string(s.owner.clone())),
-            Binding::new("repo", NixExpr::string(s.repository.clone())),
-        ];
+        // Another place than GitHub's.
+        let own = self.package.sources.get(&s.name).and_then(|w| w.url.as_ref());
+        let mut b = if own.is_some() {
+            let url = self.versioned(&s.url, s);
+            vec![Binding::new("url", url)]
+        } else {
+            vec![
+                Binding::new("owner", NixExpr::string(s.owner.clone())),
+                Binding::new("repo", NixExpr::string(s.repository.clone())),
+            ]
+        };
         if let Some(r) = &s.revision {
             b.push(Binding::new("rev", NixExpr::string(r.clone())));
         } else {
@@ -107,7 +146,8 @@ impl Lower<'_> {
             }
             b.push(Binding::new("postFetch", NixExpr::Lines(merge(parts))));
         }
-        NixExpr::call(NixExpr::Name("fetchFromGitHub".into()), [NixExpr::set(b)])
+        let fetcher = if own.is_some() { "fetchgit" } else { "fetchFromGitHub" };
+        NixExpr::call(NixExpr::Name(fetcher.into()), [NixExpr::set(b)])
     }
 
     pub(crate) fn patches(&mut self, b: &mut Vec<Binding>) {

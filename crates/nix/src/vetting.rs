@@ -1,8 +1,9 @@
 //! Names of the model that stand in a file without quotes, checked before anything is printed.
 
-use crate::expr::is_identifier;
+use crate::expr::{BindingKind, NixExpr, Pattern, is_identifier};
 use crate::lower::Lower;
-use rocpkg_model::{Action, Finding, Span, Spanned, Step};
+use crate::text::kind;
+use rocpkg_model::{Action, Finding, Node, Span, Spanned, Step};
 
 impl Lower<'_> {
     /// Reports every name that Nix or the shell would not take for a name.
@@ -31,6 +32,84 @@ impl Lower<'_> {
         }
         for steps in self.package.phases.values() {
             self.vet_steps(steps);
+        }
+        self.vet_outputs();
+        self.vet_flags();
+    }
+
+    /// What the scope gives must be something that the expression takes: Nix calls no function with an argument more.
+    pub(crate) fn check_given(&mut self, expr: &NixExpr) {
+        let NixExpr::Lambda(Pattern::Set(arguments), _) = expr else { return };
+        let taken: Vec<&str> = arguments.iter().map(|a| a.name.as_str()).collect();
+        let readings = &self.tables.readings;
+        let mut given: Vec<(String, Span)> = Vec::new();
+        for (name, text) in &self.nix.call_with.0 {
+            if let Some(name) = name {
+                given.push((name.value.clone(), name.span));
+                continue;
+            }
+            for e in readings.bindings(&text.text).iter().flat_map(|read| &read.value) {
+                let names = match &e.binding.kind {
+                    BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),
+                    BindingKind::Inherit(_, names) => names,
+                    BindingKind::Nothing => &[],
+                };
+                given.extend(names.iter().map(|n| (n.clone(), text.place(e.start, e.end))));
+            }
+        }
+        for (name, span) in given.into_iter().filter(|(name, _)| !taken.contains(&name.as_str())) {
+            let message = format!("the expression of {} takes no `{name}`", self.attribute);
+            let finding = Finding::error("E0501", span, message).label("expected one of its arguments");
+            self.findings.push(finding.nearest(&name, taken.iter().copied()));
+        }
+    }
+
+    /// Reports outputs that are there anyway, and folders that name no variable of CMake.
+    fn vet_outputs(&mut self) {
+        let node = self.planned.node.get("nix");
+        let written = node.and_then(|n| n.get("outputs")).map(Node::entries).unwrap_or_default();
+        for (key, _) in written {
+            let plain = key.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            if key.name == "out" {
+                self.no_name("out", key.span, "an output beside it");
+            } else if !plain || key.name.is_empty() {
+                self.no_name(&key.name, key.span, "letters, digits or `_`, as the shell names variables");
+            }
+        }
+        for dir in self.nix.install_dirs.clone() {
+            if dir.value.is_empty() || !dir.value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+                let message = format!("`{}` can't be a folder that CMake has a variable for", dir.value);
+                let finding = Finding::error("E0414", dir.span, message);
+                self.findings.push(finding.label("expected a name such as bin, lib or include"));
+            }
+        }
+    }
+
+    /// Reports flags whose values are not of the kind that they are written as, as far as the text itself tells.
+    fn vet_flags(&mut self) {
+        for (name, list) in self.nix.flags.clone() {
+            for f in &list.0 {
+                let here = f.bool.as_ref().or(f.text.as_ref()).map_or_else(
+                    || {
+                        let at = self.planned.node.get("nix").and_then(|n| n.get("flags")?.get(&name));
+                        at.map_or(self.planned.node.span, |n| n.span)
+                    },
+                    |text| text.span,
+                );
+                if f.bool.is_some() == f.text.is_some() {
+                    let message = format!("the flag `{name}` has not one value");
+                    self.findings
+                        .push(Finding::error("E0111", here, message).label("expected `bool` or `text`"));
+                    continue;
+                }
+                let found = f.bool.as_ref().or(f.text.as_ref()).and_then(|t| kind(&t.text));
+                let expected = if f.bool.is_some() { "true or false" } else { "text" };
+                if let Some(found) = found.filter(|found| *found != expected) {
+                    let message = format!("the flag `{name}` is {found}");
+                    let finding = Finding::error("E0111", here, message);
+                    self.findings.push(finding.label(format!("expected an expression for {expected}")));
+                }
+            }
         }
     }
 

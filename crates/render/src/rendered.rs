@@ -107,6 +107,8 @@ pub struct Rendered {
     pub listings: Vec<Listing>,
     /// What a file becomes where one lies already, by path: recipes that count their own releases.
     pub continued: BTreeMap<String, Continue>,
+    /// What the model says of packages and their recipes leave out, with the packages' ids.
+    pub left_out: BTreeMap<String, Vec<String>>,
     /// Lines by origin.
     pub counts: Counts,
 }

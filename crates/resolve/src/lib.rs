@@ -27,6 +27,7 @@ mod sources;
 mod taken_back;
 mod test_data;
 mod tree;
+mod unsaid;
 mod upstream;
 
 pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
@@ -43,3 +44,4 @@ pub use registry::{read_registry, triple};
 pub use release::{LIVE, Range, Release, ReleaseError, target_row};
 pub use sources::{LINE, ResolvedSource, with_version};
 pub use taken_back::taken_back;
+pub use unsaid::{LeftOut, Unsaid, elements};

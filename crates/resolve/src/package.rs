@@ -272,6 +272,7 @@ pub(crate) fn plan_package(
         version,
         package,
         node,
+        own_files: overlays.iter().map(|layer| layer.span.file).collect(),
         history,
         sources,
         depends: Vec::new(),

@@ -80,6 +80,8 @@ pub struct Planned {
     pub package: Package,
     /// The merged tree, for provenance.
     pub node: Node,
+    /// The files of its overlay, by their numbers.
+    pub own_files: Vec<u32>,
     /// What the layers said that the tree no longer holds.
     pub history: History,
     /// Its sources.

@@ -224,6 +224,9 @@ impl Stack {
             if options.review && backend.is_reviewed() {
                 self.lacking_dependencies(backend, &plan, findings);
             }
+            if options.review {
+                left_out(backend, &printed, findings);
+            }
             let left_out = guessed(backend, &plan, options, &wanted, findings);
             let (rendered, proof) = printed?;
             out.proofs.extend(proof.map(|proof| (backend, proof)));
@@ -309,6 +312,19 @@ impl Stack {
     }
 }
 
+/// Says what the recipes of a distribution leave out of what components and habits say.
+fn left_out(backend: Backend, printed: &Printed, findings: &mut Findings) {
+    let Ok((rendered, _)) = printed else { return };
+    if rendered.left_out.is_empty() {
+        return;
+    }
+    let each = rendered.left_out.iter().map(|(what, packages)| format!("{what} ({})", packages.join(", ")));
+    let list = each.collect::<Vec<_>>().join("; ");
+    let message = format!("recipes of {} leave out what components or habits say: {list}", backend.distro());
+    let note = Finding { severity: Severity::Note, ..Finding::warning("N0204", None, message) };
+    findings.push(note.hint("where it matters, the package's overlay says it in the distribution's own way"));
+}
+
 impl StackTree {
     /// True for a finding that has to do with what was asked for: about one of its profiles, or about what all packages share.
     pub fn concerns(&self, finding: &Finding, sources: &Sources) -> bool {
@@ -362,7 +378,7 @@ impl StackTree {
         wanted: Option<&BTreeSet<String>>,
     ) -> Result<(), StackError> {
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, continued, counts } = rendered;
+        let Rendered { tree, owners, companions, listings, continued, counts, left_out: _ } = rendered;
         self.continued.extend(continued.into_iter().map(|(path, c)| (format!("{folder}/{path}"), c)));
         let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
         let listings = listings.into_iter().filter(|l| ours(&l.package));

@@ -24,7 +24,7 @@ pub use argument::{environment, value, variables};
 pub use builds::{check_steps, recipes};
 pub use dialect::{Condition, Dialect, Habits, InPlace};
 pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
-pub use lower::{call, conditional, failing, lower};
+pub use lower::{call, conditional, failing, lower, refused};
 pub use names::{
     Name, Variables, check_name, check_patches, declared, named_environment, named_steps, named_variables,
     names, patched,

@@ -3,9 +3,9 @@
 use crate::dialect::{Condition, Dialect};
 use crate::operation::{Arg, Call, Native, Operation, Place, batches, operations};
 use crate::sed;
-use rocpkg_model::{Action, Each, Finding, Inside, Step, Text, When};
+use rocpkg_model::{Action, Each, Finding, Inside, Span, Step, Text, When};
 use rocpkg_render::Origin;
-use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word};
+use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Word, read_shell};
 
 /// The statements of some steps.
 pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
@@ -77,6 +77,16 @@ pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
     command
 }
 
+/// The finding about raw text that bash would refuse, or read to its end as something else.
+pub fn refused(text: &str, span: Span) -> Option<Finding> {
+    let text = text.trim_matches('\n');
+    let fault = read_shell(text).fault?;
+    let line = text.get(..fault.at).map_or(0, |before| before.matches('\n').count());
+    let written = text.lines().nth(line).unwrap_or_default().trim();
+    let finding = Finding::error("E0569", span, format!("bash would refuse this text: {}", fault.message));
+    Some(finding.label(format!("see its line {}, `{written}`", line + 1)))
+}
+
 /// The statements of a batch of steps, their condition apart.
 fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
     let list = operations(batch, &|tool| d.tool(tool));
@@ -84,7 +94,11 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
     for operation in &list {
         let stmts = match operation {
             Operation::Raw(text) => {
-                let raw = Stmt::Raw(d.word(text, Place::One));
+                let word = d.word(text, Place::One);
+                if let Some(finding) = refused(&word.print_bare(Quoting::Short), text.span) {
+                    d.report(finding);
+                }
+                let raw = Stmt::Raw(word);
                 d.check(std::slice::from_ref(&raw), batch[0].span);
                 out.push(raw);
                 continue;

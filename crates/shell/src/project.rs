@@ -35,7 +35,8 @@ impl Given {
     }
 }
 
-/// The projects that `standard: NAME` means: one, or `all`; an unknown name is a finding. A package without any has one of habit.
+/// The projects that `standard: NAME` means: one, or `all`; an unknown name is a finding. A package that speaks of none has one of
+/// habit; where conditions left none of those that it speaks of, there is none.
 pub fn chosen<'a, D: Dialect>(
     d: &mut D,
     projects: &'a IndexMap<String, Project>,
@@ -43,7 +44,8 @@ pub fn chosen<'a, D: Dialect>(
 ) -> Vec<(&'a str, Option<&'a Project>)> {
     let all = name.value == "all";
     if projects.is_empty() && (all || name.value == "main") {
-        return vec![("main", None)];
+        let stated = d.planned().node.get("cmake").is_some();
+        return if stated { Vec::new() } else { vec![("main", None)] };
     }
     if !all && !projects.contains_key(&name.value) {
         d.report(

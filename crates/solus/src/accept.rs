@@ -1,12 +1,13 @@
 //! What ypkg and Solus' checks take: our own statement of ypkg's schema (35.1.1), of eopkg's versions and of the file patterns.
 
 use crate::depends::rank;
-use crate::ir::{Recipe, Words};
+use crate::ir::{Recipe, Step, Words};
 use crate::macros::{self, Stop};
 use crate::print::{self, Field, fields};
-use rocpkg_model::{Finding, Findings, Node, Value, parse};
+use indexmap::IndexMap;
+use rocpkg_model::{External, Finding, Findings, Node, Span, Value, parse};
 use rocpkg_render::yaml;
-use rocpkg_resolve::{Plan, Planned};
+use rocpkg_resolve::{Dependency, Plan, Planned};
 
 /// Keys of a recipe that are true or false.
 const SWITCHES: &str =
@@ -73,6 +74,7 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
             findings.push(finding.label(label).nearest(word, known));
         }
     }
+    check_words(plan, p, findings);
     for (section, words) in by_package(r) {
         for (package, words) in words {
             let span = key_at(section, package);
@@ -86,6 +88,36 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
                 let finding = Finding::error("E0705", span, format!("`{w}` matches no file of a package"));
                 findings.push(finding.label("expected a pattern that begins with `/`"));
             }
+        }
+    }
+}
+
+/// Reports names of packages that ypkg would not find: each is one word.
+fn check_words(plan: &Plan, p: &Planned, findings: &mut Findings) {
+    let mut words: Vec<(&str, Span)> = Vec::new();
+    for e in &p.depends {
+        // Another package's own spelling is looked at there.
+        match (&e.edge.spelt, &e.to, plan.externals.get(&e.name)) {
+            (Some(own), ..) => words.push((&own.value, own.span)),
+            (None, Dependency::External(_), Some(External::Named(name))) => {
+                words.push((&name.value, name.span));
+            }
+            _ => {}
+        }
+    }
+    if let Some(own) = &p.package.ypkg {
+        words.extend(own.needed_as.iter().map(|name| (name.value.as_str(), name.span)));
+        let lists = [&own.rundeps, &own.replaces, &own.conflicts];
+        let listed = lists.into_iter().flat_map(IndexMap::values).flat_map(|list| &list.0);
+        words.extend(listed.map(|word| (word.value.as_str(), word.span)));
+    }
+    for (word, span) in words {
+        let inside = |kind: &str| word.strip_prefix(kind)?.strip_suffix(')');
+        let name = inside("pkgconfig(").or_else(|| inside("pkgconfig32(")).unwrap_or(word);
+        if !is_name(name) {
+            let message = format!("`{word}` can't be a package in Solus");
+            let label = "expected one name of letters, digits and `-_+.`, or `pkgconfig(name)`";
+            findings.push(Finding::error("E0714", span, message).label(label));
         }
     }
 }
@@ -145,6 +177,10 @@ pub(crate) fn accept(r: &Recipe, text: &str) -> Vec<String> {
             let (Stop::Unknown(written) | Stop::Hidden(written, _)) = stop;
             out.push(format!("ypkg stops at `{written}` in {}", step.name()));
         }
+    }
+    let built = |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
+    if !r.steps.iter().any(built) {
+        out.push("ypkg wants a script for setup, build or install, and it has none".to_owned());
     }
     if !r.builddeps.is_sorted_by_key(|d| rank(d)) {
         out.push("its build dependencies are not in Solus' order".to_owned());

@@ -1,14 +1,45 @@
 //! Dependency edges as lists of a recipe.
 
 use crate::vocabulary::Context;
-use rocpkg_model::{Content, EdgeKind};
-use rocpkg_resolve::{Dependency, ResolvedEdge};
+use rocpkg_model::{Content, Edge, EdgeKind};
+use rocpkg_resolve::{Dependency, ResolvedEdge, elements};
 
-/// What is needed to build, and to test. What is only run is found by ypkg in the files, or stands in `ypkg.rundeps`.
+/// What is needed to build, to test and to run, and what can't stand beside the package.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
     pub(crate) build: Vec<String>,
     pub(crate) check: Vec<String>,
+    pub(crate) run: Vec<String>,
+    pub(crate) conflicts: Vec<String>,
+}
+
+/// Where an edge of some kind belongs.
+pub(crate) enum Place {
+    /// Among what is needed to build; linked against or not.
+    Build(bool),
+    /// Among what is needed to test.
+    Check,
+    /// Among what is needed when run.
+    Run,
+    /// Among what can't be installed beside it.
+    Conflicts,
+    /// Nowhere, and what there is instead.
+    None(&'static str),
+}
+
+/// Where an edge belongs. What upstream says is run is found by ypkg in the files, or is left out by Solus: `rundeps` hold what
+/// Solus' own overlay says.
+pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
+    match kind {
+        EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated | EdgeKind::Binding => Place::Build(true),
+        EdgeKind::Tool => Place::Build(false),
+        EdgeKind::Test => Place::Check,
+        EdgeKind::Run | EdgeKind::Post if own => Place::Run,
+        EdgeKind::Run | EdgeKind::Post => Place::None("expected `ypkg.rundeps`"),
+        EdgeKind::Optional => Place::None("eopkg knows no optional dependencies"),
+        EdgeKind::Conflict if edge.version.as_ref().is_none_or(|v| v.value == "any") => Place::Conflicts,
+        EdgeKind::Conflict => Place::None("ypkg takes names alone, so every version would be meant"),
+    }
 }
 
 /// The pattern of every file.
@@ -18,14 +49,26 @@ const ALL: &str = "/*";
 pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
     let mut out = Lists::default();
     for e in cx.p.depends.iter().filter(|e| cx.p.settles(e.edge.when.as_ref())) {
-        for kind in &e.edge.kind.0 {
-            let (list, linked) = match kind {
-                EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated | EdgeKind::Binding => {
-                    (&mut out.build, true)
+        let written = cx.p.edges().find(|(name, edge, _)| *name == e.name && **edge == e.edge);
+        let kinds = written.and_then(|(.., node)| node.get("kind")).map(elements).unwrap_or_default();
+        for (i, kind) in e.edge.kind.0.iter().enumerate() {
+            let own = kinds.get(i).is_some_and(|node| cx.p.is_own(node.span));
+            let (list, linked) = match place(*kind, &e.edge, own) {
+                Place::Build(linked) => (&mut out.build, linked),
+                Place::Check if checks => (&mut out.check, true),
+                // Files, not what others build against.
+                installed @ (Place::Run | Place::Conflicts) => {
+                    let run = matches!(installed, Place::Run);
+                    let list = if run { &mut out.run } else { &mut out.conflicts };
+                    let id = if let Dependency::Package(id) = &e.to { cx.plan.get(id) } else { None };
+                    let name = id.filter(|_| e.edge.spelt.is_none()).map(|p| p.name.clone());
+                    let name = name.unwrap_or_else(|| spell(cx, e, false));
+                    if !list.contains(&name) {
+                        list.push(name);
+                    }
+                    continue;
                 }
-                EdgeKind::Tool => (&mut out.build, false),
-                EdgeKind::Test if checks => (&mut out.check, true),
-                _ => continue,
+                Place::Check | Place::None(_) => continue,
             };
             let name = spell(cx, e, linked);
             if !list.contains(&name) {

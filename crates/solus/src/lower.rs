@@ -75,9 +75,9 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         patterns: written(own.map(|o| &o.patterns)),
         builddeps: lists.build,
         checkdeps: lists.check,
-        rundeps: written(own.map(|o| &o.rundeps)),
+        rundeps: with_main(written(own.map(|o| &o.rundeps)), lists.run),
         replaces: written(own.map(|o| &o.replaces)),
-        conflicts: written(own.map(|o| &o.conflicts)),
+        conflicts: with_main(written(own.map(|o| &o.conflicts)), lists.conflicts),
         steps: scripts,
         series: if in_series {
             sources::standing(cx).iter().map(|p| p.file.value.clone()).collect()
@@ -87,6 +87,17 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         monitored: monitoring.and_then(|m| m.id),
         feed: monitoring.and_then(|m| m.rss.as_ref()).map(|r| r.value.clone()).or(feed).unwrap_or_default(),
     }
+}
+
+/// Words with more of them for the package itself.
+fn with_main(mut all: Vec<Words>, mut more: Vec<String>) -> Vec<Words> {
+    if let Some((_, words)) = all.iter_mut().find(|(to, _)| to == "main") {
+        more.retain(|word| !words.contains(word));
+        words.extend(more);
+    } else if !more.is_empty() {
+        all.insert(0, ("main".to_owned(), more));
+    }
+    all
 }
 
 /// The version: what the recipe of this release said, else the component's own, else what the tag says behind its word.
@@ -145,6 +156,15 @@ fn check_sources(cx: &Context, findings: &mut Findings) {
         );
     }
     let Some(own) = cx.own else { return };
+    let names = &cx.plan.target_names;
+    let tool = cx.plan.distro.target_tool.iter().flat_map(|t| &t.list).map(|t| t.value.as_str());
+    let known: Vec<&str> = names.names().chain(tool).collect();
+    let further = own.further_targets.iter().flat_map(|rule| &rule.targets);
+    for t in further.filter(|t| !known.is_empty() && !known.contains(&t.value.as_str())) {
+        let finding = Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value));
+        let label = "expected a processor or a generic of targets.yaml, each by its name";
+        findings.push(finding.label(label).nearest(&t.value, known.iter().copied()));
+    }
     let series = own.series.iter().map(|a| ("series", a));
     let all = own.switches.iter().map(|(key, a)| (key.as_str(), a)).chain(series);
     for (key, a) in all.filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {

@@ -12,17 +12,32 @@ pub const STYLE: Style =
 /// The first line of a recipe, by which editors find ypkg's schema.
 const SCHEMA: &str = "# yaml-language-server: $schema=/usr/share/ypkg/schema/schema.json\n";
 
-/// The text of a script, without empty lines at its ends and never two of them together, and its lines by origin.
+/// The text of a script, without empty lines at its ends, and its lines by origin. No two empty lines of ours stand together;
+/// those of a text in raw steps stay, as they may be a here-document's.
 pub fn script(stmts: &[Stmt]) -> (String, Counts) {
-    let (text, counts) = print_counted(stmts, &STYLE);
-    let mut out = String::new();
-    for l in text.trim_matches('\n').lines() {
-        if !l.is_empty() || !out.ends_with("\n\n") {
-            out.push_str(l);
-            out.push('\n');
+    let (text, counts) = print_counted(&spaced(stmts, &mut true), &STYLE);
+    let text = text.trim_matches('\n');
+    (if text.is_empty() { String::new() } else { format!("{text}\n") }, counts)
+}
+
+/// The statements without empty lines behind an empty line; `blank` tells whether one stands before them.
+fn spaced(stmts: &[Stmt], blank: &mut bool) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    for stmt in stmts {
+        match stmt {
+            Stmt::Blank if *blank => {}
+            Stmt::Blank => {
+                *blank = true;
+                out.push(Stmt::Blank);
+            }
+            Stmt::From(origin, inside) => out.push(Stmt::From(*origin, spaced(inside, blank))),
+            other => {
+                *blank = false;
+                out.push(other.clone());
+            }
         }
     }
-    (out, counts)
+    out
 }
 
 /// What stands behind a key.

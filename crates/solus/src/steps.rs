@@ -179,6 +179,11 @@ impl InStep<'_, '_> {
     }
 
     fn standard(&mut self, name: &Spanned<String>) -> Vec<Stmt> {
+        if matches!(self.step, Script::Environment | Script::Profile) {
+            let message = format!("a package.yml has no standard step for `{}`", self.step.name());
+            let label = "expected steps of its own, since nothing is done unasked here";
+            self.findings.push(Finding::error("E0702", name.span, message).label(label));
+        }
         let mut out = if self.step == Script::Setup { self.patches() } else { Vec::new() };
         let projects = project::standard(self, self.step, name);
         let device = self.cx.p.package.tests.as_ref().is_some_and(|t| t.device);

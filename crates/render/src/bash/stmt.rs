@@ -1,6 +1,7 @@
 //! Statements of bash, and how they are laid out.
 
 use super::check::{function, identifier};
+use super::raw::raw_lines;
 use super::word::{Quoting, Word};
 use crate::Origin;
 
@@ -219,6 +220,13 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
+    /// A line that begins inside of quotes or a here-document, where an indentation would be part of the text.
+    fn held(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.out.push('\n');
+        *self.counts.entry(self.origin).or_default() += usize::from(!text.is_empty());
+    }
+
     fn word(&self, w: &Word) -> String {
         w.print(self.style.quoting)
     }
@@ -288,8 +296,8 @@ impl Printer<'_> {
             }
             Stmt::Raw(text) => {
                 let before = std::mem::replace(&mut self.origin, Origin::Raw);
-                for l in dedent(&text.print_bare(self.style.quoting)) {
-                    self.line(&l);
+                for (held, l) in raw_lines(&text.print_bare(self.style.quoting)) {
+                    if held { self.held(&l) } else { self.line(&l) }
                 }
                 self.origin = before;
             }
@@ -463,16 +471,4 @@ fn delimiter(lines: &[String]) -> String {
         word.push('_');
     }
     word
-}
-
-/// The lines of a text without their common indentation and without blank ends.
-pub fn dedent(text: &str) -> Vec<String> {
-    let lines: Vec<&str> = text.trim_matches('\n').lines().collect();
-    let common = lines
-        .iter()
-        .filter(|l| !l.trim().is_empty())
-        .map(|l| l.len() - l.trim_start().len())
-        .min()
-        .unwrap_or(0);
-    lines.iter().map(|l| l.get(common..).unwrap_or("").trim_end().to_owned()).collect()
 }
