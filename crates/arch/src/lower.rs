@@ -1,17 +1,17 @@
 //! From a planned package to the typed PKGBUILD.
 //!
-//! A PKGBUILD has no switches and shows no messages, and a build machine has no GPU: features stand at their defaults, and
-//! constraints, messages and the model's tests say nothing here.
+//! A PKGBUILD has no switches and shows no messages, and a build machine has no GPU: features stand at their defaults, which must
+//! fulfil the constraints, messages are refused, and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
 use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
 use crate::steps::{self, InPhase, Phase};
-use crate::vocabulary::Context;
+use crate::vocabulary::{Context, DIRNAME};
 use rocpkg_model::{
-    Action, EdgeKind, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit,
-    Package, Piece, PkgbuildPart, Span, Spanned, Step, TargetList, TestHabit, Text,
+    Action, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit, Package, Piece,
+    PkgbuildPart, Spanned, Step, TargetList, TestHabit, Text,
 };
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned};
@@ -35,7 +35,9 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let cx = &Context::new(plan, p);
     let other = ["configure", "compile", "install", "test"];
     rocpkg_shell::check_steps(p, "E0424", "a PKGBUILD has no function", &PHASES, &other, findings);
-    check_targets(p, findings);
+    check_targets(plan, p, findings);
+    check_unsaid(p, findings);
+    cx.check_owned(findings);
     project::check_without(cx, findings);
     let own = p.package.pkgbuild.as_ref();
     let mut functions = Vec::new();
@@ -59,6 +61,11 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         put_all(&mut fields, Field::Optdepends, &arrays.optdepends);
     }
     put_all(&mut fields, Field::Checkdepends, &arrays.checkdepends);
+    // Edges of the model stand behind those written for makepkg.
+    let written = fields.get(&(Field::Conflicts, None)).map_or(&[][..], |v| &v.elements);
+    let further = elements(&arrays.conflicts).into_iter().filter(|e| !written.contains(e));
+    let conflicts = written.iter().cloned().chain(further).collect();
+    put(&mut fields, Field::Conflicts, conflicts);
     put(&mut fields, Field::Source, source);
     put(&mut fields, sources::sums_field(cx.sum_kind()), sums);
     let mut parts: Vec<Part> = match own.filter(|_| cx.split) {
@@ -92,9 +99,9 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     }
     if cx.has_dirname()
         && let Some(folder) = cx.main_folder()
-        && speaks_of(&functions, &parts, "_dirname")
+        && speaks_of(&functions, &parts, DIRNAME)
     {
-        variables.push(("_dirname".into(), Variable::Scalar(folder)));
+        variables.push((DIRNAME.into(), Variable::Scalar(folder)));
     }
     let installs = fields.iter().chain(parts.iter().flat_map(|part| &part.overrides));
     for (_, value) in installs.filter(|((f, _), _)| matches!(f, Field::Install | Field::Changelog)) {
@@ -128,8 +135,33 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     Lowered { pkgbuild, companions }
 }
 
-/// A list of the package's own must hold something at this release.
-fn check_targets(p: &Planned, findings: &mut Findings) {
+/// What a PKGBUILD can't say: messages, and what must hold between features where nobody chooses.
+fn check_unsaid(p: &Planned, findings: &mut Findings) {
+    for message in p.package.messages.iter().filter(|m| p.settles(m.when.as_ref())) {
+        let finding = Finding::error("E0443", message.phase.span, "a PKGBUILD shows no messages")
+            .label("nothing prints it")
+            .hint("print it in a script under `pkgbuild.install`, and take it out with `messages: ~`");
+        findings.push(finding);
+    }
+    for span in p.unsettled_constraints() {
+        findings.push(
+            Finding::error("E0222", span, "what must hold between features does not hold")
+                .label("a PKGBUILD builds each feature as its default says")
+                .hint("set `default` or `fixed` of these features in the overlay"),
+        );
+    }
+}
+
+/// A list of the package's own must hold something at this release, and the tool's is printed with semicolons.
+fn check_targets(plan: &Plan, p: &Planned, findings: &mut Findings) {
+    if plan.target_tool(p).is_some()
+        && let Some(span) = p.other_separator()
+    {
+        findings.push(
+            Finding::error("E0223", span, "the tool prints GPU targets with `;` between them")
+                .label("expected `;`, or a list that is written out: `list: own`"),
+        );
+    }
     let own = p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own);
     if own && p.targets.as_ref().is_none_or(|t| t.supports.is_empty()) {
         let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
@@ -235,9 +267,7 @@ fn private_variables(cx: &Context, findings: &mut Findings) -> Vec<(String, Vari
     written
         .map(|(name, text)| {
             steps::check_name(name, text.span, findings);
-            if !name.starts_with('_') {
-                findings.push(steps::private(name, text.span));
-            }
+            cx.check_private(name, text.span, findings);
             (name.clone(), Variable::Scalar(cx.entry(text, findings)))
         })
         .collect()
@@ -287,16 +317,6 @@ fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
             single(&mut f, field, &v.value);
         }
     }
-    // Conflicts that are edges of the model stand behind those written here.
-    for e in p.depends.iter().filter(|e| e.edge.kind.0.contains(&EdgeKind::Conflict)) {
-        let name = Spanned { value: e.name.clone(), span: Span::default() };
-        if let Some(n) = depends::name_of(cx, &name, findings) {
-            let list = f
-                .entry((Field::Conflicts, None))
-                .or_insert_with(|| Value { elements: Vec::new(), append: false });
-            list.elements.push(Entry::lit(n).into());
-        }
-    }
     f
 }
 
@@ -333,8 +353,10 @@ fn share(
         return;
     };
     steps::check_name(&name.value, name.span, findings);
-    if !name.value.starts_with('_') {
-        findings.push(steps::private(&name.value, name.span));
+    cx.check_private(&name.value, name.span, findings);
+    if variables.iter().any(|(other, _)| *other == name.value) {
+        let finding = Finding::error("E0418", name.span, format!("`{}` is a variable already", name.value));
+        findings.push(finding.label("it stands under `variables` too, and the second would win"));
     }
     let mut make = elements(&arrays.makedepends);
     make.push(Element::Splice(name.value.clone()));

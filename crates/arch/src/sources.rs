@@ -241,7 +241,13 @@ pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Entry {
         }
         Fetch::Asset => Entry::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
         // GitHub names the folder of an archive after the repository and the tag.
-        Fetch::Archive => Entry::lit(format!("{}-", s.repository)).then(versioned(cx, s, &s.tag)),
+        Fetch::Archive => {
+            let folder = Entry::lit(format!("{}-", s.repository));
+            match &s.revision {
+                Some(commit) => folder.literal(commit.replace('/', "-")),
+                None => folder.then(versioned(cx, s, &s.tag)),
+            }
+        }
         Fetch::File => Entry::default(),
     }
 }
