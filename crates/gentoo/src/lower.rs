@@ -34,6 +34,8 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     }
     c.check_functions(&functions);
     let late = c.late();
+    c.check_named(&late);
+    c.check_separator();
     let needs = Needs::of(p, &functions, &late);
     let patches = c.patches();
     let fetched = c.sources();
@@ -215,7 +217,7 @@ impl Context<'_> {
             out.push(word("CMAKE_MAKEFILE_GENERATOR", Word::lit("emake")));
         }
         if let Some(docs) = facts.as_ref().and_then(|f| f.docs.as_ref()) {
-            out.push(word("DOCS_BUILDER", Word::lit(docs.builder.value.clone())));
+            out.push(word("DOCS_BUILDER", Word::lit(docs.builder.word())));
             if let Some(folder) = &docs.folder {
                 out.push(word("DOCS_DIR", Word::lit(folder.value.clone())));
             }
@@ -291,7 +293,10 @@ impl Context<'_> {
             }
             all.extend(texts(&f.inherit));
             for gone in &f.without {
-                all.remove(&gone.value);
+                let asked: Vec<String> = all.iter().cloned().collect();
+                if !all.remove(&gone.value) {
+                    self.unknown("eclass", &gone.value, gone.span, asked.iter().map(String::as_str));
+                }
             }
         }
         let fine =

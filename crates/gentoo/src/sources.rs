@@ -5,7 +5,7 @@ use crate::ir::{Distfile, Uri, Value, Variable};
 use rocpkg_model::{Fetch, Finding, Piece, Span, Text};
 use rocpkg_pms::{Flag, Node, Spec, SrcUri};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::with_version;
+use rocpkg_resolve::{Saved, check_saved, with_version};
 
 /// What the name of a stored file may refer to.
 const FILE_NAMES: &[&str] = &["version", "name"];
@@ -110,6 +110,21 @@ impl Context<'_> {
             }
             all.push((None, None, Uri(text)));
         }
+        let sources = p.sources.iter().enumerate();
+        let archives =
+            sources.filter(|(_, s)| matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File));
+        let mut saved: Vec<Saved> = archives
+            .map(|(i, s)| Saved {
+                name: self.stored(i),
+                address: with_version(&s.url, &s.version),
+                span: s.span,
+            })
+            .collect();
+        saved.extend(p.package.patches.iter().filter_map(|patch| {
+            let address = with_version(patch.url.as_ref()?, &p.version);
+            Some(Saved { name: patch.file.value.clone(), address, span: patch.file.span })
+        }));
+        check_saved(&saved, self.findings);
         Fetched(all)
     }
 

@@ -386,16 +386,16 @@ fn a_fetched_patch_is_a_source() {
 fn environment_and_flags_of_a_phase_stand_in_it() {
     let ebuild = package(
         "
-environment: {install: {A: b}, compile: {C: {value: d, local: true}}}
+environment: {install: {B: b}, compile: {C: {value: d, local: true}}}
 flags: [{action: append, on: ld, flags: ['-Wl,-z'], phase: check}]
 phases: {install: [standard], test: [{run: [edo, x]}]}
 ",
     )
     .ebuild();
-    assert_eq!(function(&ebuild, "src_install"), ["export A=b", "cmake_src_install"]);
+    assert_eq!(function(&ebuild, "src_install"), ["export B=b", "cmake_src_install"]);
     assert_eq!(function(&ebuild, "src_compile"), ["local -x C=d", "cmake_src_compile"]);
     assert_eq!(function(&ebuild, "src_test"), ["append-ldflags -Wl,-z", "edo x"]);
-    let errors = package("environment: {instal: {A: b}}").errors;
+    let errors = package("environment: {instal: {B: b}}").errors;
     assert_eq!(errors, ["E0309 unknown phase `instal`"]);
 }
 
