@@ -163,6 +163,10 @@ fn section(
                 );
             }
             Field::Options => {
+                for o in values.iter().filter(|o| values.contains(&format!("!{o}"))) {
+                    let message = format!("`{o}` is turned on and off");
+                    say("E0406", "options", message, "expected one of the two");
+                }
                 for o in &values {
                     let name = o.strip_prefix('!').unwrap_or(o);
                     if !OPTIONS.iter().chain(&OPTIONS_MORE).any(|k| *k == name) {

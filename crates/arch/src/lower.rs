@@ -143,11 +143,49 @@ fn check_unsaid(p: &Planned, findings: &mut Findings) {
             .hint("print it in a script under `pkgbuild.install`, and take it out with `messages: ~`");
         findings.push(finding);
     }
+    for patch in p.applied().filter(|f| !f.includes.is_empty() || !f.excludes.is_empty()) {
+        let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");
+        findings.push(finding.label("expected a patch without `includes` and `excludes`"));
+    }
+    check_parts(p, findings);
     for span in p.unsettled_constraints() {
         findings.push(
             Finding::error("E0222", span, "what must hold between features does not hold")
                 .label("a PKGBUILD builds each feature as its default says")
                 .hint("set `default` or `fixed` of these features in the overlay"),
+        );
+    }
+}
+
+/// Parts of a split package take what is there.
+fn check_parts(p: &Planned, findings: &mut Findings) {
+    let Some(own) = p.package.pkgbuild.as_ref() else { return };
+    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
+    let place = |name: &str| {
+        let key = parts
+            .map(rocpkg_model::Node::entries)
+            .unwrap_or_default()
+            .iter()
+            .find(|(key, _)| key.name == name);
+        key.map_or(p.node.span, |(key, _)| key.span)
+    };
+    for (name, part) in &own.packages {
+        for of in part.of.iter().filter(|of| !p.components.contains(&of.value)) {
+            let message = format!("the package holds no component `{}`", of.value);
+            let finding = Finding::error("E0242", of.span, message).label("expected one of those under `of`");
+            findings.push(finding.nearest(&of.value, p.components.iter().map(String::as_str)));
+        }
+        if part.shared && own.shared_depends.is_none() {
+            let message = format!("`{name}` takes shared dependencies, and there are none");
+            findings.push(Finding::error("E0423", place(name), message).label("expected `shared-depends`"));
+        }
+    }
+    if let Some(shared) =
+        own.shared_depends.as_ref().filter(|_| !own.packages.values().any(|part| part.shared))
+    {
+        let message = format!("no package takes the dependencies of `{}`", shared.value);
+        findings.push(
+            Finding::error("E0423", shared.span, message).label("expected a package with `shared: true`"),
         );
     }
 }

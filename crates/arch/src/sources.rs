@@ -115,7 +115,8 @@ fn sum(
     findings: &mut Findings,
 ) -> String {
     if s.unchecked.is_some() {
-        if s.fetch == Fetch::Git {
+        let pinned = s.revision.is_some() || cx.p.sources.first().is_none_or(|main| main.name != s.name);
+        if s.fetch == Fetch::Git && pinned {
             return "SKIP".into();
         }
         findings.push(

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::flags::{flagged_targets, target_flag};
 use crate::ir::{Required, Variable};
-use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span, Spanned};
+use rocpkg_model::{Cond, Ebuild, Finding, PythonMode, RocmMode, Span, Spanned};
 use rocpkg_pms::{Atom, Flag, Node};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
@@ -133,6 +133,7 @@ impl Context<'_> {
                 self.unknown_feature(name, &[]);
             }
         }
+        self.check_unread(&facts);
         for slot in &facts.llvm {
             let fine = slot.value.bytes().all(|b| b.is_ascii_digit()) && !slot.value.starts_with('0');
             if !fine || slot.value.is_empty() {
@@ -150,6 +151,46 @@ impl Context<'_> {
                     "an option of the kernel",
                     "a name such as HSA_AMD, with `~` and `!` in front",
                 );
+            }
+        }
+    }
+
+    /// Facts that nothing reads beside the others.
+    fn check_unread(&mut self, facts: &Ebuild) {
+        let p = self.p;
+        let place =
+            |key: &str| p.node.get("ebuild").and_then(|e| e.get(key)).map_or(p.node.span, |node| node.span);
+        let mut unread = Vec::new();
+        if let Some(python) = facts.python.as_ref().filter(|p| p.mode != PythonMode::Distutils) {
+            let pep517 = python.pep517.as_ref();
+            let read = pep517.into_iter().chain(&python.pytest).next();
+            unread.extend(
+                read.map(|text| (text.span, "distutils-r1 alone reads it: expected `mode: distutils`")),
+            );
+        }
+        if !facts.debug_build_type && !p.package.features.contains_key("debug") {
+            unread.push((place("debug-build-type"), "there is no feature `debug`"));
+        }
+        if facts.lenient_requirements && p.package.resources.is_none() {
+            unread.push((place("lenient-requirements"), "no `resources` are stated"));
+        }
+        for (span, label) in unread {
+            self.findings
+                .push(Finding::error("E0333", span, "this changes nothing in the ebuild").label(label));
+        }
+        if let Some(folder) = facts.docs.as_ref().and_then(|d| d.folder.as_ref())
+            && (folder.value.starts_with('/') || folder.value.split('/').any(|part| part == ".."))
+        {
+            let message = format!("the path `{}` leads outside", folder.value);
+            self.findings.push(
+                Finding::error("E0563", folder.span, message).label("expected a path below the source"),
+            );
+        }
+        if let Some(remote) = &facts.remote {
+            let fine = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            let parts: Vec<&str> = remote.value.split('/').collect();
+            if parts.len() != 2 || parts.iter().any(|part| part.is_empty() || !part.chars().all(fine)) {
+                self.no_word(remote, "a repository of GitHub", "its owner and its name with a slash between");
             }
         }
     }

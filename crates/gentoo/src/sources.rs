@@ -56,7 +56,7 @@ impl Context<'_> {
                 );
                 continue;
             }
-            let url = variables(&s.url);
+            let url = variables(&self.versioned(&s.url, i));
             // GitHub serves a tag's archive under a shorter address too, which is the one in use.
             let url =
                 if s.fetch == Fetch::Archive { url.replace("/archive/refs/tags/", "/archive/") } else { url };
@@ -145,7 +145,7 @@ impl Context<'_> {
             }
         };
         let mut word = Word::default();
-        let shown = shorten(&text, &self.p.name, self.p.version == s.version);
+        let shown = shorten(&self.versioned(&text, at), &self.p.name, self.p.version == s.version);
         for piece in &shown {
             word = match piece {
                 Piece::Literal(t) => word.literal(t.clone()),
@@ -153,6 +153,19 @@ impl Context<'_> {
             };
         }
         word
+    }
+
+    /// A text of a source with its own version written out, where that is not the package's.
+    fn versioned(&self, text: &Text, at: usize) -> Text {
+        let source = &self.p.sources[at];
+        if source.version == self.p.version {
+            return text.clone();
+        }
+        let pieces = text.pieces.iter().map(|piece| match piece {
+            Piece::Reference(name) if name == "version" => Piece::Literal(source.version.to_string()),
+            other => other.clone(),
+        });
+        Text { pieces: pieces.collect(), span: text.span }
     }
 
     /// The same name with the values in place.
@@ -217,7 +230,7 @@ impl Context<'_> {
             Fetch::Archive => {
                 let reference = s.revision.clone().map_or_else(|| s.tag.clone(), Text::literal);
                 let mut word = Word::lit(format!("{}-", s.repository));
-                for piece in &reference.pieces {
+                for piece in &self.versioned(&reference, at).pieces {
                     word = match piece {
                         Piece::Literal(t) => word.literal(t.replace('/', "-")),
                         Piece::Reference(_) => word.variable("PV"),
@@ -235,7 +248,7 @@ impl Context<'_> {
         let s = &p.sources[at];
         let work = Word::var("WORKDIR").literal("/");
         if let Some(folder) = &s.folder {
-            let folder = folder.clone();
+            let folder = self.versioned(folder, at);
             let Some((commit, text)) = s.revision.as_ref().zip(folder.as_literal()) else {
                 return work.then(self.word(&folder));
             };

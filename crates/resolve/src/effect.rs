@@ -8,14 +8,38 @@ use rocpkg_model::{
 /// What a guess may be about that stands in the distribution's file.
 const VERSION: &str = "version";
 
+/// CMake's build types, and none of them. It takes any other name too, and passes no flags then.
+const BUILD_TYPES: [&str; 5] = ["Debug", "MinSizeRel", "None", "RelWithDebInfo", "Release"];
+
 /// Reports arguments that bring their own `-D`, edits of flags that leave something out, and guesses about nothing at the release
 /// that is shipped: at another one facts may be missing.
-pub(crate) fn check(package: &Package, node: &Node, is_shipped: bool, findings: &mut Findings) {
+pub(crate) fn check(
+    package: &Package,
+    node: &Node,
+    components: &[String],
+    is_shipped: bool,
+    findings: &mut Findings,
+) {
+    for of in package.cmake.values().flat_map(|p| &p.of).filter(|of| !components.contains(&of.value)) {
+        let message = format!("the package holds no component `{}`", of.value);
+        let finding = Finding::error("E0242", of.span, message).label("expected one that it is made of");
+        findings.push(finding.nearest(&of.value, components.iter().map(String::as_str)));
+    }
+    let known = |name: &str| BUILD_TYPES.iter().any(|t| t.eq_ignore_ascii_case(name));
+    if let Some(odd) = package.build_type.as_ref().filter(|t| !known(&t.value)) {
+        let finding = Finding::error("E0114", odd.span, format!("CMake has no build type `{}`", odd.value));
+        findings.push(
+            finding.label(format!("one of: {}", BUILD_TYPES.join(" "))).nearest(&odd.value, BUILD_TYPES),
+        );
+    }
     let arguments = package.cmake.values().flat_map(|p| &p.arguments);
     for (key, values) in arguments.filter(|(key, _)| key.starts_with("-D")) {
         let span = values.0.first().map_or(node.span, |v| v.span);
         let finding = Finding::error("E0414", span, format!("`{key}` can't be a CMake argument"));
         findings.push(finding.label("expected its name without `-D`"));
+    }
+    for version in package.depends.values().flat_map(|edges| &edges.0).filter_map(|e| e.version.as_ref()) {
+        is_version(version, findings);
     }
     package.flags.iter().for_each(|edit| whole_edit(edit, node, findings));
     for guess in package.guesses.iter().filter(|_| is_shipped) {
@@ -23,13 +47,33 @@ pub(crate) fn check(package: &Package, node: &Node, is_shipped: bool, findings: 
     }
 }
 
+/// The version that a dependency asks for: a word, or a sign of comparison before a version.
+fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
+    let words = ["same", "slot", "any"];
+    let bounds = asked.value.split(',').map(str::trim).all(|bound| {
+        let version = bound.trim_start_matches(['<', '>', '=', '~']);
+        version.len() < bound.len() && version.trim_start().starts_with(|c: char| c.is_ascii_digit())
+    });
+    if !bounds && !words.contains(&asked.value.as_str()) {
+        findings.push(
+            Finding::error("E0203", asked.span, format!("`{}` is no version to ask for", asked.value))
+                .label("expected `same`, `slot`, `any`, or a range such as `>=6.0.0`")
+                .nearest(&asked.value, words),
+        );
+    }
+}
+
 /// An edit names variables and flags; a replacement says by what, and nothing else does.
 fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
-    if edit.action == FlagAction::NoLto {
-        return;
-    }
     let flag = edit.flags.first().map(|f| f.span);
     let on = edit.on.0.first().map(|on| on.span);
+    if edit.action == FlagAction::NoLto {
+        if let Some(span) = flag.or(on) {
+            let finding = Finding::error("E0421", span, "link-time optimisation is turned off for all flags");
+            findings.push(finding.label("expected `action: no-lto` alone"));
+        }
+        return;
+    }
     let place = flag.or(on).or(edit.with.as_ref().map(|w| w.span)).unwrap_or(node.span);
     if edit.flags.is_empty() {
         findings

@@ -240,7 +240,7 @@ pub(crate) fn plan_package(
             findings.push(finding.label("expected names of folders and of a file between single slashes"));
         }
     }
-    effect::check(&package, &node, version == *shipped, findings);
+    effect::check(&package, &node, &of, version == *shipped, findings);
     unchecked(&node, &version, shipped, findings);
     if let Some(layers) = base {
         upstream::place_patches(&mut package, layers);

@@ -85,3 +85,14 @@ fn a_commit_takes_the_place_of_the_tag() {
     let wrong = package("sources: {main: {fetch: asset, revision: 0123abc}}");
     assert_eq!(wrong.errors, ["E0566 the source `main` is of no commit"]);
 }
+
+#[test]
+fn a_source_of_another_version_is_fetched_at_that_version() {
+    let ebuild = package("sources: {main: {version: 7.2.1}}").ebuild();
+    assert_eq!(
+        variable(&ebuild, "SRC_URI"),
+        "https://github.com/ROCm/rocm-libraries/releases/download/rocm-7.2.1/sample.tar.gz -> sample-7.2.1.tar.gz"
+    );
+    let archive = package("sources: {main: {fetch: archive, version: 7.2.1}}").ebuild();
+    assert_eq!(variable(&archive, "S"), "${WORKDIR}/rocm-libraries-rocm-7.2.1/projects/sample");
+}
