@@ -379,7 +379,7 @@ fn a_fetched_patch_is_a_source() {
     assert!(ebuild.contains("\thttps://a.example/1.patch -> sample-fix.patch\n"), "{ebuild}");
     assert!(ebuild.contains("\t\"${DISTDIR}/${PN}-fix.patch\"\n"), "{ebuild}");
     let errors = package("features: {a: {}}\npatches: [{file: a.patch, when: a}]").errors;
-    assert_eq!(errors, ["E0328 PATCHES takes patches without conditions, for the source folder"]);
+    assert_eq!(errors, ["E0328 PATCHES takes whole patches without conditions, for the source folder"]);
 }
 
 #[test]
