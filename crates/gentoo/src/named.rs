@@ -60,7 +60,10 @@ impl Context<'_> {
         let mut out = Vec::new();
         for name in asked {
             let Some(feature) = self.p.package.features.get(&name.value) else {
-                self.unknown_feature(name, &["always", "never"]);
+                // A rule of the distribution's is for packages that have the feature, and for others.
+                if !self.is_habit(name.span) {
+                    self.unknown_feature(name, &["always", "never"]);
+                }
                 continue;
             };
             match (&feature.fixed, Flag::new(&self.flag(&name.value))) {
@@ -71,6 +74,11 @@ impl Context<'_> {
             }
         }
         out
+    }
+
+    /// Whether this stands in the distribution's file.
+    fn is_habit(&self, span: Span) -> bool {
+        self.plan.distro_node.as_ref().is_some_and(|node| node.span.file == span.file)
     }
 
     fn unknown_feature(&mut self, name: &Spanned<String>, more: &[&str]) {
@@ -129,7 +137,8 @@ impl Context<'_> {
             }
         }
         for name in &facts.describes {
-            if self.p.package.features.get(&name.value).is_none_or(|f| f.fixed.is_some()) {
+            let offered = self.p.package.features.get(&name.value).is_some_and(|f| f.fixed.is_none());
+            if !offered && !self.is_habit(name.span) {
                 self.unknown_feature(name, &[]);
             }
         }
