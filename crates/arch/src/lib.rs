@@ -56,10 +56,9 @@ pub fn render(
     for p in &plan.packages {
         let Lowered { pkgbuild, companions } = lower(plan, p, options.allow_missing, findings);
         lint::lint(p, &pkgbuild, findings);
-        if !p.package.patches.is_empty() {
-            let functions = rocpkg_render::bash::print(&print::functions(&pkgbuild), &STYLE);
-            rocpkg_shell::check_patches(p, &functions, findings);
-        }
+        let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
+        let own = p.package.phases.get("prepare");
+        rocpkg_shell::check_patches(p, own, parts.flat_map(|part| &part.steps), findings);
         // Names are refused where they are written; that none is overlooked is seen here.
         if !findings.has_errors() {
             let stmts = [print::fields(&pkgbuild), print::functions(&pkgbuild)].concat();

@@ -2,7 +2,7 @@
 
 use crate::ir::{Field, Fields, Pkgbuild, Value, evaluate};
 use rocpkg_model::{Finding, Findings, Severity, Span};
-use rocpkg_resolve::Planned;
+use rocpkg_resolve::{Planned, Saved, check_saved};
 
 /// makepkg's options (makepkg.conf(5) and PKGBUILD(5)), each also with `!`.
 const OPTIONS: [&str; 11] = [
@@ -87,6 +87,21 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     if b.parts.is_empty() {
         say("E0425", "packages", "a PKGBUILD without a package".into(), "expected at least one pkgname");
     }
+    // Sources and patches stand first, in this order.
+    let places = p.fetched().map(|s| s.span).chain(p.applied().map(|f| f.file.span));
+    let sources = b.fields.get(&(Field::Source, None)).map(|v| evaluate(&v.elements, &scope));
+    let places = places.chain(std::iter::repeat(own("pkgbuild")));
+    let saved: Vec<Saved> = sources.unwrap_or_default().into_iter().zip(places).map(saved).collect();
+    check_saved(&saved, findings);
+}
+
+/// The file or folder that makepkg makes of an entry of `source` (`util/source.sh`).
+fn saved((entry, span): (String, Span)) -> Saved {
+    let (name, address) = match entry.split_once("::") {
+        Some((name, address)) => (name.to_owned(), address.to_owned()),
+        None => (entry.rsplit('/').next().unwrap_or_default().to_owned(), entry.clone()),
+    };
+    Saved { name, address, span }
 }
 
 /// What makepkg takes for a package's name (`lint_pkgbuild/util.sh`).
@@ -148,6 +163,10 @@ fn section(
                 );
             }
             Field::Options => {
+                for o in values.iter().filter(|o| values.contains(&format!("!{o}"))) {
+                    let message = format!("`{o}` is turned on and off");
+                    say("E0406", "options", message, "expected one of the two");
+                }
                 for o in &values {
                     let name = o.strip_prefix('!').unwrap_or(o);
                     if !OPTIONS.iter().chain(&OPTIONS_MORE).any(|k| *k == name) {

@@ -1,17 +1,17 @@
 //! From a planned package to the typed PKGBUILD.
 //!
-//! A PKGBUILD has no switches and shows no messages, and a build machine has no GPU: features stand at their defaults, and
-//! constraints, messages and the model's tests say nothing here.
+//! A PKGBUILD has no switches and shows no messages, and a build machine has no GPU: features stand at their defaults, which must
+//! fulfil the constraints, messages are refused, and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
 use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
 use crate::steps::{self, InPhase, Phase};
-use crate::vocabulary::Context;
+use crate::vocabulary::{Context, DIRNAME};
 use rocpkg_model::{
-    Action, EdgeKind, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit,
-    Package, Piece, PkgbuildPart, Span, Spanned, Step, TargetList, TestHabit, Text,
+    Action, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit, Package, Piece,
+    PkgbuildPart, Spanned, Step, TargetList, TestHabit, Text,
 };
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned};
@@ -35,7 +35,9 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let cx = &Context::new(plan, p);
     let other = ["configure", "compile", "install", "test"];
     rocpkg_shell::check_steps(p, "E0424", "a PKGBUILD has no function", &PHASES, &other, findings);
-    check_targets(p, findings);
+    check_targets(plan, p, findings);
+    check_unsaid(p, findings);
+    cx.check_owned(findings);
     project::check_without(cx, findings);
     let own = p.package.pkgbuild.as_ref();
     let mut functions = Vec::new();
@@ -59,6 +61,11 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         put_all(&mut fields, Field::Optdepends, &arrays.optdepends);
     }
     put_all(&mut fields, Field::Checkdepends, &arrays.checkdepends);
+    // Edges of the model stand behind those written for makepkg.
+    let written = fields.get(&(Field::Conflicts, None)).map_or(&[][..], |v| &v.elements);
+    let further = elements(&arrays.conflicts).into_iter().filter(|e| !written.contains(e));
+    let conflicts = written.iter().cloned().chain(further).collect();
+    put(&mut fields, Field::Conflicts, conflicts);
     put(&mut fields, Field::Source, source);
     put(&mut fields, sources::sums_field(cx.sum_kind()), sums);
     let mut parts: Vec<Part> = match own.filter(|_| cx.split) {
@@ -92,9 +99,9 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     }
     if cx.has_dirname()
         && let Some(folder) = cx.main_folder()
-        && speaks_of(&functions, &parts, "_dirname")
+        && speaks_of(&functions, &parts, DIRNAME)
     {
-        variables.push(("_dirname".into(), Variable::Scalar(folder)));
+        variables.push((DIRNAME.into(), Variable::Scalar(folder)));
     }
     let installs = fields.iter().chain(parts.iter().flat_map(|part| &part.overrides));
     for (_, value) in installs.filter(|((f, _), _)| matches!(f, Field::Install | Field::Changelog)) {
@@ -128,8 +135,71 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     Lowered { pkgbuild, companions }
 }
 
-/// A list of the package's own must hold something at this release.
-fn check_targets(p: &Planned, findings: &mut Findings) {
+/// What a PKGBUILD can't say: messages, and what must hold between features where nobody chooses.
+fn check_unsaid(p: &Planned, findings: &mut Findings) {
+    for message in p.package.messages.iter().filter(|m| p.settles(m.when.as_ref())) {
+        let finding = Finding::error("E0443", message.phase.span, "a PKGBUILD shows no messages")
+            .label("nothing prints it")
+            .hint("print it in a script under `pkgbuild.install`, and take it out with `messages: ~`");
+        findings.push(finding);
+    }
+    for patch in p.applied().filter(|f| !f.includes.is_empty() || !f.excludes.is_empty()) {
+        let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");
+        findings.push(finding.label("expected a patch without `includes` and `excludes`"));
+    }
+    check_parts(p, findings);
+    for span in p.unsettled_constraints() {
+        findings.push(
+            Finding::error("E0222", span, "what must hold between features does not hold")
+                .label("a PKGBUILD builds each feature as its default says")
+                .hint("set `default` or `fixed` of these features in the overlay"),
+        );
+    }
+}
+
+/// Parts of a split package take what is there.
+fn check_parts(p: &Planned, findings: &mut Findings) {
+    let Some(own) = p.package.pkgbuild.as_ref() else { return };
+    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
+    let place = |name: &str| {
+        let key = parts
+            .map(rocpkg_model::Node::entries)
+            .unwrap_or_default()
+            .iter()
+            .find(|(key, _)| key.name == name);
+        key.map_or(p.node.span, |(key, _)| key.span)
+    };
+    for (name, part) in &own.packages {
+        for of in part.of.iter().filter(|of| !p.components.contains(&of.value)) {
+            let message = format!("the package holds no component `{}`", of.value);
+            let finding = Finding::error("E0242", of.span, message).label("expected one of those under `of`");
+            findings.push(finding.nearest(&of.value, p.components.iter().map(String::as_str)));
+        }
+        if part.shared && own.shared_depends.is_none() {
+            let message = format!("`{name}` takes shared dependencies, and there are none");
+            findings.push(Finding::error("E0423", place(name), message).label("expected `shared-depends`"));
+        }
+    }
+    if let Some(shared) =
+        own.shared_depends.as_ref().filter(|_| !own.packages.values().any(|part| part.shared))
+    {
+        let message = format!("no package takes the dependencies of `{}`", shared.value);
+        findings.push(
+            Finding::error("E0423", shared.span, message).label("expected a package with `shared: true`"),
+        );
+    }
+}
+
+/// A list of the package's own must hold something at this release, and the tool's is printed with semicolons.
+fn check_targets(plan: &Plan, p: &Planned, findings: &mut Findings) {
+    if plan.target_tool(p).is_some()
+        && let Some(span) = p.other_separator()
+    {
+        findings.push(
+            Finding::error("E0223", span, "the tool prints GPU targets with `;` between them")
+                .label("expected `;`, or a list that is written out: `list: own`"),
+        );
+    }
     let own = p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own);
     if own && p.targets.as_ref().is_none_or(|t| t.supports.is_empty()) {
         let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
@@ -235,9 +305,7 @@ fn private_variables(cx: &Context, findings: &mut Findings) -> Vec<(String, Vari
     written
         .map(|(name, text)| {
             steps::check_name(name, text.span, findings);
-            if !name.starts_with('_') {
-                findings.push(steps::private(name, text.span));
-            }
+            cx.check_private(name, text.span, findings);
             (name.clone(), Variable::Scalar(cx.entry(text, findings)))
         })
         .collect()
@@ -287,16 +355,6 @@ fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
             single(&mut f, field, &v.value);
         }
     }
-    // Conflicts that are edges of the model stand behind those written here.
-    for e in p.depends.iter().filter(|e| e.edge.kind.0.contains(&EdgeKind::Conflict)) {
-        let name = Spanned { value: e.name.clone(), span: Span::default() };
-        if let Some(n) = depends::name_of(cx, &name, findings) {
-            let list = f
-                .entry((Field::Conflicts, None))
-                .or_insert_with(|| Value { elements: Vec::new(), append: false });
-            list.elements.push(Entry::lit(n).into());
-        }
-    }
     f
 }
 
@@ -333,8 +391,10 @@ fn share(
         return;
     };
     steps::check_name(&name.value, name.span, findings);
-    if !name.value.starts_with('_') {
-        findings.push(steps::private(&name.value, name.span));
+    cx.check_private(&name.value, name.span, findings);
+    if variables.iter().any(|(other, _)| *other == name.value) {
+        let finding = Finding::error("E0418", name.span, format!("`{}` is a variable already", name.value));
+        findings.push(finding.label("it stands under `variables` too, and the second would win"));
     }
     let mut make = elements(&arrays.makedepends);
     make.push(Element::Splice(name.value.clone()));

@@ -115,7 +115,8 @@ fn sum(
     findings: &mut Findings,
 ) -> String {
     if s.unchecked.is_some() {
-        if s.fetch == Fetch::Git {
+        let pinned = s.revision.is_some() || cx.p.sources.first().is_none_or(|main| main.name != s.name);
+        if s.fetch == Fetch::Git && pinned {
             return "SKIP".into();
         }
         findings.push(
@@ -241,7 +242,13 @@ pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Entry {
         }
         Fetch::Asset => Entry::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
         // GitHub names the folder of an archive after the repository and the tag.
-        Fetch::Archive => Entry::lit(format!("{}-", s.repository)).then(versioned(cx, s, &s.tag)),
+        Fetch::Archive => {
+            let folder = Entry::lit(format!("{}-", s.repository));
+            match &s.revision {
+                Some(commit) => folder.literal(commit.replace('/', "-")),
+                None => folder.then(versioned(cx, s, &s.tag)),
+            }
+        }
         Fetch::File => Entry::default(),
     }
 }

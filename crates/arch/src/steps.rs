@@ -1,8 +1,11 @@
 //! The dialect of a PKGBUILD's functions: makepkg stops at a failure by itself, and every condition is decided.
 
+use crate::ir::Field;
 use crate::project;
-use crate::vocabulary::Context;
-use rocpkg_model::{Finding, Findings, Licence, Piece, Span, Spanned, Submodule, Text};
+use crate::vocabulary::{Context, DIRNAME};
+use rocpkg_model::{
+    EnvironmentVariable, Finding, Findings, Licence, OneOrMany, Piece, Span, Spanned, Submodule, Text,
+};
 use rocpkg_render::bash::{Stmt, Word, run};
 use rocpkg_resolve::Planned;
 pub(crate) use rocpkg_shell::check_name;
@@ -90,9 +93,7 @@ impl Dialect for InPhase<'_, '_> {
     }
 
     fn check_loop(&mut self, variable: &Spanned<String>) {
-        if !variable.value.starts_with('_') {
-            self.findings.push(private(&variable.value, variable.span));
-        }
+        self.cx.check_private(&variable.value, variable.span, self.findings);
     }
 }
 
@@ -187,9 +188,43 @@ impl InPhase<'_, '_> {
     }
 }
 
-/// A name of a variable of the packager's own must start with `_`, lest it is one of makepkg's.
-pub(crate) fn private(name: &str, span: Span) -> Finding {
-    Finding::error("E0418", span, format!("the private variable `{name}` must start with `_`"))
-        .label("makepkg and its tools own the other names")
-        .hint(format!("name it `_{name}`"))
+impl Context<'_> {
+    /// A name of a variable of the packager's own must start with `_`, lest it is one of makepkg's, and be no other of this recipe.
+    pub(crate) fn check_private(&self, name: &str, span: Span, findings: &mut Findings) {
+        if !name.starts_with('_') {
+            findings.push(
+                Finding::error("E0418", span, format!("the private variable `{name}` must start with `_`"))
+                    .label("makepkg and its tools own the other names")
+                    .hint(format!("name it `_{name}`")),
+            );
+        } else if name == DIRNAME && self.has_dirname() {
+            findings.push(taken(name, span, "it holds the folder of the main source, which `${source}` is"));
+        }
+    }
+
+    /// Names that a function gives to variables, which may be those of the environment, such as `CFLAGS`, but not makepkg's.
+    pub(crate) fn check_owned(&self, findings: &mut Findings) {
+        let package = &self.p.package;
+        let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values()).map(|part| &part.steps);
+        let steps = package.phases.values().chain(parts).flat_map(|steps| rocpkg_shell::names(steps));
+        let declared = steps.filter(|n| n.declared).map(|n| (n.name, n.span));
+        let first = |(name, values): (&'_ String, &'_ OneOrMany<EnvironmentVariable>)| {
+            Some((name.clone(), values.0.first()?.value.span))
+        };
+        let exported: Vec<_> = package.environment.values().flatten().filter_map(first).collect();
+        for (name, span) in declared.chain(exported.iter().map(|(name, span)| (name.as_str(), *span))) {
+            if MAKEPKGS.contains(&name) || Field::ALL.iter().any(|f| f.name() == name) {
+                findings.push(taken(name, span, "makepkg sets it"));
+            } else if name == DIRNAME && self.has_dirname() {
+                self.check_private(name, span, findings);
+            }
+        }
+    }
+}
+
+/// Variables of makepkg's beside the fields of a PKGBUILD.
+const MAKEPKGS: [&str; 6] = ["pkgbase", "pkgdir", "pkgdirbase", "pkgname", "srcdir", "startdir"];
+
+fn taken(name: &str, span: Span, whose: &str) -> Finding {
+    Finding::error("E0418", span, format!("`{name}` is no variable of the packager's own")).label(whose)
 }

@@ -42,6 +42,9 @@ static REFERENCES: References = References {
     prefix: PREFIX,
 };
 
+/// The variable that holds the folder of the main source's project, where that is long.
+pub(crate) const DIRNAME: &str = "_dirname";
+
 /// References that fields may hold.
 const FIELDS: &[&str] = &["version", "name", "base", "url", "prefix"];
 
@@ -107,7 +110,7 @@ impl<'a> Context<'a> {
         self.p.sources.first().map(|s| sources::folder(self, s, s.path.as_deref()))
     }
 
-    /// True when that folder is long enough to deserve the variable `_dirname`.
+    /// True when that folder is long enough to deserve the variable [`DIRNAME`].
     pub(crate) fn has_dirname(&self) -> bool {
         self.main_folder().is_some_and(|f| f.as_literal().is_none_or(|t| t.contains('/')))
     }
@@ -156,7 +159,7 @@ impl Vocabulary for InPhase<'_, '_> {
 
     fn project_folder(&self) -> Option<Word> {
         let folder = self.cx.main_folder()?;
-        Some(if self.cx.has_dirname() { Word::var("_dirname") } else { folder.word() })
+        Some(if self.cx.has_dirname() { Word::var(DIRNAME) } else { folder.word() })
     }
 
     fn build_folder(&mut self, project: &str) -> Word {

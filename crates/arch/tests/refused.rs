@@ -63,6 +63,7 @@ fn every_fault_has_its_code() {
         ("E0416", "phases: {prepare: [{submodule: {path: a, source: mian}}]}"),
         ("E0417", "phases: {prepare: [{replace: {files: a, from: \"x\\ny\", to: z}}]}"),
         ("E0418", "pkgbuild: {variables: {name: x}}"),
+        ("E0418", "pkgbuild: {variables: {_a: x}, shared-depends: _a, packages: {b: {shared: true}}}"),
         ("E0419", "pkgbuild: {variables: {'_a;id': x}}"),
         ("E0419", "environment: {build: {'A=$(id)': x}}"),
         ("E0420", "flags: [{action: append, on: cx, flags: [-g]}]"),

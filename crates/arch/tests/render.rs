@@ -225,3 +225,21 @@ fn dependencies_of_a_split_package_are_not_inherited() {
         "pkgname = one\n\tdepends = glibc\n\toptdepends = git: for fun\n\npkgname = two\n\tdepends = one\n\toptdepends = git: for more\n"
     );
 }
+
+#[test]
+fn what_can_not_be_installed_beside_it_is_said_wherever_the_overlay_speaks_of_makepkg() {
+    let edges = "depends: {glibc: {kind: conflict}, x: {kind: [conflict, tool], spelt: y, version: '<2'}, z: {kind: conflict, spelt: z, when: off}}\nfeatures: {off: {}}\n";
+    let out = small(TOOL, edges);
+    assert!(out.findings.is_empty(), "{}", out.text);
+    let conflicts = |text: &str| text.lines().find(|l| l.starts_with("conflicts")).map(str::to_owned);
+    assert_eq!(conflicts(&out.file("tool/PKGBUILD")).unwrap(), "conflicts=(glibc \"y<2\")");
+    let more = small(TOOL, &format!("{edges}pkgbuild: {{conflicts: [other, glibc]}}"));
+    assert_eq!(conflicts(&more.file("tool/PKGBUILD")).unwrap(), "conflicts=(other glibc \"y<2\")");
+}
+
+#[test]
+fn the_archive_of_a_commit_unpacks_to_its_folder() {
+    let out = small(TOOL, "sources: {main: {revision: 0123abc, checksum: tool/archive}}");
+    let file = out.file("tool/PKGBUILD");
+    assert!(file.contains("/archive/0123abc.tar.gz") && file.contains("tool-0123abc"), "{file}");
+}

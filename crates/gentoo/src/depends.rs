@@ -260,7 +260,15 @@ impl Context<'_> {
                 text.insert(0, '!');
             }
         }
-        self.read(&text, span)
+        let dep = self.read(&text, span)?;
+        if let Dep::Atom(atom, _) = &dep {
+            self.check_use_deps(resolved, atom, span);
+        } else if let Dep::Generated(_, atoms) = &dep {
+            for (atom, _) in atoms {
+                self.check_use_deps(resolved, atom, span);
+            }
+        }
+        Some(dep)
     }
 
     /// `>=7.0` before the package and after it; only one comparison fits into an atom.

@@ -1,12 +1,23 @@
 //! Edits of compiler flags by flag-o-matic.eclass.
 
 use crate::steps::InPhase;
-use rocpkg_model::{FlagAction, FlagEdit};
+use rocpkg_model::{Finding, FlagAction, FlagEdit};
 use rocpkg_render::bash::{Scope, Stmt, Word, run};
 use rocpkg_shell::{Dialect, Place, joined};
 
 /// The calls that one edit takes.
 pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
+    let named = functions(d, edit);
+    if named.len() < edit.on.0.len() {
+        return Vec::new(); // what is unknown was said
+    }
+    // The functions that filter and replace do so in all variables, and none of them puts anything in front.
+    let narrow = !named.iter().any(|(on, _)| *on == "all");
+    match edit.action {
+        FlagAction::Prepend => return assigned(d, edit),
+        FlagAction::Filter | FlagAction::Replace if narrow => return assigned(d, edit),
+        _ => {}
+    }
     let words: Vec<Word> = edit.flags.iter().map(|f| d.word(f, Place::One)).collect();
     match edit.action {
         FlagAction::NoLto => vec![run("filter-lto", Vec::new())],
@@ -16,19 +27,31 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
             words.into_iter().map(|w| run("replace-flags", vec![w, with.clone()])).collect()
         }
         FlagAction::Append | FlagAction::Prepend => {
-            functions(d, edit).into_iter().map(|(_, function)| run(function, words.clone())).collect()
+            named.into_iter().map(|(_, function)| run(function, words.clone())).collect()
         }
         FlagAction::Set => {
             let value = joined(d, &edit.flags);
-            let assign = |on: &str| Stmt::Assign {
+            let assign = |name: &&str| Stmt::Assign {
                 scope: Scope::Export,
-                name: format!("{}FLAGS", on.to_uppercase()),
+                name: (*name).to_owned(),
                 append: false,
                 value: value.clone(),
             };
-            functions(d, edit).into_iter().map(|(on, _)| assign(on)).collect()
+            let variables = named.iter().filter_map(|(on, _)| rocpkg_shell::flag_variables(on));
+            variables.flatten().map(assign).collect()
         }
     }
+}
+
+/// The same by assignments, for the commands of the phase to see.
+fn assigned(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
+    let export = |stmt| match stmt {
+        Stmt::Assign { name, append, value, .. } => {
+            Stmt::Assign { scope: Scope::Export, name, append, value }
+        }
+        other => other,
+    };
+    rocpkg_shell::by_assignment(d, edit).into_iter().map(export).collect()
 }
 
 /// The flags that an edit names, and the functions that append to them.
@@ -37,7 +60,11 @@ fn functions<'e>(d: &mut InPhase<'_, '_>, edit: &'e FlagEdit) -> Vec<(&'e str, &
     for on in &edit.on.0 {
         match append(&on.value) {
             Some(function) => out.push((on.value.as_str(), function)),
-            None => d.context.error("E0311", on.span, format!("no flags are named `{}`", on.value)),
+            None => d.context.findings.push(
+                Finding::error("E0311", on.span, format!("no flags are named `{}`", on.value))
+                    .label("expected c, cxx, cpp, ld, fortran or all")
+                    .nearest(&on.value, ["c", "cxx", "cpp", "ld", "fortran", "all"]),
+            ),
         }
     }
     out

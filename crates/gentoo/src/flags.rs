@@ -5,7 +5,7 @@ use crate::ir::Required;
 use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
 use rocpkg_pms::{Flag, FlagState, Iuse, Member, Node, Restriction, Spec};
-use rocpkg_resolve::{Plan, Planned};
+use rocpkg_resolve::{Alternatives, Group, Plan, Planned};
 
 /// The targets of a package that does not take the eclass's list, in the order in which it states them: those that are
 /// on by default, then those that are offered.
@@ -77,22 +77,14 @@ impl Context<'_> {
     pub(crate) fn required_use(&mut self) -> Spec<Required> {
         let mut nodes = Vec::new();
         let facts = self.facts().cloned();
-        let asked = facts.as_ref().map(|f| texts(&f.require_targets.0)).unwrap_or_default();
+        let asked = facts.map(|f| f.require_targets.0).unwrap_or_default();
         let rocm = || Node::Leaf(Required::Expansion("ROCM_REQUIRED_USE"));
         if matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own) {
-            match asked.first().map(String::as_str) {
-                None | Some("always") => nodes.push(rocm()),
-                Some("never") => {}
-                Some(_) => {
-                    for feature in &asked {
-                        match Flag::new(&self.flag(feature)) {
-                            Ok(flag) => nodes.push(Node::when(flag, [rocm()])),
-                            Err(e) => {
-                                self.findings.push(Finding::error("E0303", self.p.node.span, e.to_string()));
-                            }
-                        }
-                    }
-                }
+            match asked.as_slice() {
+                [] => nodes.push(rocm()),
+                [one] if one.value == "always" => nodes.push(rocm()),
+                [one] if one.value == "never" => {}
+                features => nodes.extend(self.asking_for_targets(features, rocm)),
             }
         }
         if matches!(self.python_mode(), Some(PythonMode::Every | PythonMode::Single)) {
@@ -114,22 +106,45 @@ impl Context<'_> {
             }
         }
         for constraint in &p.package.constraints {
-            let feature = |l: &[rocpkg_model::Spanned<String>]| -> Vec<Cond> {
-                l.iter()
-                    .map(|s| Cond::parse(&s.value).unwrap_or_else(|_| Cond::Feature(s.value.clone())))
-                    .collect()
-            };
+            let known = |c: &Cond| self.settled_flag(c);
+            let when = constraint.when.as_ref().map(|w| (w.cond.reduce(&known), w.span));
+            // Whether it holds is no question of flags where the answer is known.
+            if matches!(when, Some((Ok(false), _))) {
+                continue;
+            }
+            let need = constraint.need.as_ref().map(|n| (n.cond.reduce(&known), n.span));
+            let groups = Alternatives::of(constraint).map(|(kind, list)| (kind, kind.left(list, &known)));
             let mut inner = Vec::new();
-            if let Some(need) = &constraint.need {
-                inner.push(self.required(&need.cond, need.span));
+            if let Some((Err(need), span)) = need {
+                inner.push(self.required(&need, span));
             }
-            inner.extend(self.required_group(&feature(&constraint.exactly_one), Node::ExactlyOne));
-            inner.extend(self.required_group(&feature(&constraint.at_most_one), Node::AtMostOne));
-            inner.extend(self.required_group(&feature(&constraint.any_of), Node::Any));
-            match &constraint.when {
-                Some(when) => nodes.extend(self.required_when(&when.cond, when.span, inner)),
-                None => nodes.extend(inner),
+            for (kind, left) in groups {
+                let group = match kind {
+                    Alternatives::ExactlyOne => Node::ExactlyOne,
+                    Alternatives::AtMostOne => Node::AtMostOne,
+                    Alternatives::AnyOf => Node::Any,
+                };
+                match left {
+                    Group::Among(list) => inner.extend(self.required_group(&list, group)),
+                    Group::NoneOf(list) => {
+                        inner.extend(list.into_iter().map(|c| match c {
+                            Cond::Not(c) => self.required(&c, p.node.span),
+                            c => self.required_flag(&c, false, p.node.span),
+                        }));
+                    }
+                    Group::Holds | Group::Fails => {}
+                }
             }
+            match when {
+                Some((Err(when), span)) => nodes.extend(self.required_when(&when, span, inner)),
+                _ => nodes.extend(inner),
+            }
+        }
+        let broken: Vec<Span> = p.broken_constraints(&|c: &Cond| self.settled_flag(c)).collect();
+        for span in broken {
+            let finding = Finding::error("E0222", span, "what must hold between features can't hold");
+            self.findings
+                .push(finding.label("the distribution fixes features of it, or offers no such target"));
         }
         Spec::new(nodes)
     }

@@ -13,6 +13,7 @@ mod llvm;
 mod lower;
 mod manifest;
 mod members;
+mod named;
 mod needs;
 mod package_use;
 mod patterns;

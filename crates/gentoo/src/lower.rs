@@ -16,6 +16,16 @@ pub(crate) fn category(plan: &Plan, p: &Planned) -> String {
     own.or(habit).map_or_else(|| "sci-libs".to_owned(), |c| c.value.clone())
 }
 
+/// The architectures of Gentoo's `profiles/arch.list`, without those of prefixes.
+const ARCHES: [&str; 14] = [
+    "alpha", "amd64", "arm", "arm64", "hppa", "loong", "m68k", "mips", "ppc", "ppc64", "riscv", "s390",
+    "sparc", "x86",
+];
+
+fn is_keyword(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+}
+
 /// Lowers one package; `None` when something is too wrong to go on.
 pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option<Ebuild> {
     let mut c = Context::new(plan, p, findings);
@@ -34,6 +44,8 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     }
     c.check_functions(&functions);
     let late = c.late();
+    c.check_named(&late);
+    c.check_separator();
     let needs = Needs::of(p, &functions, &late);
     let patches = c.patches();
     let fetched = c.sources();
@@ -56,11 +68,18 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
     let license = c.license();
+    if let Some(d) = p.package.documentation.as_ref().filter(|d| !is_address(&d.value)) {
+        c.error("E0314", d.span, format!("`{}` is no address", d.value));
+    }
     let description = c.one_line(&p.package.summary.value, p.package.summary.span, 80);
     let homepage = c.homepage();
     for k in facts.iter().flat_map(|f| &f.keywords) {
-        if !k.value.bytes().all(|b| b.is_ascii_alphanumeric() || b"~-*_".contains(&b)) {
-            c.error("E0326", k.span, format!("`{}` is no keyword", k.value));
+        let arch = k.value.trim_start_matches(['~', '-']);
+        let signs = k.value.len() - arch.len();
+        // What a prefix is for stands behind the architecture: `~x64-macos`.
+        if signs > 1 || !(ARCHES.contains(&arch) || arch == "*" || arch.contains('-') && is_keyword(arch)) {
+            let finding = Finding::error("E0326", k.span, format!("`{}` is no keyword", k.value));
+            c.findings.push(finding.label("expected an architecture of Gentoo").nearest(arch, ARCHES));
         }
     }
     let keywords = facts.map(|f| texts(&f.keywords)).filter(|k| !k.is_empty()).map_or_else(
@@ -139,6 +158,12 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     })
 }
 
+/// An address of the web.
+fn is_address(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or(text.strip_prefix("http://"));
+    host.is_some_and(|h| h.contains('.')) && SrcUri::new(text).is_ok()
+}
+
 impl Context<'_> {
     pub(crate) fn facts(&self) -> Option<&'_ Facts> {
         self.p.package.ebuild.as_ref()
@@ -160,8 +185,7 @@ impl Context<'_> {
     fn homepage(&mut self) -> String {
         let stated = self.p.package.homepage.as_ref();
         if let Some(h) = stated {
-            let fine = h.value.starts_with("http") && SrcUri::new(&h.value).is_ok();
-            if !fine {
+            if !is_address(&h.value) {
                 self.error("E0314", h.span, format!("`{}` is no address", h.value));
             }
             return h.value.clone();
@@ -215,7 +239,7 @@ impl Context<'_> {
             out.push(word("CMAKE_MAKEFILE_GENERATOR", Word::lit("emake")));
         }
         if let Some(docs) = facts.as_ref().and_then(|f| f.docs.as_ref()) {
-            out.push(word("DOCS_BUILDER", Word::lit(docs.builder.value.clone())));
+            out.push(word("DOCS_BUILDER", Word::lit(docs.builder.word())));
             if let Some(folder) = &docs.folder {
                 out.push(word("DOCS_DIR", Word::lit(folder.value.clone())));
             }
@@ -236,7 +260,8 @@ impl Context<'_> {
             let habit = self.plan.distro.settings.get("python").filter(|_| python.compat.is_empty());
             for c in python.compat.iter().chain(habit) {
                 let fine = c.value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_{}.,".contains(&b));
-                if !fine {
+                let known = ["python3_", "pypy3", "{"].iter().any(|start| c.value.starts_with(start));
+                if !fine || !known && python.compat.contains(c) {
                     self.error("E0316", c.span, format!("`{}` is no Python implementation", c.value));
                 }
                 compat.push(Word::pattern(c.value.clone()));
@@ -291,7 +316,10 @@ impl Context<'_> {
             }
             all.extend(texts(&f.inherit));
             for gone in &f.without {
-                all.remove(&gone.value);
+                let asked: Vec<String> = all.iter().cloned().collect();
+                if !all.remove(&gone.value) {
+                    self.unknown("eclass", &gone.value, gone.span, asked.iter().map(String::as_str));
+                }
             }
         }
         let fine =
@@ -307,12 +335,13 @@ impl Context<'_> {
         let p = self.p;
         let mut out = Vec::new();
         for patch in &p.package.patches {
-            if patch.when.is_some() || patch.inside.is_some() || patch.strip != 1 {
+            let some = !patch.includes.is_empty() || !patch.excludes.is_empty();
+            if patch.when.is_some() || patch.inside.is_some() || patch.strip != 1 || some {
                 self.findings.push(
                     Finding::error(
                         "E0328",
                         patch.file.span,
-                        "PATCHES takes patches without conditions, for the source folder",
+                        "PATCHES takes whole patches without conditions, for the source folder",
                     )
                     .hint("write a `patch` step in `phases.prepare`"),
                 );

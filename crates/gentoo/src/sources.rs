@@ -5,7 +5,7 @@ use crate::ir::{Distfile, Uri, Value, Variable};
 use rocpkg_model::{Fetch, Finding, Piece, Span, Text};
 use rocpkg_pms::{Flag, Node, Spec, SrcUri};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::with_version;
+use rocpkg_resolve::{Saved, check_saved, with_version};
 
 /// What the name of a stored file may refer to.
 const FILE_NAMES: &[&str] = &["version", "name"];
@@ -56,7 +56,7 @@ impl Context<'_> {
                 );
                 continue;
             }
-            let url = variables(&s.url);
+            let url = variables(&self.versioned(&s.url, i));
             // GitHub serves a tag's archive under a shorter address too, which is the one in use.
             let url =
                 if s.fetch == Fetch::Archive { url.replace("/archive/refs/tags/", "/archive/") } else { url };
@@ -110,6 +110,21 @@ impl Context<'_> {
             }
             all.push((None, None, Uri(text)));
         }
+        let sources = p.sources.iter().enumerate();
+        let archives =
+            sources.filter(|(_, s)| matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File));
+        let mut saved: Vec<Saved> = archives
+            .map(|(i, s)| Saved {
+                name: self.stored(i),
+                address: with_version(&s.url, &s.version),
+                span: s.span,
+            })
+            .collect();
+        saved.extend(p.package.patches.iter().filter_map(|patch| {
+            let address = with_version(patch.url.as_ref()?, &p.version);
+            Some(Saved { name: patch.file.value.clone(), address, span: patch.file.span })
+        }));
+        check_saved(&saved, self.findings);
         Fetched(all)
     }
 
@@ -130,7 +145,7 @@ impl Context<'_> {
             }
         };
         let mut word = Word::default();
-        let shown = shorten(&text, &self.p.name, self.p.version == s.version);
+        let shown = shorten(&self.versioned(&text, at), &self.p.name, self.p.version == s.version);
         for piece in &shown {
             word = match piece {
                 Piece::Literal(t) => word.literal(t.clone()),
@@ -138,6 +153,19 @@ impl Context<'_> {
             };
         }
         word
+    }
+
+    /// A text of a source with its own version written out, where that is not the package's.
+    fn versioned(&self, text: &Text, at: usize) -> Text {
+        let source = &self.p.sources[at];
+        if source.version == self.p.version {
+            return text.clone();
+        }
+        let pieces = text.pieces.iter().map(|piece| match piece {
+            Piece::Reference(name) if name == "version" => Piece::Literal(source.version.to_string()),
+            other => other.clone(),
+        });
+        Text { pieces: pieces.collect(), span: text.span }
     }
 
     /// The same name with the values in place.
@@ -202,7 +230,7 @@ impl Context<'_> {
             Fetch::Archive => {
                 let reference = s.revision.clone().map_or_else(|| s.tag.clone(), Text::literal);
                 let mut word = Word::lit(format!("{}-", s.repository));
-                for piece in &reference.pieces {
+                for piece in &self.versioned(&reference, at).pieces {
                     word = match piece {
                         Piece::Literal(t) => word.literal(t.replace('/', "-")),
                         Piece::Reference(_) => word.variable("PV"),
@@ -220,7 +248,7 @@ impl Context<'_> {
         let s = &p.sources[at];
         let work = Word::var("WORKDIR").literal("/");
         if let Some(folder) = &s.folder {
-            let folder = folder.clone();
+            let folder = self.versioned(folder, at);
             let Some((commit, text)) = s.revision.as_ref().zip(folder.as_literal()) else {
                 return work.then(self.word(&folder));
             };

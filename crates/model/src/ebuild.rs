@@ -47,11 +47,23 @@ record! {
     }
 }
 
+choice! {
+    /// What builds documentation.
+    pub enum DocsBuilder {
+        /// Doxygen.
+        Doxygen = "doxygen",
+        /// `MkDocs`.
+        Mkdocs = "mkdocs",
+        /// Sphinx.
+        Sphinx = "sphinx",
+    }
+}
+
 record! {
     /// Documentation built by `docs.eclass`, which adds the USE flag `doc`.
     pub struct EbuildDocs {
-        /// `DOCS_BUILDER`: `doxygen`, `mkdocs` or `sphinx`.
-        builder: Spanned<String>,
+        /// `DOCS_BUILDER`.
+        builder: DocsBuilder,
         /// `DOCS_DIR`, relative to the source folder; the source folder itself when absent.
         folder: Option<Spanned<String>>,
         /// `DOCS_DEPEND`.

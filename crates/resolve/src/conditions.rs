@@ -120,6 +120,14 @@ pub(crate) fn check(node: &Node, features: &[&str], targets: &[&str], findings: 
         Value::Map(entries) => {
             for (key, value) in entries {
                 let asks = matches!(key.name.as_str(), "when" | "unless" | "choose" | "need" | "feature");
+                // The lists of a constraint name conditions too.
+                let lists = matches!(key.name.as_str(), "exactly-one" | "at-most-one" | "any-of");
+                if let (true, Value::Seq(items)) = (lists, &value.value) {
+                    for (item, text) in items.iter().filter_map(|i| Some((i, i.text()?))) {
+                        check_one(&crate::effect::one(text), item, features, targets, findings);
+                    }
+                    continue;
+                }
                 match value.text().filter(|_| asks).map(Cond::parse) {
                     Some(Ok(cond)) => check_one(&cond, value, features, targets, findings),
                     Some(Err(_)) | None => check(value, features, targets, findings),

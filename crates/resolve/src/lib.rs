@@ -6,6 +6,7 @@ mod checked;
 mod checksums;
 mod compat;
 mod conditions;
+mod effect;
 mod habit_names;
 mod habits;
 mod identity;
@@ -32,6 +33,7 @@ mod upstream;
 
 pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
 pub use checksums::{SRI_FORM, is_sri};
+pub use effect::{Alternatives, Group};
 pub use habit_names::unheard;
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
@@ -42,6 +44,6 @@ pub use plan::{Choice, Dependency, Plan, Planned, ResolvedEdge, ResolvedTargets}
 pub use proof::{Built, Held, KnownHole, PROOF_CODES, Proof, Unproved, prove};
 pub use registry::{read_registry, triple};
 pub use release::{LIVE, Range, Release, ReleaseError, target_row};
-pub use sources::{LINE, ResolvedSource, with_version};
+pub use sources::{LINE, ResolvedSource, Saved, check_saved, with_version};
 pub use taken_back::taken_back;
 pub use unsaid::{LeftOut, Unsaid, elements};

@@ -16,6 +16,21 @@ use std::thread;
 /// The distributions, as their profiles are named.
 pub const DISTROS: [&str; 4] = ["gentoo", "arch", "nixpkgs", "solus"];
 
+/// The key of a package that each distribution alone reads, in the order of [`DISTROS`].
+const NATIVE: [&str; 4] = ["ebuild", "pkgbuild", "nix", "ypkg"];
+
+/// Reports keys of other distributions in an overlay, which nobody would read.
+fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
+    for (key, _) in layers.iter().flat_map(Node::entries).filter(|(_, node)| node.value != Value::Null) {
+        let whose = NATIVE.iter().zip(DISTROS).find(|(native, _)| key.name == **native);
+        if let Some((_, other)) = whose.filter(|(_, other)| *other != distro) {
+            let message = format!("nobody reads `{}` in an overlay of {distro}", key.name);
+            let label = format!("it belongs into an overlay of {other}");
+            findings.push(Finding::error("E0110", key.span, message).label(label));
+        }
+    }
+}
+
 /// All profiles, parsed and laid over each other, not yet made concrete.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
@@ -238,6 +253,7 @@ impl Model {
             }
             ["distros", distro, name] if DISTROS.contains(distro) => {
                 check_name(name, span, findings);
+                check_native(distro, &layers, findings);
                 self.overlays.entry((*distro).to_owned()).or_default().insert((*name).to_owned(), layers);
             }
             _ => {

@@ -2,6 +2,7 @@
 
 use crate::checked::unchecked;
 use crate::conditions::{Known, check, fixed_features, prune};
+use crate::effect;
 use crate::habits;
 use crate::identity::Kind;
 use crate::layers::{Laid, Layers};
@@ -13,8 +14,7 @@ use crate::tree::{put, without};
 use crate::upstream;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Fetch, Finding, Findings, FlagAction, Naming, Node, OneOrMany, Package, Span, Targets,
-    Value,
+    Decode, Distro, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, Span, Targets, Value,
 };
 
 /// The most keys and values of one package with all its layers: the largest real one has some thousand.
@@ -240,7 +240,7 @@ pub(crate) fn plan_package(
             findings.push(finding.label("expected names of folders and of a file between single slashes"));
         }
     }
-    without_effect(&package, &node, findings);
+    effect::check(&package, &node, &of, version == *shipped, findings);
     unchecked(&node, &version, shipped, findings);
     if let Some(layers) = base {
         upstream::place_patches(&mut package, layers);
@@ -278,18 +278,4 @@ pub(crate) fn plan_package(
         depends: Vec::new(),
         targets: None,
     })
-}
-
-/// Reports what distributions take each in another way, or not at all: arguments that bring their own `-D`, and edits of no flags.
-fn without_effect(package: &Package, node: &Node, findings: &mut Findings) {
-    let arguments = package.cmake.values().flat_map(|p| &p.arguments);
-    for (key, values) in arguments.filter(|(key, _)| key.starts_with("-D")) {
-        let span = values.0.first().map_or(node.span, |v| v.span);
-        let finding = Finding::error("E0414", span, format!("`{key}` can't be a CMake argument"));
-        findings.push(finding.label("expected its name without `-D`"));
-    }
-    for edit in package.flags.iter().filter(|e| e.flags.is_empty() && e.action != FlagAction::NoLto) {
-        let span = edit.on.0.first().map_or(node.span, |on| on.span);
-        findings.push(Finding::error("E0421", span, "an edit of flags names none").label("expected `flags`"));
-    }
 }

@@ -3,7 +3,7 @@
 use crate::plan::{Plan, Planned, ResolvedTargets};
 use crate::release::{Release, read_range};
 use crate::sources::{LINE, ResolvedSource};
-use rocpkg_model::{Cond, Fetch, Findings, Patch, Piece, TargetList, TargetTool, When};
+use rocpkg_model::{Cond, Fetch, Findings, Patch, Piece, Span, TargetList, TargetTool, When};
 
 impl Planned {
     /// True when the condition holds where nobody chooses: every feature stands at its default, and one build serves all targets.
@@ -24,6 +24,23 @@ impl Planned {
             })
         })
         .unwrap_or(false)
+    }
+
+    /// Where constraints stand that can't hold with what is known.
+    pub fn broken_constraints(&self, known: &impl Fn(&Cond) -> Option<bool>) -> impl Iterator<Item = Span> {
+        self.package.constraints.iter().filter_map(|c| crate::effect::broken(c, &self.node, known))
+    }
+
+    /// Where constraints stand that the defaults of features break. What they say of targets is left to the proof.
+    pub fn unsettled_constraints(&self) -> Vec<Span> {
+        self.broken_constraints(&|c| matches!(c, Cond::Feature(_)).then(|| self.answer(c))).collect()
+    }
+
+    /// Where a package says that something else than `;` stands between two targets.
+    pub fn other_separator(&self) -> Option<Span> {
+        let other = self.package.targets.as_ref().is_some_and(|t| t.separator != ";");
+        let node = self.node.get("targets").and_then(|t| t.get("separator"));
+        other.then(|| node.map_or(self.node.span, |n| n.span))
     }
 
     /// The sources that such a recipe fetches.

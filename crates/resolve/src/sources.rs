@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use rocpkg_model::{
     Checksum, Fetch, Finding, Findings, Piece, ReleaseLine, Source, Span, Spanned, Text, When,
 };
+use std::collections::BTreeMap;
 
 /// What stands for the first two numbers of a version in a tag.
 pub const LINE: &str = "line";
@@ -173,6 +174,16 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
         if commit.value.is_empty() || !commit.value.chars().all(fine) {
             let message = format!("`{}` is no commit", commit.value);
             findings.push(Finding::error("E0566", commit.span, message).label("expected a commit or a tag"));
+            whole = false;
+        }
+        // An address of its own may hold the commit, which a recipe can then keep in one place.
+        let held = source.url.as_ref().is_some_and(|url| url.to_string().contains(&commit.value));
+        if matches!(fetch, Fetch::Asset | Fetch::File) && !held {
+            let message = format!("the source `{name}` is of no commit");
+            findings.push(Finding::error("E0566", commit.span, message).label(match fetch {
+                Fetch::Asset => "an asset is of a release: expected `fetch: archive`, or no `revision`",
+                _ => "expected an address that holds it, or no `revision`",
+            }));
         }
     }
     whole
@@ -187,6 +198,33 @@ pub(crate) fn stays_inside(path: &str) -> bool {
 pub(crate) fn outside(path: &str, span: Span) -> Finding {
     Finding::error("E0563", span, format!("the path `{path}` leads outside"))
         .label("expected a path without `..` that does not begin with `/`")
+}
+
+/// A file that a recipe fetches: the name that it is saved under, where it is from, and where that is written.
+#[derive(Clone, Debug)]
+pub struct Saved {
+    /// Its name.
+    pub name: String,
+    /// Its address, with what is checked out of it.
+    pub address: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// Reports different files that would be saved under one name, so that one stands for the other.
+pub fn check_saved(files: &[Saved], findings: &mut Findings) {
+    let mut seen: BTreeMap<&str, &Saved> = BTreeMap::new();
+    for file in files {
+        let first = *seen.entry(&file.name).or_insert(file);
+        if first.address != file.address {
+            let message = format!("`{}` is fetched from two addresses", file.name);
+            findings.push(
+                Finding::error("E0221", file.span, message)
+                    .label(format!("expected another name than that of {}", first.address))
+                    .hint("give one of them another name under `save-as`"),
+            );
+        }
+    }
 }
 
 /// The source's own version, or the package's.
@@ -220,8 +258,9 @@ pub(crate) fn resolve(
 ) -> ResolvedSource {
     let text = |s: &Option<rocpkg_model::Spanned<String>>| s.as_ref().map(|s| s.value.clone());
     // Who takes assets takes the archive of the tag where there is none.
+    // So is an archive of a commit: assets are of releases.
     let fetch = source.fetch.unwrap_or(match habit {
-        Fetch::Asset if source.asset.is_none() => Fetch::Archive,
+        Fetch::Asset if source.asset.is_none() || source.revision.is_some() => Fetch::Archive,
         habit => habit,
     });
     let whole = check(name, source, fetch, span, findings);

@@ -35,10 +35,6 @@ pub fn edits<'e, D: Dialect>(d: &mut D, list: impl Iterator<Item = &'e FlagEdit>
 /// is turned off is said elsewhere in such a recipe.
 pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit) -> Vec<Stmt> {
     let mut out = Vec::new();
-    if let (true, Some(flag)) = (edit.on.0.is_empty(), edit.flags.first()) {
-        let finding = Finding::error("E0420", flag.span, "an edit of flags names no variables");
-        d.report(finding.label("expected `on`: c, cxx, cpp, ld, fortran, hip or all"));
-    }
     for name in edit.on.0.iter().flat_map(|on| known(d, on)).collect::<Vec<_>>() {
         let assign =
             |append, value| Stmt::Assign { scope: Scope::Plain, name: (*name).to_owned(), append, value };

@@ -12,6 +12,7 @@ mod lower;
 mod names;
 mod operation;
 mod outside;
+mod patches;
 mod project;
 mod references;
 mod script;
@@ -26,11 +27,11 @@ pub use dialect::{Condition, Dialect, Habits, InPlace};
 pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
 pub use lower::{call, conditional, failing, lower, refused};
 pub use names::{
-    Name, Variables, check_name, check_patches, declared, named_environment, named_steps, named_variables,
-    names, patched,
+    Name, Variables, check_name, declared, named_environment, named_steps, named_variables, names,
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 pub use outside::check_outside;
+pub use patches::{check_patches, patched};
 pub use project::{Given, arguments, chosen, goals};
 pub use references::{Fixed, References, Vocabulary, reference};
 pub use script::{apart, head};

@@ -6,7 +6,6 @@ use crate::lower::lower;
 use indexmap::IndexMap;
 use rocpkg_model::{Action, EnvironmentVariable, Finding, Findings, OneOrMany, Span, Step, Text};
 use rocpkg_render::bash::{Stmt, Word, is_identifier};
-use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;
 
 /// Variables of the environment by name.
@@ -81,32 +80,4 @@ pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         check_name(name.name, name.span, d.findings());
     }
     lower(d, steps)
-}
-
-/// Reports patches of a package that its recipe never speaks of, so that nothing applies them.
-pub fn check_patches(p: &Planned, recipe: &str, findings: &mut Findings) {
-    for patch in p.applied().filter(|patch| !recipe.contains(&patch.file.value)) {
-        let message = format!("nothing applies the patch `{}`", patch.file.value);
-        findings.push(
-            Finding::error("E0442", patch.file.span, message)
-                .label("expected a step that does")
-                .hint("begin the steps of that phase with `standard: all`, or add a `patch` step"),
-        );
-    }
-}
-
-/// The patches that steps apply, by file.
-pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
-    let mut out = Vec::new();
-    for step in steps {
-        match &step.action {
-            Action::Patch(file) => out.extend(file.as_literal()),
-            Action::Inside(i) => out.extend(patched(&i.steps)),
-            Action::Group(inner) => out.extend(patched(inner)),
-            Action::Each(e) => out.extend(patched(&e.steps)),
-            _ => {}
-        }
-        out.extend(patched(&step.otherwise));
-    }
-    out
 }

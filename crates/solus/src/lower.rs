@@ -30,7 +30,8 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     if !p.package.patches.is_empty() {
         let text: String = scripts.iter().map(|(_, body)| crate::print::script(body).0).collect();
         if !(in_series && text.contains("%apply_patches")) {
-            rocpkg_shell::check_patches(p, &text, findings);
+            let own = p.package.phases.get(Step::Setup.name()).filter(|written| !written.is_empty());
+            rocpkg_shell::check_patches(p, own, std::iter::empty(), findings);
         }
     }
     // It is a list of names.

@@ -4,6 +4,7 @@
 mod eclass;
 mod injection;
 mod live;
+mod named;
 mod propagation;
 mod real;
 mod small;

@@ -379,23 +379,23 @@ fn a_fetched_patch_is_a_source() {
     assert!(ebuild.contains("\thttps://a.example/1.patch -> sample-fix.patch\n"), "{ebuild}");
     assert!(ebuild.contains("\t\"${DISTDIR}/${PN}-fix.patch\"\n"), "{ebuild}");
     let errors = package("features: {a: {}}\npatches: [{file: a.patch, when: a}]").errors;
-    assert_eq!(errors, ["E0328 PATCHES takes patches without conditions, for the source folder"]);
+    assert_eq!(errors, ["E0328 PATCHES takes whole patches without conditions, for the source folder"]);
 }
 
 #[test]
 fn environment_and_flags_of_a_phase_stand_in_it() {
     let ebuild = package(
         "
-environment: {install: {A: b}, compile: {C: {value: d, local: true}}}
+environment: {install: {B: b}, compile: {C: {value: d, local: true}}}
 flags: [{action: append, on: ld, flags: ['-Wl,-z'], phase: check}]
 phases: {install: [standard], test: [{run: [edo, x]}]}
 ",
     )
     .ebuild();
-    assert_eq!(function(&ebuild, "src_install"), ["export A=b", "cmake_src_install"]);
+    assert_eq!(function(&ebuild, "src_install"), ["export B=b", "cmake_src_install"]);
     assert_eq!(function(&ebuild, "src_compile"), ["local -x C=d", "cmake_src_compile"]);
     assert_eq!(function(&ebuild, "src_test"), ["append-ldflags -Wl,-z", "edo x"]);
-    let errors = package("environment: {instal: {A: b}}").errors;
+    let errors = package("environment: {instal: {B: b}}").errors;
     assert_eq!(errors, ["E0309 unknown phase `instal`"]);
 }
 

@@ -17,9 +17,6 @@ SLOT="0/$(ver_cut 1-2)"
 KEYWORDS="~amd64"
 IUSE="extra"
 
-EPYTEST_PLUGINS=( pytest-xdist )
-distutils_enable_tests pytest
-
 src_configure() {
 	cmake_src_configure
 }

@@ -1,0 +1,214 @@
+//! What a package says that would have no effect, or another one in each distribution.
+
+use rocpkg_model::{
+    Book, Cond, Constraint, Describe, Finding, Findings, FlagAction, FlagEdit, Node, Package, Span, Spanned,
+    Value,
+};
+
+/// What a guess may be about that stands in the distribution's file.
+const VERSION: &str = "version";
+
+/// CMake's build types, and none of them. It takes any other name too, and passes no flags then.
+const BUILD_TYPES: [&str; 5] = ["Debug", "MinSizeRel", "None", "RelWithDebInfo", "Release"];
+
+/// Reports arguments that bring their own `-D`, edits of flags that leave something out, and guesses about nothing at the release
+/// that is shipped: at another one facts may be missing.
+pub(crate) fn check(
+    package: &Package,
+    node: &Node,
+    components: &[String],
+    is_shipped: bool,
+    findings: &mut Findings,
+) {
+    for of in package.cmake.values().flat_map(|p| &p.of).filter(|of| !components.contains(&of.value)) {
+        let message = format!("the package holds no component `{}`", of.value);
+        let finding = Finding::error("E0242", of.span, message).label("expected one that it is made of");
+        findings.push(finding.nearest(&of.value, components.iter().map(String::as_str)));
+    }
+    let known = |name: &str| BUILD_TYPES.iter().any(|t| t.eq_ignore_ascii_case(name));
+    if let Some(odd) = package.build_type.as_ref().filter(|t| !known(&t.value)) {
+        let finding = Finding::error("E0114", odd.span, format!("CMake has no build type `{}`", odd.value));
+        findings.push(
+            finding.label(format!("one of: {}", BUILD_TYPES.join(" "))).nearest(&odd.value, BUILD_TYPES),
+        );
+    }
+    let arguments = package.cmake.values().flat_map(|p| &p.arguments);
+    for (key, values) in arguments.filter(|(key, _)| key.starts_with("-D")) {
+        let span = values.0.first().map_or(node.span, |v| v.span);
+        let finding = Finding::error("E0414", span, format!("`{key}` can't be a CMake argument"));
+        findings.push(finding.label("expected its name without `-D`"));
+    }
+    for version in package.depends.values().flat_map(|edges| &edges.0).filter_map(|e| e.version.as_ref()) {
+        is_version(version, findings);
+    }
+    package.flags.iter().for_each(|edit| whole_edit(edit, node, findings));
+    for guess in package.guesses.iter().filter(|_| is_shipped) {
+        is_about(&guess.about, node, findings);
+    }
+}
+
+/// The version that a dependency asks for: a word, or a sign of comparison before a version.
+fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
+    let words = ["same", "slot", "any"];
+    let bounds = asked.value.split(',').map(str::trim).all(|bound| {
+        let version = bound.trim_start_matches(['<', '>', '=', '~']);
+        version.len() < bound.len() && version.trim_start().starts_with(|c: char| c.is_ascii_digit())
+    });
+    if !bounds && !words.contains(&asked.value.as_str()) {
+        findings.push(
+            Finding::error("E0203", asked.span, format!("`{}` is no version to ask for", asked.value))
+                .label("expected `same`, `slot`, `any`, or a range such as `>=6.0.0`")
+                .nearest(&asked.value, words),
+        );
+    }
+}
+
+/// An edit names variables and flags; a replacement says by what, and nothing else does.
+fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
+    let flag = edit.flags.first().map(|f| f.span);
+    let on = edit.on.0.first().map(|on| on.span);
+    if edit.action == FlagAction::NoLto {
+        if let Some(span) = flag.or(on) {
+            let finding = Finding::error("E0421", span, "link-time optimisation is turned off for all flags");
+            findings.push(finding.label("expected `action: no-lto` alone"));
+        }
+        return;
+    }
+    let place = flag.or(on).or(edit.with.as_ref().map(|w| w.span)).unwrap_or(node.span);
+    if edit.flags.is_empty() {
+        findings
+            .push(Finding::error("E0421", place, "an edit of flags names none").label("expected `flags`"));
+    }
+    if edit.on.0.is_empty() {
+        let finding = Finding::error("E0420", place, "an edit of flags names no variables");
+        findings.push(finding.label("expected `on`: c, cxx, cpp, ld, fortran, hip or all"));
+    }
+    match (&edit.with, edit.action == FlagAction::Replace) {
+        (None, true) => {
+            let finding = Finding::error("E0421", place, "a replacement of flags does not say by what");
+            findings.push(finding.label("expected `with`").hint("`action: filter` removes flags"));
+        }
+        (Some(with), false) => {
+            let finding = Finding::error("E0421", with.span, "only a replacement of flags reads `with`");
+            findings.push(finding.label("expected `action: replace`, or no `with`"));
+        }
+        _ => {}
+    }
+}
+
+/// The condition that a list of a constraint names; what can't be read is the name of no feature.
+pub(crate) fn one(text: &str) -> Cond {
+    Cond::parse(text).unwrap_or_else(|_| Cond::Feature(text.to_owned()))
+}
+
+/// What becomes of a group of alternatives once some of them have an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// It holds.
+    Holds,
+    /// It can't hold.
+    Fails,
+    /// It holds where none of these does.
+    NoneOf(Vec<Cond>),
+    /// It is asked of these, as it was of all.
+    Among(Vec<Cond>),
+}
+
+/// The alternatives of a constraint: how many of them may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alternatives {
+    /// Exactly one.
+    ExactlyOne,
+    /// One or none.
+    AtMostOne,
+    /// One or more.
+    AnyOf,
+}
+
+impl Alternatives {
+    /// The groups of a constraint.
+    pub fn of(constraint: &Constraint) -> [(Self, &[Spanned<String>]); 3] {
+        [
+            (Self::ExactlyOne, &constraint.exactly_one),
+            (Self::AtMostOne, &constraint.at_most_one),
+            (Self::AnyOf, &constraint.any_of),
+        ]
+    }
+
+    /// What is left of a group where `known` answers some of what it names; a list that is empty asks for nothing.
+    pub fn left(self, list: &[Spanned<String>], known: &impl Fn(&Cond) -> Option<bool>) -> Group {
+        if list.is_empty() {
+            return Group::Holds;
+        }
+        let mut on = 0;
+        let mut open = Vec::new();
+        for item in list {
+            match one(&item.value).reduce(known) {
+                Ok(true) => on += 1,
+                Ok(false) => {}
+                Err(left) => open.push(left),
+            }
+        }
+        match (self, on, open.len()) {
+            (Self::AnyOf, 1.., _) | (Self::AtMostOne, 0, 0 | 1) | (_, 1, 0) => Group::Holds,
+            (Self::ExactlyOne | Self::AtMostOne, 2.., _) | (_, 0, 0) => Group::Fails,
+            (_, 1.., _) => Group::NoneOf(open),
+            _ => Group::Among(open),
+        }
+    }
+}
+
+/// Where a constraint can't hold with these answers; none where it may.
+pub(crate) fn broken(
+    constraint: &Constraint,
+    node: &Node,
+    known: &impl Fn(&Cond) -> Option<bool>,
+) -> Option<Span> {
+    if constraint.when.as_ref().is_some_and(|w| w.cond.reduce(known) == Ok(false)) {
+        return None;
+    }
+    let place = |list: &[Spanned<String>]| list.first().map_or(node.span, |s| s.span);
+    let need = constraint.need.as_ref().filter(|n| n.cond.reduce(known) == Ok(false)).map(|n| n.span);
+    let groups = Alternatives::of(constraint);
+    let group = groups.iter().find(|(kind, list)| kind.left(list, known) == Group::Fails);
+    need.or_else(|| group.map(|(_, list)| place(list)))
+}
+
+/// A guess names a fact of the package: `version`, one of its keys, or what stands below one.
+fn is_about(about: &Spanned<String>, node: &Node, findings: &mut Findings) {
+    let Err(mut known) = walk(node, &about.value) else { return };
+    // That a key is left out may be a guess as well.
+    let mut book = Book::default();
+    Package::shape(&mut book);
+    let is_key = book.get("Package").is_some_and(|d| d.field(&about.value).is_some());
+    if is_key || about.value == VERSION {
+        return;
+    }
+    known.push(VERSION.to_owned());
+    findings.push(
+        Finding::warning("W0223", Some(about.span), format!("the package says nothing of `{}`", about.value))
+            .label("expected `version`, or the path of one of its facts, such as `sources.main`")
+            .nearest(&about.value, known.iter().map(String::as_str)),
+    );
+}
+
+/// Follows a path of keys, which may hold dots themselves; the paths that there are instead when it leads nowhere.
+fn walk(node: &Node, path: &str) -> Result<(), Vec<String>> {
+    let mut known = Vec::new();
+    let items: Vec<(String, &Node)> = match &node.value {
+        Value::Map(entries) => entries.iter().map(|(k, n)| (k.name.to_string(), n)).collect(),
+        Value::Seq(items) => items.iter().enumerate().map(|(i, n)| (i.to_string(), n)).collect(),
+        _ => Vec::new(),
+    };
+    for (key, below) in items {
+        match path.strip_prefix(key.as_str()).map(|rest| rest.strip_prefix('.').ok_or(rest)) {
+            Some(Err("")) => return Ok(()),
+            Some(Ok(rest)) => match walk(below, rest) {
+                Ok(()) => return Ok(()),
+                Err(deeper) => known.extend(deeper.into_iter().map(|d| format!("{key}.{d}"))),
+            },
+            _ => known.push(key),
+        }
+    }
+    Err(known)
+}

@@ -1,0 +1,90 @@
+//! Which patches steps apply.
+
+use rocpkg_model::{Action, Finding, Findings, Step, Text};
+use rocpkg_resolve::Planned;
+
+/// The patches that steps apply, by file.
+pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
+    let mut out = Vec::new();
+    for step in steps {
+        walk(step, &|_| None, &mut |action| {
+            if let Action::Patch(file) = action {
+                out.extend(file.as_literal());
+            }
+        });
+    }
+    out
+}
+
+/// Reports patches that nothing applies. The standard step of one phase does: `own` are the steps written for that, none where it does
+/// what is standard. `further` are steps that belong to no phase.
+pub fn check_patches<'a>(
+    p: &'a Planned,
+    own: Option<&'a Vec<Step>>,
+    further: impl Iterator<Item = &'a Step>,
+    findings: &mut Findings,
+) {
+    let Some(own) = own else { return };
+    let mut standard = false;
+    for step in own {
+        walk(step, &settled(p), &mut |action| standard |= matches!(action, Action::Standard(_)));
+    }
+    if standard {
+        return;
+    }
+    let mut named: Vec<&Text> = Vec::new();
+    for step in p.package.phases.values().flatten().chain(further) {
+        walk(step, &settled(p), &mut |action| match action {
+            Action::Patch(file) | Action::Raw(file) => named.push(file),
+            Action::Run(words) => named.extend(words),
+            Action::RunWith(run) => named.extend(&run.command),
+            Action::Each(each) => named.extend(&each.items),
+            _ => {}
+        });
+    }
+    for patch in p.applied().filter(|patch| !named.iter().any(|text| names(text, &patch.file.value))) {
+        let message = format!("nothing applies the patch `{}`", patch.file.value);
+        findings.push(
+            Finding::error("E0442", patch.file.span, message)
+                .label("expected a step that does")
+                .hint("begin the steps of that phase with `standard: all`, or add a `patch` step"),
+        );
+    }
+}
+
+/// Whether a text names a file, by itself or behind a folder, not as a part of another name.
+fn names(text: &Text, file: &str) -> bool {
+    let text = text.to_string();
+    let in_name = |c: char| c.is_ascii_alphanumeric() || "-_.+@=".contains(c);
+    text.match_indices(file).any(|(at, _)| {
+        !text[..at].ends_with(in_name)
+            && !text[at + file.len()..].trim_start_matches('.').starts_with(in_name)
+    })
+}
+
+/// What a recipe without switches answers to the condition of a step.
+fn settled(p: &Planned) -> impl Fn(&Step) -> Option<bool> {
+    |step| Some(p.settles(step.when.as_ref()))
+}
+
+/// The actions of a step and of those inside of it, without those that `takes` tells are not done; of both sides where it can't tell.
+fn walk<'a>(step: &'a Step, takes: &dyn Fn(&Step) -> Option<bool>, see: &mut dyn FnMut(&'a Action)) {
+    let answer = takes(step);
+    if answer != Some(false) {
+        see(&step.action);
+        let inner: &[Step] = match &step.action {
+            Action::Inside(i) => &i.steps,
+            Action::Group(inner) => inner,
+            Action::Each(e) => &e.steps,
+            _ => &[],
+        };
+        for step in inner {
+            walk(step, takes, see);
+        }
+    }
+    if answer != Some(true) {
+        for step in &step.otherwise {
+            walk(step, takes, see);
+        }
+    }
+}
