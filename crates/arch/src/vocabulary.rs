@@ -107,7 +107,7 @@ impl<'a> Context<'a> {
 
     /// The folder of the main source's project.
     pub(crate) fn main_folder(&self) -> Option<Entry> {
-        self.p.sources.first().map(|s| sources::folder(self, s, s.path.as_deref()))
+        self.p.sources.first().map(|s| sources::folder(self, s, s.project()))
     }
 
     /// True when that folder is long enough to deserve the variable [`DIRNAME`].

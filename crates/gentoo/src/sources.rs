@@ -247,6 +247,9 @@ impl Context<'_> {
         let p = self.p;
         let s = &p.sources[at];
         let work = Word::var("WORKDIR").literal("/");
+        if s.flat {
+            return Word::var("WORKDIR");
+        }
         if let Some(folder) = &s.folder {
             let folder = self.versioned(folder, at);
             let Some((commit, text)) = s.revision.as_ref().zip(folder.as_literal()) else {

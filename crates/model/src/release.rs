@@ -23,6 +23,8 @@ record! {
     pub struct Version {
         /// The day of its release, `YYYY-MM-DD`.
         date: Option<Spanned<String>>,
+        /// The assets of monorepos unpack into no folder of their own; into one with the asset's name when false.
+        flat_assets: bool,
         /// The components' own versions at this release, by component.
         own: IndexMap<String, Spanned<String>>,
         /// Checksums by the source's key, such as `rocm-libraries/asset/rocblas`.

@@ -47,7 +47,7 @@ impl Lower<'_> {
             let fetched = self.fetch(main);
             b.push(Binding::new("src", fetched).apart());
         }
-        if let Some(path) = &main.path {
+        if let Some(path) = main.project() {
             let mut root = self.unpacked(main);
             root.push(Part::Text(format!("/{path}")));
             // The archive of an asset holds the project alone.

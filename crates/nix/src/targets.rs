@@ -2,7 +2,7 @@
 
 use crate::expr::{Argument, Binding, NixExpr, Operator};
 use crate::lower::{Lower, base_attribute};
-use rocpkg_model::{Cond, Feature, NixTargetDefault, Policy, TargetList};
+use rocpkg_model::{Cond, Feature, NixTargetDefault, Policy, TargetList, TargetRule};
 use rocpkg_resolve::{Dependency, Plan, Planned};
 
 /// The argument that holds the targets asked for.
@@ -234,6 +234,7 @@ impl Lower<'_> {
                 }
             };
             let reason = rules.and_then(|r| r.first()).map(|r| sentence(&r.reason.value));
+            let reason = reason.map(|reason| reason + &self.left_out());
             out.push(Binding::new(SUPPORTED, value).comment(reason));
         }
         if let Some(told) = self.told_buildable() {
@@ -250,9 +251,14 @@ impl Lower<'_> {
                     Box::new(self.join_now()),
                     Box::new(NixExpr::string(stand_in)),
                 );
-                let reason =
-                    "Upstream can't be built without any device code, so a target that nobody runs stands in";
-                out.push(Binding::new(JOINED, value).comment(Some(reason.into())));
+                let empty = written.and_then(|t| t.empty.as_ref());
+                let reason = match empty {
+                    Some(does) => {
+                        format!("With an empty list upstream {}, so one target stands in", does.value)
+                    }
+                    None => "Upstream is never given an empty list, so one target stands in".to_owned(),
+                };
+                out.push(Binding::new(JOINED, value).comment(Some(reason)));
                 return out;
             }
         }
@@ -260,6 +266,21 @@ impl Lower<'_> {
             out.push(Binding::new(JOINED, self.join_now()));
         }
         out
+    }
+
+    /// Why the list lacks targets that upstream takes, after the reason for the list itself.
+    fn left_out(&self) -> String {
+        let Some((written, targets)) = self.package.targets.as_ref().zip(self.planned.targets.as_ref())
+        else {
+            return String::new();
+        };
+        let lacks = |rule: &TargetRule| {
+            let named = rule.targets.iter().map(|t| &t.value);
+            let lost: Vec<&str> =
+                named.filter(|t| targets.supports.contains(t)).map(String::as_str).collect();
+            (!lost.is_empty()).then(|| format!("; not {}: {}", lost.join(" "), rule.reason.value))
+        };
+        written.excludes.iter().filter_map(lacks).collect()
     }
 
     /// Whether the package's file binds a name itself: a feature, an argument, a list of targets, a binding.
@@ -303,11 +324,14 @@ impl Lower<'_> {
     }
 }
 
-/// The text with a capital letter in front, an address left alone.
+/// The text with a capital letter in front, an address and a name with digits left alone.
 fn sentence(text: &str) -> String {
+    // What has a digit in it is a name.
+    let first = text.split(' ').next().unwrap_or_default();
+    let name = text.starts_with("http") || first.contains(|c: char| c.is_ascii_digit());
     let mut chars = text.chars();
     match chars.next() {
-        Some(c) if !text.starts_with("http") => c.to_uppercase().chain(chars).collect(),
+        Some(c) if !name => c.to_uppercase().chain(chars).collect(),
         _ => text.to_owned(),
     }
 }

@@ -244,13 +244,14 @@ pub(crate) fn plan_package(
     unchecked(&node, &version, shipped, findings);
     if let Some(layers) = base {
         upstream::place_patches(&mut package, layers);
+        unknown_support(&package, layers, &version, findings);
     }
     let name = match (&package.name, distro.naming) {
         (Some(n), _) => n.value.clone(),
         (None, Naming::Title) => package.title.as_ref().map_or_else(|| id.to_owned(), |t| t.value.clone()),
         (None, Naming::Component) => id.to_owned(),
     };
-    let sources = package
+    let mut sources: Vec<_> = package
         .sources
         .iter()
         .map(|(n, s)| {
@@ -260,6 +261,7 @@ pub(crate) fn plan_package(
             sources::ResolvedSource { branch: told.map(|r| r.branch.value.clone()), ..resolved }
         })
         .collect();
+    sources::place_flat(&mut sources, findings);
     let known_variables = known_variables(told, package.targets.as_ref());
     Some(Planned {
         is_shipped: version == *shipped,
@@ -278,4 +280,20 @@ pub(crate) fn plan_package(
         depends: Vec::new(),
         targets: None,
     })
+}
+
+/// Reports a release of which nobody said what targets upstream accepts, while it is known of others: all that are not excluded
+/// are offered then.
+fn unknown_support(package: &Package, component: &Layers, version: &Release, findings: &mut Findings) {
+    let Some(targets) = package.targets.as_ref().filter(|t| t.supports.is_empty()) else { return };
+    let rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
+    let rows = rows.filter(|rows| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty())).last();
+    let Some(rows) = rows else { return };
+    let variable = targets.variable.0.first().map_or("its list", |v| v.value.as_str());
+    let message = format!("what `{variable}` may hold at {version} is not known");
+    findings.push(
+        Finding::warning("W0224", Some(Span { end: rows.span.start, ..rows.span }), message)
+            .label("expected a row for this release; all targets that are not excluded are offered")
+            .hint("look into upstream's CMakeLists.txt of that release"),
+    );
 }

@@ -8,6 +8,9 @@ use rocpkg_model::{
 };
 use std::collections::BTreeMap;
 
+/// The folder of an archive that brings none: where it is unpacked.
+pub const HERE: &str = ".";
+
 /// What stands for the first two numbers of a version in a tag.
 pub const LINE: &str = "line";
 
@@ -40,8 +43,10 @@ pub struct ResolvedSource {
     pub url: Text,
     /// The local name, with `${version}`.
     pub save_as: Option<Text>,
-    /// The folder it unpacks to, with `${version}`.
+    /// The folder it unpacks to, with `${version}`; [`HERE`] where it brings none.
     pub folder: Option<Text>,
+    /// It is an archive without a folder around its files.
+    pub flat: bool,
     /// Folders checked out.
     pub sparse: Vec<String>,
     /// Submodules are fetched.
@@ -58,6 +63,13 @@ pub struct ResolvedSource {
     pub unchecked: Option<String>,
     /// Where it is written.
     pub span: Span,
+}
+
+impl ResolvedSource {
+    /// The folder of the project inside what is unpacked; none where that holds nothing else, as an asset does.
+    pub fn project(&self) -> Option<&str> {
+        self.path.as_deref().filter(|_| self.fetch != Fetch::Asset)
+    }
 }
 
 /// Replaces `${version}` (and nothing else) by the version.
@@ -246,6 +258,26 @@ fn with_tag(url: &Text, tag: &Text) -> Text {
     Text { span: url.span, ..Text::joined(tagged) }
 }
 
+/// Says where an archive without a folder of its own is unpacked, and reports what would lie mixed there or is looked for
+/// elsewhere.
+pub(crate) fn place_flat(sources: &mut [ResolvedSource], findings: &mut Findings) {
+    let mut first = None;
+    for s in sources.iter_mut().filter(|s| s.flat) {
+        let asset = s.asset.as_deref().unwrap_or(&s.repository);
+        let message = format!("the asset `{asset}` of {} brings no folder of its own", s.version);
+        let odd = Finding::error("E0224", s.span, message);
+        let hint = "take the archive of the repository at this release: `fetch: archive`";
+        if let Some(folder) = &s.folder {
+            findings.push(odd.label(format!("expected no folder, not `{folder}`")).hint(hint));
+        } else if let Some(other) = &first {
+            findings.push(odd.label(format!("its files would lie among those of `{other}`")).hint(hint));
+        } else {
+            s.folder = Some(Text::literal(HERE));
+        }
+        first.get_or_insert_with(|| s.name.clone());
+    }
+}
+
 /// Decides everything about one source.
 pub(crate) fn resolve(
     name: &str,
@@ -317,11 +349,10 @@ pub(crate) fn resolve(
         if whole { identity.key() } else { String::new() }
     });
     let fixed = lines.values().find_map(|l| l.files.get(&key));
-    let checksum = line
+    let told = line
         .and_then(|l| l.versions.iter().find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == version)))
-        .and_then(|(_, v)| v.checksums.get(&key))
-        .or(fixed)
-        .cloned();
+        .map(|(_, told)| told);
+    let checksum = told.and_then(|v| v.checksums.get(&key)).or(fixed).cloned();
     ResolvedSource {
         name: name.to_owned(),
         fetch,
@@ -337,6 +368,7 @@ pub(crate) fn resolve(
         url,
         save_as: source.save_as.clone(),
         folder: source.folder.clone(),
+        flat: fetch == Fetch::Asset && told.is_some_and(|v| v.flat_assets),
         sparse,
         submodules: source.submodules,
         post_fetch: text(&source.post_fetch),

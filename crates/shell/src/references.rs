@@ -65,7 +65,7 @@ pub trait Vocabulary: Dialect {
 
     /// The folder of the main source's project.
     fn project_folder(&self) -> Option<Word> {
-        self.planned().sources.first().map(|s| self.folder(s, s.path.as_deref()))
+        self.planned().sources.first().map(|s| self.folder(s, s.project()))
     }
 
     /// The build folder of a CMake project.
@@ -106,7 +106,7 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
             }
         },
         Some(("source", of)) => match p.source(of) {
-            Some(source) => Some(v.folder(source, source.path.as_deref())),
+            Some(source) => Some(v.folder(source, source.project())),
             None => Some(v.folder(p.sources.first()?, Some(p.carried.get(of)?))),
         },
         Some(("checkout", of)) => p.source(of).map(|s| v.checkout(s)),

@@ -54,7 +54,7 @@ fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt>
     habit.extend(own_folder(cx, name).map(|folder| Given::option("-B", Word::lit(folder))));
     let source = match project.and_then(|p| p.source.as_ref()) {
         Some(text) => Some(d.word(text, Place::One)),
-        None => cx.p.sources.first().and_then(|s| s.path.clone()).map(Word::lit),
+        None => cx.p.sources.first().and_then(|s| s.project()).map(Word::lit),
     };
     habit.extend(source.map(|source| Given::option("-S", source)));
     let build_type = package.build_type.as_ref().filter(|t| t.value != BUILD_TYPE);

@@ -193,10 +193,15 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
         let written = p.package.targets.iter().flat_map(|t| &t.variable.0);
         written.into_iter().find(|w| w.value == *v).map_or_else(|| key(p, "targets"), |w| w.span)
     };
+    let read: Vec<&String> = p.known_variables.keys().filter(|v| reads(v)).collect();
     for v in recipe.variables.iter().filter(|v| !reads(v)) {
-        add(Finding::error("E0609", named(v), format!("`{}` {release} does not read `{v}`", p.id))
-            .label("the targets would be passed to nobody")
-            .nearest(v, p.known_variables.keys().map(String::as_str)));
+        let finding = Finding::error("E0609", named(v), format!("`{}` {release} does not read `{v}`", p.id))
+            .label("the targets would be passed to nobody");
+        add(match read[..] {
+            [] => finding,
+            [one] => finding.hint(format!("this release reads `{one}`")),
+            _ => finding.nearest(v, read.iter().map(|v| v.as_str())),
+        });
     }
 }
 

@@ -34,7 +34,7 @@
 let
   # The build looks for headers beside the compiler only
   cFlags = "-Wno-switch -fopenmp -I${lib.getDev zstd}/include -I${amd-blis}/include/blis/ -I${lib.getDev msgpack-cxx}/include";
-  # Targets that hipBLASLt 7.2 accepts, see its CMakeLists.txt
+  # Targets that hipBLASLt 7.2 accepts, see its CMakeLists.txt; not gfx1103: upstream takes it, nixpkgs' list of what is built does not
   supportedTargets = lib.intersectLists gpuTargets [
     "gfx908"
     "gfx90a"
@@ -48,7 +48,7 @@ let
     "gfx1201"
   ];
   supportsTargetArches = supportedTargets != [ ];
-  # Upstream can't be built without any device code, so a target that nobody runs stands in
+  # With an empty list upstream builds its whole default list, so one target stands in
   gpuTargets' = if supportsTargetArches then lib.concatStringsSep ";" supportedTargets else "gfx1200";
 in
 stdenv.mkDerivation (finalAttrs: {
@@ -188,7 +188,7 @@ stdenv.mkDerivation (finalAttrs: {
   ''
   + lib.optionalString buildTests ''
     mkdir -p $test/bin
-    mv $out/bin/hipblas-test $test/bin
+    mv $out/bin/hipblaslt-test $out/bin/hipblaslt_gtest.data $test/bin
   ''
   + ''
     mkdir -p $benchmark/bin
@@ -196,7 +196,7 @@ stdenv.mkDerivation (finalAttrs: {
   ''
   + lib.optionalString buildSamples ''
     mkdir -p $sample/bin
-    mv $out/bin/example-* $sample/bin
+    mv $out/bin/sample_hipblaslt_* $sample/bin
   ''
   + ''
     rmdir $out/bin

@@ -112,7 +112,7 @@ src_configure() {
 	# Generated code warns at every step
 	append-cxxflags -Wno-explicit-specialization-storage-class
 
-	# Tensile links by itself, and needs lld for it
+	# Meant for what Tensile links by itself
 	append-cxxflags -DCMAKE_CXX_FLAGS=-fuse-ld=lld
 
 	# The list ends in a semicolon, after which an empty target is read

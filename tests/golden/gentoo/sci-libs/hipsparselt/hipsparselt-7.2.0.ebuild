@@ -107,7 +107,7 @@ src_prepare() {
 src_configure() {
 	rocm_use_clang
 
-	# Tensile links by itself, and needs lld for it
+	# Meant for what Tensile links by itself
 	append-cxxflags -DCMAKE_CXX_FLAGS=-fuse-ld=lld
 
 	# The list ends in a semicolon, after which an empty target is read

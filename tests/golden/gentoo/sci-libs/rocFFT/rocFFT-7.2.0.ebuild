@@ -88,8 +88,7 @@ pkg_setup() {
 src_prepare() {
 	if use perfscripts; then
 		pushd scripts/perf > /dev/null || die
-		sed -e '/\/opt\/rocm/d' -e "/rocmversion/s|rocm_info\\.strip()|\"${PV}\"|" \
-			-i perflib/specs.py || die
+		sed -e "/rocmversion/s|rocm_info\\.strip()|\"${PV}\"|" -i perflib/specs.py || die
 
 		# Installed as a module and below share instead of beside the scripts
 		sed -e "/^top/,+1d" -i rocfft-perf suites.py || die
