@@ -17,7 +17,7 @@ pub(crate) struct Target {
 }
 
 /// All of them, in the order of their names.
-pub(crate) const TARGETS: [Target; 16] = [
+pub(crate) const TARGETS: [Target; 17] = [
     Target { name: "atom", run: gentoo::atom, longest: 512 },
     Target { name: "condition", run: words::condition, longest: 4096 },
     Target { name: "depend", run: gentoo::depend, longest: 4096 },
@@ -29,6 +29,7 @@ pub(crate) const TARGETS: [Target; 16] = [
     Target { name: "question", run: gentoo::question, longest: 4096 },
     Target { name: "release", run: words::release, longest: 256 },
     Target { name: "required-use", run: gentoo::required_use, longest: 2048 },
+    Target { name: "shell-text", run: words::shell_text, longest: 4096 },
     Target { name: "srcinfo", run: files::srcinfo, longest: 8192 },
     Target { name: "target-id", run: words::target_id, longest: 512 },
     Target { name: "template", run: profiles::template, longest: 4096 },

@@ -2,6 +2,7 @@
 
 use rocpkg::model::{Cond, Piece, Span, Text};
 use rocpkg::nix::{Binding, NixExpr, interpolations};
+use rocpkg::render::bash::read_shell;
 use rocpkg::resolve::{Range, Release, is_sri, read_registry, triple, with_version};
 use rocpkg::targets::{Found, Registry};
 use std::sync::LazyLock;
@@ -18,6 +19,17 @@ pub(super) fn condition(bytes: &[u8]) {
     }
     let left = cond.reduce(&|_| None).expect_err("nothing is known");
     assert_eq!(left.reduce(&|_| Some(true)).ok(), cond.reduce(&|_| Some(true)).ok(), "{text:?}");
+}
+
+/// Shell text that was written by hand.
+pub(super) fn shell_text(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let read = read_shell(&text);
+    assert!(read.fault.is_none_or(|f| text.is_char_boundary(f.at)), "{text:?}");
+    assert!(
+        read.held.is_sorted() && read.held.last().is_none_or(|n| *n < text.split('\n').count()),
+        "{text:?}"
+    );
 }
 
 /// A release, a range of them and a hash.
