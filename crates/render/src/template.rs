@@ -22,6 +22,10 @@ pub struct TemplateError {
 
 /// The longest template, in bytes; ours are below 8,000. The parser counts columns in 16 bits.
 const LONGEST: usize = 60_000;
+/// The longest tag, in bytes: the parser calls itself for what stands in each other.
+const LONGEST_TAG: usize = 500;
+/// The statements that lay out. With `with`, `set` or a macro a text could be doubled by each line.
+const STATEMENTS: [&str; 6] = ["if", "elif", "else", "endif", "for", "endfor"];
 /// The most steps that filling in a template may take; ours take some hundred.
 const MOST_STEPS: u64 = 1_000_000;
 /// The most that a template may print, in bytes.
@@ -106,15 +110,38 @@ fn refuse(name: &str, text: &str) -> Result<(), TemplateError> {
             return Err(of(name, format!("line {number}: it holds the control character {c:?}")));
         }
     }
-    for (at, _) in text.match_indices("{%") {
-        let statement = text[at + 2..].trim_start_matches(['-', '+']).trim_start();
-        let end = statement.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(statement.len());
-        if &statement[..end] == "set" {
-            let line = text[..at].matches('\n').count() + 1;
-            return Err(of(
-                name,
-                format!("line {line}: `set` has no place here: a template lays out and computes nothing"),
-            ));
+    let mut rest = text;
+    while let Some(at) = rest.find("{{").into_iter().chain(rest.find("{%")).chain(rest.find("{#")).min() {
+        let (opener, inside) = rest[at..].split_at(2);
+        let closer = match opener {
+            "{{" => "}}",
+            "{%" => "%}",
+            _ => "#}",
+        };
+        let line = || text[..text.len() - inside.len()].matches('\n').count() + 1;
+        let none = |what: &str| {
+            let why = "a template lays out and computes nothing";
+            of(name, format!("line {}: {what} has no place here: {why}", line()))
+        };
+        // What is not closed is for the parser to tell.
+        let Some(end) = inside.find(closer) else { break };
+        let tag = inside[..end].trim_start_matches(['-', '+']).trim_end_matches(['-', '+']).trim();
+        rest = &inside[end + closer.len()..];
+        if opener == "{#" {
+            continue;
+        }
+        if tag.len() > LONGEST_TAG {
+            return Err(none(&format!("a tag of more than {LONGEST_TAG} bytes")));
+        }
+        if opener == "{%" {
+            let end = tag.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(tag.len());
+            if !STATEMENTS.contains(&&tag[..end]) {
+                return Err(none(&format!("`{}`", &tag[..end])));
+            }
+        }
+        let known = |c: char| c.is_ascii_alphanumeric() || " \n\t_.,|()<>=!".contains(c);
+        if let Some(odd) = tag.chars().find(|c| !known(*c)) {
+            return Err(none(&format!("`{odd}`")));
         }
     }
     Ok(())

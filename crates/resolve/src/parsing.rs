@@ -44,7 +44,10 @@ pub(crate) fn side_by_side(texts: &[&str], threads: usize) -> Option<Vec<Parsed>
     };
     thread::scope(|s| {
         for _ in 1..threads {
-            s.spawn(work);
+            // What no thread is started for, this one does.
+            if thread::Builder::new().spawn_scoped(s, work).is_err() {
+                break;
+            }
         }
         work();
     });

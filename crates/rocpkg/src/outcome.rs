@@ -42,6 +42,9 @@ pub(crate) fn refused(error: &WriteError) -> Outcome {
 
 /// The findings as standard error shows them: each of them when asked for with `-v`, else many alike as one.
 pub(crate) fn shown(findings: &Findings, sources: &Sources, verbose: bool) -> String {
-    let color = std::io::stderr().is_terminal();
+    // https://no-color.org, and what a terminal without colours calls itself.
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    let color = std::io::stderr().is_terminal() && !set("NO_COLOR") && !dumb;
     if verbose { findings.render(sources, color) } else { findings.summary(sources, color) }
 }

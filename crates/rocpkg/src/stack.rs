@@ -99,6 +99,9 @@ pub enum StackError {
     /// Two files meet, or a path is not plain.
     #[error(transparent)]
     Tree(#[from] TreeError),
+    /// The system starts no thread.
+    #[error("the system starts no thread: {0}")]
+    Thread(#[from] std::io::Error),
 }
 
 /// What is printed of a plan, and what is proved of it.
@@ -204,19 +207,20 @@ impl Stack {
         let mut unread = false;
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
         // The distributions know nothing of each other.
-        let made: Vec<Made> = thread::scope(|s| {
+        let made: Result<Vec<Made>, std::io::Error> = thread::scope(|s| {
             let make = |&backend| {
                 let run = move || {
                     reserve();
                     self.make(backend, options)
                 };
-                let running = thread::Builder::new().stack_size(STACK).spawn_scoped(s, run);
-                running.expect("the system starts a thread")
+                thread::Builder::new().stack_size(STACK).spawn_scoped(s, run)
             };
             let running: Vec<_> = options.backends.iter().map(make).collect();
-            running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+            let join =
+                |r: thread::ScopedJoinHandle<'_, Made>| r.join().unwrap_or_else(|panic| resume_unwind(panic));
+            running.into_iter().map(|r| r.map(join)).collect()
         });
-        for Made { backend, said, planned } in made {
+        for Made { backend, said, planned } in made? {
             findings.append(said);
             let Some((plan, printed)) = planned else { continue };
             unread |= !plan.unread.is_empty();

@@ -169,6 +169,16 @@ fn few_open_files_are_enough() {
 }
 
 #[test]
+fn where_no_thread_starts_it_is_told() {
+    let mut run = Command::new("bash");
+    // Each distribution is rendered on a stack of its own, which needs this much at the least.
+    run.args(["-c", "ulimit -v 60000; exec \"$0\" check", env!("CARGO_BIN_EXE_rocpkg")]);
+    let run = run.output().unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.code() == Some(2) && said.contains("the system starts no thread"), "{said}");
+}
+
+#[test]
 fn what_is_in_the_way_of_the_output_is_named() {
     let out = tempfile::tempdir().unwrap();
     let args = ["render", "gentoo", "--package", "rccl", "--out", out.path().to_str().unwrap()];

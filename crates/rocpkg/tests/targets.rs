@@ -34,6 +34,19 @@ fn names_are_taken_as_people_write_them() {
 }
 
 #[test]
+fn no_name_is_not_every_gpu() {
+    for args in [
+        &["render", "arch", "--out", "/dev/null", "--targets", ","][..],
+        &["use", "rocblas", "--targets", ""],
+        &["targets", "reach", ""],
+    ] {
+        let run = rocpkg(args);
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(run.status.code() == Some(2) && said.contains("no GPU target is named"), "{args:?}: {said}");
+    }
+}
+
+#[test]
 fn all_targets_are_listed_once() {
     let list = json(&["targets", "list", "--json"]);
     assert_eq!(list.as_array().unwrap().len(), 57);

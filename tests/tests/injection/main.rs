@@ -233,6 +233,8 @@ fn may_differ(name: &str, meant: &str, here: &[&String]) -> bool {
     // An ebuild installs into a folder, then under a name; the name of a project becomes a part of a function's.
     let apart = matches!(name, "FromTo.to" | "ConfigFile.path" | "Step.remove") && meant.contains('/');
     let project = name == "Package.cmake";
+    // A folder is called without the slash behind it.
+    let folder = name == "Project.source" && meant.ends_with('/');
     // In Gentoo a licence may be two.
     let licences = name == "Distro.licences" && meant.contains(char::is_whitespace);
     let trimmed = here.iter().any(|s| s.contains(meant.trim()));
@@ -240,6 +242,7 @@ fn may_differ(name: &str, meant: &str, here: &[&String]) -> bool {
         || words
         || apart
         || project
+        || folder
         || licences
         || trimmed
         || meant.contains(['*', '?', '[', ']', '{', '}'])

@@ -190,9 +190,15 @@ pub(crate) enum Choice {
     Of(TargetSet),
 }
 
-/// The targets of names between commas, or what is wrong with each that stands for nothing.
+/// The targets of names between commas, or what is wrong with each that stands for nothing. No name at all is a mistake too, such as
+/// a variable of the shell that is not set.
 pub(crate) fn find(registry: &Registry, text: &str) -> Result<TargetSet, String> {
-    registry.find_all(text).map_err(|errors| errors.iter().map(explain).collect::<Vec<_>>().join("\nerror: "))
+    let found = registry.find_all(text);
+    let found = found.map_err(|errors| errors.iter().map(explain).collect::<Vec<_>>().join("\nerror: "))?;
+    if found == TargetSet::EMPTY {
+        return Err("no GPU target is named: expected names such as `gfx1100`, between commas".to_owned());
+    }
+    Ok(found)
 }
 
 fn explain(error: &NotFound) -> String {
