@@ -135,6 +135,7 @@ each! {
     questions: "question", QUICK;
     releases: "release", QUICK;
     required_use: "required-use", QUICK;
+    shell_texts: "shell-text", QUICK;
     srcinfos: "srcinfo", QUICK;
     target_ids: "target-id", SLOW;
     templates: "template", SLOW;

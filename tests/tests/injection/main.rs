@@ -234,7 +234,7 @@ fn may_differ(name: &str, meant: &str, here: &[&String]) -> bool {
     let apart = matches!(name, "FromTo.to" | "ConfigFile.path" | "Step.remove") && meant.contains('/');
     let project = name == "Package.cmake";
     // A folder is called without the slash behind it.
-    let folder = name == "Project.source" && meant.ends_with('/');
+    let folder = matches!(name, "Project.source" | "Project.build") && meant.ends_with('/');
     // In Gentoo a licence may be two.
     let licences = name == "Distro.licences" && meant.contains(char::is_whitespace);
     let trimmed = here.iter().any(|s| s.contains(meant.trim()));
