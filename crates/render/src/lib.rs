@@ -13,5 +13,5 @@ pub use template::{TemplateError, Templates, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{
     Difference, Direct, Disk, JOURNAL, LOCK, MANIFEST, Report, WriteError, WriteOptions, check, create,
-    create_through, write, write_through, written,
+    create_through, read_whole, untouched, write, write_through, written,
 };

@@ -133,6 +133,10 @@ fn what_was_edited_by_hand_can_be_left_alone_and_is_told_apart() {
     let report = write(&next, dir.path(), &keep).unwrap();
     assert_eq!((report.kept, report.written), (vec!["edited".into(), "foreign".into()], vec!["old".into()]));
     assert_eq!(fs::read_to_string(at("edited")).unwrap(), "mine");
+    // What is no longer rendered is told apart too.
+    let found = check(&tree(&[("same", "1")]), dir.path(), &keep).unwrap();
+    let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind, d.is_kept(&keep))).collect();
+    assert_eq!(kinds, [("edited", "stale and edited by hand", true), ("old", "stale", false)]);
     // It is still known as edited, and not taken for ours.
     assert!(
         matches!(write(&next, dir.path(), &plain()), Err(WriteError::Conflicts(list)) if list.len() == 2)

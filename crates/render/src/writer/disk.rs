@@ -124,25 +124,47 @@ pub(super) fn digest(bytes: &[u8]) -> String {
 
 /// What stands at a place: nothing, or a plain file. Anything else is refused before it is opened: a pipe would wait for ever.
 pub(super) fn plain_file(path: &Path) -> Result<Option<fs::Metadata>, WriteError> {
+    use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
     match fs::symlink_metadata(path) {
-        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+        // Nothing can be where no path leads.
+        Err(e) if matches!(e.kind(), NotFound | NotADirectory | InvalidFilename) => Ok(None),
         Err(e) => Err(io_at(path)(e)),
         Ok(m) if m.is_symlink() => Err(WriteError::Link(path.to_owned())),
         Ok(m) if m.is_file() => Ok(Some(m)),
-        Ok(m) => Err(WriteError::NoFile {
-            path: path.to_owned(),
-            what: if m.is_dir() { "a folder" } else { "a pipe, a socket or a device" },
-        }),
+        Ok(m) => Err(WriteError::NoFile { path: path.to_owned(), what: kind(&m) }),
     }
 }
 
 /// The bytes of a plain file; none where there is nothing.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
-    let Some(meta) = plain_file(path)? else { return Ok(None) };
-    if meta.len() > MAX_READ {
-        return Err(WriteError::NoFile { path: path.to_owned(), what: "a file of more than 64 MiB" });
+    plain_file(path)?.map(|_| read_whole(path)).transpose()
+}
+
+/// The bytes of a file that is there.
+///
+/// # Errors
+/// When it can't be read, is no plain file, or is too large to be one of ours.
+pub fn read_whole(path: &Path) -> Result<Vec<u8>, WriteError> {
+    let refused = |what| WriteError::NoFile { path: path.to_owned(), what };
+    let meta = fs::metadata(path).map_err(io_at(path))?;
+    if !meta.is_file() {
+        return Err(refused(kind(&meta)));
     }
-    fs::read(path).map(Some).map_err(io_at(path))
+    let mut bytes = Vec::new();
+    if meta.len() <= MAX_READ {
+        // It may grow while it is read.
+        let file = File::open(path).map_err(io_at(path))?;
+        file.take(MAX_READ + 1).read_to_end(&mut bytes).map_err(io_at(path))?;
+        if bytes.len() as u64 <= MAX_READ {
+            return Ok(bytes);
+        }
+    }
+    Err(refused("a file of more than 64 MiB"))
+}
+
+/// What a thing is that is no plain file.
+fn kind(meta: &fs::Metadata) -> &'static str {
+    if meta.is_dir() { "a folder" } else { "a pipe, a socket or a device" }
 }
 
 /// A file of the output folder beside what would be written there.

@@ -15,6 +15,9 @@ const JOURNAL_HEADER: &str = "# rocpkg journal 1: files that a run was writing w
 /// In the journal, the digest of a file that does not become ours.
 pub(super) const NOT_OURS: &str = "-";
 
+/// So long is a path at most: no system takes a longer one.
+const LONGEST: usize = 4096;
+
 /// The digests of files of ours by path.
 pub(super) type Manifest = BTreeMap<String, String>;
 
@@ -30,7 +33,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = (String, String)> {
         .filter(|l| !l.starts_with('#'))
         .filter_map(|l| l.split_once("  "))
         // The file lies in the user's folder and may hold anything: a path that leads out is nobody's.
-        .filter(|(_, path)| RelPath::new(*path).is_ok())
+        .filter(|(_, path)| path.len() <= LONGEST && RelPath::new(*path).is_ok())
         .map(|(sum, path)| (path.to_owned(), sum.to_owned()))
         .collect();
     pairs.into_iter()
@@ -91,6 +94,22 @@ impl Known {
             }
         }
         Ok(Self { written, healed, journal })
+    }
+
+    /// Of the files that are asked for, those that are as we wrote them.
+    pub(super) fn untouched(&self, out: &Path, asked: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let mut folders = BTreeSet::new();
+        let mut is_untouched = |path: &String, was: &String| {
+            check_links(out, path, &mut folders).is_ok()
+                && match compare(&out.join(path), b"") {
+                    Ok(Old::Other { sum, .. }) => sum == *was,
+                    Ok(Old::Same) => true,
+                    // Nothing is there, or something that the writer refuses.
+                    Ok(Old::Absent) | Err(_) => false,
+                }
+        };
+        let asked = self.healed.iter().filter(|(path, _)| asked(path));
+        asked.filter(|(path, was)| is_untouched(path, was)).map(|(path, _)| path.clone()).collect()
     }
 
     /// Clears away what a run left that did not come to its end, and makes the manifest say what is ours.

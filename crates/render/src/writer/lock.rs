@@ -3,7 +3,7 @@
 use super::disk::{Disk, io_at, plain_file};
 use super::{LOCK, WriteError};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -34,18 +34,24 @@ impl<'d> Lock<'d> {
                     continue;
                 }
                 Err(TryLockError::WouldBlock) => {
-                    return Err(WriteError::Busy { out: out.to_owned(), holder: holder(&mut file) });
+                    return Err(WriteError::Busy { out: out.to_owned(), holder: holder(&file, &path) });
                 }
                 // A file system that knows no locks: one run at a time is then the user's care.
                 Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => {}
                 Err(TryLockError::Error(e)) => return Err(io_at(&path)(e)),
             }
             // The run before may have removed the file since it was opened: the next one would not meet this lock.
-            if is_at(&file, &path) {
-                // The number is for people; where there is no room for it, the lock holds all the same.
-                let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
-                return Ok(Self { disk, path, _file: file });
+            if !is_at(&file, &path) {
+                continue;
             }
+            if let Content::Other(what) = content(&file, &path)? {
+                return Err(WriteError::NoFile { path, what });
+            }
+            // The number is for people; where there is no room for it, the lock holds all the same. That of a run that was killed
+            // is written over in its place: were it removed first, nothing would tell that a run did not come to its end.
+            let written = file.set_len(0).and_then(|()| file.rewind());
+            let _ = written.and_then(|()| writeln!(file, "{}", std::process::id()));
+            return Ok(Self { disk, path, _file: file });
         }
     }
 }
@@ -56,11 +62,48 @@ impl Drop for Lock<'_> {
     }
 }
 
+/// What a lock's file holds.
+enum Content {
+    Nothing,
+    /// The number of a process.
+    Process(u32),
+    /// What no run wrote.
+    Other(&'static str),
+}
+
+fn content(file: &File, path: &Path) -> Result<Content, WriteError> {
+    let meta = file.metadata().map_err(io_at(path))?;
+    if has_other_names(&meta) {
+        return Ok(Content::Other("a file that has other names too, and not rocpkg's lock,"));
+    }
+    let mut bytes = Vec::new();
+    file.take(33).read_to_end(&mut bytes).map_err(io_at(path))?;
+    if bytes.is_empty() {
+        return Ok(Content::Nothing);
+    }
+    let number = std::str::from_utf8(&bytes).ok().filter(|text| text.len() <= 32);
+    Ok(match number.and_then(|text| text.trim_end().parse().ok()) {
+        Some(id) => Content::Process(id),
+        None => Content::Other("a file that is not rocpkg's lock"),
+    })
+}
+
 /// Who holds a lock, when that stands in its file already.
-fn holder(file: &mut File) -> Option<u32> {
-    let mut text = String::new();
-    file.take(32).read_to_string(&mut text).ok()?;
-    text.trim().parse().ok()
+fn holder(file: &File, path: &Path) -> Option<u32> {
+    match content(file, path) {
+        Ok(Content::Process(id)) => Some(id),
+        _ => None,
+    }
+}
+
+#[cfg(unix)]
+fn has_other_names(meta: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(meta) > 1
+}
+
+#[cfg(not(unix))]
+fn has_other_names(_: &fs::Metadata) -> bool {
+    false
 }
 
 #[cfg(unix)]

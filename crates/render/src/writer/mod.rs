@@ -9,7 +9,7 @@ mod known;
 mod lock;
 
 use crate::tree::FileTree;
-pub use disk::{Direct, Disk};
+pub use disk::{Direct, Disk, read_whole};
 use disk::{MAX_READ, NEW_MODE, Old, Stage, compare, digest, io_at, plain_file, read, remove_empty};
 use known::{Known, Manifest, NOT_OURS, is_ours, journal_text, manifest_text};
 use lock::Lock;
@@ -116,10 +116,18 @@ pub struct Difference {
     /// The file.
     pub path: String,
     /// `missing`; `out of date` for a file as rocpkg wrote it, `edited by hand` for one changed since, `not written by rocpkg`;
-    /// `stale` for one of ours that is no longer rendered.
+    /// `stale` for one of ours that is no longer rendered, `stale and edited by hand` where it was changed since.
     pub kind: &'static str,
     /// A unified diff from what is there to what would be written.
     pub diff: String,
+}
+
+impl Difference {
+    /// True when a run with these options leaves the file as it is.
+    pub fn is_kept(&self, options: &WriteOptions) -> bool {
+        let edited = ["edited by hand", "not written by rocpkg", "stale and edited by hand"];
+        options.keep && !options.force && edited.contains(&self.kind)
+    }
 }
 
 /// The files under `out` that rocpkg wrote, by the manifest beside them.
@@ -128,6 +136,14 @@ pub struct Difference {
 /// When the manifest can't be read.
 pub fn written(out: &Path) -> Result<BTreeSet<String>, WriteError> {
     Ok(Known::read(out)?.healed.into_keys().collect())
+}
+
+/// Of our files under `out` that are asked for, those that are as we wrote them.
+///
+/// # Errors
+/// When the manifest can't be read.
+pub fn untouched(out: &Path, asked: impl Fn(&str) -> bool) -> Result<BTreeSet<String>, WriteError> {
+    Ok(Known::read(out)?.untouched(out, asked))
 }
 
 fn in_scope(path: &str, scope: &[String]) -> bool {
@@ -411,8 +427,11 @@ fn check_links(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(
         if seen.contains(&at) {
             continue;
         }
-        if std::fs::symlink_metadata(&at).is_ok_and(|m| m.is_symlink()) {
-            return Err(WriteError::Link(at));
+        match std::fs::symlink_metadata(&at) {
+            Ok(m) if m.is_symlink() => return Err(WriteError::Link(at)),
+            Ok(_) => {}
+            // Where nothing is, nothing is below it.
+            Err(_) => return Ok(()),
         }
         seen.insert(at.clone());
     }
@@ -433,8 +452,8 @@ pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<
         let kind = match compare(&out.join(path), bytes)? {
             Old::Same => continue,
             Old::Absent => "missing",
-            Old::Other { .. } if !manifest.contains_key(path) => "not written by rocpkg",
             Old::Other { .. } if options.merged.contains(path) => "out of date",
+            Old::Other { .. } if !manifest.contains_key(path) => "not written by rocpkg",
             Old::Other { sum, empty, .. } if is_ours(&manifest, path, &sum, empty) => "out of date",
             Old::Other { .. } => "edited by hand",
         };
@@ -442,9 +461,12 @@ pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<
     }
     for path in gone(tree, options, &manifest) {
         check_links(out, path, &mut folders)?;
-        if plain_file(&out.join(path))?.is_some() {
-            all.push(difference(path, "stale", &shown(&out.join(path))?, b""));
-        }
+        let kind = match compare(&out.join(path), b"")? {
+            Old::Absent => continue,
+            Old::Other { sum, .. } if !is_ours(&manifest, path, &sum, false) => "stale and edited by hand",
+            _ => "stale",
+        };
+        all.push(difference(path, kind, &shown(&out.join(path))?, b""));
     }
     Ok(all)
 }
