@@ -32,7 +32,7 @@ mod vocabulary;
 
 pub use flags::{target_of, targets_of};
 pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Live, Required, Uri, Value, Variable};
-pub use manifest::join_manifest;
+pub use manifest::{JoinedManifest, join_manifest};
 pub use members::members;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 pub use recipe::recipes;

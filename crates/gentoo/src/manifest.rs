@@ -3,32 +3,59 @@
 use rocpkg_render::Listing;
 use std::collections::BTreeMap;
 
-/// The lines of a rendered Manifest and of the one that is there; `shared` when other ebuilds of the folder need the lines that
-/// ours do not, `force` when the model's lines count where the two disagree. Also the archives of which they state different facts.
-pub fn join_manifest(rendered: &Listing, old: &str, shared: bool, force: bool) -> (Listing, Vec<String>) {
+/// A rendered Manifest together with the one that is there.
+#[derive(Clone, Debug)]
+pub struct JoinedManifest {
+    /// The lines of both.
+    pub listing: Listing,
+    /// The archives of which they state different facts.
+    pub disputed: Vec<String>,
+    /// True when there are lines that are none of a Manifest: notes, a signature. They are not among those of both.
+    pub is_strange: bool,
+}
+
+/// The lines of a rendered Manifest and of the one that is there. `goes` knows by their kinds and names the lines that are nobody's
+/// any more; `force` when the model's lines count where the two disagree.
+pub fn join_manifest(
+    rendered: &Listing,
+    old: &str,
+    goes: impl Fn(&str, &str) -> bool,
+    force: bool,
+) -> JoinedManifest {
     let mut lines = rendered.lines.clone();
-    let mut wrong = Vec::new();
+    let mut disputed = Vec::new();
+    let mut is_strange = false;
     // A carriage return before the end of a line is no part of it, nor before the end of the file.
     let old = old.lines().map(|l| l.trim_end_matches('\r'));
     for line in old.filter(|l| !l.trim().is_empty()) {
-        let mut words = line.split_whitespace();
-        let name = match (words.next(), words.next()) {
-            (Some("DIST"), Some(name)) => name.to_owned(),
-            // A thick Manifest lists files of the repository too; these lines belong to whoever wrote them.
-            _ => line.to_owned(),
+        let Some((kind, name)) = entry(line) else {
+            is_strange = true;
+            continue;
         };
-        match lines.get(&name) {
-            Some(Some(known)) if !force && disagree(known, line) => wrong.push(name),
+        // A thick Manifest lists files of the repository too; these lines belong to whoever wrote them.
+        let key = if kind == "DIST" { name } else { line };
+        match lines.get(key) {
+            Some(Some(known)) if !force && disagree(known, line) => disputed.push(key.to_owned()),
             Some(None) => {
-                lines.insert(name, Some(line.to_owned()));
+                lines.insert(key.to_owned(), Some(line.to_owned()));
             }
-            None if shared => {
-                lines.insert(name, Some(line.to_owned()));
+            None if !goes(kind, name) => {
+                lines.insert(key.to_owned(), Some(line.to_owned()));
             }
             _ => {}
         }
     }
-    (Listing { lines, ..rendered.clone() }, wrong)
+    JoinedManifest { listing: Listing { lines, ..rendered.clone() }, disputed, is_strange }
+}
+
+/// The kind and the file of a line, where it is one of a package's Manifest (GLEP 74): a size, then sums with their kinds.
+fn entry(line: &str) -> Option<(&str, &str)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [kind @ ("DIST" | "AUX" | "EBUILD" | "MISC"), name, size, sums @ ..] = words.as_slice() else {
+        return None;
+    };
+    let is_whole = size.parse::<u64>().is_ok() && !sums.is_empty() && sums.len().is_multiple_of(2);
+    is_whole.then_some((*kind, *name))
 }
 
 /// True when two lines state the same fact of a file in two ways.

@@ -1,12 +1,12 @@
 //! Files that recipes name and the user supplies: taken from a folder, or left where they lie already.
 
+use crate::outcome::Stop;
 use rocpkg::model::{Finding, Findings, Node, Severity, Span, Value};
-use rocpkg::render::{Companion, Sum};
+use rocpkg::render::{Companion, Sum, read_whole};
 use rocpkg::resolve::Model;
 use rocpkg::{Backend, StackTree};
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What became of the companions.
 #[derive(Debug, Default)]
@@ -20,16 +20,16 @@ pub(crate) struct Companions {
 /// Takes companions out of the user's folder into the tree. One whose content is not what its recipe states is a finding.
 ///
 /// # Errors
-/// When the folder is none, or a file can't be read.
+/// When the folder is none, or a file can't be read or is too large to be one of ours.
 pub(crate) fn take(
     folder: Option<&Path>,
     out: &Path,
     tree: &mut StackTree,
     model: &Model,
     findings: &mut Findings,
-) -> Result<Companions, String> {
+) -> Result<Companions, Stop> {
     if let Some(folder) = folder.filter(|f| !f.is_dir()) {
-        return Err(format!("--files {}: no such folder", folder.display()));
+        return Err(format!("--files {}: no such folder", folder.display()).into());
     }
     let mut done = Companions::default();
     let mut all = std::mem::take(&mut tree.companions);
@@ -40,24 +40,20 @@ pub(crate) fn take(
         let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
         let given = folder.and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.is_file()));
         if let Some(path) = given {
-            let bytes = read(&path)?;
+            let bytes = read_whole(&path)?;
             check(&c, &path, &bytes, model, findings);
             tree.files.insert(c.path, bytes).map_err(|e| e.to_string())?;
             continue;
         }
         let place = out.join(&c.path);
         if place.is_file() {
-            check(&c, &place, &read(&place)?, model, findings);
+            check(&c, &place, &read_whole(&place)?, model, findings);
             done.present.insert(c.path);
         } else if !c.package.is_empty() || tree.profiles.is_none() {
             done.missing.push(c.path);
         }
     }
     Ok(done)
-}
-
-fn read(path: &PathBuf) -> Result<Vec<u8>, String> {
-    fs::read(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 fn check(c: &Companion, path: &Path, bytes: &[u8], model: &Model, findings: &mut Findings) {

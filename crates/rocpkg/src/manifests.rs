@@ -1,10 +1,11 @@
 //! Gentoo's Manifests: what is rendered joins what is there. `ebuild … manifest` adds lines for archives whose checksums are
 //! in no table, and the ebuilds of other versions beside the rendered one need theirs.
 
+use crate::outcome::Stop;
 use crate::present;
 use rocpkg::StackTree;
 use rocpkg::gentoo::join_manifest;
-use rocpkg::render::WriteOptions;
+use rocpkg::render::{WriteError, WriteOptions, read_whole, untouched};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -19,21 +20,28 @@ pub(crate) fn join(
     ours: &BTreeSet<String>,
     partial: bool,
     options: &mut WriteOptions,
-) -> Result<(), String> {
+) -> Result<(), Stop> {
+    let known = Known { out, ours, untouched: untouched(out, |path| path.ends_with(".ebuild"))? };
     let mut wrong = Vec::new();
     for listing in std::mem::take(&mut tree.listings) {
-        let place = out.join(&listing.path);
-        let Some(old) = present::text(&place)? else { continue };
+        let Some(old) = present::text(&out.join(&listing.path))? else { continue };
         let folder = listing.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let others = ebuilds(&out.join(folder))?.into_iter().map(|name| format!("{folder}/{name}"));
-        let mut others = others.filter(|path| tree.files.get(path).is_none());
-        let shared = others.any(|path| !(options.prune && ours.contains(&path)));
-        let (joined, other) = join_manifest(&listing, &old, shared, options.force);
-        wrong.extend(other.iter().map(|name| {
+        let ebuilds = known.ebuilds(tree, folder, options.prune, options.force)?;
+        let is_free = ours.contains(&listing.path) && !ebuilds.stay;
+        let goes = |kind: &str, name: &str| is_free && ebuilds.go.iter().any(|e| e.has(kind, name));
+        let joined = join_manifest(&listing, &old, goes, options.force);
+        if joined.is_strange && !options.force {
+            // The writer refuses to replace it; where there is nothing to write, it stays as it is.
+            if tree.files.get(&listing.path).is_none() {
+                options.present.insert(listing.path);
+            }
+            continue;
+        }
+        wrong.extend(joined.disputed.iter().map(|name| {
             let path = &listing.path;
             format!("{path}: the checksums of {name} are not those of the model (--force takes the model's)")
         }));
-        if let Some(text) = joined.text(partial) {
+        if let Some(text) = joined.listing.text(partial) {
             tree.files.replace(listing.path.clone(), text).map_err(|e| e.to_string())?;
             options.merged.insert(listing.path);
         } else {
@@ -42,16 +50,98 @@ pub(crate) fn join(
             options.present.insert(listing.path);
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\nerror: ")) }
+    // Of a package that is rendered no more, an ebuild that stays needs its lines all the same.
+    for path in ours.iter().filter(|path| tree.files.get(path).is_none()) {
+        let Some(folder) = path.strip_suffix("/Manifest").filter(|f| out.join(f).is_dir()) else { continue };
+        if known.ebuilds(tree, folder, true, options.force)?.stay {
+            options.present.insert(path.clone());
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\nerror: ").into()) }
 }
 
-/// The ebuilds of a folder by name.
-fn ebuilds(folder: &Path) -> Result<Vec<String>, String> {
-    let said = |e| format!("{}: {e}", folder.display());
-    let mut out = Vec::new();
-    for entry in fs::read_dir(folder).map_err(said)? {
-        out.push(entry.map_err(said)?.file_name().to_string_lossy().into_owned());
+/// What is known of the files in the output.
+struct Known<'a> {
+    out: &'a Path,
+    ours: &'a BTreeSet<String>,
+    /// Those of our ebuilds that are as we wrote them.
+    untouched: BTreeSet<String>,
+}
+
+/// What becomes of the ebuilds that lie in a folder.
+#[derive(Default)]
+struct Ebuilds {
+    /// True when one stays that is not as it is rendered: of another version, or changed by hand.
+    stay: bool,
+    /// Those that are removed.
+    go: Vec<Gone>,
+}
+
+impl Known<'_> {
+    fn ebuilds(
+        &self,
+        tree: &StackTree,
+        folder: &str,
+        prune: bool,
+        force: bool,
+    ) -> Result<Ebuilds, WriteError> {
+        let at = self.out.join(folder);
+        let said = |source| WriteError::Io { path: at.clone(), source };
+        let mut all = Ebuilds::default();
+        for entry in fs::read_dir(&at).map_err(said)? {
+            let name = entry.map_err(said)?.file_name().to_string_lossy().into_owned();
+            if !name.ends_with(".ebuild") {
+                continue;
+            }
+            let path = format!("{folder}/{name}");
+            if tree.files.get(&path).is_some() {
+                all.stay |= !force && !self.untouched.contains(&path);
+            } else if prune && (self.untouched.contains(&path) || force && self.ours.contains(&path)) {
+                let text = read_whole(&self.out.join(&path))?;
+                all.go.push(Gone::new(folder, name, &text));
+            } else {
+                all.stay = true;
+            }
+        }
+        Ok(all)
     }
-    out.retain(|name| name.ends_with(".ebuild"));
-    Ok(out)
+}
+
+/// An ebuild that is removed.
+struct Gone {
+    name: String,
+    version: String,
+    text: String,
+}
+
+impl Gone {
+    fn new(folder: &str, name: String, text: &[u8]) -> Self {
+        let package = folder.rsplit('/').next().unwrap_or_default();
+        let version = name.strip_suffix(".ebuild").and_then(|n| n.strip_prefix(package)?.strip_prefix('-'));
+        let version = version.unwrap_or_default();
+        // An archive's name knows no revision.
+        let version = version.rsplit_once("-r").map_or(version, |(version, _)| version).to_owned();
+        Self { name, version, text: String::from_utf8_lossy(text).into_owned() }
+    }
+
+    /// True when a line of a Manifest is this ebuild's: of itself, or of an archive that it names or that bears its version.
+    fn has(&self, kind: &str, file: &str) -> bool {
+        match kind {
+            "EBUILD" => file == self.name,
+            "DIST" => self.text.contains(file) || bears(file, &self.version),
+            _ => false,
+        }
+    }
+}
+
+/// True when a name holds a version, and not only a part of a longer number.
+fn bears(name: &str, version: &str) -> bool {
+    let digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let is_part = |before: &str, after: &str| {
+        before.ends_with(|c: char| c.is_ascii_digit() || c == '.')
+            || digit(after)
+            || after.strip_prefix('.').is_some_and(digit)
+    };
+    !version.is_empty()
+        && name.match_indices(version).any(|(at, _)| !is_part(&name[..at], &name[at + version.len()..]))
 }

@@ -34,6 +34,27 @@ impl Outcome {
     }
 }
 
+/// Why a command ends early.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// In words.
+    Said(String),
+    /// By a file that can't be read or written, with its code.
+    Refused(WriteError),
+}
+
+impl From<String> for Stop {
+    fn from(said: String) -> Self {
+        Self::Said(said)
+    }
+}
+
+impl From<WriteError> for Stop {
+    fn from(error: WriteError) -> Self {
+        Self::Refused(error)
+    }
+}
+
 /// Why the files can't be compared or written.
 pub(crate) fn refused(error: &WriteError) -> Outcome {
     let err = format!("error[{}]: {error}\n", error.code());

@@ -1,6 +1,8 @@
 //! What lies where a file is written, where it has a say in what is written.
 
+use crate::outcome::Stop;
 use rocpkg::StackTree;
+use rocpkg::render::read_whole;
 use std::fs;
 use std::path::Path;
 
@@ -8,19 +10,20 @@ use std::path::Path;
 /// could wait for ever.
 ///
 /// # Errors
-/// When it can't be read, or is no text.
-pub(crate) fn text(place: &Path) -> Result<Option<String>, String> {
+/// When it can't be read, is too large to be one of ours, or is no text.
+pub(crate) fn text(place: &Path) -> Result<Option<String>, Stop> {
     if !fs::symlink_metadata(place).is_ok_and(|m| m.is_file()) {
         return Ok(None);
     }
-    fs::read_to_string(place).map(Some).map_err(|e| format!("{}: {e}", place.display()))
+    let text = String::from_utf8(read_whole(place)?);
+    Ok(Some(text.map_err(|e| format!("{}: {}", place.display(), e.utf8_error()))?))
 }
 
 /// Files that count go on from those that lie in their places.
 ///
 /// # Errors
 /// As [`text`]: what can't be read would begin to count anew.
-pub(crate) fn go_on(tree: &mut StackTree, out: &Path) -> Result<(), String> {
+pub(crate) fn go_on(tree: &mut StackTree, out: &Path) -> Result<(), Stop> {
     for (path, go_on) in &tree.continued {
         let Some(present) = text(&out.join(path))? else { continue };
         let rendered = tree.files.get(path).and_then(|b| std::str::from_utf8(b).ok());

@@ -1,7 +1,7 @@
 //! `rocpkg render`.
 
 use crate::args::RenderArgs;
-use crate::outcome::{DIFFERS, Outcome, WRONG, refused, shown};
+use crate::outcome::{DIFFERS, Outcome, Stop, WRONG, refused, shown};
 use crate::{companions, manifests, present, profiles};
 use rocpkg::model::{Files, Finding, Findings, Severity, nearest};
 use rocpkg::render::{WriteOptions, check, write, written};
@@ -96,7 +96,11 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     if args.no_raw {
         refuse_native(&stack, &tree, usize::from(!args.plan.model.no_builtin), &mut findings);
     }
-    finish(args, &stack, &options, tree, findings)
+    match finish(args, &stack, &options, tree, findings) {
+        Err(Stop::Refused(e)) => Ok(refused(&e)),
+        Err(Stop::Said(e)) => Err(e),
+        Ok(outcome) => Ok(outcome),
+    }
 }
 
 /// Refuses code in the profiles of the folders from the `first` on.
@@ -162,7 +166,7 @@ fn finish(
     options: &StackOptions,
     mut tree: StackTree,
     mut findings: Findings,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, Stop> {
     let verbose = args.plan.model.verbose;
     let wrong = |findings: &Findings| {
         // What is doubtful about an output that is not written may come of the faults alone.
@@ -178,7 +182,7 @@ fn finish(
         let hint = nearest(name, tree.names.iter().map(String::as_str))
             .map(|n| format!("; did you mean `{n}`?"))
             .unwrap_or_default();
-        return Err(format!("no package is called `{name}`{hint}"));
+        return Err(format!("no package is called `{name}`{hint}").into());
     }
     let (out, checkout) = args.folder();
     if let Some(backend) = checkout {
@@ -199,28 +203,23 @@ fn finish(
         ..WriteOptions::default()
     };
     present::go_on(&mut tree, out)?;
-    let ours = match written(out) {
-        Ok(ours) => ours,
-        Err(e) => return Ok(refused(&e)),
-    };
+    let ours = written(out)?;
     manifests::join(&mut tree, out, &ours, args.allow_missing, &mut write_options)?;
     let mut told = Outcome { err: shown(&findings, stack.sources(), verbose), ..Outcome::default() };
     told.out.push_str(&stats.unwrap_or_default());
     if args.check {
-        let found = match check(&tree.files, out, &write_options) {
-            Ok(found) => found,
-            Err(e) => return Ok(refused(&e)),
-        };
+        let found = check(&tree.files, out, &write_options)?;
         for d in &found {
-            told.out.push_str(&format!("{}: {}\n{}", d.kind, d.path, d.diff));
+            if d.is_kept(&write_options) {
+                told.out.push_str(&kept(&d.path));
+            } else {
+                told.out.push_str(&format!("{}: {}\n{}", d.kind, d.path, d.diff));
+                told.status = DIFFERS;
+            }
         }
-        told.status = if found.is_empty() { 0 } else { DIFFERS };
         return Ok(told);
     }
-    let report = match write(&tree.files, out, &write_options) {
-        Ok(report) => report,
-        Err(e) => return Ok(refused(&e)),
-    };
+    let report = write(&tree.files, out, &write_options)?;
     let counts: Vec<String> = tree.packages.iter().map(|(d, n)| format!("{d} {n}")).collect();
     told.out.push_str(&format!(
         "{}: {} files written, {} unchanged, {} removed (packages: {})\n",
@@ -231,7 +230,7 @@ fn finish(
         counts.join(", "),
     ));
     for path in report.kept {
-        told.out.push_str(&format!("kept as it is, changed by hand or not written by rocpkg: {path}\n"));
+        told.out.push_str(&kept(&path));
     }
     if !report.unowned.is_empty() {
         let how = if verbose { ":" } else { "; -v lists them" };
@@ -255,6 +254,11 @@ fn finish(
         }
     }
     Ok(told)
+}
+
+/// What is said of a file that `--keep` leaves.
+fn kept(path: &str) -> String {
+    format!("kept as it is, changed by hand or not written by rocpkg: {path}\n")
 }
 
 /// What a whole tree needs beside its packages, where it is not there yet.

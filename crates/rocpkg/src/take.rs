@@ -5,11 +5,10 @@ use crate::args::TakeArgs;
 use crate::outcome::{OK, Outcome, WRONG, refused, shown};
 use crate::profiles;
 use rocpkg::arch::{Edited, SumOrigin, sum_origins};
-use rocpkg::render::{FileTree, WriteOptions, check, create};
+use rocpkg::render::{FileTree, WriteOptions, check, create, read_whole};
 use rocpkg::resolve::{Plan, Planned};
 use rocpkg::{Backend, Stack, StackOptions};
 use std::collections::BTreeMap;
-use std::fs;
 
 /// Checksums by the file of their releases, by version, by key; each with its kind.
 type Tables = BTreeMap<String, Versions>;
@@ -47,7 +46,10 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
         }
         let rendered = tree.files.get(&path).and_then(|b| std::str::from_utf8(b).ok());
         let Some(rendered) = rendered else { continue };
-        let edited = fs::read_to_string(args.out.join(&path)).map_err(|e| format!("{path}: {e}"))?;
+        let edited = match read_whole(&args.out.join(&path)) {
+            Ok(bytes) => String::from_utf8(bytes).map_err(|e| format!("{path}: {}", e.utf8_error()))?,
+            Err(e) => return Ok(refused(&e)),
+        };
         let (was, is) = (Edited::read(rendered), Edited::read(&edited));
         let origins = sum_origins(p);
         if was.rest != is.rest || is.sums.len() != origins.len() || is.kind != was.kind {

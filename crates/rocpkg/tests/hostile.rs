@@ -156,6 +156,39 @@ fn a_second_run_is_told_and_the_lock_of_a_dead_one_is_not_minded() {
 }
 
 #[test]
+fn a_file_of_any_size_is_not_read_into_memory() {
+    let huge = |at: &Path| {
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        fs::File::create(at).unwrap().set_len(64 * 1024 * 1024 + 1).unwrap();
+    };
+    let (out, files) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (at, given) = (out.path().to_str().unwrap(), files.path().to_str().unwrap());
+    let gentoo = ["render", "gentoo", "--package", "rccl", "--out", at];
+    let said = |args: &[&str], place: &Path| {
+        let said = refused(args);
+        assert!(said.contains("error[E0571]") && said.contains(place.to_str().unwrap()), "{place:?}: {said}");
+        assert!(said.contains("more than 64 MiB"), "{said}");
+        fs::remove_file(place).unwrap();
+    };
+    let manifest = out.path().join("gentoo/dev-libs/rccl/Manifest");
+    huge(&manifest);
+    said(&gentoo, &manifest);
+    // Files that recipes name, given and there already; a recipe that counts its releases; and one to be taken.
+    let all = ["render", "--out", at, "-v"];
+    let listed = String::from_utf8(rocpkg(&all).stdout).unwrap();
+    let companion = listed.split_once("to be supplied").unwrap().1.lines().nth(1).unwrap().trim();
+    huge(&files.path().join(companion));
+    said(&[&all[..], &["--files", given]].concat(), &files.path().join(companion));
+    for place in [out.path().join(companion), out.path().join("solus/rocblas/package.yml")] {
+        huge(&place);
+        said(&all, &place);
+    }
+    let recipe = out.path().join("arch/rccl/PKGBUILD");
+    huge(&recipe);
+    said(&["take", "--out", at, "--into", files.path().join("into").to_str().unwrap()], &recipe);
+}
+
+#[test]
 fn few_open_files_are_enough() {
     let out = tempfile::tempdir().unwrap();
     let script = "ulimit -n 64; exec \"$0\" render --out \"$1\"";

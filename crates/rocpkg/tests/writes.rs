@@ -194,7 +194,6 @@ fn what_ebuild_manifest_adds_is_kept() {
     let out = tempfile::tempdir().unwrap();
     fine(out.path(), &["gentoo", "--package", "rccl"]);
     let manifest = out.path().join(RCCL).join("Manifest");
-    let dist = |name: &str, digit: &str| format!("DIST {name} 5 BLAKE2B {0} SHA512 {0}\n", digit.repeat(128));
     let ours = dist("rccl-7.2.0.tar.gz", "a");
     fs::write(&manifest, &ours).unwrap();
     fine(out.path(), &["gentoo"]);
@@ -227,6 +226,93 @@ fn a_manifest_that_contradicts_the_model_stops_the_run() {
     assert!(text(&run.stderr).contains("the checksums of rccl-7.2.0.tar.gz"), "{}", text(&run.stderr));
     fine(out.path(), &[&args[..], &["--force"]].concat());
     assert_eq!(fs::read_to_string(&manifest).unwrap(), right);
+}
+
+/// A line of a Manifest.
+fn dist(name: &str, digit: &str) -> String {
+    format!("DIST {name} 5 BLAKE2B {0} SHA512 {0}\n", digit.repeat(128))
+}
+
+#[test]
+fn lines_of_an_ebuild_that_stays_stay() {
+    let (out, layer) = (tempfile::tempdir().unwrap(), sums("7.2.4", &RCCL_KEYS));
+    fine(out.path(), &["gentoo", "--package", "rccl"]);
+    let at = |name: &str| out.path().join(RCCL).join(name);
+    let old = dist("rccl-7.2.0.tar.gz", "b") + &dist("rccl-fix.patch", "c");
+    fs::write(at("Manifest"), &old).unwrap();
+    let next =
+        ["gentoo", "--package", "rccl", "--release", "7.2.4", "--profiles", layer.path().to_str().unwrap()];
+    fine(out.path(), &next);
+    let ebuild = fs::read_to_string(at("rccl-7.2.0.ebuild")).unwrap();
+    fs::write(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n")).unwrap();
+    assert_eq!(render(out.path(), &[&next[..], &["--prune"]].concat()).status.code(), Some(2));
+    fine(out.path(), &[&next[..], &["--prune", "--keep"]].concat());
+    assert!(at("rccl-7.2.0.ebuild").is_file());
+    let kept = fs::read_to_string(at("Manifest")).unwrap();
+    assert!(old.lines().all(|l| kept.contains(l)) && kept.contains("rccl-7.2.4.tar.gz "), "{kept}");
+    // As it was written, it goes, and what is its own goes with it; a line that no ebuild had stays.
+    fs::write(at("rccl-7.2.0.ebuild"), ebuild).unwrap();
+    fine(out.path(), &[&next[..], &["--prune"]].concat());
+    assert!(!at("rccl-7.2.0.ebuild").exists());
+    let kept = fs::read_to_string(at("Manifest")).unwrap();
+    assert!(!kept.contains("7.2.0") && kept.contains("rccl-fix.patch"), "{kept}");
+}
+
+#[test]
+fn the_manifest_of_a_package_that_went_stays_with_an_ebuild_that_stays() {
+    let (out, layer) = (tempfile::tempdir().unwrap(), sums("7.2.0", &RCCL_KEYS));
+    let args = ["gentoo", "--profiles", layer.path().to_str().unwrap()];
+    fine(out.path(), &args);
+    let at = |name: &str| out.path().join(RCCL).join(name);
+    let ebuild = fs::read_to_string(at("rccl-7.2.0.ebuild")).unwrap();
+    fs::write(at("rccl-7.2.0.ebuild"), format!("{ebuild}# mine\n")).unwrap();
+    // Another name of the package: nothing is rendered into this folder any more.
+    let away = folder(&[("distros/gentoo/rccl.yaml", "ebuild:\n  category: sci-libs\n")]);
+    let away = ["gentoo", "--profiles", away.path().to_str().unwrap(), "--prune"];
+    let run = render(out.path(), &[&away[..], &["--keep"]].concat());
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    assert!(at("rccl-7.2.0.ebuild").is_file() && !at("metadata.xml").exists());
+    assert!(fs::read_to_string(at("Manifest")).unwrap().contains("rccl-7.2.0.tar.gz "));
+    fine(out.path(), &[&away[..], &["--force"]].concat());
+    assert!(!at("Manifest").exists());
+}
+
+#[test]
+fn a_manifest_of_somebodys_own_is_not_overwritten() {
+    let layer = sums("7.2.0", &RCCL_KEYS);
+    let args = ["gentoo", "--package", "rccl", "--profiles", layer.path().to_str().unwrap()];
+    let known = dist("other-1.tar.gz", "c");
+    let signed =
+        format!("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n{known}-----END PGP SIGNATURE-----\n");
+    for own in ["my very own notes\n", "DIST my own notes\n", "DIST a 5 SHA512\n", signed.as_str()] {
+        let out = folder(&[(&format!("{RCCL}/Manifest"), own)]);
+        let manifest = out.path().join(RCCL).join("Manifest");
+        let run = render(out.path(), &args);
+        assert_eq!(run.status.code(), Some(2), "{own}");
+        let said = text(&run.stderr);
+        assert!(said.contains("error[E0573]") && said.contains("rccl/Manifest"), "{said}");
+        let check = text(&render(out.path(), &[&args[..], &["--check"]].concat()).stdout);
+        assert!(check.contains("not written by rocpkg: gentoo/dev-libs/rccl/Manifest"), "{check}");
+        let said = fine(out.path(), &[&args[..], &["--keep"]].concat());
+        assert!(said.contains("kept as it is") && said.contains("rccl/Manifest"), "{said}");
+        assert_eq!(fs::read_to_string(&manifest).unwrap(), own);
+        fine(out.path(), &[&args[..], &["--force"]].concat());
+        let forced = fs::read_to_string(&manifest).unwrap();
+        assert!(!forced.contains("notes") && forced.contains("rccl-7.2.0.tar.gz"), "{forced}");
+    }
+    // Where no line can be rendered, nothing has to be said.
+    let out = folder(&[(&format!("{RCCL}/Manifest"), "my very own notes\n")]);
+    fine(out.path(), &["gentoo"]);
+    assert_eq!(fs::read_to_string(out.path().join(RCCL).join("Manifest")).unwrap(), "my very own notes\n");
+    // Lines that are understood are kept, whosever they are.
+    let own =
+        known + "MISC metadata.xml 5 SHA512 00\nAUX a.patch 5 SHA512 00\nEBUILD rccl-1.ebuild 5 SHA512 00\n";
+    let out = folder(&[(&format!("{RCCL}/Manifest"), &own)]);
+    for more in [&[][..], &["--prune"], &["--force"]] {
+        fine(out.path(), &[&args[..], more].concat());
+        let joined = fs::read_to_string(out.path().join(RCCL).join("Manifest")).unwrap();
+        assert!(own.lines().all(|l| joined.contains(l)) && joined.contains("rccl-7.2.0.tar.gz "), "{joined}");
+    }
 }
 
 #[test]
@@ -285,6 +371,10 @@ fn files_edited_by_hand_are_kept_when_asked() {
     assert!(said.contains("kept as it is") && said.contains("arch/rocblas/PKGBUILD"), "{said}");
     assert_eq!(fs::read_to_string(&recipe).unwrap(), mine);
     assert!(fs::read_to_string(out.path().join("arch/rccl/PKGBUILD")).unwrap().contains("pkgdesc=Ours"));
+    // Then nothing is left to do, which is what a look says too.
+    let check = render(out.path(), &[&profiles[..], &["--check", "--keep"]].concat());
+    assert_eq!(check.status.code(), Some(0));
+    assert_eq!(text(&check.stdout), said.lines().nth(1).unwrap().to_owned() + "\n");
 }
 
 #[test]
