@@ -1,10 +1,14 @@
 //! What people and their tools change in a PKGBUILD again and again: `pkgrel`, and checksums as `updpkgsums` writes them.
 
+use std::ops::Range;
+
 /// What is taken out of a PKGBUILD, and the lines that are left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edited {
     /// `pkgrel`, without quotes.
     pub release: String,
+    /// Its bytes in the text.
+    pub release_at: Range<usize>,
     /// The kind of the checksums: `sha256`, `sha512` or `b2`; empty where there are none.
     pub kind: String,
     /// The checksums in order, without quotes.
@@ -17,10 +21,15 @@ impl Edited {
     /// Reads a PKGBUILD as far as these go; all else stays a line.
     pub fn read(text: &str) -> Self {
         let mut out = Self::default();
-        let mut lines = text.lines();
-        while let Some(line) = lines.next() {
+        let mut end = 0;
+        let mut lines = text.split_inclusive('\n').map(|whole| {
+            end += whole.len();
+            (end - whole.len(), whole.strip_suffix('\n').unwrap_or(whole))
+        });
+        while let Some((start, line)) = lines.next() {
             if let Some(release) = line.strip_prefix("pkgrel=") {
-                release.trim_matches(['\'', '"']).clone_into(&mut out.release);
+                out.release_at = start + line.len() - release.len()..start + line.trim_end().len();
+                release.trim_end().trim_matches(['\'', '"']).clone_into(&mut out.release);
                 continue;
             }
             let Some((kind, first)) = line.split_once("sums=(").filter(|(k, _)| is_kind(k)) else {
@@ -33,7 +42,7 @@ impl Edited {
                 let end = part.find(')');
                 let words = part[..end.unwrap_or(part.len())].split_whitespace();
                 out.sums.extend(words.map(|w| w.trim_matches(['\'', '"']).to_owned()));
-                line = if end.is_some() { None } else { lines.next() };
+                line = if end.is_some() { None } else { lines.next().map(|(_, line)| line) };
             }
         }
         // `updpkgsums` leaves empty lines as they are, but an editor may not.

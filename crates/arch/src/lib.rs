@@ -18,6 +18,7 @@ pub use edited::Edited;
 pub use ir::{
     Element, Entry, Field, Fields, Function, Part, Piece, Pkgbuild, Scope, Value, Variable, evaluate,
 };
+pub use lint::odd_release;
 pub use lower::{Lowered, lower};
 pub use print::STYLE;
 pub use recipe::recipes;

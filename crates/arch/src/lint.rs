@@ -20,6 +20,19 @@ const OPTIONS: [&str; 11] = [
 ];
 const OPTIONS_MORE: [&str; 3] = ["lto", "purge", "autodeps"];
 
+/// What is wrong with a text as a pkgrel.
+pub fn odd_release(text: &str, span: Span) -> Option<Finding> {
+    let fine = text.split('.').all(is_number) && text.split('.').count() <= 2;
+    (!fine).then(|| {
+        Finding::error("E0409", span, format!("`{text}` can't be a pkgrel"))
+            .label("expected a number such as 1, or 1.1")
+    })
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit())
+}
+
 /// Checks a PKGBUILD; every fault points at the package's entry or at the field of its profile.
 pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     let scope = b.scope();
@@ -27,14 +40,17 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
         let at = p.node.get("pkgbuild").and_then(|n| n.get(key)).or_else(|| p.node.get(key));
         at.map_or(Span { end: p.node.span.start, ..p.node.span }, |n| n.span)
     };
+    let one = |field: Field| {
+        let value = b.fields.get(&(field, None));
+        value.map(|v| evaluate(&v.elements, &scope).concat()).unwrap_or_default()
+    };
+    if let Some(odd) = odd_release(&one(Field::Pkgrel), own("pkgrel")) {
+        findings.push(odd);
+    }
     let mut say = |code, key: &str, message: String, label: &str| {
         findings.push(
             Finding { severity: Severity::Error, ..Finding::error(code, own(key), message) }.label(label),
         );
-    };
-    let one = |field: Field| {
-        let value = b.fields.get(&(field, None));
-        value.map(|v| evaluate(&v.elements, &scope).concat()).unwrap_or_default()
     };
     let version = one(Field::Pkgver);
     if version.is_empty()
@@ -47,18 +63,8 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
             "no hyphen, colon, slash or blank is allowed",
         );
     }
-    let release = one(Field::Pkgrel);
-    let number = |t: &str| !t.is_empty() && t.bytes().all(|c| c.is_ascii_digit());
-    if !release.split('.').all(number) || release.split('.').count() > 2 {
-        say(
-            "E0409",
-            "pkgrel",
-            format!("`{release}` can't be a pkgrel"),
-            "expected a number such as 1, or 1.1",
-        );
-    }
     let epoch = one(Field::Epoch);
-    if !epoch.is_empty() && !number(&epoch) {
+    if !epoch.is_empty() && !is_number(&epoch) {
         say("E0409", "epoch", format!("`{epoch}` can't be an epoch"), "expected a whole number");
     }
     for part in &b.parts {

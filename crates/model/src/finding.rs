@@ -1,6 +1,6 @@
 //! What is wrong with the input: one document per fault, all of them at once.
 
-use crate::source::{Sources, Span};
+use crate::source::{Sources, Span, legible};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use indexmap::IndexSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -215,7 +215,7 @@ impl Findings {
                 Severity::Warning => "warning",
                 Severity::Note => "note",
             };
-            out.push_str(&format!("{word}[{}]: {}\n", f.code, f.message));
+            out.push_str(&format!("{word}[{}]: {}\n", f.code, legible(&f.message)));
             if many {
                 out.push_str(&format!(
                     "  = note: {} more like it; -v lists them with their places\n",
@@ -229,7 +229,7 @@ impl Findings {
             for (what, text) in
                 [("note", Some(&f.label).filter(|l| !l.is_empty())), ("help", f.hint.as_ref())]
             {
-                out.push_str(&text.map(|t| format!("  = {what}: {t}\n")).unwrap_or_default());
+                out.push_str(&text.map(|t| format!("  = {what}: {}\n", legible(t))).unwrap_or_default());
             }
         }
         if !left.is_empty() {
@@ -264,24 +264,28 @@ fn level(severity: Severity) -> Level<'static> {
 }
 
 fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
-    let title = level(f.severity).primary_title(f.message.as_str()).id(f.code);
+    let label = legible(&f.label);
+    let title = level(f.severity).primary_title(legible(&f.message)).id(f.code);
     let mut group = title.elements([] as [annotate_snippets::Message; 0]);
     let place = f.span.and_then(|s| Some((s, sources.get(s.file)?, sources.line(s)?)));
     if let Some((span, source, (from, to))) = place {
         // Its line is all that is shown, and the whole file would be looked through for each finding.
         let (line, position) = (&source.text[from..to], sources.position(span));
         let (start, end) = clip(line, span, from);
+        // What is replaced may be longer than what stands there.
+        let long = |at: usize| legible(&line[..at]).len();
+        let (start, end, line) = (long(start), long(end), legible(line));
         let mut mark = AnnotationKind::Primary.span(start..end);
-        if !f.label.is_empty() {
-            mark = mark.label(f.label.as_str());
+        if !label.is_empty() {
+            mark = mark.label(label);
         }
-        let snippet = Snippet::source(line).line_start(position.line).path(source.path.as_str());
+        let snippet = Snippet::source(line).line_start(position.line).path(legible(&source.path));
         group = group.element(snippet.annotation(mark));
-    } else if !f.label.is_empty() {
-        group = group.element(Level::NOTE.message(f.label.as_str()));
+    } else if !label.is_empty() {
+        group = group.element(Level::NOTE.message(label));
     }
     if let Some(hint) = &f.hint {
-        group = group.element(Level::HELP.message(hint.as_str()));
+        group = group.element(Level::HELP.message(legible(hint)));
     }
     renderer.render(&[group]).clone()
 }

@@ -46,7 +46,7 @@ pub use project::{
     Argument, ArgumentKind, ArgumentValue, EnvironmentVariable, FlagAction, FlagEdit, Project,
 };
 pub use release::{Checksum, ReleaseLine, Version};
-pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span};
+pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{
     ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule,
 };

@@ -5,7 +5,7 @@
 //! serde-saphyr uses are built into a tree of our own.
 
 use crate::finding::{Finding, Findings};
-use crate::source::{Inset, Span, line_starts};
+use crate::source::{Inset, Span, is_invisible, line_starts};
 use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle};
 use std::collections::BTreeMap;
@@ -284,12 +284,9 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
 }
 
 /// What is wrong with a text that shows itself as something else than it is, or not at all: control characters other than
-/// those `allowed`, and the characters by which Unicode turns the direction of writing (UAX 9) or ends a line.
+/// those `allowed`, and what [`is_invisible`] tells.
 pub(crate) fn illegible(text: &str, span: Span, allowed: &[char]) -> Option<Finding> {
-    let odd = |c: &char| {
-        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        turns || matches!(c, '\u{2028}' | '\u{2029}') || (c.is_control() && !allowed.contains(c))
-    };
+    let odd = |c: &char| is_invisible(*c) || (c.is_control() && !allowed.contains(c));
     text.chars().find(odd).map(|c| refused(c, "text", span))
 }
 

@@ -1,5 +1,6 @@
 //! Where text comes from: files held in memory, and places in them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -111,10 +112,31 @@ pub struct Position {
 /// A profile file: its path inside the profiles folder and its text.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path as messages show it, for instance `components/rocblas.yaml`.
+    /// The path as it is, for instance `components/rocblas.yaml`.
     pub path: String,
     /// The whole text.
     pub text: String,
+}
+
+/// Text on one line of a terminal: what would move its cursor, change its colours, end the line or turn the direction of writing
+/// shows as a picture of itself, the one that the line under a finding has. Names of files come from strangers.
+pub fn legible(text: &str) -> Cow<'_, str> {
+    let hidden = |c: char| (c.is_control() && c != '\t') || is_invisible(c);
+    if !text.contains(hidden) {
+        return Cow::Borrowed(text);
+    }
+    let shown = |c: char| match c {
+        c if !hidden(c) => c,
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
+        '\x7f' => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    Cow::Owned(text.chars().map(shown).collect())
+}
+
+/// True for the characters by which Unicode turns the direction of writing (UAX 9) or ends a line.
+pub(crate) fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The first byte of each line.
@@ -169,11 +191,11 @@ impl Sources {
         Some((lines[line - 1] as usize, end))
     }
 
-    /// `path:line:column` of the start of `span`.
+    /// `path:line:column` of the start of `span`, for a terminal.
     pub fn place(&self, span: Span) -> String {
         let at = self.position(span);
         let path = self.get(span.file).map_or("?", |s| s.path.as_str());
-        format!("{path}:{}:{}", at.line, at.column)
+        format!("{}:{}:{}", legible(path), at.line, at.column)
     }
 
     /// All files by number.

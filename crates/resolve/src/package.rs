@@ -286,8 +286,8 @@ pub(crate) fn plan_package(
 /// are offered then.
 fn unknown_support(package: &Package, component: &Layers, version: &Release, findings: &mut Findings) {
     let Some(targets) = package.targets.as_ref().filter(|t| t.supports.is_empty()) else { return };
-    let rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
-    let rows = rows.filter(|rows| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty())).next_back();
+    let mut rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
+    let rows = rows.rfind(|rows| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty()));
     let Some(rows) = rows else { return };
     let variable = targets.variable.0.first().map_or("its list", |v| v.value.as_str());
     let message = format!("what `{variable}` may hold at {version} is not known");

@@ -19,7 +19,11 @@ mod targets;
 
 use args::{Cli, Command};
 use clap::Parser;
-use outcome::{OK, Outcome, WRONG};
+use outcome::{OK, WRONG, failed};
+use rocpkg::model::legible;
+use std::borrow::Cow;
+use std::env;
+use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -29,7 +33,15 @@ fn main() -> ExitCode {
         // Help goes to standard output, which may be full too.
         Err(e) => {
             let status = if e.use_stderr() { WRONG } else { OK };
-            return ExitCode::from(after(e.print(), status));
+            // clap repeats arguments as they are.
+            let odd = |a: OsString| matches!(legible(&a.to_string_lossy()), Cow::Owned(_));
+            let printed = if e.use_stderr() && env::args_os().any(odd) {
+                let said = e.render().to_string();
+                said.lines().try_for_each(|line| writeln!(io::stderr(), "{}", legible(line)))
+            } else {
+                e.print()
+            };
+            return ExitCode::from(after(printed, status));
         }
     };
     let result = match &cli.command {
@@ -43,11 +55,7 @@ fn main() -> ExitCode {
         Command::Pms => pms::run(),
         Command::Targets(a) => targets::run(&a.command),
     };
-    let outcome = result.unwrap_or_else(|e| Outcome {
-        out: String::new(),
-        err: format!("error: {e}\n"),
-        status: WRONG,
-    });
+    let outcome = result.unwrap_or_else(|e| failed(&e));
     // Where standard error can't be written to, there is no place to say so.
     let _ = std::io::stderr().write_all(outcome.err.as_bytes());
     let mut stdout = std::io::stdout().lock();

@@ -1,7 +1,7 @@
 //! Gentoo's Manifests: what is rendered joins what is there. `ebuild … manifest` adds lines for archives whose checksums are
 //! in no table, and the ebuilds of other versions beside the rendered one need theirs.
 
-use crate::outcome::Stop;
+use crate::outcome::{NEXT_LINE, Stop};
 use crate::present;
 use rocpkg::StackTree;
 use rocpkg::gentoo::join_manifest;
@@ -57,7 +57,7 @@ pub(crate) fn join(
             options.present.insert(path.clone());
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\nerror: ").into()) }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join(&format!("{NEXT_LINE}error: ")).into()) }
 }
 
 /// What is known of the files in the output.

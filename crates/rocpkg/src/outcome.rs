@@ -1,6 +1,6 @@
 //! What a command leaves behind: text for each stream, and the exit status.
 
-use rocpkg::model::{Findings, Sources};
+use rocpkg::model::{Findings, Sources, legible};
 use rocpkg::render::WriteError;
 use std::io::IsTerminal;
 
@@ -10,6 +10,9 @@ pub(crate) const OK: u8 = 0;
 pub(crate) const DIFFERS: u8 = 1;
 /// The input is wrong; nothing was written.
 pub(crate) const WRONG: u8 = 2;
+
+/// Begins another line of an error. No name of a file, no argument and no profile can hold it, so none can begin one.
+pub(crate) const NEXT_LINE: &str = "\0";
 
 /// The result of a command.
 #[derive(Debug, Default)]
@@ -55,9 +58,21 @@ impl From<WriteError> for Stop {
     }
 }
 
+/// Why a command did nothing, in one line or in several ([`NEXT_LINE`]).
+pub(crate) fn failed(error: &str) -> Outcome {
+    let lines: Vec<_> = error.split(NEXT_LINE).map(legible).collect();
+    Outcome { err: format!("error: {}\n", lines.join("\n")), status: WRONG, ..Outcome::default() }
+}
+
 /// Why the files can't be compared or written.
 pub(crate) fn refused(error: &WriteError) -> Outcome {
-    let err = format!("error[{}]: {error}\n", error.code());
+    let said = error.to_string();
+    let said = match error {
+        // One line for each file of ours, whose names are plain.
+        WriteError::Conflicts(_) | WriteError::Exists(_) => said,
+        _ => legible(&said).into_owned(),
+    };
+    let err = format!("error[{}]: {said}\n", error.code());
     Outcome { err, status: WRONG, ..Outcome::default() }
 }
 

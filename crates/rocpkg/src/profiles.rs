@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
@@ -22,7 +23,7 @@ pub(crate) fn load(args: &ModelArgs) -> Result<(Model, Findings), String> {
     }
     for folder in &args.profiles {
         // The model says what is wrong with the name of a `.yml`.
-        let read = read_folder(folder, &["yaml", "yml"]).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let read = read_folder(folder, &["yaml", "yml"])?;
         if read.files.is_empty() && read.unread.is_empty() {
             return Err(format!("--profiles {}: the folder holds no profile", folder.display()));
         }
@@ -93,18 +94,27 @@ impl fmt::Display for Unread {
     }
 }
 
+/// How deep folders may lie in each other; those of profiles do three deep.
+const MAX_FOLDERS: usize = 64;
+
 /// All files of a folder with one of some endings, by path inside it. Each folder is read once, whatever links lead there; what
 /// is no plain file is not opened. No more is read than a model may hold.
 ///
 /// # Errors
-/// What the system says of a folder; also when it is none.
-pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> io::Result<Folder> {
+/// What the system says of a folder, with its path; also when it is none, or lies deeper than any that holds a profile.
+pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> Result<Folder, String> {
+    let said = |inside: &Path, e: &dyn fmt::Display| {
+        // Joined with nothing, a path would end in a slash.
+        let at = if inside.as_os_str().is_empty() { folder.to_owned() } else { folder.join(inside) };
+        format!("{}: {e}", at.display())
+    };
     let mut out = Folder::default();
-    let mut open = vec![PathBuf::new()];
+    let top = fs::metadata(folder).map_err(|e| said(Path::new(""), &e))?;
+    let mut open = vec![(PathBuf::new(), (top.dev(), top.ino()), 0)];
     let mut seen = BTreeSet::new();
     let mut size = 0;
-    while let Some(inside) = open.pop() {
-        if !seen.insert(folder.join(&inside).canonicalize()?) {
+    while let Some((inside, identity, depth)) = open.pop() {
+        if !seen.insert(identity) {
             let name = inside.to_string_lossy();
             let message = format!("`{name}` is a folder that was read already");
             out.unread.push(Unread::new(
@@ -115,10 +125,14 @@ pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> io::Result<Folder>
             ));
             continue;
         }
-        for entry in fs::read_dir(folder.join(&inside))? {
-            let entry = entry?;
+        if depth > MAX_FOLDERS {
+            return Err(said(&inside, &format!("folders lie in each other more than {MAX_FOLDERS} deep")));
+        }
+        for entry in fs::read_dir(folder.join(&inside)).map_err(|e| said(&inside, &e))? {
+            let entry = entry.map_err(|e| said(&inside, &e))?;
             let path = inside.join(entry.file_name());
-            let name = path.to_string_lossy().replace('\\', "/");
+            // A backslash is a character like others here.
+            let name = path.to_string_lossy().into_owned();
             let ends = |ending: &&str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
             let wanted = endings.iter().any(ends);
             let kind = match fs::metadata(entry.path()) {
@@ -135,7 +149,7 @@ pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> io::Result<Folder>
                 Err(_) => continue,
             };
             if kind.is_dir() && !wanted {
-                open.push(path);
+                open.push((path, (kind.dev(), kind.ino()), depth + 1));
             } else if wanted && !kind.is_file() {
                 let what = if kind.is_dir() { "a folder" } else { "a pipe, a socket or a device" };
                 let message = format!("`{name}` is {what}");

@@ -1,7 +1,7 @@
 //! `rocpkg render`.
 
 use crate::args::RenderArgs;
-use crate::outcome::{DIFFERS, Outcome, Stop, WRONG, refused, shown};
+use crate::outcome::{DIFFERS, NEXT_LINE, Outcome, Stop, WRONG, refused, shown};
 use crate::{companions, manifests, present, profiles};
 use rocpkg::model::{Files, Finding, Findings, Severity, nearest};
 use rocpkg::render::{WriteOptions, check, write, written};
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     }
     let mut templates = rocpkg::templates();
     if let Some(folder) = &args.templates {
-        let own = profiles::read_folder(folder, &["j2"]).map_err(|e| format!("{}: {e}", folder.display()))?;
+        let own = profiles::read_folder(folder, &["j2"])?;
         if let Some(unread) = own.unread.first() {
             return Err(format!("{}/{unread}", folder.display()));
         }
@@ -150,13 +150,13 @@ fn narrowed(model: &Model, tree: &StackTree) -> Result<(), String> {
                 Held::Symbol { tool, .. } => format!("is built for what `{tool}` prints"),
                 Held::Unknown(fact) => format!("is built for {fact}"),
             };
-            wrong.push(format!("{}: `{id}` {what}", backend.distro()));
+            wrong.push(format!("{NEXT_LINE}  {}: `{id}` {what}", backend.distro()));
         }
     }
     if wrong.is_empty() {
         Ok(())
     } else {
-        Err(format!("not narrowed to {}:\n  {}", registry.show(wanted), wrong.join("\n  ")))
+        Err(format!("not narrowed to {}:{}", registry.show(wanted), wrong.concat()))
     }
 }
 

@@ -4,7 +4,8 @@
 use crate::args::TakeArgs;
 use crate::outcome::{OK, Outcome, WRONG, refused, shown};
 use crate::profiles;
-use rocpkg::arch::{Edited, SumOrigin, sum_origins};
+use rocpkg::arch::{Edited, SumOrigin, odd_release, sum_origins};
+use rocpkg::model::Span;
 use rocpkg::render::{FileTree, WriteOptions, check, create, read_whole};
 use rocpkg::resolve::{Plan, Planned};
 use rocpkg::{Backend, Stack, StackOptions};
@@ -17,6 +18,9 @@ type Versions = BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>;
 /// Reads the PKGBUILDs of a tree and writes what differs into a folder of profiles.
 pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     let choice = args.plan.choice()?;
+    if !args.out.is_dir() {
+        return Err(format!("--out {}: no such folder", args.out.display()));
+    }
     let (model, mut findings) = profiles::load(&args.plan.model)?;
     profiles::require(&model, &findings, &[Backend::Arch])?;
     let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
@@ -26,6 +30,7 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     let (Some(plan), false) = (plan, findings.has_errors()) else {
         return Ok(Outcome::wrong(&findings, stack.sources(), args.plan.model.verbose));
     };
+    let mut sources = stack.sources().clone();
     let mut tables = Tables::new();
     let mut layer = FileTree::default();
     let mut out =
@@ -57,6 +62,15 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
             out.status = WRONG;
             continue;
         }
+        if was.release != is.release {
+            let file = sources.add(args.out.join(&path).display().to_string(), edited.as_str());
+            let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+            let (start, end) = (byte(is.release_at.start), byte(is.release_at.end));
+            let odd = odd_release(&is.release, Span { file, start, end, inset: None });
+            if let Some(odd) = odd {
+                findings.push(odd);
+            }
+        }
         let overlay = overlay(p, &was, &is, &origins, &mut tables)?;
         if !p.is_shipped && was.release != is.release {
             out.out.push_str(&format!(
@@ -71,6 +85,9 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     }
     for (line, versions) in tables {
         layer.insert(format!("releases/{line}.yaml"), table(&versions)).map_err(|e| e.to_string())?;
+    }
+    if findings.has_errors() {
+        return Ok(Outcome::wrong(&findings, &sources, args.plan.model.verbose));
     }
     if let Err(e) = create(&layer, &args.into) {
         return Ok(refused(&e));

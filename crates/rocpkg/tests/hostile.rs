@@ -303,3 +303,109 @@ fn whoever_asks_pms_has_each_answer_before_asking_on() {
     reader.join().unwrap();
     assert!(child.wait().unwrap().success());
 }
+
+/// Standard error as one that a terminal may get: no line but ours, nothing that moves the cursor.
+fn assert_plain(said: &str) {
+    let odd = said.chars().find(|c| c.is_control() && *c != '\n');
+    assert!(odd.is_none() && !said.lines().any(|l| l.starts_with("b\u{9b}")), "{odd:?}: {said:?}");
+}
+
+#[test]
+fn names_of_files_and_arguments_reach_no_terminal_as_they_are() {
+    let bad = "a\u{1b}[31m\nb\u{9b}31m\u{202e}";
+    let path = format!("components/{bad}.yaml");
+    let layer = folder(&[(path.as_str(), b"title: A\n"), ("components/tool.yaml", b"")]);
+    let layer = layer.path().to_str().unwrap();
+    for more in [&[][..], &["-v"]] {
+        let run = rocpkg(&[&["check", "--profiles", layer], more].concat());
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert_plain(&said);
+        assert!(said.contains("/components/a␛[31m␊b�31m�.yaml:1:1"), "{said}");
+        assert!(said.contains("of the component `a␛[31m␊b�31m�`"), "{said}");
+    }
+    // A text that is shown for another fault.
+    let text = folder(&[("components/rocblas.yaml", b"summary: a\x1b[31m\xc2\x9b31m\r b\xff\n")]);
+    let said = list(text.path());
+    assert_plain(&said);
+    assert!(said.contains("summary: a␛[31m�31m␍ b�"), "{said}");
+    let place = said.lines().skip_while(|l| !l.contains("summary: a")).collect::<Vec<_>>();
+    assert_eq!(
+        place[0].chars().position(|c| c == 'b'),
+        place[1].chars().position(|c| c == '^').map(|n| n - 1)
+    );
+    let template = folder(&[(format!("{bad}.j2").as_str(), b"")]);
+    let template = template.path().to_str().unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let out = out.path().to_str().unwrap();
+    let gone = format!("{out}/{bad}");
+    for args in [
+        &["render", "--out", out, "--templates", template][..],
+        &["render", "--out", out, "--templates", &gone],
+        &["render", "--out", out, "--package", bad],
+        &["render", "--out", out, "--release", bad],
+        &["render", "--out", out, "--targets", bad],
+        &["list", "--profiles", &gone],
+        &["targets", "show", bad],
+        &["explain", bad],
+        // What the parser of arguments says.
+        &["list", bad],
+        &[bad],
+    ] {
+        let said = refused(args);
+        assert_plain(&said);
+        assert!(said.starts_with("error: ") && said.contains("b�31m"), "{args:?}: {said}");
+    }
+    let file = format!("{out}/{bad}");
+    fs::write(&file, "").unwrap();
+    let said = refused(&["render", "arch", "--out", &file]);
+    assert_plain(&said);
+    assert!(said.contains("a␛[31m␊b"), "{said}");
+    // Errors of several lines have them still.
+    let said = refused(&["render", "--out", out, "--targets", "gfx1,gfx2"]);
+    assert_eq!(said.lines().filter(|l| l.starts_with("error: `gfx")).count(), 2, "{said}");
+}
+
+#[test]
+fn folders_far_too_deep_are_refused_at_once() {
+    let layer = folder(&[("components/rocblas.yaml", b"summary: x\n")]);
+    let deep = |n: usize| vec!["d"; n].join("/");
+    fs::create_dir_all(layer.path().join(deep(64))).unwrap();
+    let args = ["list", "--profiles", layer.path().to_str().unwrap()];
+    assert!(rocpkg(&args).status.success());
+    fs::create_dir_all(layer.path().join(deep(1000))).unwrap();
+    let said = refused(&args);
+    let place = format!("{}/{}", layer.path().display(), deep(65));
+    assert_eq!(said, format!("error: {place}: folders lie in each other more than 64 deep\n"));
+}
+
+#[test]
+fn a_backslash_separates_no_folders() {
+    let layer = folder(&[
+        ("components/rocblas.yaml", b"summary: x\n"),
+        ("components\\rocblas.yaml", b"summary: y\n"),
+        ("distros\\arch\\rccl.yaml", b"pkgbuild: {pkgrel: 7}\n"),
+    ]);
+    let said = list(layer.path());
+    assert_eq!(said.matches("error[E0120]").count(), 2, "{said}");
+    assert!(said.contains("no profile is named `components\\rocblas.yaml`"), "{said}");
+    assert!(said.contains(&format!("{}/distros\\arch\\rccl.yaml:1:1", layer.path().display())), "{said}");
+}
+
+#[test]
+fn a_folder_that_can_not_be_read_is_named_itself() {
+    use std::os::unix::fs::PermissionsExt;
+    let layer = folder(&[("distros/arch/rccl.yaml", b"pkgbuild: {pkgrel: 7}\n")]);
+    let at = layer.path().join("distros/arch");
+    let mode = |mode| fs::set_permissions(&at, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o000);
+    // Root reads it all the same.
+    if fs::read_dir(&at).is_err() {
+        let said = list(layer.path());
+        assert!(said.starts_with(&format!("error: {}: ", at.display())), "{said}");
+    }
+    mode(0o755);
+    let gone = layer.path().join("gone");
+    assert!(list(&gone).starts_with(&format!("error: {}: No such file", gone.display())));
+    let file = layer.path().join("distros/arch/rccl.yaml");
+    assert!(list(&file).starts_with(&format!("error: {}: Not a directory", file.display())));
+}

@@ -421,3 +421,30 @@ fn a_bump_by_hand_can_be_taken_into_a_layer() {
     assert_eq!(run.status.code(), Some(2));
     assert!(text(&run.stdout).contains("left, since more"), "{}", text(&run.stdout));
 }
+
+#[test]
+fn what_can_not_be_taken_is_refused() {
+    let (out, mine) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fine(out.path(), &["arch", "--package", "rccl"]);
+    let at = out.path().join("arch/rccl/PKGBUILD");
+    let into = mine.path().join("layer");
+    let take = |from: &Path| {
+        let run = rocpkg(&["take", "--out", from.to_str().unwrap(), "--into", into.to_str().unwrap()]);
+        assert_eq!(run.status.code(), Some(2), "{}{}", text(&run.stdout), text(&run.stderr));
+        assert!(!into.exists() && run.stdout.is_empty(), "{}", text(&run.stdout));
+        text(&run.stderr)
+    };
+    for none in [out.path().join("nope"), at.clone()] {
+        assert_eq!(take(&none), format!("error: --out {}: no such folder\n", none.display()));
+    }
+    let was = fs::read_to_string(&at).unwrap();
+    let line = was.lines().position(|l| l == "pkgrel=1").unwrap() + 1;
+    for odd in ["3 # c", "", "abc", "-1", "1.2.3", "'"] {
+        fs::write(&at, was.replace("pkgrel=1\n", &format!("pkgrel={odd}\n"))).unwrap();
+        let said = take(out.path());
+        assert!(said.contains("error[E0409]"), "{odd}: {said}");
+        assert!(said.contains(&format!("{}:{line}:8", at.display())), "{odd}: {said}");
+    }
+    fs::write(&at, was.replace("pkgrel=1\n", "")).unwrap();
+    assert!(take(out.path()).contains("error[E0409]"));
+}

@@ -7,7 +7,7 @@ mod show;
 
 use crate::args::{Distro, PlanArgs, StackArgs, TargetsCommand};
 use crate::explain::named;
-use crate::outcome::Outcome;
+use crate::outcome::{NEXT_LINE, Outcome};
 use crate::profiles;
 pub(crate) use matrix::cell;
 use rocpkg::Stack;
@@ -194,7 +194,8 @@ pub(crate) enum Choice {
 /// a variable of the shell that is not set.
 pub(crate) fn find(registry: &Registry, text: &str) -> Result<TargetSet, String> {
     let found = registry.find_all(text);
-    let found = found.map_err(|errors| errors.iter().map(explain).collect::<Vec<_>>().join("\nerror: "))?;
+    let gap = format!("{NEXT_LINE}error: ");
+    let found = found.map_err(|errors| errors.iter().map(explain).collect::<Vec<_>>().join(&gap))?;
     if found == TargetSet::EMPTY {
         return Err("no GPU target is named: expected names such as `gfx1100`, between commas".to_owned());
     }

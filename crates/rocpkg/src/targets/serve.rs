@@ -3,7 +3,7 @@
 use super::fewest::{Able, Pick, fewest};
 use super::{Asked, Choice, find, json, names};
 use crate::args::{TargetsCoverArgs, TargetsReachArgs};
-use crate::outcome::Outcome;
+use crate::outcome::{NEXT_LINE, Outcome};
 use rocpkg::model::Policy;
 use rocpkg::resolve::{Chooser, Planned, triple};
 use rocpkg::targets::{Kind, Target, TargetSet};
@@ -205,8 +205,9 @@ pub(super) fn cover(asked: &Asked, args: &TargetsCoverArgs) -> Result<Outcome, S
         }
     }
     if bound.is_empty() && !unknown.is_empty() {
-        let facts: Vec<String> = unknown.iter().map(|(p, fact)| format!("{}: {fact}", p.id)).collect();
-        return Err(format!("of no package it is known what is built; unknown:\n  {}", facts.join("\n  ")));
+        let facts = unknown.iter().map(|(p, fact)| format!("{NEXT_LINE}  {}: {fact}", p.id));
+        let facts: String = facts.collect();
+        return Err(format!("of no package it is known what is built; unknown:{facts}"));
     }
     let reached = |(set, patched): &Able| r.reach(*set, *patched, args.generic);
     let lost = able.iter().fold(TargetSet::EMPTY, |lost, set| lost.union(gpus.difference(reached(set))));

@@ -46,14 +46,15 @@ pub(super) fn ebuild_manifest(bytes: &[u8]) {
         ("test-data.tar.xz".to_owned(), None),
     ]);
     let ours = Listing { path: "sci-libs/rocRAND/Manifest".into(), package: "rocrand".into(), lines };
-    for (shared, force) in [(true, false), (true, true), (false, false)] {
-        let (joined, wrong) = join_manifest(&ours, &text, shared, force);
-        assert!(!force || wrong.is_empty());
+    for (goes, force) in [(false, false), (false, true), (true, false)] {
+        let joined = join_manifest(&ours, &text, |_, _| goes, force);
+        assert!(!force || joined.disputed.is_empty());
         // What was not asked for stays where another ebuild needs it, and goes where none does.
-        assert!(shared || joined.lines.len() == ours.lines.len());
-        let Some(printed) = joined.text(true) else { continue };
-        let (again, wrong) = join_manifest(&joined, &printed, shared, false);
-        assert_eq!((again, wrong.len()), (joined, 0), "{text:?}");
+        assert!(!goes || joined.listing.lines.len() == ours.lines.len());
+        let Some(printed) = joined.listing.text(true) else { continue };
+        let again = join_manifest(&joined.listing, &printed, |_, _| goes, false);
+        assert_eq!((again.listing, again.disputed.len()), (joined.listing, 0), "{text:?}");
+        assert!(!again.is_strange, "{text:?}");
     }
 }
 
