@@ -28,7 +28,7 @@ pub use codes::{Code, codes};
 pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, Spanned};
-pub use describe::{Book, Definition, Describe, Field, FileKind, Shape, Word};
+pub use describe::{Book, Definition, Describe, Field, FileKind, NATIVE, Shape, Word};
 pub use distro::{
     Distro, KnownFinding, Maintainer, Naming, Propagation, Proxied, TargetDefaults, TargetTool,
 };

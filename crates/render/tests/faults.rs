@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 #![allow(clippy::disallowed_methods)] // the tests play the part of the person who edits files
 
+mod common;
+
+use common::{prune, tree};
 use rocpkg_render::{
-    Direct, Disk, FileTree, JOURNAL, LOCK, MANIFEST, WriteError, WriteOptions, check, create, create_through,
-    write, write_through, written,
+    Direct, Disk, JOURNAL, LOCK, MANIFEST, WriteError, WriteOptions, check, create, create_through, write,
+    write_through, written,
 };
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
@@ -83,18 +86,6 @@ impl Disk for Faulty {
         self.step("lock")?;
         Direct.open_lock(path)
     }
-}
-
-fn tree(files: &[(&str, &str)]) -> FileTree {
-    let mut t = FileTree::default();
-    for (path, text) in files {
-        t.insert(*path, *text).unwrap();
-    }
-    t
-}
-
-fn prune() -> WriteOptions {
-    WriteOptions { prune: true, ..WriteOptions::default() }
 }
 
 /// Everything below a folder: files with their text and mode, folders with none.

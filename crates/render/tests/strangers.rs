@@ -2,27 +2,16 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 #![allow(clippy::disallowed_methods)] // the tests play the part of whoever made the files
 
-use rocpkg_render::{
-    FileTree, JOURNAL, LOCK, MANIFEST, WriteOptions, check, create, untouched, write, written,
-};
+mod common;
+
+use common::{prune, tree};
+use rocpkg_render::{JOURNAL, LOCK, MANIFEST, WriteOptions, check, create, untouched, write, written};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 const BEFORE: [(&str, &str); 3] = [("a/x", "1"), ("b", "1"), ("old/gone", "1")];
 const AFTER: [(&str, &str); 3] = [("a/x", "2"), ("b", "1"), ("new/n", "1")];
-
-fn tree(files: &[(&str, &str)]) -> FileTree {
-    let mut t = FileTree::default();
-    for (path, text) in files {
-        t.insert(*path, *text).unwrap();
-    }
-    t
-}
-
-fn prune() -> WriteOptions {
-    WriteOptions { prune: true, ..WriteOptions::default() }
-}
 
 fn before() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();

@@ -2,16 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 #![allow(clippy::disallowed_methods)] // the tests play the part of the person who edits files
 
-use rocpkg_render::{FileTree, MANIFEST, RelPath, WriteError, WriteOptions, check, write};
-use std::fs;
+mod common;
 
-fn tree(files: &[(&str, &str)]) -> FileTree {
-    let mut t = FileTree::default();
-    for (path, text) in files {
-        t.insert(*path, *text).unwrap();
-    }
-    t
-}
+use common::tree;
+use rocpkg_render::{MANIFEST, RelPath, WriteError, WriteOptions, check, write};
+use std::fs;
 
 fn plain() -> WriteOptions {
     WriteOptions::default()

@@ -6,8 +6,8 @@ use crate::parsing;
 use crate::release::Release;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Files, Finding, Findings, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_FILE_BYTES, Node,
-    ReleaseLine, Sources, Span, Upstream, Value,
+    Decode, Distro, Externals, Files, Finding, Findings, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_FILE_BYTES,
+    NATIVE, Node, ReleaseLine, Sources, Span, Upstream, Value,
 };
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,13 +16,10 @@ use std::thread;
 /// The distributions, as their profiles are named.
 pub const DISTROS: [&str; 4] = ["gentoo", "arch", "nixpkgs", "solus"];
 
-/// The key of a package that each distribution alone reads, in the order of [`DISTROS`].
-const NATIVE: [&str; 4] = ["ebuild", "pkgbuild", "nix", "ypkg"];
-
 /// Reports keys of other distributions in an overlay, which nobody would read.
 fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
     for (key, _) in layers.iter().flat_map(Node::entries).filter(|(_, node)| node.value != Value::Null) {
-        let whose = NATIVE.iter().zip(DISTROS).find(|(native, _)| key.name == **native);
+        let whose = NATIVE.iter().find(|(native, _)| key.name == *native);
         if let Some((_, other)) = whose.filter(|(_, other)| *other != distro) {
             let message = format!("nobody reads `{}` in an overlay of {distro}", key.name);
             let label = format!("it belongs into an overlay of {other}");

@@ -9,7 +9,7 @@ use rocpkg_model::{
 use std::collections::BTreeMap;
 
 /// The folder of an archive that brings none: where it is unpacked.
-pub const HERE: &str = ".";
+const HERE: &str = ".";
 
 /// What stands for the first two numbers of a version in a tag.
 pub const LINE: &str = "line";
@@ -43,7 +43,7 @@ pub struct ResolvedSource {
     pub url: Text,
     /// The local name, with `${version}`.
     pub save_as: Option<Text>,
-    /// The folder it unpacks to, with `${version}`; [`HERE`] where it brings none.
+    /// The folder it unpacks to, with `${version}`; `.` where it brings none.
     pub folder: Option<Text>,
     /// It is an archive without a folder around its files.
     pub flat: bool,

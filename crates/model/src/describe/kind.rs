@@ -26,8 +26,14 @@ pub enum FileKind {
     Externals,
 }
 
-/// Keys of a package that a component has no use for, since they belong to one distribution.
-const NATIVE: [&str; 6] = ["name", "of", "ebuild", "pkgbuild", "nix", "ypkg"];
+/// Keys of a package that one distribution alone reads, each with the name of that distribution's profile.
+pub const NATIVE: [(&str, &str); 4] =
+    [("ebuild", "gentoo"), ("pkgbuild", "arch"), ("nix", "nixpkgs"), ("ypkg", "solus")];
+
+/// True for a key that a component has no use for, since it belongs to one distribution.
+fn is_overlays(key: &str) -> bool {
+    matches!(key, "name" | "of") || NATIVE.iter().any(|(native, _)| *native == key)
+}
 
 impl FileKind {
     /// All kinds.
@@ -104,8 +110,7 @@ impl FileKind {
                 Package::shape(&mut scratch);
                 scratch.write_layers();
                 let package = scratch.get("Package").cloned().unwrap_or_default();
-                let fields: Vec<_> =
-                    package.fields.into_iter().filter(|f| !NATIVE.contains(&f.key.as_str())).collect();
+                let fields: Vec<_> = package.fields.into_iter().filter(|f| !is_overlays(&f.key)).collect();
                 for field in &fields {
                     book.adopt(&field.shape, &scratch);
                 }

@@ -5,7 +5,7 @@ mod hand;
 mod kind;
 mod layers;
 
-pub use kind::FileKind;
+pub use kind::{FileKind, NATIVE};
 
 use crate::decode::{OneOrMany, Spanned};
 use crate::node::{Node, Value};

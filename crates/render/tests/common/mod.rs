@@ -1,0 +1,17 @@
+//! What the tests of the writer write.
+#![allow(dead_code)] // each test file uses its part
+#![allow(clippy::unwrap_used)] // a helper of tests
+
+use rocpkg_render::{FileTree, WriteOptions};
+
+pub(crate) fn tree(files: &[(&str, &str)]) -> FileTree {
+    let mut t = FileTree::default();
+    for (path, text) in files {
+        t.insert(*path, *text).unwrap();
+    }
+    t
+}
+
+pub(crate) fn prune() -> WriteOptions {
+    WriteOptions { prune: true, ..WriteOptions::default() }
+}
