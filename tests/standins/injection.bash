@@ -1,4 +1,5 @@
-# Runs recipes with recorders in place of every program. Arguments: the recipes. File 3 takes what was seen, each string behind
+# Runs recipes with recorders in place of every program. Arguments: the recipes, each with a list of
+# the names in it that may be variables beside it. File 3 takes what was seen, each string behind
 # a letter and before a zero byte: N the name of a program, W one of its other words, V a value of a variable.
 
 __seen() {
@@ -8,14 +9,10 @@ __seen() {
 	return 0
 }
 
-# Every variable that was not there before the recipe; no process is started for it.
+# The variables that the recipe's text assigns; no process is started for it.
 __values() {
 	local __name
-	for __name in \
-		"${!a@}" "${!b@}" "${!c@}" "${!d@}" "${!e@}" "${!f@}" "${!g@}" "${!h@}" "${!i@}" "${!j@}" "${!k@}" "${!l@}" "${!m@}" \
-		"${!n@}" "${!o@}" "${!p@}" "${!q@}" "${!r@}" "${!s@}" "${!t@}" "${!u@}" "${!v@}" "${!w@}" "${!x@}" "${!y@}" "${!z@}" \
-		"${!A@}" "${!B@}" "${!C@}" "${!D@}" "${!E@}" "${!F@}" "${!G@}" "${!H@}" "${!I@}" "${!J@}" "${!K@}" "${!L@}" "${!M@}" \
-		"${!N@}" "${!O@}" "${!P@}" "${!Q@}" "${!R@}" "${!S@}" "${!T@}" "${!U@}" "${!V@}" "${!W@}" "${!X@}" "${!Y@}" "${!Z@}" "${!_@}"; do
+	for __name in "${__names[@]}"; do
 		[[ ${__known[${__name}]} || ${__name} == __* ]] && continue
 		declare -n __value=${__name}
 		[[ ${__value[*]} == *Q[0-9]*q* ]] && builtin printf 'V%s\0' "${__value[@]}" >&3
@@ -59,6 +56,7 @@ done
 for __recipe; do
 	for ON in "" 1; do
 		(
+			builtin mapfile -t __names <"${__recipe}.names"
 			builtin source "${__recipe}"
 			__values
 			builtin compgen -A function | while IFS= builtin read -r __f; do

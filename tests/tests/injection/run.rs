@@ -8,7 +8,7 @@ use rocpkg::model::{Findings, Node, Value, parse};
 use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg_tests::{NixTree, fixture, system_tool};
 use rowan::ast::AstNode;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -40,6 +40,7 @@ pub(crate) fn run(files: &BTreeMap<String, String>) -> Seen {
     let mut put = |text: &str| {
         let at = scratch.path().join(format!("recipe-{}", recipes.len()));
         fs::write(&at, text).expect("a file");
+        fs::write(at.with_extension("names"), assigned(text)).expect("a file");
         recipes.push(at);
     };
     for (path, text) in files {
@@ -76,6 +77,18 @@ pub(crate) fn run(files: &BTreeMap<String, String>) -> Seen {
         seen.faults.push("the secret was read".to_owned());
     }
     seen
+}
+
+/// The names that stand where a recipe assigns, one a line. To ask bash for all that it has takes it most of its time.
+fn assigned(text: &str) -> String {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let names =
+        ["=", "+=", "[", " in "].into_iter().flat_map(|sign| text.match_indices(sign)).map(|(at, _)| {
+            let before = &text[..at];
+            &before[before.trim_end_matches(word).len()..]
+        });
+    let names: BTreeSet<&str> = names.filter(|n| n.starts_with(|c| word(c) && !c.is_ascii_digit())).collect();
+    names.into_iter().map(|name| format!("{name}\n")).collect()
 }
 
 fn bash(here: &Path, recipes: &[std::path::PathBuf], seen: &mut Seen) {
