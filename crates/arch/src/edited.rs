@@ -13,6 +13,8 @@ pub struct Edited {
     pub kind: String,
     /// The checksums in order, without quotes.
     pub sums: Vec<String>,
+    /// The bytes of each in the text, its quotes with it.
+    pub sums_at: Vec<Range<usize>>,
     /// Every other line, without blanks at its end.
     pub rest: Vec<String>,
 }
@@ -40,8 +42,11 @@ impl Edited {
             let mut line = Some(first);
             while let Some(part) = line {
                 let end = part.find(')');
-                let words = part[..end.unwrap_or(part.len())].split_whitespace();
-                out.sums.extend(words.map(|w| w.trim_matches(['\'', '"']).to_owned()));
+                for word in part[..end.unwrap_or(part.len())].split_whitespace() {
+                    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+                    out.sums_at.push(start..start + word.len());
+                    out.sums.push(word.trim_matches(['\'', '"']).to_owned());
+                }
                 line = if end.is_some() { None } else { lines.next().map(|(_, line)| line) };
             }
         }

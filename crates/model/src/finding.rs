@@ -138,7 +138,7 @@ impl Findings {
     }
 
     /// Adds a finding, if there is one.
-    pub(crate) fn push_some(&mut self, finding: Option<Finding>) {
+    pub fn push_some(&mut self, finding: Option<Finding>) {
         if let Some(f) = finding {
             self.push(f);
         }

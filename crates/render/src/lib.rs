@@ -12,6 +12,6 @@ pub use rendered::{Companion, Continue, Listing, Origin, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{
-    Difference, Direct, Disk, JOURNAL, LOCK, MANIFEST, Report, WriteError, WriteOptions, check, create,
-    create_through, read_whole, untouched, write, write_through, written,
+    Difference, DifferenceKind, Direct, Disk, JOURNAL, LOCK, MANIFEST, Report, WriteError, WriteOptions,
+    check, create, create_through, read_text, read_whole, untouched, write, write_through, written,
 };

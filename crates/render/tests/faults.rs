@@ -6,8 +6,8 @@ mod common;
 
 use common::{prune, tree};
 use rocpkg_render::{
-    Direct, Disk, JOURNAL, LOCK, MANIFEST, WriteError, WriteOptions, check, create, create_through, write,
-    write_through, written,
+    DifferenceKind, Direct, Disk, JOURNAL, LOCK, MANIFEST, WriteError, WriteOptions, check, create,
+    create_through, write, write_through, written,
 };
 use sha2::{Digest, Sha256};
 use std::cell::{Cell, RefCell};
@@ -433,7 +433,7 @@ fn a_file_that_lost_its_bytes_with_the_power_is_written_again() {
     let dir = before();
     File::create(dir.path().join("a/x")).unwrap().flush().unwrap();
     let found = check(&tree(&BEFORE), dir.path(), &prune()).unwrap();
-    assert_eq!(found.iter().map(|d| d.kind).collect::<Vec<_>>(), ["out of date"]);
+    assert_eq!(found.iter().map(|d| d.kind).collect::<Vec<_>>(), [DifferenceKind::OutOfDate]);
     write(&tree(&BEFORE), dir.path(), &prune()).unwrap();
     assert_is(dir.path(), &BEFORE);
 }

@@ -5,7 +5,7 @@
 mod common;
 
 use common::tree;
-use rocpkg_render::{MANIFEST, RelPath, WriteError, WriteOptions, check, write};
+use rocpkg_render::{DifferenceKind as Kind, MANIFEST, RelPath, WriteError, WriteOptions, check, write};
 use std::fs;
 
 fn plain() -> WriteOptions {
@@ -69,8 +69,10 @@ fn a_link_that_leads_out_is_refused() {
 fn when_one_file_cannot_be_written_none_is() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("z"), "a file where a folder is due").unwrap();
-    let result = write(&tree(&[("a", "1"), ("z/x", "1")]), dir.path(), &plain());
-    assert!(matches!(result, Err(WriteError::Io { .. })), "{result:?}");
+    let next = tree(&[("a", "1"), ("z/x", "1")]);
+    let result = write(&next, dir.path(), &plain());
+    assert!(matches!(result, Err(WriteError::NoFolder { .. })), "{result:?}");
+    assert!(matches!(check(&next, dir.path(), &plain()), Err(WriteError::NoFolder { .. })));
     let left: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
     assert_eq!(left, ["z"]);
 }
@@ -82,8 +84,21 @@ fn check_tells_what_would_change_and_leaves_foreign_files_alone() {
     fs::write(dir.path().join("foreign"), "x").unwrap();
     let found = check(&tree(&[("a", "2\n"), ("new", "1\n")]), dir.path(), &plain()).unwrap();
     let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind)).collect();
-    assert_eq!(kinds, [("a", "out of date"), ("new", "missing"), ("gone", "stale")]);
+    assert_eq!(kinds, [("a", Kind::OutOfDate), ("new", Kind::Missing), ("gone", Kind::Stale)]);
     assert!(found[0].diff.contains("-1\n+2\n"), "{}", found[0].diff);
+}
+
+#[test]
+fn what_was_below_a_folder_that_is_a_file_now_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    write(&tree(&[("a", "1"), ("z/x", "1")]), dir.path(), &plain()).unwrap();
+    fs::remove_dir_all(dir.path().join("z")).unwrap();
+    fs::write(dir.path().join("z"), "mine").unwrap();
+    let next = tree(&[("a", "1")]);
+    assert_eq!(check(&next, dir.path(), &plain()).unwrap(), []);
+    let report = write(&next, dir.path(), &WriteOptions { prune: true, ..plain() }).unwrap();
+    assert_eq!(report.removed, [""; 0]);
+    assert_eq!(fs::read_to_string(dir.path().join("z")).unwrap(), "mine");
 }
 
 #[test]
@@ -122,7 +137,7 @@ fn what_was_edited_by_hand_can_be_left_alone_and_is_told_apart() {
     let next = tree(&[("old", "2"), ("edited", "2"), ("same", "1"), ("foreign", "2")]);
     let found = check(&next, dir.path(), &plain()).unwrap();
     let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind)).collect();
-    let told = [("edited", "edited by hand"), ("foreign", "not written by rocpkg"), ("old", "out of date")];
+    let told = [("edited", Kind::Edited), ("foreign", Kind::Foreign), ("old", Kind::OutOfDate)];
     assert_eq!(kinds, told);
     let keep = WriteOptions { keep: true, ..plain() };
     let report = write(&next, dir.path(), &keep).unwrap();
@@ -131,7 +146,7 @@ fn what_was_edited_by_hand_can_be_left_alone_and_is_told_apart() {
     // What is no longer rendered is told apart too.
     let found = check(&tree(&[("same", "1")]), dir.path(), &keep).unwrap();
     let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind, d.is_kept(&keep))).collect();
-    assert_eq!(kinds, [("edited", "stale and edited by hand", true), ("old", "stale", false)]);
+    assert_eq!(kinds, [("edited", Kind::StaleEdited, true), ("old", Kind::Stale, false)]);
     // It is still known as edited, and not taken for ours.
     assert!(
         matches!(write(&next, dir.path(), &plain()), Err(WriteError::Conflicts(list)) if list.len() == 2)

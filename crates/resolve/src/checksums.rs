@@ -3,7 +3,7 @@
 use crate::load::{DISTROS, Model};
 use crate::plan::{Choice, Plan};
 use crate::release::Release;
-use rocpkg_model::{Fetch, Finding, Findings, Key, Node};
+use rocpkg_model::{Fetch, Finding, Findings, Key, Node, Span};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
@@ -104,16 +104,23 @@ fn entries<'n>(node: &'n Node, section: &str) -> &'n [(Key, Node)] {
     node.get(section).map(Node::entries).unwrap_or_default()
 }
 
+/// The checksums that are written in hexadecimal digits, and how many each has.
+const DIGITS: [(&str, usize); 3] = [("sha256", 64), ("sha512", 128), ("blake2b", 128)];
+
+/// What is wrong with a text as a checksum of a kind: `sha256`, `sha512` or `blake2b`.
+pub fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
+    let digits = DIGITS.iter().find(|(known, _)| *known == kind)?.1;
+    let fine = text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
+    (!fine).then(|| {
+        Finding::error("E0236", span, format!("`{text}` is no {kind}"))
+            .label(format!("expected {digits} hexadecimal digits"))
+    })
+}
+
 /// Each checksum has the digits of its kind.
 fn check_sums(sums: &Node, findings: &mut Findings) {
-    for (kind, digits) in [("sha256", 64), ("sha512", 128), ("blake2b", 128)] {
-        let Some((node, text)) = sums.get(kind).and_then(|n| Some((n, n.text()?))) else { continue };
-        if text.len() != digits || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
-            findings.push(
-                Finding::error("E0236", node.span, format!("`{text}` is no {kind}"))
-                    .label(format!("expected {digits} hexadecimal digits")),
-            );
-        }
+    for (kind, _) in DIGITS {
+        findings.push_some(sums.get(kind).and_then(|n| odd_checksum(kind, n.text()?, n.span)));
     }
     if let Some((node, text)) = sums.get("sri").and_then(|n| Some((n, n.text()?)))
         && !is_sri(text)

@@ -32,7 +32,7 @@ mod unsaid;
 mod upstream;
 
 pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
-pub use checksums::{SRI_FORM, is_sri};
+pub use checksums::{SRI_FORM, is_sri, odd_checksum};
 pub use effect::{Alternatives, Group};
 pub use habit_names::unheard;
 pub use identity::Kind;

@@ -38,7 +38,7 @@ pub(crate) fn take(
     for c in all {
         // A user's checkout of one distribution has no `gentoo/` above it.
         let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
-        let given = folder.and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.is_file()));
+        let given = folder.and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.exists()));
         if let Some(path) = given {
             let bytes = read_whole(&path)?;
             check(&c, &path, &bytes, model, findings);
@@ -46,7 +46,8 @@ pub(crate) fn take(
             continue;
         }
         let place = out.join(&c.path);
-        if place.is_file() {
+        // What is there and no file is refused when it is read.
+        if place.exists() {
             check(&c, &place, &read_whole(&place)?, model, findings);
             done.present.insert(c.path);
         } else if !c.package.is_empty() || tree.profiles.is_none() {

@@ -2,7 +2,7 @@
 
 use crate::outcome::Stop;
 use rocpkg::StackTree;
-use rocpkg::render::read_whole;
+use rocpkg::render::read_text;
 use std::fs;
 use std::path::Path;
 
@@ -15,8 +15,7 @@ pub(crate) fn text(place: &Path) -> Result<Option<String>, Stop> {
     if !fs::symlink_metadata(place).is_ok_and(|m| m.is_file()) {
         return Ok(None);
     }
-    let text = String::from_utf8(read_whole(place)?);
-    Ok(Some(text.map_err(|e| format!("{}: {}", place.display(), e.utf8_error()))?))
+    Ok(Some(read_text(place)?))
 }
 
 /// Files that count go on from those that lie in their places.

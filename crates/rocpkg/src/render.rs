@@ -3,7 +3,7 @@
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, NEXT_LINE, Outcome, Stop, WRONG, refused, shown};
 use crate::{companions, manifests, present, profiles};
-use rocpkg::model::{Files, Finding, Findings, Severity, nearest};
+use rocpkg::model::{Files, Finding, Findings, Severity, legible, nearest};
 use rocpkg::render::{WriteOptions, check, write, written};
 use rocpkg::resolve::{Held, Model};
 use rocpkg::targets::TargetSet;
@@ -213,7 +213,8 @@ fn finish(
             if d.is_kept(&write_options) {
                 told.out.push_str(&kept(&d.path));
             } else {
-                told.out.push_str(&format!("{}: {}\n{}", d.kind, d.path, d.diff));
+                let how = if d.kind.is_stale() && !args.prune { " (--prune removes it)" } else { "" };
+                told.out.push_str(&format!("{}: {}{how}\n{}", d.kind, d.path, d.diff));
                 told.status = DIFFERS;
             }
         }
@@ -223,7 +224,7 @@ fn finish(
     let counts: Vec<String> = tree.packages.iter().map(|(d, n)| format!("{d} {n}")).collect();
     told.out.push_str(&format!(
         "{}: {} files written, {} unchanged, {} removed (packages: {})\n",
-        out.display(),
+        legible(&out.display().to_string()),
         report.written.len(),
         report.unchanged,
         report.removed.len(),

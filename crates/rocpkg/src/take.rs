@@ -6,10 +6,11 @@ use crate::outcome::{OK, Outcome, WRONG, refused, shown};
 use crate::profiles;
 use rocpkg::arch::{Edited, SumOrigin, odd_release, sum_origins};
 use rocpkg::model::Span;
-use rocpkg::render::{FileTree, WriteOptions, check, create, read_whole};
-use rocpkg::resolve::{Plan, Planned};
+use rocpkg::render::{DifferenceKind, FileTree, WriteOptions, check, create, read_text};
+use rocpkg::resolve::{Plan, Planned, odd_checksum};
 use rocpkg::{Backend, Stack, StackOptions};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Checksums by the file of their releases, by version, by key; each with its kind.
 type Tables = BTreeMap<String, Versions>;
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
     // A file that is as rocpkg wrote it holds nothing of anybody's.
     let edited = |path: &String| {
         let how = found.iter().find(|d| d.path == *path).map(|d| d.kind);
-        matches!(how, Some("edited by hand" | "not written by rocpkg"))
+        matches!(how, Some(DifferenceKind::Edited | DifferenceKind::Foreign))
     };
     for p in &plan.packages {
         let path = format!("arch/{}/PKGBUILD", p.name);
@@ -51,8 +52,8 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
         }
         let rendered = tree.files.get(&path).and_then(|b| std::str::from_utf8(b).ok());
         let Some(rendered) = rendered else { continue };
-        let edited = match read_whole(&args.out.join(&path)) {
-            Ok(bytes) => String::from_utf8(bytes).map_err(|e| format!("{path}: {}", e.utf8_error()))?,
+        let edited = match read_text(&args.out.join(&path)) {
+            Ok(text) => text,
             Err(e) => return Ok(refused(&e)),
         };
         let (was, is) = (Edited::read(rendered), Edited::read(&edited));
@@ -62,14 +63,18 @@ pub(crate) fn run(args: &TakeArgs) -> Result<Outcome, String> {
             out.status = WRONG;
             continue;
         }
-        if was.release != is.release {
-            let file = sources.add(args.out.join(&path).display().to_string(), edited.as_str());
+        let file = sources.add(args.out.join(&path).display().to_string(), edited.as_str());
+        let span = |at: &Range<usize>| {
             let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-            let (start, end) = (byte(is.release_at.start), byte(is.release_at.end));
-            let odd = odd_release(&is.release, Span { file, start, end, inset: None });
-            if let Some(odd) = odd {
-                findings.push(odd);
-            }
+            Span { file, start: byte(at.start), end: byte(at.end), inset: None }
+        };
+        if was.release != is.release {
+            findings.push_some(odd_release(&is.release, span(&is.release_at)));
+        }
+        // No word such as `SKIP` can stand for a sum that a table holds.
+        let changed = was.sums.iter().zip(&is.sums).zip(&is.sums_at).filter(|((old, new), _)| old != new);
+        for ((_, new), at) in changed {
+            findings.push_some(odd_checksum(stated(&is.kind), new, span(at)));
         }
         let overlay = overlay(p, &was, &is, &origins, &mut tables)?;
         if !p.is_shipped && was.release != is.release {
@@ -116,7 +121,7 @@ fn overlay(
         }
         match origin {
             SumOrigin::Table { version, key } => {
-                let kind = if is.kind == "b2" { "blake2b" } else { is.kind.as_str() };
+                let kind = stated(&is.kind);
                 let versions = tables.entry(version.line()).or_default();
                 let keys = versions.entry(version.to_string()).or_default();
                 let sums = keys.entry(key.clone()).or_default();
@@ -148,6 +153,11 @@ fn overlay(
         out.push_str(&format!("  files:\n{files}"));
     }
     Ok(out)
+}
+
+/// What makepkg calls a kind of checksum, in the words of a release's table.
+fn stated(kind: &str) -> &str {
+    if kind == "b2" { "blake2b" } else { kind }
 }
 
 fn table(versions: &Versions) -> String {

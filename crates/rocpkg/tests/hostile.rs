@@ -186,6 +186,19 @@ fn a_file_of_any_size_is_not_read_into_memory() {
     let recipe = out.path().join("arch/rccl/PKGBUILD");
     huge(&recipe);
     said(&["take", "--out", at, "--into", files.path().join("into").to_str().unwrap()], &recipe);
+    // What is no file at all is no file that is missing.
+    for (place, args) in [
+        (out.path().join(companion), all.to_vec()),
+        (files.path().join(companion), [&all[..], &["--files", given]].concat()),
+    ] {
+        pipe(&place);
+        let said = refused(&args);
+        assert!(said.contains("error[E0571]") && said.contains(place.to_str().unwrap()), "{said}");
+        fs::remove_file(place).unwrap();
+    }
+    fs::write(&manifest, b"DIST caf\xe9\n").unwrap();
+    let said = refused(&gentoo);
+    assert!(said.contains("error[E0571]") && said.contains("Manifest: no text"), "{said}");
 }
 
 #[test]

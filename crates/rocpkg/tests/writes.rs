@@ -447,4 +447,13 @@ fn what_can_not_be_taken_is_refused() {
     }
     fs::write(&at, was.replace("pkgrel=1\n", "")).unwrap();
     assert!(take(out.path()).contains("error[E0409]"));
+    let sum = was.split_once("sums=(").unwrap().1.split_whitespace().next().unwrap();
+    for odd in ["SKIP", "abc", "''"] {
+        fs::write(&at, was.replace(sum, odd)).unwrap();
+        let said = take(out.path());
+        assert!(
+            said.contains("error[E0236]") && said.contains(&format!("{}:", at.display())),
+            "{odd}: {said}"
+        );
+    }
 }

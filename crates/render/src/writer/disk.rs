@@ -88,7 +88,11 @@ impl Disk for Direct {
 #[cfg(unix)]
 fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(fs::Permissions::from_mode(mode))
+    match file.set_permissions(fs::Permissions::from_mode(mode)) {
+        // A file system that has no such bits: the file is ours, so nothing else forbids it.
+        Err(e) if matches!(e.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported) => Ok(()),
+        done => done,
+    }
 }
 
 #[cfg(not(unix))]
@@ -162,9 +166,24 @@ pub fn read_whole(path: &Path) -> Result<Vec<u8>, WriteError> {
     Err(refused("a file of more than 64 MiB"))
 }
 
-/// What a thing is that is no plain file.
-fn kind(meta: &fs::Metadata) -> &'static str {
-    if meta.is_dir() { "a folder" } else { "a pipe, a socket or a device" }
+/// The text of a file that is there.
+///
+/// # Errors
+/// As [`read_whole`], and when it is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, WriteError> {
+    let text = String::from_utf8(read_whole(path)?);
+    text.map_err(|e| WriteError::NoText { path: path.to_owned(), source: e.utf8_error() })
+}
+
+/// What a thing is that is not what is due.
+pub(super) fn kind(meta: &fs::Metadata) -> &'static str {
+    if meta.is_dir() {
+        "a folder"
+    } else if meta.is_file() {
+        "a file"
+    } else {
+        "a pipe, a socket or a device"
+    }
 }
 
 /// A file of the output folder beside what would be written there.

@@ -4,7 +4,7 @@
 //! a run ends too early, each file of ours is what the manifest or the journal says, and the next run puts that together.
 
 use super::disk::{Disk, NEW_MODE, compare, io_at, plain_file, read, remove_empty, staging};
-use super::{JOURNAL, MANIFEST, Old, WriteError, check_links};
+use super::{JOURNAL, MANIFEST, Old, WriteError, check_folders};
 use crate::tree::RelPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -79,7 +79,7 @@ impl Known {
         let journal = read_journal(out)?;
         let mut healed = written.clone();
         for (path, sum) in journal.iter().flatten().filter(|(_, sum)| sum != NOT_OURS) {
-            if check_links(out, path, &mut BTreeSet::new()).is_err() {
+            if check_folders(out, path, &mut BTreeSet::new()).is_err() {
                 continue;
             }
             match compare(&out.join(path), b"") {
@@ -100,7 +100,7 @@ impl Known {
     pub(super) fn untouched(&self, out: &Path, asked: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let mut folders = BTreeSet::new();
         let mut is_untouched = |path: &String, was: &String| {
-            check_links(out, path, &mut folders).is_ok()
+            check_folders(out, path, &mut folders).is_ok()
                 && match compare(&out.join(path), b"") {
                     Ok(Old::Other { sum, .. }) => sum == *was,
                     Ok(Old::Same) => true,
@@ -123,7 +123,7 @@ impl Known {
         let paths: BTreeSet<&String> =
             journal.iter().map(|(path, _)| path).chain(known.written.keys()).collect();
         for path in paths {
-            if check_links(out, path, &mut BTreeSet::new()).is_err() {
+            if check_folders(out, path, &mut BTreeSet::new()).is_err() {
                 continue;
             }
             let target = out.join(path);

@@ -4,13 +4,15 @@
 //! staged files, removes what is to go, and moves the manifest last. Before the first move, whatever fails leaves all as it was;
 //! after it, and wherever a run is killed, the next run completes what the journal tells of (`known.rs`).
 
+mod difference;
 mod disk;
 mod known;
 mod lock;
 
 use crate::tree::FileTree;
-pub use disk::{Direct, Disk, read_whole};
-use disk::{MAX_READ, NEW_MODE, Old, Stage, compare, digest, io_at, plain_file, read, remove_empty};
+pub use difference::{Difference, DifferenceKind, check};
+pub use disk::{Direct, Disk, read_text, read_whole};
+use disk::{NEW_MODE, Old, Stage, compare, digest, io_at, kind, plain_file, remove_empty};
 use known::{Known, Manifest, NOT_OURS, is_ours, journal_text, manifest_text};
 use lock::Lock;
 use std::collections::BTreeSet;
@@ -77,6 +79,22 @@ pub enum WriteError {
         /// What is there.
         what: &'static str,
     },
+    /// There is something else where a folder is due.
+    #[error("{}: {what} stands where a folder is due", path.display())]
+    NoFolder {
+        /// Where.
+        path: PathBuf,
+        /// What is there.
+        what: &'static str,
+    },
+    /// A file that is read as text is none.
+    #[error("{}: no text, since {source}", path.display())]
+    NoText {
+        /// Which.
+        path: PathBuf,
+        /// The first byte that can't be read.
+        source: std::str::Utf8Error,
+    },
     /// A link stands where a file is due, or on the way to it.
     #[error("{}: a link stands where a file is due, or on the way to it, and could lead out of the folder", .0.display())]
     Link(PathBuf),
@@ -101,32 +119,12 @@ impl WriteError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Busy { .. } => "E0570",
-            Self::NoFile { .. } => "E0571",
+            Self::NoFile { .. } | Self::NoFolder { .. } | Self::NoText { .. } => "E0571",
             Self::Link(_) => "E0572",
             Self::Conflicts(_) => "E0573",
             Self::Exists(_) => "E0574",
             Self::Io { .. } => "E0577",
         }
-    }
-}
-
-/// How a file differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The file.
-    pub path: String,
-    /// `missing`; `out of date` for a file as rocpkg wrote it, `edited by hand` for one changed since, `not written by rocpkg`;
-    /// `stale` for one of ours that is no longer rendered, `stale and edited by hand` where it was changed since.
-    pub kind: &'static str,
-    /// A unified diff from what is there to what would be written.
-    pub diff: String,
-}
-
-impl Difference {
-    /// True when a run with these options leaves the file as it is.
-    pub fn is_kept(&self, options: &WriteOptions) -> bool {
-        let edited = ["edited by hand", "not written by rocpkg", "stale and edited by hand"];
-        options.keep && !options.force && edited.contains(&self.kind)
     }
 }
 
@@ -186,7 +184,7 @@ impl<'t> Plan<'t> {
         for (path, bytes) in tree.iter() {
             let path = path.as_str();
             let target = out.join(path);
-            check_links(out, path, &mut folders)?;
+            check_folders(out, path, &mut folders)?;
             let mut mode = NEW_MODE;
             match compare(&target, bytes)? {
                 Old::Same => {
@@ -220,8 +218,7 @@ impl<'t> Plan<'t> {
         }
         for path in gone(tree, options, ours) {
             let target = out.join(path);
-            check_links(out, path, &mut folders)?;
-            match compare(&target, b"")? {
+            match left(out, path, &mut folders)? {
                 Old::Absent => {
                     manifest.remove(path);
                 }
@@ -385,7 +382,7 @@ pub fn create_through(disk: &dyn Disk, tree: &FileTree, out: &Path) -> Result<()
     let mut due = Vec::new();
     let (mut conflicts, mut folders) = (Vec::new(), BTreeSet::new());
     for (path, bytes) in tree.iter() {
-        check_links(out, path.as_str(), &mut folders)?;
+        check_folders(out, path.as_str(), &mut folders)?;
         let target = out.join(path.as_str());
         match compare(&target, bytes)? {
             Old::Absent => due.push((path.as_str(), target, bytes)),
@@ -418,8 +415,8 @@ pub fn create_through(disk: &dyn Disk, tree: &FileTree, out: &Path) -> Result<()
     moved
 }
 
-/// A folder between `out` and the file that is a link could lead anywhere. `seen` holds the folders that are none.
-fn check_links(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), WriteError> {
+/// A folder between `out` and the file that is a link could lead anywhere. `seen` holds those that are folders.
+fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), WriteError> {
     let mut at = out.to_owned();
     let Some((folder, _)) = path.rsplit_once('/') else { return Ok(()) };
     for part in folder.split('/') {
@@ -429,6 +426,7 @@ fn check_links(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(
         }
         match std::fs::symlink_metadata(&at) {
             Ok(m) if m.is_symlink() => return Err(WriteError::Link(at)),
+            Ok(m) if !m.is_dir() => return Err(WriteError::NoFolder { path: at, what: kind(&m) }),
             Ok(_) => {}
             // Where nothing is, nothing is below it.
             Err(_) => return Ok(()),
@@ -438,60 +436,10 @@ fn check_links(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(
     Ok(())
 }
 
-/// What `write` would change, without writing.
-///
-/// # Errors
-/// When a file can't be read.
-pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<Difference>, WriteError> {
-    let manifest = Known::read(out)?.healed;
-    let mut folders = BTreeSet::new();
-    let mut all = Vec::new();
-    for (path, bytes) in tree.iter() {
-        let path = path.as_str();
-        check_links(out, path, &mut folders)?;
-        let kind = match compare(&out.join(path), bytes)? {
-            Old::Same => continue,
-            Old::Absent => "missing",
-            Old::Other { .. } if options.merged.contains(path) => "out of date",
-            Old::Other { .. } if !manifest.contains_key(path) => "not written by rocpkg",
-            Old::Other { sum, empty, .. } if is_ours(&manifest, path, &sum, empty) => "out of date",
-            Old::Other { .. } => "edited by hand",
-        };
-        all.push(difference(path, kind, &shown(&out.join(path))?, bytes));
+/// What is left of a file of ours that is no longer rendered: nothing where something else than a folder is on the way to it.
+fn left(out: &Path, path: &str, folders: &mut BTreeSet<PathBuf>) -> Result<Old, WriteError> {
+    match check_folders(out, path, folders) {
+        Err(WriteError::NoFolder { .. }) => Ok(Old::Absent),
+        checked => checked.and_then(|()| compare(&out.join(path), b"")),
     }
-    for path in gone(tree, options, &manifest) {
-        check_links(out, path, &mut folders)?;
-        let kind = match compare(&out.join(path), b"")? {
-            Old::Absent => continue,
-            Old::Other { sum, .. } if !is_ours(&manifest, path, &sum, false) => "stale and edited by hand",
-            _ => "stale",
-        };
-        all.push(difference(path, kind, &shown(&out.join(path))?, b""));
-    }
-    Ok(all)
-}
-
-/// A file for a diff; of one that nobody would read, its size.
-fn shown(path: &Path) -> Result<Vec<u8>, WriteError> {
-    match plain_file(path)? {
-        Some(meta) if meta.len() > MAX_READ => Ok(format!("({} bytes)\n", meta.len()).into_bytes()),
-        _ => Ok(read(path)?.unwrap_or_default()),
-    }
-}
-
-/// So many lines of two files are compared: it takes their square where the files have nothing in common.
-const MOST_COMPARED: usize = 5_000;
-
-fn difference(path: &str, kind: &'static str, old: &[u8], new: &[u8]) -> Difference {
-    let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
-    let (before, after) = (old.lines().count(), new.lines().count());
-    if before + after > MOST_COMPARED {
-        let diff = format!(
-            "--- a/{path}\n+++ b/{path}\n({before} lines there, {after} rendered: too many to compare)\n"
-        );
-        return Difference { path: path.to_owned(), kind, diff };
-    }
-    let diff = similar::TextDiff::from_lines(old.as_ref(), new.as_ref());
-    let text = diff.unified_diff().header(&format!("a/{path}"), &format!("b/{path}")).to_string();
-    Difference { path: path.to_owned(), kind, diff: text }
 }

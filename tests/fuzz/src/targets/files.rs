@@ -2,7 +2,9 @@
 
 use rocpkg::arch::{Edited, print_srcinfo, read_srcinfo};
 use rocpkg::gentoo::join_manifest;
-use rocpkg::render::{FileTree, JOURNAL, LOCK, Listing, MANIFEST, WriteOptions, check, write, written};
+use rocpkg::render::{
+    DifferenceKind, FileTree, JOURNAL, LOCK, Listing, MANIFEST, WriteOptions, check, write, written,
+};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -118,5 +120,8 @@ pub(super) fn output_manifest(bytes: &[u8]) {
         assert!(read(path).is_some() || options.scope.is_empty(), "{path} is no file, after {text:?}");
     }
     let differs = check(&tree, &out, &options).unwrap_or_else(|e| panic!("{e} after {text:?}"));
-    assert!(options.keep || differs.iter().all(|d| d.kind == "stale"), "{differs:?} after {text:?}");
+    assert!(
+        options.keep || differs.iter().all(|d| d.kind == DifferenceKind::Stale),
+        "{differs:?} after {text:?}"
+    );
 }
