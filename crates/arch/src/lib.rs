@@ -12,6 +12,7 @@ mod recipe;
 mod sources;
 mod srcinfo;
 mod steps;
+mod unsaid;
 mod vocabulary;
 
 pub use edited::Edited;
@@ -34,7 +35,7 @@ use rocpkg_resolve::{Plan, Planned, Recipes};
 pub const CODES: &str = "04";
 
 /// The habits of a distribution that no other backend reads.
-pub const OWN_HABITS: [&str; 1] = ["target-override"];
+pub const OWN_HABITS: [&str; 3] = ["target-override", "licence-files", "tests"];
 
 /// How a tree is rendered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,6 +58,7 @@ pub fn render(
     for p in &plan.packages {
         let Lowered { pkgbuild, companions } = lower(plan, p, options.allow_missing, findings);
         lint::lint(p, &pkgbuild, findings);
+        unsaid::check(plan, p, &mut out.left_out, findings);
         let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
         let own = p.package.phases.get("prepare");
         rocpkg_shell::check_patches(p, own, parts.flat_map(|part| &part.steps), findings);

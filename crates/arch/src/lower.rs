@@ -260,7 +260,7 @@ fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
 }
 
 /// Whether upstream's tests are built and need nothing that a build machine lacks.
-fn runs_tests(cx: &Context) -> bool {
+pub(crate) fn runs_tests(cx: &Context) -> bool {
     let habit = cx.plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
     let tests = cx.p.package.tests.as_ref();
     let built = cx.p.package.features.get("test").is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value));

@@ -4,9 +4,7 @@ use crate::context::{Context, texts};
 use crate::recipe::CHOSEN;
 use crate::steps::local_exported;
 use crate::vocabulary::has_targets;
-use rocpkg_model::{
-    Argument, ArgumentKind, ArgumentValue, Compiler, Cond, FlagEdit, Project, RocmMode, TargetList, When,
-};
+use rocpkg_model::{Argument, ArgumentValue, Compiler, Cond, FlagEdit, Project, RocmMode, TargetList, When};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 
 impl Context<'_> {
@@ -164,7 +162,7 @@ impl Context<'_> {
                 }
             }
         }
-        let mut out = Vec::new();
+        let mut out: Vec<Stmt> = project.comment.clone().map(Stmt::Comment).into_iter().collect();
         if speaks_of(&project, "targets:trimmed") {
             let value = Word::cmd(vec![Word::lit(CHOSEN)]);
             out.push(Stmt::Comment(
@@ -259,12 +257,7 @@ impl Context<'_> {
         let mut dialect = self.in_phase("configure");
         dialect.answers = answers.to_vec();
         let Some(value) = rocpkg_shell::value(&mut dialect, argument) else { return Word::lit(name) };
-        let kind = match argument.kind {
-            Some(ArgumentKind::Path) => ":PATH",
-            Some(ArgumentKind::String) => ":STRING",
-            Some(ArgumentKind::Bool) => ":BOOL",
-            _ => "",
-        };
+        let kind = rocpkg_shell::type_suffix(argument.kind);
         let head = if name.starts_with('-') { format!("{name}=") } else { format!("-D{name}{kind}=") };
         Word::lit(head).then(value)
     }

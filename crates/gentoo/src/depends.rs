@@ -115,7 +115,7 @@ impl Context<'_> {
     /// All dependency variables of the package.
     ///
     /// The kinds map after PMS 8.1: what is linked against stands in RDEPEND and DEPEND, headers in DEPEND, programs
-    /// run while building in BDEPEND, a blocker in RDEPEND. Optional dependencies have no variable in Gentoo.
+    /// run while building in BDEPEND, a blocker in RDEPEND. Optional ones have none.
     pub(crate) fn dependencies(&mut self) -> Dependencies {
         let (mut run, mut build) = (Groups::default(), Groups::default());
         let (mut tool, mut post) = (Groups::default(), Groups::default());
@@ -226,7 +226,7 @@ impl Context<'_> {
     ///
     /// A package of the stack is held to the slot of the release (`0/7.2`), a program run while building to nothing:
     /// its sub-slot is the ABI, which does not matter to who runs it.
-    fn atom(&mut self, resolved: &ResolvedEdge, span: Span) -> Option<Dep> {
+    pub(crate) fn atom(&mut self, resolved: &ResolvedEdge, span: Span) -> Option<Dep> {
         let edge = &resolved.edge;
         let mut text = match (&edge.spelt, &resolved.to) {
             (Some(spelt), _) => spelt.value.clone(),

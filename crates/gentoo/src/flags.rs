@@ -105,6 +105,7 @@ impl Context<'_> {
                 (_, Err(_)) => {}
             }
         }
+        nodes.extend(self.needed_target());
         for constraint in &p.package.constraints {
             let known = |c: &Cond| self.settled_flag(c);
             let when = constraint.when.as_ref().map(|w| (w.cond.reduce(&known), w.span));
@@ -147,6 +148,26 @@ impl Context<'_> {
                 .push(finding.label("the distribution fixes features of it, or offers no such target"));
         }
         Spec::new(nodes)
+    }
+
+    /// One of the targets without which it can't be built.
+    fn needed_target(&mut self) -> Option<Node<Required>> {
+        let p = self.p;
+        let needs = p.targets.as_ref().map(|t| &t.needs).filter(|needs| !needs.is_empty())?;
+        if self.rocm() == RocmMode::None {
+            return None;
+        }
+        let (default, offered) = flagged_targets(self.plan, p);
+        let fitting = needs.iter().filter(|t| default.contains(t) || offered.contains(t));
+        let leaves: Vec<Cond> = fitting.cloned().map(Cond::Target).collect();
+        let any = self.required_group(&leaves, Node::Any);
+        if any.is_none() {
+            let rule = p.package.targets.iter().flat_map(|t| &t.needs).next();
+            let span = rule.map_or(p.node.span, |rule| rule.reason.span);
+            let finding = Finding::error("E0222", span, "no target that the package needs is offered");
+            self.findings.push(finding.label("expected one of them among the distribution's targets"));
+        }
+        any
     }
 
     fn required_group(

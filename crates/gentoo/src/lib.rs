@@ -15,6 +15,7 @@ mod manifest;
 mod members;
 mod named;
 mod needs;
+mod optional;
 mod package_use;
 mod patterns;
 mod phases;
@@ -28,6 +29,7 @@ mod requirements;
 mod review;
 mod sources;
 mod steps;
+mod unsaid;
 mod vocabulary;
 
 pub use flags::{target_of, targets_of};

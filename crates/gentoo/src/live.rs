@@ -14,7 +14,7 @@ pub(crate) fn is_live() -> Test {
 }
 
 /// Whether the distribution has a live version of a package, or of something outside.
-fn has_live(plan: &Plan, name: &str) -> bool {
+pub(crate) fn has_live(plan: &Plan, name: &str) -> bool {
     plan.distro.habits.iter().flat_map(|h| &h.live).any(|n| n.value == name)
 }
 

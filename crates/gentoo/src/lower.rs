@@ -307,6 +307,9 @@ impl Context<'_> {
         if stated || self.asks_requirements() {
             all.insert("check-reqs".into());
         }
+        if self.tells_of_optional() {
+            all.insert("optfeature".into());
+        }
         if let Some(f) = facts {
             if f.docs.is_some() {
                 all.insert("docs".into());

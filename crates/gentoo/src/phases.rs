@@ -115,6 +115,9 @@ impl Context<'_> {
         if phase == "install" {
             body.extend(self.no_strip(body.is_empty()));
         }
+        if phase == "postinst" {
+            body.extend(self.optional());
+        }
         body
     }
 
@@ -290,8 +293,15 @@ impl Context<'_> {
             return Vec::new();
         }
         let ctest = tests.runner.as_ref().is_none_or(|r| r.value == "ctest");
-        let special =
-            tests.device || !tests.environment.is_empty() || !tests.skip.is_empty() || tests.jobs.is_some();
+        // Of tests that are never run, nothing is told to the eclass.
+        let goal = tests.goal.as_ref().filter(|_| tests.never.is_none());
+        let arguments = !tests.arguments.is_empty();
+        let special = tests.device
+            || !tests.environment.is_empty()
+            || !tests.skip.is_empty()
+            || tests.jobs.is_some()
+            || arguments
+            || goal.is_some();
         if ctest && !special && tests.folder.is_none() {
             return Vec::new();
         }
@@ -334,7 +344,11 @@ impl Context<'_> {
             if let Some(project) = self.further_projects().last() {
                 words.push(Word::lit(self.wrapper(project)));
             }
-            words.push(Word::lit("cmake_src_test"));
+            if let Some(goal) = goal {
+                words.extend([Word::lit("cmake_build"), Word::lit(goal.value.clone())]);
+            } else {
+                words.push(Word::lit("cmake_src_test"));
+            }
             words.extend(tests.jobs.map(|n| Word::lit(format!("-j{n}"))));
         }
         words.extend(self.words(&tests.arguments));

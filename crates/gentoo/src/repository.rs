@@ -41,6 +41,9 @@ pub fn render(
     let mut out = Rendered::default();
     crate::check::distribution(plan, findings);
     let ebuilds = lower_all(plan, options, findings);
+    for p in &plan.packages {
+        crate::unsaid::check(plan, p, &mut out.left_out, findings);
+    }
     if options.review {
         crate::review::notes(&ebuilds, findings);
     }

@@ -91,7 +91,13 @@ impl Lower<'_> {
             }
             ArgumentValue::Text(t) => {
                 let text = self.string(t);
-                cmake_feature(name, text)
+                match a.kind {
+                    // The proof reads what targets are passed by.
+                    Some(kind @ (ArgumentKind::Path | ArgumentKind::Bool)) if !self.planned.reads(name) => {
+                        cmake_option(if kind == ArgumentKind::Path { "path" } else { "bool" }, name, text)
+                    }
+                    _ => cmake_feature(name, text),
+                }
             }
             ArgumentValue::Choice(w, yes, no) => {
                 let (yes, no) = (self.string(yes), self.string(no));
@@ -123,6 +129,11 @@ impl Lower<'_> {
 
 fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
     NixExpr::call(NixExpr::path("lib.cmakeBool"), [NixExpr::string(name), value])
+}
+
+fn cmake_option(kind: &str, name: &str, value: NixExpr) -> NixExpr {
+    let words = [NixExpr::string(kind), NixExpr::string(name), value];
+    NixExpr::call(NixExpr::path("lib.cmakeOptionType"), words)
 }
 
 fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {

@@ -3,6 +3,7 @@
 mod accept;
 mod arguments;
 mod build;
+mod constraints;
 mod depth;
 mod expr;
 mod flags;
@@ -67,7 +68,7 @@ pub fn render(
     let tables = Tables::new(plan);
     let lowered: Vec<_> = plan.packages.iter().map(|p| (p, lower(&tables, p, findings))).collect();
     for p in &plan.packages {
-        unsaid::check(p, &mut out.left_out, findings);
+        unsaid::check(plan, p, &mut out.left_out, findings);
     }
     let scope = scope(&tables, findings);
     // Nothing is written when anything is wrong, and laying out finds no fault of the model's: that of a template is seen in

@@ -131,7 +131,8 @@ impl Lower<'_> {
         self.environment(&mut b);
         let flags = self.cmake_flags();
         if let Some(list) = conditional_list(flags) {
-            b.push(Binding::new("cmakeFlags", list).apart());
+            let comment = self.project().and_then(|project| project.comment.clone());
+            b.push(Binding::new("cmakeFlags", list).comment(comment).apart());
         }
         self.goals(&mut b);
         self.hook_bindings(&mut b, &HOOKS[2..]);
@@ -172,7 +173,7 @@ impl Lower<'_> {
         } else {
             NixExpr::string(base)
         };
-        b.push(Binding::new("pname", pname));
+        b.push(Binding::new("pname", pname).comment(self.package.comment.clone()));
         match self.nix.version_from.clone() {
             Some(from) => {
                 let from = self.name(&from.value, from.span);

@@ -185,10 +185,11 @@ impl Lower<'_> {
         Some(Binding::new("changelog", url))
     }
 
-    /// When the package can't be built: what the overlay says, and what follows from its GPU targets.
+    /// When the package can't be built: what the overlay says, what follows from its GPU targets, and from its features.
     pub(crate) fn broken(&mut self) -> Option<NixExpr> {
         let stated = self.nix.meta.as_ref().and_then(|m| m.broken.clone()).map(|v| self.native(&v));
-        NixExpr::join(Operator::Or, stated.into_iter().chain(self.refusal()))
+        let unfit = self.unfit_features();
+        NixExpr::join(Operator::Or, stated.into_iter().chain(self.refusal()).chain(unfit))
     }
 
     fn licence(&mut self) -> Option<NixExpr> {

@@ -136,8 +136,13 @@ impl Lower<'_> {
             Native::Licence(l) => {
                 let mut out = vec![Part::Text("install -Dm644 ".into())];
                 out.extend(self.word(&l.file, false));
-                out.push(Part::Text(" -t $out/share/licenses/".into()));
+                let to = if l.name.is_some() { " $out/share/licenses/" } else { " -t $out/share/licenses/" };
+                out.push(Part::Text(to.into()));
                 out.extend(self.word(&Text::literal(self.attribute.clone()), false));
+                if let Some(name) = &l.name {
+                    out.push(Part::Text("/".into()));
+                    out.extend(self.word(name, false));
+                }
                 out.push(Part::Text("\n".into()));
                 out
             }

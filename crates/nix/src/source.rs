@@ -3,7 +3,7 @@
 use crate::expr::{Binding, Item, NixExpr, Part};
 use crate::lower::{Lower, conditional_list};
 use crate::value::merge;
-use rocpkg_model::{Fetch, Finding, NixReference, Piece, Text};
+use rocpkg_model::{Fetch, Finding, NixReference, Patch, Piece, Text};
 use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri};
 
 /// What stands for a hash that nobody knows: the one that a build refuses while it prints the right one. It is written
@@ -150,24 +150,31 @@ impl Lower<'_> {
         NixExpr::call(NixExpr::Name(fetcher.into()), [NixExpr::set(b)])
     }
 
+    fn misplaced(&mut self, patch: &Patch, label: &str) {
+        let message = format!("`patches` can't say where and how `{}` is applied", patch.file.value);
+        let finding = Finding::error("E0504", patch.file.span, message);
+        self.findings.push(finding.label(label).hint("write a `patch` step in `phases.postPatch`"));
+    }
+
     pub(crate) fn patches(&mut self, b: &mut Vec<Binding>) {
         let mut items = Vec::new();
         for p in &self.package.patches {
             let value = match &p.url {
                 None => {
-                    if p.inside.is_some() || p.strip != 1 {
-                        let message =
-                            format!("`patches` can't say where and how `{}` is applied", p.file.value);
-                        self.findings.push(
-                            Finding::error("E0504", p.file.span, message)
-                                .label("expected a patch for the source's folder, with one folder to strip")
-                                .hint("write a `patch` step in `phases.postPatch`"),
+                    let part = p.relative.is_some() || !p.includes.is_empty() || !p.excludes.is_empty();
+                    if p.inside.is_some() || p.strip != 1 || part {
+                        self.misplaced(
+                            p,
+                            "expected a whole patch for the source's folder, with one folder to strip",
                         );
                     }
                     self.companion(&p.file.value);
                     NixExpr::Path(p.file.value.clone())
                 }
                 Some(url) => {
+                    if p.inside.is_some() {
+                        self.misplaced(p, "expected a patch for the source's folder");
+                    }
                     let url = self.text(url);
                     let mut set = vec![
                         Binding::new("name", NixExpr::string(p.file.value.clone())),

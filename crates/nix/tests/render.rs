@@ -460,6 +460,23 @@ fn a_feature_goes_off_where_what_it_asks_for_is_broken() {
 }
 
 #[test]
+fn features_that_do_not_go_together_are_broken() {
+    let broken = |constraint: &str| {
+        let all = format!("constraints: [{constraint}]\ndepends:\n");
+        let (r, told, errors) = run(&[("components/blas.yaml", "depends:\n", &all)]);
+        assert!(!errors, "{told}");
+        let text = file(&r, "blas/default.nix");
+        lines(&text, &["broken ="]).join(" ").replace("broken = stdenv.cc.isGNU", "")
+    };
+    assert_eq!(broken("{when: test, need: lazy}"), " || buildTests && !lazyLoading;");
+    assert_eq!(broken("{at-most-one: [lazy, test]}"), " || lazyLoading && buildTests;");
+    assert_eq!(
+        broken("{exactly-one: [lazy, test]}"),
+        " || lazyLoading && buildTests || !lazyLoading && !buildTests;"
+    );
+}
+
+#[test]
 fn text_may_name_a_feature_that_is_fixed() {
     let (r, told, errors) = run(&[("components/conv.yaml", "default: true", "fixed: false")]);
     assert!(!errors, "{told}");

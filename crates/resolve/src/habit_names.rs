@@ -16,6 +16,19 @@ pub(crate) fn check(model: &Model, distro_name: &str, distro: &Distro, findings:
             );
         }
     }
+    // Such keys become others before rules speak.
+    let told = [
+        ("options", "expected `habits.option-values`, or `cmake.main.arguments`"),
+        ("test-data", "expected it in components, or `sources`"),
+    ];
+    for rule in habits.rules.iter().filter_map(|rule| rule.package.as_ref()) {
+        for (key, label) in told {
+            if let Some(span) = rule.0.get(key).and_then(place) {
+                let message = format!("nothing reads `{key}` of a rule");
+                findings.push(Finding::warning("W0222", Some(span), message).label(label));
+            }
+        }
+    }
     for Spanned { value, span } in &habits.live {
         let outside = model.externals.contains_key(value);
         if !distro.packages.contains_key(value) && !outside {
@@ -33,7 +46,9 @@ pub fn unheard(plan: &Plan, reader: &str, habits: &[&str], findings: &mut Findin
     let distro = &plan.distro_name;
     let said = plan.distro_node.as_ref().and_then(|node| node.get("habits"));
     for key in habits {
-        if let Some(span) = said.and_then(|habits| habits.get(key)).and_then(place) {
+        // That nothing is done needs no reader.
+        let asked = said.and_then(|habits| habits.get(key)).filter(|value| value.text() != Some("none"));
+        if let Some(span) = asked.and_then(place) {
             findings.push(
                 Finding::warning("W0222", Some(span), format!("nothing in {distro} reads `habits.{key}`"))
                     .label(format!("only {reader} does")),

@@ -1,6 +1,7 @@
 //! From written to meant: layers, versions, dependencies, sources, GPU targets become a [`Plan`].
 
 mod bare;
+mod bounds;
 mod builds;
 mod checked;
 mod checksums;
@@ -46,4 +47,4 @@ pub use registry::{read_registry, triple};
 pub use release::{LIVE, Range, Release, ReleaseError, target_row};
 pub use sources::{LINE, ResolvedSource, Saved, check_saved, with_version};
 pub use taken_back::taken_back;
-pub use unsaid::{LeftOut, Unsaid, elements};
+pub use unsaid::{LeftOut, Unfetched, Unsaid, elements};

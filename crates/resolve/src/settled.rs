@@ -11,6 +11,12 @@ impl Planned {
         when.is_none_or(|w| self.answer(&w.cond))
     }
 
+    /// True where the tests are built although nobody chooses.
+    pub fn builds_tests(&self) -> bool {
+        let feature = self.package.features.keys().find(|key| matches!(key.as_str(), "test" | "tests"));
+        feature.is_none_or(|key| self.answer(&Cond::Feature(key.clone())))
+    }
+
     fn answer(&self, cond: &Cond) -> bool {
         let features = &self.package.features;
         let excluded = |t: &String| self.targets.as_ref().is_some_and(|r| r.excludes.contains(t));
@@ -80,6 +86,21 @@ impl Plan {
             }
             _ => Some((tool, resolved)),
         }
+    }
+
+    /// Whether a recipe without switches builds one of the targets that a package needs; none where nobody knows the list.
+    pub fn builds_needed(&self, p: &Planned) -> Option<bool> {
+        let needs = p.targets.as_ref().map(|t| &t.needs).filter(|needs| !needs.is_empty());
+        let Some(needs) = needs else { return Some(true) };
+        let built: Vec<&String> = match self.settled_targets(p) {
+            Some((Some(tool), resolved)) => {
+                let all = tool.list.iter().map(|t| &t.value);
+                all.filter(|t| !resolved.excludes.contains(t)).collect()
+            }
+            Some((None, resolved)) => resolved.default.iter().collect(),
+            None => p.targets.iter().flat_map(|t| &t.upstream).collect(),
+        };
+        (!built.is_empty()).then(|| built.iter().any(|t| needs.contains(t)))
     }
 
     /// The version that upstream gives to the first component of a package, at the releases at which the distribution's habit

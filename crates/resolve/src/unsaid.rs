@@ -1,8 +1,8 @@
 //! Facts of a package that the recipes of its distribution can't say. Whoever wrote one into the package's overlay is told at its
 //! place; those of components and habits, which are for other distributions too, are named together by a review.
 
-use crate::plan::Planned;
-use rocpkg_model::{Edge, Finding, Findings, Node, Span, Value};
+use crate::plan::{Plan, Planned};
+use rocpkg_model::{Edge, EdgeKind, Fetch, Finding, Findings, Node, Span, Value};
 use std::collections::BTreeMap;
 
 /// Facts of components and habits that recipes leave out, with the ids of their packages.
@@ -18,6 +18,23 @@ pub struct Unsaid {
     /// Packages differ by it from what the model says, so a review names it.
     pub noted: bool,
 }
+
+/// A key of a source that some ways to fetch it don't read.
+#[derive(Clone, Copy, Debug)]
+pub struct Unfetched {
+    /// The key.
+    pub key: &'static str,
+    /// The ways that do.
+    pub by: &'static [Fetch],
+    /// What there is instead, for the finding's label.
+    pub label: &'static str,
+    /// The sources differ by it, so a review names it.
+    pub noted: bool,
+}
+
+/// Keys of `tests` that say how they are run.
+const TESTS: [&str; 8] =
+    ["runner", "goal", "arguments", "folder", "environment", "skip", "jobs", "skip-reason"];
 
 impl Planned {
     /// The values at a path of the package's tree that say something; `*` in it stands for each key, and lists are walked through.
@@ -77,6 +94,93 @@ impl Planned {
                 if kind.noted || self.is_own(span) {
                     self.leave_out(&kind.path.replace(".*", ""), span, kind.label, out, findings);
                 }
+            }
+        }
+    }
+
+    /// Looks for what the way in which a source is fetched leaves out.
+    pub fn leave_out_unfetched(&self, kinds: &[Unfetched], out: &mut LeftOut, findings: &mut Findings) {
+        for source in &self.sources {
+            let Some(node) = self.node.get("sources").and_then(|all| all.get(&source.name)) else { continue };
+            for kind in kinds.iter().filter(|kind| !kind.by.contains(&source.fetch)) {
+                let Some(said) = node.get(kind.key).filter(|said| says(said)) else { continue };
+                let own = leaf(said, &|span| self.is_own(span));
+                if kind.noted || own.is_some() {
+                    let span = own.unwrap_or(said.span);
+                    self.leave_out(&format!("sources.{}", kind.key), span, kind.label, out, findings);
+                }
+            }
+        }
+    }
+
+    /// Looks for what a recipe does not do of how upstream's tests are run. `read` are the keys that it makes use of; none where it
+    /// runs no tests. What is not built, or never run, nobody leaves out.
+    pub fn leave_out_tests(
+        &self,
+        read: Option<&[&str]>,
+        built: bool,
+        label: &str,
+        out: &mut LeftOut,
+        findings: &mut Findings,
+    ) {
+        let Some(tests) = self.node.get("tests") else { return };
+        let never = self.package.tests.as_ref().is_some_and(|t| t.never.is_some());
+        for key in TESTS.iter().filter(|key| !read.unwrap_or_default().contains(key)) {
+            let Some(said) = tests.get(key).filter(|said| says(said)) else { continue };
+            let own = leaf(said, &|span| self.is_own(span));
+            if own.is_none() && (!built || never) {
+                continue;
+            }
+            // Where none are run, that is one thing to know.
+            let what = if own.is_none() && read.is_none() { "tests".into() } else { format!("tests.{key}") };
+            self.leave_out(&what, own.unwrap_or(said.span), label, out, findings);
+        }
+    }
+
+    /// Looks for features that can be built for some targets only: no recipe but an ebuild asks for one of them. Where nobody
+    /// `chooses`, one that is off asks for nothing; where somebody does, one that is on by default goes off without its targets.
+    pub fn leave_out_targets_of_features(&self, chooses: bool, out: &mut LeftOut, findings: &mut Findings) {
+        for (name, feature) in self.package.features.iter().filter(|(_, f)| !f.targets.is_empty()) {
+            let fixed = feature.fixed.as_ref().map(|on| on.value);
+            if let Some(first) = feature.targets.first()
+                && fixed.unwrap_or(chooses != feature.default)
+            {
+                let label = "expected `targets.excludes`";
+                self.leave_out(&format!("features.{name}.targets"), first.span, label, out, findings);
+            }
+        }
+    }
+
+    /// Looks at the targets of which one must be built, where nobody chooses any.
+    pub fn leave_out_needs(&self, plan: &Plan, out: &mut LeftOut, findings: &mut Findings) {
+        let reasons = self.package.targets.iter().flat_map(|t| &t.needs).map(|rule| rule.reason.span);
+        let Some(span) = reasons.into_iter().next() else { return };
+        match plan.builds_needed(self) {
+            Some(true) => {}
+            Some(false) => findings.push(
+                Finding::error("E0222", span, "no target that the package needs is built")
+                    .label("expected one of them among those that its recipe builds"),
+            ),
+            None => self.leave_out("targets.needs", span, "expected a known list of targets", out, findings),
+        }
+    }
+
+    /// Whether the tests of a package are built, as far as the distribution decides it.
+    pub fn may_build_tests(&self) -> bool {
+        let feature = self.package.features.iter().find(|(key, _)| matches!(key.as_str(), "test" | "tests"));
+        feature.is_none_or(|(_, f)| f.fixed.as_ref().is_none_or(|on| on.value))
+    }
+
+    /// Looks at the versions that edges ask for, where a distribution has one of each and recipes name none. What the plan can
+    /// answer need not be said, be it met or not, which is a finding of its own; of what lies outside, nobody knows the version.
+    pub fn leave_out_versions(&self, plan: &Plan, label: &str, out: &mut LeftOut, findings: &mut Findings) {
+        for (name, edge, _) in self.edges().filter(|(_, e, _)| !e.kind.0.contains(&EdgeKind::Conflict)) {
+            // What the distribution never names is no dependency there.
+            let Some(to) = self.depends.iter().find(|e| e.name == name && e.edge == *edge) else { continue };
+            let Some(version) = edge.version.as_ref().filter(|v| v.value != "any") else { continue };
+            let known = plan.meets(self, to);
+            if known.is_none() || known == Some(true) && self.is_own(version.span) {
+                self.leave_out(&format!("depends.{name}.version"), version.span, label, out, findings);
             }
         }
     }

@@ -322,11 +322,19 @@ fn left_out(backend: Backend, printed: &Printed, findings: &mut Findings) {
     if rendered.left_out.is_empty() {
         return;
     }
-    let each = rendered.left_out.iter().map(|(what, packages)| format!("{what} ({})", packages.join(", ")));
+    let each = rendered.left_out.iter().map(|(what, packages)| format!("{what} ({})", some(packages)));
     let list = each.collect::<Vec<_>>().join("; ");
     let message = format!("recipes of {} leave out what components or habits say: {list}", backend.distro());
     let note = Finding { severity: Severity::Note, ..Finding::warning("N0204", None, message) };
     findings.push(note.hint("where it matters, the package's overlay says it in the distribution's own way"));
+}
+
+/// The first packages of a list, and how many more there are.
+fn some(packages: &[String]) -> String {
+    match packages {
+        [a, b, c, _, more @ ..] => format!("{a}, {b}, {c} and {} more", more.len() + 1),
+        few => few.join(", "),
+    }
 }
 
 impl StackTree {

@@ -4,7 +4,7 @@ use crate::argument::value;
 use crate::dialect::Dialect;
 use crate::references::Vocabulary;
 use indexmap::IndexMap;
-use rocpkg_model::{Argument, ArgumentValue, Finding, OneOrMany, Project, Spanned};
+use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Finding, OneOrMany, Project, Spanned};
 use rocpkg_render::bash::Word;
 
 /// An argument of CMake with the comment above it.
@@ -31,7 +31,7 @@ impl Given {
 
     /// `-DNAME="value"`.
     pub fn define(name: &str, value: Word) -> Self {
-        Self::new(name, define(name, value))
+        Self::new(name, define(name, "", value))
     }
 }
 
@@ -109,7 +109,7 @@ fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> Given {
     let given = match value {
         None => Given::new(key, Word::lit(key)),
         Some(v) if key.starts_with('-') && is_name(key) => Given::option(key, v),
-        Some(v) => Given::define(key, v),
+        Some(v) => Given::new(key, define(key, type_suffix(a.kind), v)),
     };
     Given { comment: a.comment.clone(), ..given }
 }
@@ -123,9 +123,19 @@ fn option(head: &str, value: Word) -> Word {
     Word::pattern(head).then(value)
 }
 
+/// What stands behind the name of an argument whose type is stated.
+pub fn type_suffix(kind: Option<ArgumentKind>) -> &'static str {
+    match kind {
+        Some(ArgumentKind::Path) => ":PATH",
+        Some(ArgumentKind::String) => ":STRING",
+        Some(ArgumentKind::Bool) => ":BOOL",
+        Some(ArgumentKind::Plain) | None => "",
+    }
+}
+
 /// `-DNAME="value"`, quoted behind the sign of equality.
-fn define(name: &str, value: Word) -> Word {
-    let head = format!("-D{name}=");
+fn define(name: &str, kind: &str, value: Word) -> Word {
+    let head = format!("-D{name}{kind}=");
     if value.as_literal() == Some("") || !is_name(name) {
         Word::lit(head).then(value)
     } else {

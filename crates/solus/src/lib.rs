@@ -55,7 +55,7 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
     for p in &plan.packages {
         let recipe = lower(plan, p, options.allow_missing, findings);
         accept::lint(plan, p, &recipe, findings);
-        unsaid::check(p, &mut out.left_out, findings);
+        unsaid::check(plan, p, &recipe, &mut out.left_out, findings);
         let (text, counts) = package_yml(&recipe);
         // Faults that were told need not be told again.
         if !findings.has_errors() {

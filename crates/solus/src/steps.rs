@@ -4,7 +4,9 @@ use crate::ir::Step as Script;
 use crate::macros::{self, Stop};
 use crate::vocabulary::Context;
 use crate::{project, sources};
-use rocpkg_model::{Fetch, Finding, Findings, FlagAction, FlagEdit, Patch, Piece, Span, Spanned, Step, Text};
+use rocpkg_model::{
+    Fetch, Finding, Findings, FlagAction, FlagEdit, Licence, Patch, Piece, Span, Spanned, Step, Text,
+};
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Dialect, Habits, InPlace, Native, Place};
@@ -72,11 +74,13 @@ impl Dialect for InStep<'_, '_> {
                 vec![patch(self.word(file, Place::One), known.map_or(1, |p| p.strip))]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
-            // A repository is fetched with its submodules.
-            Native::Submodules(_) => Vec::new(),
-            Native::Wheel(_) if self.step == Script::Install => vec![run("%python3_install", [])],
-            Native::Wheel(_) => vec![run("%python3_setup", [])],
-            Native::Licence(l) => vec![run("%install_license", [self.word(&l.file, Place::One)])],
+            // A repository is fetched with its submodules; an archive has none that could be pointed at a source.
+            Native::Submodules(_) => {
+                let main = self.cx.p.sources.first().map(|s| s.fetch);
+                return matches!(main, Some(Fetch::Git | Fetch::Tree)).then(Vec::new);
+            }
+            Native::Wheel(folder) => self.wheel(folder),
+            Native::Licence(l) => self.licence(l),
             // `printf %s` would have ypkg look for a macro.
             Native::ConfigFile(c) => vec![rocpkg_shell::here_document(self, c)],
             Native::InstallFile(i) => rocpkg_shell::install_file(self, i),
@@ -192,6 +196,24 @@ impl InStep<'_, '_> {
         }
         out.extend(projects);
         out
+    }
+
+    /// Builds or installs the wheel of a folder, which the macros look for where they are called.
+    fn wheel(&mut self, folder: &Text) -> Vec<Stmt> {
+        let install = self.step == Script::Install;
+        let call = run(if install { "%python3_install" } else { "%python3_setup" }, []);
+        if folder.as_literal().as_deref() == Some(".") {
+            return vec![call];
+        }
+        vec![run("pushd", [self.word(folder, Place::One)]), call, run("popd", [])]
+    }
+
+    /// The macro keeps a file's name, so another one is given by hand.
+    fn licence(&mut self, l: &Licence) -> Vec<Stmt> {
+        let file = self.word(&l.file, Place::One);
+        let Some(name) = &l.name else { return vec![run("%install_license", [file])] };
+        let folder = Word::var("installdir").literal("/usr/share/licenses/").variable("package").literal("/");
+        vec![run("install", [Word::lit("-Dm00644"), file, folder.then(self.word(name, Place::One))])]
     }
 
     /// Variables that are exported where a file is there.

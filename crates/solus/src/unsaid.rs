@@ -1,13 +1,19 @@
 //! What the model may say of a package and a package.yml does not.
 
 use crate::depends::{Place, place};
-use rocpkg_model::{EdgeKind, Fetch, Findings, FlagAction, Generator};
-use rocpkg_resolve::{LeftOut, Planned, Unsaid, elements};
+use crate::ir::{Recipe, Step};
+use rocpkg_model::{Action, Fetch, Finding, Findings, FlagAction, Generator};
+use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid, elements};
 
-/// What has no place, whatever it says.
+/// What has no place, whatever it says. No package is another one without a link
+/// to its documentation, or by what it says that its build needs.
 const KINDS: &[Unsaid] = &[
     Unsaid { path: "messages", label: "eopkg shows none", noted: true },
-    Unsaid { path: "constraints", label: "a recipe has no switches", noted: false },
+    Unsaid { path: "documentation", label: "a recipe has no link to it", noted: false },
+    Unsaid { path: "licence-file", label: "expected a `licence` step in `phases.install`", noted: false },
+    Unsaid { path: "resources", label: "ypkg looks at nothing that a build needs", noted: false },
+    Unsaid { path: "parts", label: "ypkg builds a package as a whole", noted: false },
+    Unsaid { path: "sources.*.unchecked", label: "ypkg fetches nothing without a sum", noted: false },
     Unsaid { path: "patches.url", label: "a patch lies in `files`, and ypkg fetches none", noted: true },
     Unsaid { path: "patches.relative", label: "expected `inside`", noted: true },
     Unsaid { path: "patches.includes", label: "the whole file is applied", noted: true },
@@ -16,31 +22,39 @@ const KINDS: &[Unsaid] = &[
     Unsaid { path: "sources.*.post-fetch", label: "expected steps in `phases.setup`", noted: true },
 ];
 
-/// Keys of `tests` that no script is made of.
-const TESTS: &str = "runner goal arguments folder environment skip jobs never";
+/// Keys of what is fetched in another way.
+const OF_OTHERS: &[Unfetched] = &[
+    Unfetched { key: "asset", by: &[Fetch::Asset], label: "expected `fetch: asset`", noted: false },
+    Unfetched {
+        key: "submodules",
+        by: &[Fetch::Git, Fetch::Tree, Fetch::Inherited],
+        label: "an archive has none: expected `fetch: git`",
+        noted: true,
+    },
+];
 
 /// Looks for what the recipe of a package leaves out.
-pub(crate) fn check(p: &Planned, out: &mut LeftOut, findings: &mut Findings) {
+pub(crate) fn check(plan: &Plan, p: &Planned, recipe: &Recipe, out: &mut LeftOut, findings: &mut Findings) {
     p.leave_out_all(KINDS, out, findings);
-    for key in TESTS.split_whitespace() {
-        let own = p.node.get("tests").and_then(|tests| tests.get(key)).filter(|n| p.is_own(n.span));
-        if let Some(node) = own {
-            p.leave_out(
-                &format!("tests.{key}"),
-                node.span,
-                "expected steps in `phases.check`",
-                out,
-                findings,
-            );
-        }
+    for span in p.unsettled_constraints() {
+        let message = "what must hold between features does not hold";
+        let finding = Finding::error("E0222", span, message);
+        let label = "a package.yml builds each feature as its default says";
+        findings.push(finding.label(label).hint("set `default` or `fixed` of these features in the overlay"));
     }
+    // `%ninja_check` runs what CMake knows as it is; steps of the package's own run what they run.
+    let runs = recipe.steps.iter().any(|(step, _)| *step == Step::Check);
+    let steps = p.package.phases.get(Step::Check.name()).into_iter().flatten();
+    let own = steps.into_iter().any(|step| !matches!(step.action, Action::Standard(_)));
+    let built = !own && if runs { p.may_build_tests() } else { p.builds_tests() };
+    p.leave_out_tests(runs.then_some(&[]), built, "expected steps in `phases.check`", out, findings);
+    p.leave_out_needs(plan, out, findings);
+    p.leave_out_targets_of_features(false, out, findings);
+    plan.check_versions(p, findings);
+    p.leave_out_versions(plan, "ypkg takes names alone", out, findings);
+    p.leave_out_unfetched(OF_OTHERS, out, findings);
     if let (Some(Generator::Make), Some(node)) = (p.package.generator, p.node.get("generator")) {
         p.leave_out("generator: make", node.span, "ypkg's macros for CMake call Ninja", out, findings);
-    }
-    for source in p.sources.iter().filter(|s| s.submodules && !matches!(s.fetch, Fetch::Git | Fetch::Tree)) {
-        let node = p.node.get("sources").and_then(|all| all.get(&source.name)?.get("submodules"));
-        let span = node.map_or(source.span, |n| n.span);
-        p.leave_out("sources.submodules", span, "an archive has none: expected `fetch: git`", out, findings);
     }
     let edits = p.node.get("flags").into_iter().flat_map(elements);
     let optimised =
@@ -63,12 +77,6 @@ pub(crate) fn check(p: &Planned, out: &mut LeftOut, findings: &mut Findings) {
             if let Place::None(label) = place(*kind, edge, p.is_own(node.span)) {
                 p.leave_out(&what, node.span, label, out, findings);
             }
-        }
-        // Of a conflict that was said.
-        let met = edge.kind.0.contains(&EdgeKind::Conflict);
-        let version = edge.version.as_ref().filter(|v| !met && v.value != "any" && p.is_own(v.span));
-        if let Some(version) = version {
-            p.leave_out(&format!("{what}.version"), version.span, "ypkg takes names alone", out, findings);
         }
     }
 }

@@ -73,7 +73,7 @@ depends:
   gtest: {kind: test}
   tester: {kind: [test, tool], spelt: dev-util/tester}
   later: {kind: post, spelt: dev-libs/later}
-  nice: {kind: optional, spelt: dev-libs/nice}
+  nice: {kind: optional, spelt: '>=dev-libs/nice-2', reason: faster sorting}
   old: {kind: conflict, spelt: '!dev-libs/old'}
 ",
     )
@@ -83,6 +83,19 @@ depends:
     assert_eq!(variable(&ebuild, "DEPEND"), "${COMMON_DEPEND} dev-libs/headers test? ( dev-cpp/gtest )");
     assert_eq!(variable(&ebuild, "BDEPEND"), "dev-util/program test? ( dev-util/tester )");
     assert_eq!(variable(&ebuild, "PDEPEND"), "dev-libs/later");
+    assert!(ebuild.contains("inherit cmake optfeature"), "{ebuild}");
+    assert!(
+        ebuild.contains("pkg_postinst() {\n\toptfeature \"faster sorting\" dev-libs/nice\n}"),
+        "{ebuild}"
+    );
+}
+
+#[test]
+fn tests_run_by_a_goal_or_with_arguments_have_a_function() {
+    let with = |tests: &str| package(&format!("features: {{test: {{}}}}\ntests: {{{tests}}}")).ebuild();
+    assert!(with("goal: check").contains("src_test() {\n\tcmake_build check\n}"));
+    assert!(with("arguments: [-V]").contains("src_test() {\n\tcmake_src_test -V\n}"));
+    assert!(!with("goal: check, never: they need a network").contains("src_test"));
 }
 
 #[test]

@@ -1,0 +1,172 @@
+//! No fact of the model is lost without a word: for every key that a component, a habit or an overlay may state of a package, each
+//! backend writes it, refuses it, or says that its recipes leave it out.
+//!
+//! `heard/rows.txt` states each key, over the small model beside it; `heard/silent.txt` holds the few that a distribution has no need
+//! for, each with its reason. `ROCPKG_HEARD=1` prints what came of each.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test may read plainly and tell what it saw, and panics when it can't go on"
+)]
+
+use rocpkg::model::{FileKind, Files, Finding, Findings, Severity, parse};
+use rocpkg::resolve::Model;
+use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg_tests::{fixture, texts};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::panic::resume_unwind;
+use std::thread;
+
+/// Where a fact stands.
+const LAYERS: [&str; 3] = ["component", "habit", "overlay"];
+
+/// The lines of a file that are no comments.
+fn lines(name: &str) -> Vec<String> {
+    let text = fs::read_to_string(fixture("heard").join(name)).unwrap();
+    text.lines().filter(|l| !l.starts_with('#') && !l.is_empty()).map(str::to_owned).collect()
+}
+
+/// What is laid over the model first, and what takes its place.
+fn row(line: &str) -> (String, String) {
+    let (before, after) = line.split_once(" >> ").unwrap_or(("", line));
+    (before.replace(" ++ ", "\n"), after.replace(" ++ ", "\n"))
+}
+
+/// What the model with a fact comes to: the files, or why there are none, and what was said.
+struct Outcome {
+    files: BTreeMap<String, Vec<u8>>,
+    errors: Vec<String>,
+    said: Vec<String>,
+}
+
+/// A fact in the words of a distribution.
+fn spoken(fact: &str, distro: &str) -> String {
+    let (phase, spelt) = match distro {
+        "arch" => ("package", "lz4"),
+        "nixpkgs" => ("postInstall", "lz4"),
+        "gentoo" => ("install", "app-arch/lz4"),
+        _ => ("install", "lz4"),
+    };
+    fact.replace("PHASE", phase).replace("SPELT", spelt)
+}
+
+/// What comes of the model with a fact in a layer.
+fn outcome(model: &Files, backend: Backend, layer: &str, fact: &str) -> Outcome {
+    let distro = backend.distro();
+    let fact = spoken(fact, distro);
+    let (mut base, mut over) = (model.clone(), Files::new());
+    match layer {
+        _ if fact.is_empty() => {}
+        "component" => drop(over.insert("components/probe.yaml".into(), fact)),
+        "overlay" => drop(over.insert(format!("distros/{distro}/probe.yaml"), fact)),
+        _ => {
+            // The habits stand last in these files, and their rules last among them.
+            let habits = base.get_mut(&format!("distros/{distro}.yaml")).unwrap();
+            let rules = if habits.contains("\n  rules:\n") { "" } else { "  rules:\n" };
+            let keys: String = fact.lines().map(|l| format!("        {l}\n")).collect();
+            // Such a rule may change what the component says of a dependency.
+            let head = "    - components: [probe]\n      depends-on: cmake\n      package:\n";
+            habits.push_str(&format!("{rules}{head}{keys}"));
+        }
+    }
+    rendered(&[(String::new(), base), ("over".to_owned(), over)], backend)
+}
+
+fn rendered(layers: &[(String, Files)], backend: Backend) -> Outcome {
+    let (model, mut findings) = Model::load(layers);
+    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    let options = StackOptions { backends: vec![backend], review: true, ..StackOptions::everything() };
+    let tree = stack.render(&options, &mut findings).unwrap();
+    let mut proofs = Findings::default();
+    tree.proofs.into_iter().for_each(|(_, p)| proofs.append(p.findings));
+    let told = |f: &Finding| format!("{} {} {}", f.code, f.message, f.label);
+    let (errors, mut said): (Vec<&Finding>, Vec<&Finding>) =
+        findings.sorted().into_iter().partition(|f| f.severity == Severity::Error);
+    said.extend(proofs.sorted());
+    let [errors, said] = [errors, said].map(|list| list.into_iter().map(told).collect());
+    let files = tree.files.iter().map(|(p, b)| (p.as_str().to_owned(), b.to_vec())).collect();
+    Outcome { files, errors, said }
+}
+
+/// What became of a fact.
+fn answer(was: &Outcome, is: &Outcome) -> String {
+    if !is.errors.is_empty() {
+        return format!("refused: {}", is.errors.join("; "));
+    }
+    if is.said != was.said {
+        let new: Vec<&str> = is.said.iter().filter(|s| !was.said.contains(s)).map(String::as_str).collect();
+        return format!("said: {}", new.join("; "));
+    }
+    (if is.files == was.files { "silent" } else { "written" }).to_owned()
+}
+
+#[test]
+fn no_fact_is_lost_without_a_word() {
+    let model: Files = texts(&fixture("heard"), &["yaml"]);
+    let rows: Vec<(String, String)> = lines("rows.txt").iter().map(|line| row(line)).collect();
+    let silent = lines("silent.txt");
+    let silent: Vec<Vec<&str>> = silent.iter().map(|line| line.split(" | ").collect()).collect();
+    let jobs: Vec<_> = Backend::ALL.into_iter().flat_map(|b| LAYERS.map(|l| (b, l))).collect();
+    let run = |jobs: &[(Backend, &'static str)]| {
+        let mut out = Vec::new();
+        for (backend, layer) in jobs {
+            let mut befores: BTreeMap<&str, Outcome> = BTreeMap::new();
+            for (before, after) in &rows {
+                let was = befores.entry(before).or_insert_with(|| outcome(&model, *backend, layer, before));
+                let is = outcome(&model, *backend, layer, after);
+                out.push((backend.distro(), *layer, after.as_str(), answer(was, &is)));
+            }
+        }
+        out
+    };
+    let told: Vec<_> = thread::scope(|s| {
+        let parts: Vec<_> = jobs.chunks(jobs.len().div_ceil(2)).map(|part| s.spawn(|| run(part))).collect();
+        parts.into_iter().flat_map(|p| p.join().unwrap_or_else(|e| resume_unwind(e))).collect()
+    });
+    let mut used = BTreeSet::new();
+    let mut wrong = Vec::new();
+    for (distro, layer, after, answer) in told {
+        if std::env::var_os("ROCPKG_HEARD").is_some() {
+            println!("{distro}\t{layer}\t{after}\t{answer}");
+        }
+        if answer != "silent" {
+            continue;
+        }
+        let known = silent.iter().position(|row| {
+            let [distros, layers, what, _] = row[..] else { panic!("{row:?} has not four parts") };
+            let here = distros == "*" || distros.split(' ').any(|d| d == distro);
+            here && layers.contains(&layer[..1]) && after.starts_with(what)
+        });
+        match known {
+            Some(i) => drop(used.insert(i)),
+            None => wrong.push(format!("{distro}: {layer}: {after}: lost without a word")),
+        }
+    }
+    let idle = silent.iter().enumerate().filter(|(i, _)| !used.contains(i));
+    wrong.extend(idle.map(|(_, row)| format!("{}: is never silent", row.join(" | "))));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_key_is_tried() {
+    let (shape, book) = FileKind::Component.describe();
+    let mut seen = BTreeSet::new();
+    for (before, after) in lines("rows.txt").iter().map(|line| row(line)) {
+        for text in [before, after] {
+            let Some(node) = parse(0, &spoken(&text, "gentoo"), &mut Findings::default()) else { continue };
+            book.walk(&shape, &node, &mut |record, field, _| {
+                seen.insert((record.name, field.key.clone()));
+            });
+        }
+    }
+    // What layers answer on the tree, before a backend sees it.
+    let of_layers = ["releases", "checked", "id"];
+    let all = book.iter().flat_map(|d| d.fields.iter().map(move |f| (d.name, f.key.clone())));
+    let missing: Vec<String> = all
+        .filter(|(record, key)| !of_layers.contains(&key.as_str()) && !seen.contains(&(*record, key.clone())))
+        .map(|(record, key)| format!("{record}.{key}"))
+        .collect();
+    assert!(missing.is_empty(), "no row of heard/rows.txt states {missing:?}");
+}
