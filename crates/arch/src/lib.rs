@@ -34,6 +34,9 @@ use rocpkg_resolve::{Plan, Planned, Recipes};
 /// What the numbers of its findings begin with.
 pub const CODES: &str = "04";
 
+/// The settings of a distribution's file that it reads.
+pub const SETTINGS: [&str; 1] = ["arch"];
+
 /// The habits of a distribution that no other backend reads.
 pub const OWN_HABITS: [&str; 3] = ["target-override", "licence-files", "tests"];
 

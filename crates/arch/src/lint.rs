@@ -1,7 +1,7 @@
 //! What makepkg refuses, and what it lets pass although it is wrong.
 
 use crate::ir::{Field, Fields, Pkgbuild, Value, evaluate};
-use rocpkg_model::{Finding, Findings, Severity, Span};
+use rocpkg_model::{Finding, Findings, Severity, Span, nearest};
 use rocpkg_resolve::{Planned, Saved, check_saved};
 
 /// makepkg's options (makepkg.conf(5) and PKGBUILD(5)), each also with `!`.
@@ -19,6 +19,24 @@ const OPTIONS: [&str; 11] = [
     "debug",
 ];
 const OPTIONS_MORE: [&str; 3] = ["lto", "purge", "autodeps"];
+
+/// Architectures that Arch, its ports and makepkg's own configurations name.
+const ARCHES: [&str; 14] = [
+    "any",
+    "aarch64",
+    "arm",
+    "armv6h",
+    "armv7h",
+    "i486",
+    "i686",
+    "loong64",
+    "pentium4",
+    "ppc64le",
+    "riscv64",
+    "x86_64",
+    "x86_64_v3",
+    "x86_64_v4",
+];
 
 /// What is wrong with a text as a pkgrel.
 pub fn odd_release(text: &str, span: Span) -> Option<Finding> {
@@ -167,6 +185,14 @@ fn section(
                     "`any` stands beside another architecture".into(),
                     "`any` is the only one, or not there",
                 );
+            }
+            Field::Arch => {
+                for v in values.iter().filter(|v| is_name(v) && !ARCHES.contains(&v.as_str())) {
+                    let message = format!("there is no architecture `{v}`");
+                    let near = nearest(v, ARCHES).map(|near| format!("; did you mean `{near}`?"));
+                    let label = format!("expected one such as x86_64 or any{}", near.unwrap_or_default());
+                    say("E0432", "arch", message, &label);
+                }
             }
             Field::Options => {
                 for o in values.iter().filter(|o| values.contains(&format!("!{o}"))) {

@@ -23,7 +23,7 @@ pub(crate) fn check_without(cx: &Context, findings: &mut Findings) {
             let key = node.into_iter().flat_map(Node::entries).find(|(key, _)| key.name == *project);
             let span = key.map_or(cx.p.node.span, |(key, _)| key.span);
             findings.push(
-                Finding::error("E0413", span, format!("unknown CMake project `{project}`"))
+                Finding::error("E0225", span, format!("unknown CMake project `{project}`"))
                     .label("expected a project under `cmake`, or `all`")
                     .nearest(project, projects.keys().map(String::as_str)),
             );

@@ -24,13 +24,13 @@ fn texts_of_a_profile_reach_bash_as_they_are() {
         // A summary holds no references, so its dollars stay.
         let plain = format!("'{}'", text.replace('\'', "''"));
         let overlay = format!(
-            "summary: {plain}\npkgbuild: {{url: {plain}, backup: [{yaml}]}}\ncmake: {{main: {{arguments: {{A: {yaml}}}}}}}\nphases: {{package: [{{run: [{yaml}, {yaml}]}}]}}\n"
+            "summary: {plain}\npkgbuild: {{backup: [{yaml}]}}\ncmake: {{main: {{arguments: {{A: {yaml}}}}}}}\nphases: {{package: [{{run: [{yaml}, {yaml}]}}]}}\n"
         );
         let out = small(TOOL, &overlay);
         assert!(!out.findings.has_errors(), "{}", out.text);
         let file = out.file("tool/PKGBUILD");
-        let values = sourced(&file, &["pkgdesc", "url", "backup"]);
-        assert_eq!(values, [*text, *text, *text], "{file}");
+        let values = sourced(&file, &["pkgdesc", "backup"]);
+        assert_eq!(values, [*text, *text], "{file}");
         let info = out.file("tool/.SRCINFO");
         assert!(
             info.contains(&format!(
@@ -57,7 +57,7 @@ fn every_fault_has_its_code() {
         ("E0410", "sources: {main: {unchecked: no reason}}"),
         ("E0411", "pkgbuild: {files: {x: {hash: abc}}}"),
         ("E0412", "pkgbuild: {files: {x: {}}}"),
-        ("E0413", "cmake: {lib: {}}\nphases: {build: [{standard: lob}]}"),
+        ("E0225", "cmake: {lib: {source: lib}}\nphases: {build: [{standard: lob}]}"),
         ("E0414", "cmake: {main: {arguments: {'A=$(x)': b}}}"),
         ("E0415", "phases: {prepare: [{cherry-pick: ['HEAD; x']}]}"),
         ("E0416", "phases: {prepare: [{submodule: {path: a, source: mian}}]}"),
@@ -66,7 +66,7 @@ fn every_fault_has_its_code() {
         ("E0418", "pkgbuild: {variables: {_a: x}, shared-depends: _a, packages: {b: {shared: true}}}"),
         ("E0419", "pkgbuild: {variables: {'_a;id': x}}"),
         ("E0419", "environment: {build: {'A=$(id)': x}}"),
-        ("E0420", "flags: [{action: append, on: cx, flags: [-g]}]"),
+        ("E0226", "flags: [{action: append, on: cx, flags: [-g]}]"),
         ("E0421", "flags: [{action: filter, on: cxx, flags: ['-a b']}]"),
         ("E0422", "flags: [{action: filter, on: cxx, flags: ['${jobs}']}]"),
         ("E0423", "pkgbuild: {packages: {a: {depends: [glib]}, b: {}}}"),
@@ -76,6 +76,9 @@ fn every_fault_has_its_code() {
         ("E0426", "summary: \"two\\nlines\""),
         ("E0427", "pkgbuild: {backup: [/etc/x]}"),
         ("E0424", "flags: [{action: append, on: c, flags: [-g], phase: lunch}]"),
+        ("E0227", "pkgbuild: {url: 'https://example.org/a page'}"),
+        ("E0432", "pkgbuild: {arch: [x86-64]}"),
+        ("E0432", "pkgbuild: {arch: [ay]}"),
         ("E0431", "patches: [{file: ../../x, hash: abc}]"),
         ("E0431", "pkgbuild: {install: a b}"),
         ("E0430", "targets: {variable: GPU_TARGETS, list: own}"),

@@ -60,6 +60,9 @@ impl Context<'_> {
     }
 }
 
+/// What a maintainer may be (GLEP 67).
+const KINDS: [&str; 2] = ["person", "project"];
+
 /// What the distribution's file puts into the eclass and into every ebuild.
 pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     let distro = &plan.distro;
@@ -69,6 +72,14 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
         let message =
             format!("no GPU targets are stated for {}: rocm.eclass stops at that version", plan.version);
         findings.push(Finding::warning("W0304", None, message).hint("add a row to `targets`"));
+    }
+    let kinds = distro.maintainers.iter().filter_map(|m| m.kind.as_ref());
+    for kind in kinds.filter(|kind| !KINDS.contains(&kind.value.as_str())) {
+        findings.push(
+            Finding::error("E0114", kind.span, format!("no maintainer is a `{}`", kind.value))
+                .label(format!("expected one of: {}", KINDS.join(", ")))
+                .nearest(&kind.value, KINDS),
+        );
     }
     let mut wrong = |span, what: &str, text: &str| {
         findings.push(Finding::error("E0325", span, format!("`{text}` can't be {what}")));

@@ -142,9 +142,7 @@ impl Context<'_> {
 
     fn configure_project(&mut self, name: &str, first: bool) -> Vec<Stmt> {
         let Some(project) = self.projects.get(name).cloned() else {
-            let span = self.p.node.span;
-            self.error("E0310", span, format!("no CMake project is named `{name}`"));
-            return Vec::new();
+            return Vec::new(); // that it is unknown was said
         };
         let mut plain: Vec<Item> = if first { self.target_arguments(&project) } else { Vec::new() };
         let mut grouped: Vec<(When, Vec<Item>)> = Vec::new();

@@ -61,7 +61,7 @@ fn functions<'e>(d: &mut InPhase<'_, '_>, edit: &'e FlagEdit) -> Vec<(&'e str, &
         match append(&on.value) {
             Some(function) => out.push((on.value.as_str(), function)),
             None => d.context.findings.push(
-                Finding::error("E0311", on.span, format!("no flags are named `{}`", on.value))
+                Finding::error("E0226", on.span, format!("no flags are named `{}`", on.value))
                     .label("expected c, cxx, cpp, ld, fortran or all")
                     .nearest(&on.value, ["c", "cxx", "cpp", "ld", "fortran", "all"]),
             ),

@@ -31,6 +31,7 @@ mod sources;
 mod steps;
 mod unsaid;
 mod vocabulary;
+mod words;
 
 pub use flags::{target_of, targets_of};
 pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Live, Required, Uri, Value, Variable};
@@ -42,6 +43,10 @@ pub use repository::{Options, lower_all, render};
 
 /// What the numbers of its findings begin with.
 pub const CODES: &str = "03";
+
+/// The settings of a distribution's file that it reads.
+pub const SETTINGS: [&str; 7] =
+    ["category", "global-flags", "gpu-flag", "keywords", "python", "repository", "use-expand"];
 
 /// The habits of a distribution that no other backend reads.
 pub const OWN_HABITS: [&str; 1] = ["live"];

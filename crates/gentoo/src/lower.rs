@@ -4,7 +4,7 @@ use crate::context::{Context, folder_variable, texts};
 use crate::ir::{Ebuild, Value, Variable};
 use crate::needs::Needs;
 use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Span, Spanned};
-use rocpkg_pms::{Atom, Cpn, License, Node, Spec, SrcUri, Version};
+use rocpkg_pms::{Atom, Cpn, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
@@ -68,11 +68,9 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
     let license = c.license();
-    if let Some(d) = p.package.documentation.as_ref().filter(|d| !is_address(&d.value)) {
-        c.error("E0314", d.span, format!("`{}` is no address", d.value));
-    }
     let description = c.one_line(&p.package.summary.value, p.package.summary.span, 80);
     let homepage = c.homepage();
+    c.check_words();
     for k in facts.iter().flat_map(|f| &f.keywords) {
         let arch = k.value.trim_start_matches(['~', '-']);
         let signs = k.value.len() - arch.len();
@@ -158,12 +156,6 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     })
 }
 
-/// An address of the web.
-fn is_address(text: &str) -> bool {
-    let host = text.strip_prefix("https://").or(text.strip_prefix("http://"));
-    host.is_some_and(|h| h.contains('.')) && SrcUri::new(text).is_ok()
-}
-
 impl Context<'_> {
     pub(crate) fn facts(&self) -> Option<&'_ Facts> {
         self.p.package.ebuild.as_ref()
@@ -182,12 +174,8 @@ impl Context<'_> {
     }
 
     /// `HOMEPAGE`: what is stated, else the folder of a monorepo, else the repository.
-    fn homepage(&mut self) -> String {
-        let stated = self.p.package.homepage.as_ref();
-        if let Some(h) = stated {
-            if !is_address(&h.value) {
-                self.error("E0314", h.span, format!("`{}` is no address", h.value));
-            }
+    fn homepage(&self) -> String {
+        if let Some(h) = &self.p.package.homepage {
             return h.value.clone();
         }
         let Some(s) = self.p.sources.first() else { return "https://rocm.docs.amd.com".to_owned() };

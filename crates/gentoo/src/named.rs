@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::flags::{flagged_targets, target_flag};
 use crate::ir::{Required, Variable};
+use crate::words::{BUILD_SYSTEMS, CATEGORIES, ECLASSES, slip};
 use rocpkg_model::{Cond, Ebuild, Finding, PythonMode, RocmMode, Span, Spanned};
 use rocpkg_pms::{Atom, Flag, Node};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
@@ -92,6 +93,14 @@ impl Context<'_> {
     /// The flags that a dependency names: its conditions are the package's own, the rest is the other's.
     pub(crate) fn check_use_deps(&mut self, resolved: &ResolvedEdge, atom: &Atom, span: Span) {
         let span = resolved.edge.spelt.as_ref().map_or(span, |s| s.span);
+        // A package of ours has its category from its own facts.
+        if resolved.edge.spelt.is_some() || matches!(resolved.to, Dependency::External(_)) {
+            let cpn = atom.cpn().to_string();
+            let word = Spanned { value: cpn.split('/').next().unwrap_or_default().to_owned(), span };
+            if let Some(finding) = slip("E0305", "category", &word, CATEGORIES) {
+                self.findings.push(finding);
+            }
+        }
         let target = match &resolved.to {
             Dependency::Package(id) => self.plan.get(id).filter(|p| {
                 let category = crate::lower::category(self.plan, p);
@@ -214,6 +223,19 @@ impl Context<'_> {
     ) {
         let finding = Finding::error("E0331", span, format!("the ebuild has no {what} `{name}`"));
         self.findings.push(finding.label(format!("expected another {what}, or none")).nearest(name, known));
+    }
+
+    /// Words of Gentoo that are one that it has but for a letter.
+    pub(crate) fn check_words(&mut self) {
+        let facts = self.p.package.ebuild.as_ref();
+        let category = facts.and_then(|f| f.category.as_ref()).or(self.plan.distro.settings.get("category"));
+        let eclasses = facts.into_iter().flat_map(|f| &f.inherit);
+        let build_system = facts.and_then(|f| f.python.as_ref()?.pep517.as_ref());
+        let words = category.map(|c| ("E0312", "category", c, CATEGORIES)).into_iter();
+        let words = words.chain(eclasses.map(|e| ("E0317", "eclass", e, ECLASSES)));
+        let words = words.chain(build_system.map(|b| ("E0114", "build system of Python", b, BUILD_SYSTEMS)));
+        let slips = words.filter_map(|(code, what, word, known)| slip(code, what, word, known));
+        slips.for_each(|finding| self.findings.push(finding));
     }
 
     fn no_word(&mut self, word: &Spanned<String>, what: &str, expected: &str) {

@@ -229,9 +229,7 @@ impl Context<'_> {
         let mut out = Vec::new();
         for name in names {
             let Some(at) = self.projects.get_index_of(name) else {
-                let span = self.p.node.span;
-                self.error("E0310", span, format!("no CMake project is named `{name}`"));
-                continue;
+                continue; // that it is unknown was said
             };
             let mut body = stmts(self, at == 0);
             if at > 0 {

@@ -7,9 +7,6 @@ use rocpkg_pms::{Flag, Node, Spec, SrcUri};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Saved, check_saved, with_version};
 
-/// What the name of a stored file may refer to.
-const FILE_NAMES: &[&str] = &["version", "name"];
-
 /// What is fetched: each address with its place among the sources, none for a patch, and the flag that asks for it.
 #[derive(Debug)]
 pub(crate) struct Fetched(Vec<(Option<usize>, Option<Flag>, Uri)>);
@@ -65,19 +62,6 @@ impl Context<'_> {
                 Some(commit) => url.replace(commit, &format!("${{{}}}", commit_variable(&s.name))),
                 None => url,
             };
-            if let Some(name) =
-                s.save_as.as_ref().and_then(|t| t.references().find(|r| !FILE_NAMES.contains(r)))
-            {
-                self.findings.push(
-                    Finding::error(
-                        "E0301",
-                        s.span,
-                        format!("`${{{name}}}` means nothing in the name of a file"),
-                    )
-                    .label("expected `${version}` or `${name}`"),
-                );
-                continue;
-            }
             let own = url.rsplit('/').next().unwrap_or_default() == stored;
             let text = if own { url } else { format!("{url} -> {stored}") };
             let value =

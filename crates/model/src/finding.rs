@@ -109,6 +109,23 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, k)| k)
 }
 
+/// The word among `known` that another one is but for a letter, as a slip of the hand makes it; none where it is one of them, or where
+/// only a number differs, as of a later version. It serves lists that are not whole: what is like none of them may be right.
+pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
+    // A short word is but a letter from many.
+    if word.len() < 3 || word.len() > 100 || known.clone().into_iter().any(|k| k == word) {
+        return None;
+    }
+    let bare = |w: &str| w.replace(|c: char| c.is_ascii_digit(), "");
+    let near = |k: &&str| {
+        k.len() > 3
+            && k.len().abs_diff(word.len()) < 2
+            && bare(k) != bare(word)
+            && strsim::damerau_levenshtein(k, word) == 1
+    };
+    known.into_iter().find(near)
+}
+
 /// How many findings are shown at most, but where all are asked for.
 pub const MAX_SHOWN: usize = 100;
 

@@ -34,7 +34,7 @@ pub use distro::{
 };
 pub use ebuild::*;
 pub use external::{External, Externals};
-pub use finding::{Finding, Findings, MAX_SHOWN, Severity, nearest};
+pub use finding::{Finding, Findings, MAX_SHOWN, Severity, nearest, slip};
 pub use habits::*;
 pub use nixpkg::*;
 pub use node::{

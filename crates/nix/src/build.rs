@@ -86,7 +86,7 @@ impl<'a> Lower<'a> {
                 let Some(names) = variables(&on.value) else {
                     let kinds = ["c", "cxx", "cpp", "ld", "fortran", "hip", "all"];
                     self.findings.push(
-                        Finding::error("E0420", on.span, format!("unknown flags `{}`", on.value))
+                        Finding::error("E0226", on.span, format!("unknown flags `{}`", on.value))
                             .label("expected c, cxx, cpp, ld, fortran, hip or all")
                             .nearest(&on.value, kinds),
                     );

@@ -44,6 +44,9 @@ use rocpkg_resolve::{Plan, Planned, Recipes};
 /// What the numbers of its findings begin with.
 pub const CODES: &str = "05";
 
+/// The settings of a distribution's file that it reads.
+pub const SETTINGS: [&str; 2] = ["targets-holder", "team"];
+
 /// The habits of a distribution that no other backend reads.
 pub const OWN_HABITS: [&str; 0] = [];
 

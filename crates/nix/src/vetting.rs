@@ -3,7 +3,20 @@
 use crate::expr::{BindingKind, NixExpr, Pattern, is_identifier};
 use crate::lower::Lower;
 use crate::text::kind;
-use rocpkg_model::{Action, Finding, Node, Span, Spanned, Step};
+use rocpkg_model::{Action, Finding, Node, Span, Spanned, Step, slip};
+
+/// The sets of `lib.platforms`.
+const PLATFORMS: &str = "\
+all aarch aarch64 arm bigEndian cygwin darwin freebsd gnu i686 illumos linux littleEndian loongarch64 mips netbsd none openbsd power \
+riscv riscv32 riscv64 s390x unix wasi windows x86 x86_64";
+
+/// What builders of nixpkgs may be asked for; others have features of their own.
+const SYSTEM_FEATURES: &str =
+    "benchmark big-parallel ca-derivations cuda kvm nixos-test recursive-nix rocm uid-range";
+
+/// The folders of CMake's `GNUInstallDirs`, of which `CMAKE_INSTALL_LIBDIR` and its like are made.
+const FOLDERS: &str = "\
+bin data dataroot doc include info lib libexec locale localstate man oldinclude runstate sbin share sharedstate sysconf";
 
 impl Lower<'_> {
     /// Reports every name that Nix or the shell would not take for a name.
@@ -35,6 +48,24 @@ impl Lower<'_> {
         }
         self.vet_outputs();
         self.vet_flags();
+        self.vet_words();
+    }
+
+    /// Words of nixpkgs that are one that it has but for a letter.
+    fn vet_words(&mut self) {
+        let meta = self.nix.meta.iter().filter_map(|m| m.platforms.as_ref());
+        let words = meta.map(|word| ("E0501", "set of platforms", word, PLATFORMS));
+        let features = self.nix.system_features.iter();
+        let words = words.chain(features.map(|word| ("E0114", "feature of a system", word, SYSTEM_FEATURES)));
+        let folders = self.nix.install_dirs.iter();
+        let words = words.chain(folders.map(|word| ("E0414", "folder to install to", word, FOLDERS)));
+        for (code, what, word, known) in words {
+            if let Some(meant) = slip(&word.value, known.split_whitespace()) {
+                let finding = Finding::error(code, word.span, format!("there is no {what} `{}`", word.value));
+                let finding = finding.label(format!("expected another {what}"));
+                self.findings.push(finding.nearest(&word.value, [meant]));
+            }
+        }
     }
 
     /// What the scope gives must be something that the expression takes: Nix calls no function with an argument more.

@@ -342,7 +342,7 @@ fn what_means_nothing_is_refused() {
         ("components/blas.yaml", "postInstall:", "postInstal:"),
         ("components/blas.yaml", "    - raw: echo \"$${HOME}\"", "    - submodule: {path: a, source: main}"),
         ("components/blas.yaml", "licence: [MIT]", "licence: [MTI]"),
-        ("components/blas.yaml", "cmake:\n", "cmake:\n  second: {}\n"),
+        ("components/blas.yaml", "cmake:\n", "cmake:\n  second: {source: other}\n"),
         ("components/blas.yaml", "sources: {", "sources: {extra: {repository: other}, "),
         ("components/conv.yaml", "inherit gpuTargets ", "inherit gpuTargetz "),
         ("components/conv.yaml", "inherit gpuTargets smallBuild;", "inherit (gpuTargets smallBuild;"),

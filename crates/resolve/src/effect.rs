@@ -95,7 +95,7 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
             .push(Finding::error("E0421", place, "an edit of flags names none").label("expected `flags`"));
     }
     if edit.on.0.is_empty() {
-        let finding = Finding::error("E0420", place, "an edit of flags names no variables");
+        let finding = Finding::error("E0226", place, "an edit of flags names no variables");
         findings.push(finding.label("expected `on`: c, cxx, cpp, ld, fortran, hip or all"));
     }
     match (&edit.with, edit.action == FlagAction::Replace) {

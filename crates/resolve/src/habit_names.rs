@@ -57,6 +57,19 @@ pub fn unheard(plan: &Plan, reader: &str, habits: &[&str], findings: &mut Findin
     }
 }
 
+/// Reports settings in a distribution's file that its backend, which reads those `known`, does not have.
+pub fn unread_settings(plan: &Plan, known: &[&str], findings: &mut Findings) {
+    let settings = plan.distro_node.as_ref().and_then(|node| node.get("settings"));
+    let settings = settings.map(Node::entries).unwrap_or_default();
+    for (key, _) in settings.iter().filter(|(key, _)| !known.contains(&key.name.as_str())) {
+        findings.push(
+            Finding::error("E0110", key.span, format!("unknown setting `{}`", key.name))
+                .label(format!("expected one of: {}", known.join(", ")))
+                .nearest(&key.name, known.iter().copied()),
+        );
+    }
+}
+
 /// Where a value says something: of a list, its first element.
 fn place(value: &Node) -> Option<Span> {
     match &value.value {

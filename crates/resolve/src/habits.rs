@@ -399,8 +399,9 @@ fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
         put(&mut ordered, &[&key.name], given.unwrap_or_else(|| map(Vec::new(), key.span)));
     }
     for (key, project) in out.get("cmake").map(Node::entries).unwrap_or_default() {
-        if ordered.get(&key.name).is_none() {
-            put(&mut ordered, &[&key.name], project.clone());
+        let there = ordered.get(&key.name).is_some();
+        if let (false, Value::Map(entries)) = (there, &mut ordered.value) {
+            entries.push((key.clone(), project.clone()));
         }
     }
     if !ordered.entries().is_empty() {

@@ -4,6 +4,7 @@ use crate::identity::Kind;
 use crate::layers::{Depths, Laid, Layers};
 use crate::parsing;
 use crate::release::Release;
+use crate::sources::LINE;
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Externals, Files, Finding, Findings, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_FILE_BYTES,
@@ -119,6 +120,7 @@ impl Model {
             model.sort_in(&path, layers, &mut findings);
         }
         model.check_read(&wanted, &mut findings);
+        crate::mentioned::check(&model, &mut findings);
         if !findings.has_errors() {
             crate::checksums::check_unread(&model, &mut findings);
         }
@@ -227,11 +229,12 @@ impl Model {
             ["releases", line] => {
                 let node = whole(findings);
                 crate::checksums::check_line(line, &node, findings);
+                let known = ["version", LINE];
                 match ReleaseLine::decode(&node, findings) {
-                    Some(read) => {
+                    Some(read) if crate::named::references(&read.tag, &known, findings) => {
                         self.lines.insert((*line).to_owned(), read);
                     }
-                    None => {
+                    Some(_) | None => {
                         self.broken.insert(path.to_owned());
                     }
                 }

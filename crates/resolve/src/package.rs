@@ -7,6 +7,7 @@ use crate::habits;
 use crate::identity::Kind;
 use crate::layers::{Laid, Layers};
 use crate::load::Model;
+use crate::named;
 use crate::plan::{Planned, distro_targets, key_span};
 use crate::release::Release;
 use crate::sources;
@@ -240,6 +241,7 @@ pub(crate) fn plan_package(
             findings.push(finding.label("expected names of folders and of a file between single slashes"));
         }
     }
+    named::check(&package, &node, &named::features(model, &of), targets, findings);
     effect::check(&package, &node, &of, version == *shipped, findings);
     unchecked(&node, &version, shipped, findings);
     if let Some(layers) = base {

@@ -176,8 +176,9 @@ fn steps_of_a_rule_stand_before_all_others_and_know_who_reads_the_data() {
 /// Arch's HIP was once built before the compiler driver that it is built with.
 #[test]
 fn projects_keep_the_order_in_which_the_package_builds_them() {
-    let node =
-        planned("cmake: {first: {}, second: {of: [demo]}, third: {}}\nphases: {prepare: [standard]}\n");
+    let node = planned(
+        "cmake: {first: {source: a}, second: {of: [demo]}, third: {source: b}}\nphases: {prepare: [standard]}\n",
+    );
     let projects: Vec<&str> =
         node.get("cmake").unwrap().entries().iter().map(|(k, _)| k.name.as_str()).collect();
     assert_eq!(projects, ["first", "second", "third"]);

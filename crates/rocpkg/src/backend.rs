@@ -60,6 +60,16 @@ impl Backend {
         }
     }
 
+    /// The settings of a distribution's file that this backend reads.
+    pub fn settings(self) -> &'static [&'static str] {
+        match self {
+            Self::Gentoo => &rocpkg_gentoo::SETTINGS,
+            Self::Arch => &rocpkg_arch::SETTINGS,
+            Self::Nix => &rocpkg_nix::SETTINGS,
+            Self::Solus => &rocpkg_solus::SETTINGS,
+        }
+    }
+
     /// True for the code of a finding about what this backend writes.
     pub fn says(self, code: &str) -> bool {
         let own = match self {

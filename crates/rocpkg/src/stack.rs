@@ -5,7 +5,7 @@ use crate::guesses::{guessed, without};
 use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, Continue, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
-use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove, unheard};
+use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove, unheard, unread_settings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
 use std::panic::resume_unwind;
@@ -261,6 +261,7 @@ impl Stack {
             for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
                 unheard(plan, other.distro(), other.own_habits(), &mut said);
             }
+            unread_settings(plan, backend.settings(), &mut said);
         }
         let planned = planned.map(|plan| {
             let printed = self.backend(backend, &plan, options, &mut said).map(|(rendered, recipes)| {

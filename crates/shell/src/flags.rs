@@ -105,7 +105,7 @@ fn known<D: Dialect>(d: &mut D, on: &Spanned<String>) -> &'static [&'static str]
     flag_variables(&on.value).unwrap_or_else(|| {
         let names: Vec<&str> = FLAGS.iter().map(|(name, _)| *name).collect();
         d.report(
-            Finding::error("E0420", on.span, format!("unknown flags `{}`", on.value))
+            Finding::error("E0226", on.span, format!("unknown flags `{}`", on.value))
                 .label("expected c, cxx, cpp, ld, fortran, hip or all")
                 .nearest(&on.value, names),
         );

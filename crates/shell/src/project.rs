@@ -49,7 +49,7 @@ pub fn chosen<'a, D: Dialect>(
     }
     if !all && !projects.contains_key(&name.value) {
         d.report(
-            Finding::error("E0413", name.span, format!("unknown CMake project `{}`", name.value))
+            Finding::error("E0225", name.span, format!("unknown CMake project `{}`", name.value))
                 .label("expected a project under `cmake`, or `all`")
                 .nearest(&name.value, projects.keys().map(String::as_str)),
         );

@@ -48,7 +48,7 @@ impl Default for Macros {
                 "components/tool.yaml",
                 "summary: A tool\nsources: {main: {repository: tool}, more: {repository: more, path: in/it}}\n\
                  features: {yes: {summary: On, default: true}, no: {summary: Off}}\n\
-                 cmake: {main: {}, tests: {}}\n",
+                 cmake: {main: {}, tests: {source: tests}}\n",
             ),
         ];
         let files: Files = files.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
@@ -286,7 +286,7 @@ fn flags_are_edited_by_assignment() {
              export FFLAGS=\"$({filter} \"$FFLAGS\")\"\nexport FCFLAGS=\"$({filter} \"$FCFLAGS\")\"\n"
         )
     );
-    assert_eq!(dialect.findings.sorted()[0].code, "E0420");
+    assert_eq!(dialect.findings.sorted()[0].code, "E0226");
 }
 
 #[test]

@@ -5,9 +5,9 @@ use crate::ir::{Recipe, Step, Words};
 use crate::macros::{self, Stop};
 use crate::print::{self, Field, fields};
 use indexmap::IndexMap;
-use rocpkg_model::{External, Finding, Findings, Node, Span, Value, parse};
+use rocpkg_model::{External, Finding, Findings, Node, Span, Value, parse, slip};
 use rocpkg_render::yaml;
-use rocpkg_resolve::{Dependency, Plan, Planned};
+use rocpkg_resolve::{Dependency, Plan, Planned, Saved, check_saved};
 
 /// Keys of a recipe that are true or false.
 const SWITCHES: &str =
@@ -21,6 +21,9 @@ icf-all polly function-sections no-reorder-blocks-partition emit-relocs";
 const COMPONENTS: &str = "multimedia.library multimedia.video office.maths office.scientific programming \
 programming.devel programming.library programming.python programming.tools system.base system.devel \
 system.utils xorg.apps xorg.driver xorg.library";
+
+/// The subpackages that ypkg makes by itself, or that recipes name.
+const SUBPACKAGES: &str = "main devel docs dbginfo utils demos 32bit 32bit-devel 32bit-dbginfo";
 
 /// Licences that the schema takes beside those of SPDX.
 const LICENCES: [&str; 3] = ["EULA", "Distributable", "Public-Domain"];
@@ -37,12 +40,14 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
         entries.iter().find(|(k, _)| k.name == key).map_or(p.node.span, |(k, _)| k.span)
     };
     let count = r.release.to_string();
-    let https = r.homepage.starts_with("https://");
+    // What is no address at all was said.
+    let https =
+        r.homepage.starts_with("https://") || !(r.homepage.is_empty() || r.homepage.starts_with("http://"));
     let mut fields = vec![
         (is_name(&r.name), "E0714", at("name"), &r.name, "a package", "letters, digits and `-_+.`"),
         (is_version(&r.version), "E0711", row("version"), &r.version, "a version", "numbers between dots"),
         (r.release > 0, "E0719", row("release"), &count, "a release", "a number from 1 on"),
-        (https, "E0710", at("homepage"), &r.homepage, "a home page", "an address with https://"),
+        (https, "E0227", at("homepage"), &r.homepage, "a home page", "an address with https://"),
     ];
     for l in &r.licence {
         let known = spdx::license_id(l).is_some() || LICENCES.contains(&l.as_str());
@@ -75,9 +80,24 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
         }
     }
     check_words(plan, p, findings);
+    check_files(p, r, findings);
+    for span in p.unsettled_constraints() {
+        findings.push(
+            Finding::error("E0222", span, "what must hold between features does not hold")
+                .label("a package.yml builds each feature as its default says")
+                .hint("set `default` or `fixed` of these features in the overlay"),
+        );
+    }
     for (section, words) in by_package(r) {
         for (package, words) in words {
             let span = key_at(section, package);
+            if let Some(meant) = slip(package, SUBPACKAGES.split_whitespace()) {
+                let finding =
+                    Finding::error("E0705", span, format!("`{package}` is none of the usual subpackages"));
+                findings.push(
+                    finding.label("expected another one, or ^ and a whole name").nearest(package, [meant]),
+                );
+            }
             if !is_name(package.strip_prefix('^').unwrap_or(package)) {
                 let finding = Finding::error("E0705", span, format!("`{package}` can't be a subpackage"));
                 findings.push(finding.label("expected main, devel and its like, or ^ and a whole name"));
@@ -90,6 +110,18 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
             }
         }
     }
+}
+
+/// Reports archives that ypkg would save under one name: that behind `#`, or the last part of the address.
+fn check_files(p: &Planned, r: &Recipe, findings: &mut Findings) {
+    let archives = r.sources.iter().zip(p.fetched()).filter(|((address, _), _)| !address.starts_with("git|"));
+    let saved = archives.map(|((address, _), source)| {
+        let (from, name) = address
+            .split_once('#')
+            .unwrap_or_else(|| (address.as_str(), address.rsplit('/').next().unwrap_or_default()));
+        Saved { name: name.to_owned(), address: from.to_owned(), span: source.span }
+    });
+    check_saved(&saved.collect::<Vec<_>>(), findings);
 }
 
 /// Reports names of packages that ypkg would not find: each is one word.
@@ -110,6 +142,20 @@ fn check_words(plan: &Plan, p: &Planned, findings: &mut Findings) {
         let lists = [&own.rundeps, &own.replaces, &own.conflicts];
         let listed = lists.into_iter().flat_map(IndexMap::values).flat_map(|list| &list.0);
         words.extend(listed.map(|word| (word.value.as_str(), word.span)));
+    }
+    // A name of a package of ours but for a letter is no package.
+    let written = plan.packages.iter().filter_map(|p| p.package.ypkg.as_ref());
+    let subpackages = written.clone().flat_map(|own| own.patterns.keys());
+    let ours = plan.packages.iter().map(|p| p.name.as_str());
+    let ours = ours.chain(written.filter_map(|own| own.needed_as.as_ref()).map(|name| name.value.as_str()));
+    let ours = ours.chain(subpackages.filter_map(|name| name.strip_prefix('^')));
+    let ours: Vec<String> = ours.flat_map(|name| [name.to_owned(), format!("{name}-devel")]).collect();
+    let needed = p.package.ypkg.iter().flat_map(|own| own.rundeps.values()).flat_map(|list| &list.0);
+    for word in needed {
+        if let Some(meant) = slip(&word.value, ours.iter().map(String::as_str)) {
+            let finding = Finding::error("E0205", word.span, format!("unknown dependency `{}`", word.value));
+            findings.push(finding.label("expected another package").nearest(&word.value, [meant]));
+        }
     }
     for (word, span) in words {
         let inside = |kind: &str| word.strip_prefix(kind)?.strip_suffix(')');

@@ -29,6 +29,10 @@ use rocpkg_resolve::{Plan, Planned, Recipes};
 /// What the numbers of its findings begin with.
 pub const CODES: &str = "07";
 
+/// The settings of a distribution's file that it reads.
+pub const SETTINGS: [&str; 8] =
+    ["cflags", "cppflags", "cxxflags", "eopkg", "fcflags", "fflags", "hipflags", "ldflags"];
+
 /// The habits of a distribution that no other backend reads.
 pub const OWN_HABITS: [&str; 1] = ["own-versions"];
 

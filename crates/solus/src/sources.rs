@@ -32,7 +32,7 @@ fn address(cx: &Context, s: &ResolvedSource) -> String {
 pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
     let first = cx.p.fetched().next().is_some_and(|f| f.name == s.name);
     match (&s.save_as, s.fetch) {
-        (Some(name), _) => Some(with_version(name, &s.version)),
+        (Some(name), _) => Some(with_version(name, &s.version).replace("${name}", &cx.p.name)),
         (None, Fetch::Archive) if !first => Some(format!("{}-{}.tar.gz", s.name, s.version)),
         _ => None,
     }
