@@ -148,13 +148,7 @@ fn check_unsaid(p: &Planned, findings: &mut Findings) {
         findings.push(finding.label("expected a patch without `includes` and `excludes`"));
     }
     check_parts(p, findings);
-    for span in p.unsettled_constraints() {
-        findings.push(
-            Finding::error("E0222", span, "what must hold between features does not hold")
-                .label("a PKGBUILD builds each feature as its default says")
-                .hint("set `default` or `fixed` of these features in the overlay"),
-        );
-    }
+    p.check_defaults("a PKGBUILD builds each feature as its default says", findings);
 }
 
 /// Parts of a split package take what is there.

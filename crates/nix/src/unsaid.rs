@@ -2,7 +2,7 @@
 
 use crate::build::{below, is_said, other_compiler};
 use crate::constraints;
-use rocpkg_model::{EdgeKind, Fetch, Finding, Findings, FlagAction, NixBuilder, Text};
+use rocpkg_model::{EdgeKind, Fetch, Findings, FlagAction, NixBuilder, Text};
 use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid, elements};
 
 /// What has no place, whatever it says. No package is another one without a link to its documentation, without the licence's text,
@@ -105,11 +105,7 @@ pub(crate) fn check(plan: &Plan, p: &Planned, out: &mut LeftOut, findings: &mut 
     for node in constraints::unsaid(p).filter_map(|i| listed.get(i)) {
         p.leave_out("constraints", node.span, "expected `nix.meta.broken`", out, findings);
     }
-    for span in p.unsettled_constraints() {
-        let finding = Finding::error("E0222", span, "what must hold between features does not hold");
-        let label = "an expression builds each feature as its default says, unless it is asked";
-        findings.push(finding.label(label).hint("set `default` or `fixed` of these features in the overlay"));
-    }
+    p.check_defaults("an expression builds each feature as its default says, unless it is asked", findings);
     p.leave_out_targets_of_features(true, out, findings);
     plan.check_versions(p, findings);
     p.leave_out_versions(plan, "nixpkgs has one version of each", out, findings);

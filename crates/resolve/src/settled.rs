@@ -3,7 +3,7 @@
 use crate::plan::{Plan, Planned, ResolvedTargets};
 use crate::release::{Release, read_range};
 use crate::sources::{LINE, ResolvedSource};
-use rocpkg_model::{Cond, Fetch, Findings, Patch, Piece, Span, TargetList, TargetTool, When};
+use rocpkg_model::{Cond, Fetch, Finding, Findings, Patch, Piece, Span, TargetList, TargetTool, When};
 
 impl Planned {
     /// True when the condition holds where nobody chooses: every feature stands at its default, and one build serves all targets.
@@ -37,9 +37,16 @@ impl Planned {
         self.package.constraints.iter().filter_map(|c| crate::effect::broken(c, &self.node, known))
     }
 
-    /// Where constraints stand that the defaults of features break. What they say of targets is left to the proof.
-    pub fn unsettled_constraints(&self) -> Vec<Span> {
-        self.broken_constraints(&|c| matches!(c, Cond::Feature(_)).then(|| self.answer(c))).collect()
+    /// Reports constraints that the defaults of features break, where `label` says how a recipe takes these. What they say of
+    /// targets is left to the proof.
+    pub fn check_defaults(&self, label: &str, findings: &mut Findings) {
+        for span in self.broken_constraints(&|c| matches!(c, Cond::Feature(_)).then(|| self.answer(c))) {
+            findings.push(
+                Finding::error("E0222", span, "what must hold between features does not hold")
+                    .label(label)
+                    .hint("set `default` or `fixed` of these features in the overlay"),
+            );
+        }
     }
 
     /// Where a package says that something else than `;` stands between two targets.

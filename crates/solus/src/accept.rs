@@ -81,13 +81,7 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     }
     check_words(plan, p, findings);
     check_files(p, r, findings);
-    for span in p.unsettled_constraints() {
-        findings.push(
-            Finding::error("E0222", span, "what must hold between features does not hold")
-                .label("a package.yml builds each feature as its default says")
-                .hint("set `default` or `fixed` of these features in the overlay"),
-        );
-    }
+    p.check_defaults("a package.yml builds each feature as its default says", findings);
     for (section, words) in by_package(r) {
         for (package, words) in words {
             let span = key_at(section, package);

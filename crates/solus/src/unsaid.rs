@@ -2,7 +2,7 @@
 
 use crate::depends::{Place, place};
 use crate::ir::{Recipe, Step};
-use rocpkg_model::{Action, Fetch, Finding, Findings, FlagAction, Generator};
+use rocpkg_model::{Action, Fetch, Findings, FlagAction, Generator};
 use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid, elements};
 
 /// What has no place, whatever it says. No package is another one without a link
@@ -36,12 +36,6 @@ const OF_OTHERS: &[Unfetched] = &[
 /// Looks for what the recipe of a package leaves out.
 pub(crate) fn check(plan: &Plan, p: &Planned, recipe: &Recipe, out: &mut LeftOut, findings: &mut Findings) {
     p.leave_out_all(KINDS, out, findings);
-    for span in p.unsettled_constraints() {
-        let message = "what must hold between features does not hold";
-        let finding = Finding::error("E0222", span, message);
-        let label = "a package.yml builds each feature as its default says";
-        findings.push(finding.label(label).hint("set `default` or `fixed` of these features in the overlay"));
-    }
     // `%ninja_check` runs what CMake knows as it is; steps of the package's own run what they run.
     let runs = recipe.steps.iter().any(|(step, _)| *step == Step::Check);
     let steps = p.package.phases.get(Step::Check.name()).into_iter().flatten();
