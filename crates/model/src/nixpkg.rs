@@ -191,6 +191,8 @@ record! {
         cmake_modules: Vec<Spanned<String>>,
         /// Seconds that a build may take on the build farm.
         timeout: Option<u64>,
+        /// Seconds that a build may take there without printing anything.
+        max_silent: Option<u64>,
         /// When it can't be built, beside what follows from the GPU targets that are asked for.
         broken: Option<NixText>,
     }

@@ -152,8 +152,12 @@ impl Lower<'_> {
         }
         let platforms = meta.and_then(|m| m.platforms.as_ref()).map_or("linux", |p| p.value.as_str());
         m.push(Binding::new("platforms", NixExpr::path(&format!("lib.platforms.{platforms}"))));
-        if let Some(t) = meta.and_then(|m| m.timeout) {
-            m.push(Binding::new("timeout", NixExpr::Int(i64::try_from(t).unwrap_or(i64::MAX))));
+        let seconds =
+            [("timeout", meta.and_then(|m| m.timeout)), ("maxSilent", meta.and_then(|m| m.max_silent))];
+        for (name, limit) in seconds {
+            if let Some(seconds) = limit {
+                m.push(Binding::new(name, NixExpr::Int(i64::try_from(seconds).unwrap_or(i64::MAX))));
+            }
         }
         let broken = self.broken();
         if self.nix.parts {

@@ -7,6 +7,7 @@ use rocpkg::render::{
 };
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 /// `.SRCINFO`: what is read is printed as it was.
@@ -29,13 +30,16 @@ pub(super) fn pkgbuild(bytes: &[u8]) {
     assert_eq!(rest, Edited { rest: read.rest.clone(), ..Edited::default() }, "{text:?}");
     let held: usize = read.rest.iter().chain(&read.sums).map(String::len).sum();
     assert!(held + read.release.len() <= text.len(), "{text:?}");
+    let bare = |at: &Range<usize>| text[at.clone()].trim_matches(['\'', '"']).to_owned();
+    assert_eq!(read.sums_at.iter().map(bare).collect::<Vec<_>>(), read.sums, "{text:?}");
     if !read.kind.is_empty() && !read.sums.iter().any(|s| s.is_empty() || s.contains(['\'', '"', ')'])) {
         let sums = read.sums.iter().map(|s| format!("'{s}'")).collect::<Vec<_>>().join("\n  ");
         let rest = read.rest.join("\n");
         let written = format!("{rest}\npkgrel='{}'\n{}sums=({sums})\n", read.release, read.kind);
         if !rest.ends_with(char::is_whitespace) && !read.release.contains(['\'', '"']) {
-            // It stands elsewhere in the text that is written.
-            let again = Edited { release_at: read.release_at.clone(), ..Edited::read(&written) };
+            // They stand elsewhere in the text that is written.
+            let (release_at, sums_at) = (read.release_at.clone(), read.sums_at.clone());
+            let again = Edited { release_at, sums_at, ..Edited::read(&written) };
             assert_eq!(again, read, "{text:?}");
         }
     }

@@ -219,6 +219,7 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
     (lib.cmakeFeature "ROCM_PATH" "${clr}")
     (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
+    (lib.cmakeBool "MIOPEN_USE_SQLITE_PERFDB" true)
     (lib.cmakeBool "MIOPEN_USE_ROCBLAS" true)
     (lib.cmakeBool "MIOPEN_USE_HIPBLASLT" true)
     (lib.cmakeBool "MIOPEN_USE_HIPRTC" true)

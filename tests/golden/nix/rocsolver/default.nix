@@ -99,5 +99,7 @@ stdenv.mkDerivation (finalAttrs: {
     ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
+    timeout = 14400;
+    maxSilent = 14400;
   };
 })
