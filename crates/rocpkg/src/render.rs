@@ -10,11 +10,12 @@ use rocpkg::targets::TargetSet;
 use rocpkg::{Backend, Stack, StackOptions, StackTree};
 use std::collections::BTreeSet;
 use std::mem::ManuallyDrop;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let choice = args.plan.choice()?;
+    apart(args.folder().0, &args.plan.model.profiles)?;
     let (mut model, mut findings) = profiles::load(&args.plan.model)?;
     if args.bare {
         model.strip_overlays();
@@ -100,6 +101,24 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
         Err(Stop::Refused(e)) => Ok(refused(&e)),
         Err(Stop::Said(e)) => Err(e),
         Ok(outcome) => Ok(outcome),
+    }
+}
+
+/// Refuses to write into a folder of profiles: the next run would read what this one wrote.
+fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), String> {
+    // What is not there yet lies where the folder lies that is.
+    let there = out.ancestors().find_map(|folder| {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        folder.canonicalize().ok()
+    });
+    let Some(there) = there else { return Ok(()) };
+    match profiles.iter().find(|folder| folder.canonicalize().is_ok_and(|real| there.starts_with(real))) {
+        Some(folder) => Err(format!(
+            "--out {}: lies in the profiles of {}, which the next run would read with it",
+            out.display(),
+            folder.display()
+        )),
+        None => Ok(()),
     }
 }
 

@@ -202,6 +202,20 @@ fn a_file_of_any_size_is_not_read_into_memory() {
 }
 
 #[test]
+fn the_output_does_not_lie_in_the_profiles() {
+    let layer = folder(&[("components/rccl.yaml", b"summary: Other words\n")]);
+    let at = layer.path().to_str().unwrap();
+    std::os::unix::fs::symlink(layer.path(), layer.path().with_extension("link")).unwrap();
+    let link = layer.path().with_extension("link");
+    for out in [layer.path().to_owned(), layer.path().join("out/new"), link.join("distros")] {
+        let said = refused(&["render", "arch", "--profiles", at, "--out", out.to_str().unwrap()]);
+        assert!(said.contains("lies in the profiles of"), "{said}");
+    }
+    fs::remove_file(link).unwrap();
+    assert_eq!(fs::read_dir(layer.path()).unwrap().count(), 1);
+}
+
+#[test]
 fn few_open_files_are_enough() {
     let out = tempfile::tempdir().unwrap();
     let script = "ulimit -n 64; exec \"$0\" render --out \"$1\"";
