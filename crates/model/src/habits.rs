@@ -149,7 +149,7 @@ record! {
         package: Option<Tree>,
         /// Steps by phase that follow the standard one, whatever other steps a package has.
         after: IndexMap<String, Steps>,
-        /// Steps by phase that stand before those of a package, in phases that have no standard one.
+        /// Steps by phase that stand before those of a package, or before the standard one where it has none of its own.
         first: IndexMap<String, Steps>,
         /// Phases whose steps don't name the standard one: where those stand beside it.
         own_steps: IndexMap<String, Beside>,

@@ -5,6 +5,7 @@
 //! each of them by its key.
 
 use crate::conditions::{Known, prune};
+use crate::habit_steps::{beside, filled, follow, precede};
 use crate::identity::Kind;
 use crate::layers::{Depths, Laid};
 use crate::release::{Release, read_range};
@@ -12,8 +13,8 @@ use crate::test_data::{converts_test_data, test_data};
 use crate::tree::{entry, flag, list, map, put, scalar};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Beside, Cond, Decode, EdgeKind, FeatureHabit, Finding, Findings, Habits, Node, OneOrMany, OptionHabit,
-    Rule, Span, Spanned, Text, Value, WarningHabit,
+    Cond, Decode, EdgeKind, FeatureHabit, Finding, Findings, Habits, Node, OneOrMany, OptionHabit, Rule,
+    Span, Spanned, Text, Value, WarningHabit,
 };
 
 /// A rule may also ask for the repository of the main source, by this and its name.
@@ -192,14 +193,8 @@ pub(crate) fn complete(package: &mut Node, habits: &Habits, of: &[String], relea
             continue;
         }
         for (phase, steps) in &rule.first {
-            let Value::Seq(mut steps) = filled(&steps.0, package).value else { continue };
-            if let Some(Value::Seq(own)) =
-                package.get("phases").and_then(|p| p.get(phase)).map(|n| n.value.clone())
-            {
-                steps.extend(own);
-            }
-            let span = package.span;
-            put(package, &["phases", phase], list(steps, span));
+            let Value::Seq(steps) = filled(&steps.0, package).value else { continue };
+            precede(package, phase, steps);
         }
         for (phase, steps) in &rule.after {
             let Value::Seq(steps) = filled(&steps.0, package).value else { continue };
@@ -209,58 +204,6 @@ pub(crate) fn complete(package: &mut Node, habits: &Habits, of: &[String], relea
     if habits.warnings == Some(WarningHabit::Silenced) {
         silence(package);
     }
-}
-
-/// Whether a step is a standard one.
-fn standard(step: &Node) -> bool {
-    step.text() == Some("standard") || step.get("standard").is_some()
-}
-
-/// Puts the standard step beside the steps of a phase that has some, and none of that kind.
-fn beside(package: &mut Node, phase: &str, place: Beside) {
-    let own = package.get("phases").and_then(|p| p.get(phase));
-    let Some((Value::Seq(own), span)) = own.map(|n| (n.value.clone(), n.span)) else { return };
-    if own.is_empty() || own.iter().any(standard) {
-        return;
-    }
-    let mut all = own;
-    let at = if place == Beside::Before { all.len() } else { 0 };
-    all.insert(at, scalar("standard", span));
-    put(package, &["phases", phase], list(all, span));
-}
-
-/// Puts steps behind the first standard one of a phase, which is there where a package says nothing.
-fn follow(package: &mut Node, phase: &str, steps: Vec<Node>) {
-    let span = package.span;
-    let own = package.get("phases").and_then(|p| p.get(phase)).map(|n| n.value.clone());
-    let mut all = match own {
-        Some(Value::Seq(own)) => own,
-        _ => vec![scalar("standard", span)],
-    };
-    let at = all.iter().position(standard).map_or(all.len(), |i| i + 1);
-    all.splice(at..at, steps);
-    put(package, &["phases", phase], list(all, span));
-}
-
-/// The steps with what the component says of its test data in place.
-fn filled(steps: &Node, package: &Node) -> Node {
-    let value = match &steps.value {
-        Value::Seq(items) => Value::Seq(items.iter().map(|n| filled(n, package)).collect()),
-        Value::Map(facts) => Value::Map(facts.iter().map(|(k, n)| (k.clone(), filled(n, package))).collect()),
-        Value::Scalar { text, plain } => {
-            let mut text = text.to_string();
-            for (key, fact) in package.get("test-data").map(Node::entries).unwrap_or_default() {
-                if let Some(fact) = fact.text() {
-                    text = text.replace(&format!("${{test-data:{}}}", key.name), fact);
-                }
-            }
-            // Only the tests read it, unless something else is said to.
-            let text = text.replace("${test-data:when}", "test");
-            Value::Scalar { text: text.into(), plain: *plain }
-        }
-        Value::Null => Value::Null,
-    };
-    Node { span: steps.span, value }
 }
 
 /// Known warnings are turned off before a package's own edits of flags that hang on nothing; those of one reason go together.

@@ -9,6 +9,7 @@ mod compat;
 mod conditions;
 mod effect;
 mod habit_names;
+mod habit_steps;
 mod habits;
 mod identity;
 mod known;

@@ -2,14 +2,11 @@
 //!
 //! A wrong one changes nothing, and nobody would notice.
 
+use crate::habit_steps::STANDARD;
 use crate::layers::Layers;
 use crate::load::Model;
 use rocpkg_model::{Distro, Finding, Findings, Key, Node, Span, Value, slip};
 use std::collections::BTreeSet;
-
-/// The steps of a build that habits may put a standard step into, in the words of one distribution or another.
-const PHASES: [&str; 9] =
-    ["setup", "unpack", "prepare", "configure", "compile", "build", "test", "check", "install"];
 
 /// Variables of CMake that recipes set.
 const CMAKE: &str = "\
@@ -323,7 +320,7 @@ fn check_habits<'m>(
             "feature" => ("E0201", names.features.iter().copied().collect()),
             "option" => ("E0228", names.options.iter().copied().collect()),
             "variable" => ("E0609", names.variables.iter().copied().collect()),
-            "phase" => ("E0114", PHASES.to_vec()),
+            "phase" => ("E0114", STANDARD.to_vec()),
             _ => ("E0205", brought.iter().copied().collect()),
         };
         if !known.contains(&name) {
@@ -342,7 +339,7 @@ fn expected(kind: &str) -> String {
     match kind {
         "feature" | "option" => format!("the {kind} of a component"),
         "variable" => "one that a component reads GPU targets from".to_owned(),
-        "phase" => format!("one of: {}", PHASES.join(", ")),
+        "phase" => format!("one of: {}", STANDARD.join(", ")),
         _ => "a package, or a row of externals.yaml".to_owned(),
     }
 }

@@ -168,7 +168,7 @@ fn steps_of_a_rule_stand_before_all_others_and_know_who_reads_the_data() {
     assert_eq!(tests("phases: {test: [{run: [mine]}]}\n"), "[{run: [fetched], when: test}, {run: [mine]}]");
     assert_eq!(
         tests("test-data: {when: test | sample}\n"),
-        "[{run: [fetched], when: test}]",
+        "[{run: [fetched], when: test}, standard]",
         "samples are off here"
     );
 }
