@@ -4,7 +4,7 @@ use crate::ir::Field;
 use crate::project;
 use crate::vocabulary::{Context, DIRNAME};
 use rocpkg_model::{
-    EnvironmentVariable, Finding, Findings, Licence, OneOrMany, Piece, Span, Spanned, Submodule, Text,
+    Action, EnvironmentVariable, Finding, Findings, Licence, OneOrMany, Piece, Span, Spanned, Submodule, Text,
 };
 use rocpkg_render::bash::{Stmt, Word, run};
 use rocpkg_resolve::Planned;
@@ -117,7 +117,10 @@ impl InPhase<'_, '_> {
         let chosen: Vec<_> = self.cx.p.applied().collect();
         let checkout = Text { pieces: vec![Piece::Reference("checkout".into())], span: Span::default() };
         let mut out = Vec::new();
-        let one_place = chosen.len() > 1 && chosen.iter().all(|p| p.inside == chosen[0].inside);
+        // Steps behind them would be left in their folder, where one patch more or less would move them.
+        let steps = self.cx.p.package.phases.get("prepare");
+        let last = steps.is_none_or(|s| matches!(s.last().map(|s| &s.action), Some(Action::Standard(_))));
+        let one_place = last && chosen.len() > 1 && chosen.iter().all(|p| p.inside == chosen[0].inside);
         if one_place {
             out.push(run("cd", [self.word(chosen[0].inside.as_ref().unwrap_or(&checkout), Place::One)]));
         }

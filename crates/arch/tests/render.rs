@@ -243,3 +243,20 @@ fn the_archive_of_a_commit_unpacks_to_its_folder() {
     let file = out.file("tool/PKGBUILD");
     assert!(file.contains("/archive/0123abc.tar.gz") && file.contains("tool-0123abc"), "{file}");
 }
+
+#[test]
+fn steps_behind_patches_stay_where_they_are_however_many_patches_there_are() {
+    let sum = "3".repeat(64);
+    let patches: Vec<String> = ["a", "b"].map(|n| format!("{{file: {n}.patch, hash: \"{sum}\"}}")).into();
+    for list in [&patches[..1], &patches] {
+        let overlay = format!(
+            "sources: {{main: {{fetch: git}}}}\npatches: [{}]\nphases: {{prepare: [standard, {{remove: x}}]}}\n",
+            list.join(", ")
+        );
+        let out = small(TOOL, &overlay);
+        assert!(out.findings.is_empty(), "{}", out.text);
+        let file = out.file("tool/PKGBUILD");
+        assert_eq!(file.matches("patch -Np1 -d tool -i ").count(), list.len(), "{file}");
+        assert!(!file.contains("cd tool"), "{file}");
+    }
+}
