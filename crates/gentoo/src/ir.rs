@@ -46,6 +46,8 @@ pub struct Ebuild {
     pub keywords: String,
     /// The package's own GPU targets, when it does not take the eclass's.
     pub own_targets: Vec<String>,
+    /// It was looked up which GPU targets upstream has kernels for at this release.
+    pub targets_known: bool,
     /// Those of the package's own GPU targets that are off unless asked for.
     pub offered_targets: Vec<String>,
     /// `IUSE` without what eclasses add.

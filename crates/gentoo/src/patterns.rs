@@ -37,6 +37,17 @@ pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
     out
 }
 
+/// The patterns of one branch without those that another of them holds.
+pub(crate) fn joined(patterns: &str) -> String {
+    let all: Vec<&str> = patterns.split('|').collect();
+    // A star takes whatever follows the text before it.
+    let holds = |wide: &str, narrow: &str| {
+        wide.strip_suffix('*').is_some_and(|start| narrow != wide && narrow.starts_with(start))
+    };
+    let kept = all.iter().filter(|narrow| !all.iter().any(|wide| holds(wide, narrow)));
+    kept.copied().collect::<Vec<_>>().join("|")
+}
+
 /// The patterns of a range, as few as the ones before allow; none when nothing is left for it.
 fn of_range(range: Range, before: &[Range]) -> Vec<String> {
     if range == Range::ALL {
@@ -164,6 +175,13 @@ mod tests {
             offered: Vec::new(),
         };
         ranges.iter().map(row).collect()
+    }
+
+    #[test]
+    fn a_branch_has_no_pattern_that_another_of_its_patterns_holds() {
+        assert_eq!(joined("6.[0-3].*|6.4.[0-2]|6.*"), "6.*");
+        assert_eq!(joined("5.[4-9].*|5.[1-9][0-9]*|6.0.1"), "5.[4-9].*|5.[1-9][0-9]*|6.0.1");
+        assert_eq!(joined("7.*|9999"), "7.*|9999");
     }
 
     fn patterns(ranges: &[&str]) -> Vec<String> {

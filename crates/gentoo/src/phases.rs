@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::steps::{die, local_exported};
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Compiler, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
+use rocpkg_model::{Compiler, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
@@ -401,9 +401,22 @@ impl Context<'_> {
             return Vec::new();
         }
         let say = |words: Word| run("ewarn", vec![words]);
+        let (own, offered) = crate::flags::own_targets(self.plan, self.p);
+        let arrays = [("SUPPORTED_TARGETS[*]", own), ("OFFERED_TARGETS[*]", offered)];
+        let lists: Vec<Word> =
+            arrays.into_iter().filter(|(_, l)| !l.is_empty()).map(|(name, _)| Word::var(name)).collect();
+        let Some(list) = lists.into_iter().reduce(|a, b| a.literal(" ").then(b)) else {
+            return vec![
+                say(Word::var("PN").literal(" has device code for none of the GPU targets that are offered:")),
+                say(Word::lit("programs can link against it, and every call of it fails.")),
+            ];
+        };
+        let known = self.p.package.targets.as_ref().is_some_and(|t| !t.supports.is_empty());
+        let has =
+            if known { "has device code for these GPU targets alone" } else { "knows these GPU targets" };
         let body = vec![
-            say(Word::var("PN").literal(" has device code for these GPU targets alone:")),
-            say(Word::var("SUPPORTED_TARGETS[*]")),
+            say(Word::var("PN").literal(format!(" {has}:"))),
+            say(list),
             say(Word::lit(
                 "AMDGPU_TARGETS holds none of them, so the library will be built without device code:",
             )),
@@ -416,7 +429,7 @@ impl Context<'_> {
     fn partial_archive(&self) -> Option<(String, String)> {
         let main = self.p.sources.first()?;
         let path = main.path.clone()?;
-        (main.fetch == rocpkg_model::Fetch::Archive).then_some((main.repository.clone(), path))
+        (main.fetch == Fetch::Archive).then_some((main.repository.clone(), path))
     }
 
     fn unpack(&mut self) -> Vec<Stmt> {
@@ -426,8 +439,21 @@ impl Context<'_> {
         let mut words: Vec<Word> = words;
         words.push(Word::var("DISTDIR").literal("/").then(file));
         words.push(top.literal(format!("/{path}")));
-        let tar =
+        let mut others = Vec::new();
+        let (p, archive) = (self.p, self.stored(0));
+        let fetched = |f: Fetch| matches!(f, Fetch::Archive | Fetch::Asset | Fetch::File);
+        for (i, s) in p.sources.iter().enumerate().skip(1).filter(|(_, s)| fetched(s.fetch)) {
+            if self.stored(i) == archive {
+                let top = self.archive_folder(i);
+                words.push(s.path.iter().fold(top, |top, path| top.literal(format!("/{path}"))));
+            } else {
+                let unpack = run("unpack", vec![self.distfile(i)]);
+                others.extend(self.conditional(s.when.as_ref(), None, vec![unpack]));
+            }
+        }
+        let mut tar =
             vec![Stmt::Comment("The rest of the archive is many times as large".into()), die("tar", words)];
+        tar.extend(others);
         if !self.is_live() {
             return tar;
         }

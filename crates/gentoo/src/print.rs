@@ -35,17 +35,9 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         }),
         None => Default::default(),
     };
-    let own = targets_array("SUPPORTED_TARGETS", &e.own_targets);
-    let mut iuse = e.iuse.to_string();
-    if !own.is_empty() {
-        let flags = if iuse.is_empty() { String::new() } else { format!(" {iuse}") };
-        iuse = if e.offered_targets.is_empty() {
-            format!("${{IUSE_TARGETS[*]/#/+}}{flags}")
-        } else {
-            let offered = "${OFFERED_TARGETS[*]/#/amdgpu_targets_}";
-            format!("${{SUPPORTED_TARGETS[*]/#/+amdgpu_targets_}} {offered}{flags}")
-        };
-    }
+    let (own, flags) = own_targets(e);
+    let iuse: Vec<String> = [flags, e.iuse.to_string()].into_iter().filter(|f| !f.is_empty()).collect();
+    let iuse = iuse.join(" ");
     let context = context! {
         year => ready(&e.year),
         early => variables(&e.early),
@@ -61,7 +53,6 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         slot => ready(&e.slot.0),
         slot_reason => e.slot.1.map(|r| ready(comment(r))),
         own => ready(own),
-        offered => ready(targets_array("OFFERED_TARGETS", &e.offered_targets)),
         license => ready(e.license.to_string()),
         keywords => ready(if e.live.is_some() { "" } else { &e.keywords }),
         iuse => ready(iuse),
@@ -313,6 +304,33 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
 }
 
 /// The assignment of an array of names, on several lines where pkgcheck would call one too long; nothing for no name.
+/// The package's own lists of GPU targets with `IUSE_TARGETS`, and what stands in `IUSE` for them; nothing where it has none.
+fn own_targets(e: &Ebuild) -> (String, String) {
+    let lists = [("SUPPORTED_TARGETS", &e.own_targets), ("OFFERED_TARGETS", &e.offered_targets)];
+    let lists: Vec<(&str, String)> = lists
+        .into_iter()
+        .map(|(name, targets)| (name, targets_array(name, targets)))
+        .filter(|(_, array)| !array.is_empty())
+        .collect();
+    let flags = match lists.as_slice() {
+        [] => return Default::default(),
+        [("SUPPORTED_TARGETS", _)] => "${IUSE_TARGETS[*]/#/+}",
+        [_] => "${IUSE_TARGETS[*]}",
+        _ => "${SUPPORTED_TARGETS[*]/#/+amdgpu_targets_} ${OFFERED_TARGETS[*]/#/amdgpu_targets_}",
+    };
+    let all: Vec<String> =
+        lists.iter().map(|(name, _)| format!("\"${{{name}[@]/#/amdgpu_targets_}}\"")).collect();
+    let why = if e.targets_known {
+        "# The GPU targets that upstream has kernels for"
+    } else {
+        "# GPU targets; which of them upstream has kernels for at this release is not known"
+    };
+    let mut lines = vec![why.to_owned()];
+    lines.extend(lists.into_iter().map(|(_, array)| array));
+    lines.push(format!("IUSE_TARGETS=( {} )", all.join(" ")));
+    (lines.join("\n"), flags.to_owned())
+}
+
 fn targets_array(name: &str, elements: &[String]) -> String {
     let elements: Vec<String> =
         elements.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect();

@@ -184,7 +184,10 @@ fn descriptions(plan: &Plan) -> Vec<Value> {
     for row in patterns::rows(&plan.distro.targets) {
         offered.extend(row.set.default.iter().chain(&row.set.offered).map(|t| t.value.as_str()));
     }
-    offered.extend(plan.distro.further_targets.iter().map(|t| t.value.as_str()));
+    // Further ones have a flag where a package offers them.
+    let lists: Vec<_> = plan.packages.iter().map(|p| crate::flags::own_targets(plan, p)).collect();
+    let flagged = |t: &&str| lists.iter().any(|(on, off)| on.iter().chain(off).any(|o| o == t));
+    offered.extend(plan.distro.further_targets.iter().map(|t| t.value.as_str()).filter(flagged));
     let mut names: Vec<&str> = offered.into_iter().collect();
     names.sort_by_key(|n| (n.len(), (*n).to_owned()));
     names
@@ -269,7 +272,7 @@ fn eclass(plan: &Plan) -> Value {
         .into_iter()
         .map(|(pattern, official, unofficial)| {
             context! {
-                pattern => ready(pattern),
+                pattern => ready(patterns::joined(&pattern)),
                 official => ready(wrapped(&official)),
                 unofficial => ready(wrapped(&unofficial)),
             }

@@ -81,7 +81,13 @@ impl Context<'_> {
                     Some(flag)
                 }
             };
-            all.push((Some(i), flag, Uri(text)));
+            // Two sources may be folders of one archive.
+            let known = all
+                .iter()
+                .any(|(_, f, Uri(t)): &(_, Option<Flag>, Uri)| *t == text && (f.is_none() || *f == flag));
+            if !known {
+                all.push((Some(i), flag, Uri(text)));
+            }
         }
         for patch in &p.package.patches {
             let Some(url) = &patch.url else { continue };
@@ -153,7 +159,7 @@ impl Context<'_> {
     }
 
     /// The same name with the values in place.
-    fn stored(&self, at: usize) -> String {
+    pub(crate) fn stored(&self, at: usize) -> String {
         let version = &self.p.version;
         plain(&self.distfile(at))
             .replace("${P}", &format!("{}-{version}", self.p.name))
@@ -178,11 +184,14 @@ impl Context<'_> {
             if matches!(s.fetch, Fetch::Inherited | Fetch::Git | Fetch::Tree) {
                 continue;
             }
+            let name = self.stored(i);
+            if out.iter().any(|d| d.name == name) {
+                continue;
+            }
             let sums = s.checksum.as_ref().and_then(|c| {
                 let (blake2b, sha512) = (c.blake2b.as_ref()?, c.sha512.as_ref()?);
                 Some((c.size?, blake2b.value.to_lowercase(), sha512.value.to_lowercase()))
             });
-            let name = self.stored(i);
             if sums.is_none() {
                 self.findings.push(
                     Finding::warning(

@@ -122,8 +122,8 @@ record! {
     pub struct Repository {
         /// The branch on which it is developed, for links and for those who build it.
         branch: Spanned<String>,
-        /// Releases have an archive for each project, called like its folder.
-        assets: bool,
+        /// The releases that have an archive for each project, called like its folder.
+        assets: Option<Spanned<String>>,
     }
 }
 

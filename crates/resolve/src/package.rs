@@ -258,7 +258,7 @@ pub(crate) fn plan_package(
         .iter()
         .map(|(n, s)| {
             let span = key_span(&node, "sources", n);
-            let resolved = sources::resolve(n, s, distro.fetch, &version, &model.lines, span, findings);
+            let resolved = sources::resolve(n, s, distro.fetch, &version, model, span, findings);
             let told = model.upstream.as_ref().and_then(|u| u.repositories.get(&resolved.repository));
             sources::ResolvedSource { branch: told.map(|r| r.branch.value.clone()), ..resolved }
         })

@@ -1,11 +1,9 @@
 //! Where sources come from: addresses, names in the checksum table, checksums.
 
 use crate::checksums::Identity;
-use crate::release::{Release, read_release};
-use indexmap::IndexMap;
-use rocpkg_model::{
-    Checksum, Fetch, Finding, Findings, Piece, ReleaseLine, Source, Span, Spanned, Text, When,
-};
+use crate::load::Model;
+use crate::release::{Release, read_range, read_release};
+use rocpkg_model::{Checksum, Fetch, Finding, Findings, Piece, Source, Span, Spanned, Text, When};
 use std::collections::BTreeMap;
 
 /// The folder of an archive that brings none: where it is unpacked.
@@ -278,28 +276,46 @@ pub(crate) fn place_flat(sources: &mut [ResolvedSource], findings: &mut Findings
     }
 }
 
+/// True when a release is one of a range; a range that can't be read was told where it is loaded.
+fn holds(range: &Spanned<String>, version: &Release) -> bool {
+    read_range(&range.value, range.span, &mut Findings::default()).is_none_or(|r| r.contains(version))
+}
+
 /// Decides everything about one source.
 pub(crate) fn resolve(
     name: &str,
     source: &Source,
     habit: Fetch,
     package_version: &Release,
-    lines: &IndexMap<String, ReleaseLine>,
+    model: &Model,
     span: Span,
     findings: &mut Findings,
 ) -> ResolvedSource {
     let text = |s: &Option<rocpkg_model::Spanned<String>>| s.as_ref().map(|s| s.value.clone());
+    let version = own_version(source.version.as_ref(), package_version, findings);
+    let repository = text(&source.repository).unwrap_or_default();
+    let assets = model.upstream.as_ref().and_then(|u| u.repositories.get(&repository)?.assets.as_ref());
+    let before = assets.filter(|range| !holds(range, &version));
     // Who takes assets takes the archive of the tag where there is none.
     // So is an archive of a commit: assets are of releases.
+    let archived = source.asset.is_none() || source.revision.is_some() || before.is_some();
     let fetch = source.fetch.unwrap_or(match habit {
-        Fetch::Asset if source.asset.is_none() || source.revision.is_some() => Fetch::Archive,
+        Fetch::Asset if archived => Fetch::Archive,
         habit => habit,
     });
+    if let (Fetch::Asset, Some(range)) = (fetch, before) {
+        let message = format!("{repository} has no assets at {version}");
+        findings.push(
+            Finding::error("E0224", span, message)
+                .label(format!("expected a release of `{}`", range.value))
+                .hint("take the archive of the repository at this release: `fetch: archive`"),
+        );
+    }
     let whole = check(name, source, fetch, span, findings);
     if let Some(script) = &source.post_fetch {
         findings.note_native(script.span, "shell text");
     }
-    let version = own_version(source.version.as_ref(), package_version, findings);
+    let lines = &model.lines;
     let line = lines.get(&version.line());
     let tag_scheme = source
         .tag
@@ -308,7 +324,6 @@ pub(crate) fn resolve(
         .unwrap_or_else(|| Text { pieces: vec![Piece::Reference("version".into())], span });
     let tag = with_line(&tag_scheme, &version);
     let owner = text(&source.owner).unwrap_or_else(|| "ROCm".into());
-    let repository = text(&source.repository).unwrap_or_default();
     let asset = text(&source.asset);
     let home = format!("https://github.com/{owner}/{repository}");
     let sparse: Vec<String> = source.sparse.iter().map(|s| s.value.clone()).collect();

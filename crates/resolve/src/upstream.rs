@@ -7,6 +7,7 @@ use crate::identity::Kind;
 use crate::layers::{Depths, Laid, Layers};
 use crate::load::Model;
 use crate::release::Release;
+use crate::release::read_range;
 use crate::tree::{entry, flag, list, map, put, scalar};
 use rocpkg_model::{Cond, Finding, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
 use std::collections::BTreeSet;
@@ -29,6 +30,9 @@ pub(crate) fn check(upstream: &Upstream, findings: &mut Findings) {
                     .nearest(unknown, REFERENCES),
             );
         }
+    }
+    for range in upstream.repositories.values().filter_map(|r| r.assets.as_ref()) {
+        read_range(&range.value, range.span, findings);
     }
 }
 
@@ -77,6 +81,18 @@ pub(crate) fn below(
             let summary = scalar(&standard.summary.value, standard.summary.span);
             put(&mut out, &["features", feature, "summary"], summary);
         }
+    }
+    // What this release reads is what is passed to it.
+    if let Some(targets) = own.get("targets").filter(|t| t.get("variable").is_none())
+        && let Some(all) = targets.get("variables")
+    {
+        let read = |range: &Node| {
+            let text = range.text().map(|t| read_range(t, range.span, &mut Findings::default()));
+            text.flatten().is_none_or(|r| r.contains(release))
+        };
+        let names = all.entries().iter().filter(|(_, range)| read(range));
+        let names: Vec<Node> = names.map(|(name, _)| scalar(&name.name, name.span)).collect();
+        put(&mut out, &["targets", "variable"], list(names, all.span));
     }
     // Tests of device code run it.
     if let (Some(targets), Some(tests)) = (own.get("targets"), own.get("tests"))
@@ -171,7 +187,11 @@ fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
         let repository = source.get("repository").and_then(Node::text)?;
         let path = source.get("path")?;
         let folder = path.text()?.rsplit('/').next()?;
-        upstream.repositories.get(repository).filter(|r| r.assets).map(|_| scalar(folder, path.span))
+        upstream
+            .repositories
+            .get(repository)
+            .filter(|r| r.assets.is_some())
+            .map(|_| scalar(folder, path.span))
     };
     if sources.iter().all(|(_, source)| asset(source).is_none()) {
         return;

@@ -10,7 +10,7 @@ folder-homepage: https://example.org/${owner}/${repository}/${branch}/${path}
 documentation: https://docs.example.org/${title}
 licence-file: LICENSE.md
 repositories:
-  many: {branch: develop, assets: true}
+  many: {branch: develop, assets: '>=7.2'}
   tree: {branch: main}
 features:
   test: {summary: Build and run the tests}
@@ -107,6 +107,36 @@ fn an_asset_is_called_like_the_folder_where_there_are_any() {
     let said = COMPONENT.replace("projects/demo", "projects/demo, asset: demonstration");
     assert_eq!(asset(&said, "7.2.0").as_deref(), Some("demonstration"));
     assert_eq!(asset(&COMPONENT.replace("many", "tree"), "7.2.0"), None);
+}
+
+#[test]
+fn before_there_were_assets_the_archive_of_the_tag_is_taken() {
+    let early = COMPONENT.replace("'<7.1'", "'<7.0'").replace("'>=7.1'", "'>=7.0'");
+    let url = |component: &str, release: &str| {
+        let p = package(component, "", release);
+        (p.sources[0].url.to_string(), p.sources[0].project().map(str::to_owned))
+    };
+    let (address, folder) = url(&early, "7.0.2");
+    assert_eq!(address, "https://github.com/ROCm/many/archive/refs/tags/v${version}.tar.gz");
+    assert_eq!(folder.as_deref(), Some("projects/demo"));
+    let (address, folder) = url(&early, "7.2.0");
+    assert_eq!(address, "https://github.com/ROCm/many/releases/download/v${version}/demo.tar.gz");
+    assert_eq!(folder, None);
+    let asked = early.replace("repository: many,", "repository: many, fetch: asset,");
+    let (_, said) = planned(&asked, "summary: Other\n", "", "7.0.2");
+    assert_eq!(said, ["E0224 many has no assets at 7.0.2"]);
+}
+
+#[test]
+fn a_release_is_passed_the_variable_that_it_reads() {
+    let variables = "targets: {variables: {GPU_TARGETS: '>=7.1', AMDGPU_TARGETS: '<7.1'}}\n";
+    let read = |release: &str| {
+        let p = package(&format!("{COMPONENT}{variables}"), "", release).package;
+        let names = p.targets.unwrap().variable.0;
+        names.into_iter().map(|v| v.value).collect::<Vec<_>>()
+    };
+    assert_eq!(read("7.0.2"), ["AMDGPU_TARGETS"]);
+    assert_eq!(read("7.2.0"), ["GPU_TARGETS"]);
 }
 
 #[test]

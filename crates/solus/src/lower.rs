@@ -24,6 +24,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let what = "a package.yml has no step";
     rocpkg_shell::check_steps(p, "E0702", what, &Step::ALL.map(Step::name), &other, findings);
     check_sources(cx, findings);
+    sources::check_read(cx, findings);
     let scripts = Step::ALL.into_iter().map(|step| (step, cx.in_step(step, findings).script()));
     let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
     let in_series = sources::in_series(cx);

@@ -2,7 +2,7 @@
 
 use crate::ir::Source;
 use crate::vocabulary::Context;
-use rocpkg_model::{Fetch, Finding, Findings, Patch};
+use rocpkg_model::{Fetch, Finding, Findings, Node, Patch, Span, Value};
 use rocpkg_resolve::{ResolvedSource, with_version};
 
 /// How many digits a SHA-256 has.
@@ -35,6 +35,59 @@ pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
         (Some(name), _) => Some(with_version(name, &s.version).replace("${name}", &cx.p.name)),
         (None, Fetch::Archive) if !first => Some(format!("{}-{}.tar.gz", s.name, s.version)),
         _ => None,
+    }
+}
+
+/// What the names of archives end with.
+const ARCHIVES: [&str; 6] = [".gz", ".xz", ".bz2", ".zst", ".tgz", ".zip"];
+
+/// Reports steps that read an archive from the folder of sources which this release has none of.
+pub(crate) fn check_read(cx: &Context, findings: &mut Findings) {
+    let archives = cx.p.fetched().filter(|s| !matches!(s.fetch, Fetch::Git | Fetch::Tree));
+    let names: Vec<String> = archives
+        .map(|s| file(cx, s).unwrap_or_else(|| with_version(&s.url, &s.version)))
+        .map(|name| name.rsplit('/').next().unwrap_or_default().to_owned())
+        .collect();
+    if let Some(phases) = cx.p.node.get("phases") {
+        read(phases, &names, cx, findings);
+    }
+}
+
+fn read(node: &Node, names: &[String], cx: &Context, findings: &mut Findings) {
+    match &node.value {
+        Value::Seq(items) => items.iter().for_each(|n| read(n, names, cx, findings)),
+        Value::Map(entries) => entries.iter().for_each(|(_, n)| read(n, names, cx, findings)),
+        Value::Null => {}
+        Value::Scalar { text, .. } => {
+            let text = text.replace("$sources/", "${sources}/").replace("${version}", cx.p.version.as_str());
+            for behind in text.split("${sources}/").skip(1) {
+                let end = |c: char| c.is_whitespace() || "\"';|&)/".contains(c);
+                let word = behind.split(end).next().unwrap_or_default();
+                let name = word.strip_prefix("${glob:").and_then(|w| w.strip_suffix('}')).unwrap_or(word);
+                let told = !name.contains(['$', '?', '[']) && ARCHIVES.iter().any(|a| name.ends_with(a));
+                if told && !names.iter().any(|n| fits(n, name)) {
+                    findings.push(missing(name, names, node.span, cx));
+                }
+            }
+        }
+    }
+}
+
+fn missing(name: &str, names: &[String], span: Span, cx: &Context) -> Finding {
+    let message = format!("no source of {} {} is `{name}`", cx.p.id, cx.p.version);
+    Finding::error("E0416", span, message)
+        .label(format!("expected one of: {}", names.join(", ")))
+        .nearest(name, names.iter().map(String::as_str))
+        .hint("say for which releases the step is, such as `when: release:<7.0`")
+}
+
+/// Whether a name is that of a pattern with at most one star.
+fn fits(name: &str, pattern: &str) -> bool {
+    match pattern.split_once('*') {
+        None => name == pattern,
+        Some((head, tail)) => {
+            name.len() >= head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail)
+        }
     }
 }
 

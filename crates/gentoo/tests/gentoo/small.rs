@@ -61,6 +61,55 @@ fn an_own_list_comes_from_what_the_component_supports() {
 }
 
 #[test]
+fn a_list_of_which_nothing_is_offered_has_no_flags_and_says_so() {
+    let of = |target: &str| {
+        package(&format!(
+            "targets: {{list: own, policy: stub, variable: GPU_TARGETS, supports: [{{targets: [{target}], reason: r}}]}}"
+        ))
+        .ebuild()
+    };
+    let ebuild = of("gfx942");
+    assert!(!ebuild.contains("_TARGETS=("), "{ebuild}");
+    let said = function(&ebuild, "pkg_pretend");
+    assert_eq!(said[0], "ewarn \"${PN} has device code for none of the GPU targets that are offered:\"");
+    let ebuild = of("gfx90a");
+    assert!(
+        ebuild.contains("# The GPU targets that upstream has kernels for\nSUPPORTED_TARGETS=( gfx90a )\n")
+    );
+    assert!(
+        function(&ebuild, "pkg_pretend").contains(&"ewarn \"${SUPPORTED_TARGETS[*]}\"".to_owned()),
+        "{ebuild}"
+    );
+    assert!(ebuild.contains("IUSE_TARGETS=( \"${SUPPORTED_TARGETS[@]/#/amdgpu_targets_}\" )"), "{ebuild}");
+}
+
+#[test]
+fn what_upstream_has_kernels_for_is_not_claimed_where_nobody_looked() {
+    let ebuild = package("targets: {list: own, variable: GPU_TARGETS}").ebuild();
+    assert!(
+        ebuild
+            .contains("# GPU targets; which of them upstream has kernels for at this release is not known\n")
+    );
+}
+
+#[test]
+fn folders_of_one_archive_are_fetched_once_and_unpacked_together() {
+    let ebuild = package(
+        "
+sources:
+  main: {fetch: archive}
+  other: {repository: rocm-libraries, path: shared/other, fetch: archive}
+  further: {repository: further, fetch: archive}
+",
+    )
+    .ebuild();
+    assert_eq!(variable(&ebuild, "SRC_URI").matches("rocm-libraries/archive").count(), 1, "{ebuild}");
+    let unpack = function(&ebuild, "src_unpack").join(" ");
+    assert!(unpack.contains("/projects/sample\" ") && unpack.contains("/shared/other\" || die"), "{unpack}");
+    assert!(unpack.contains("unpack \"further-rocm-${PV}.tar.gz\""), "{unpack}");
+}
+
+#[test]
 fn kinds_of_edges_go_to_their_variables() {
     let ebuild = package(
         "
