@@ -43,6 +43,22 @@ fn one_patch_more() {
 }
 
 #[test]
+fn another_value_of_an_argument_takes_the_place_of_what_is_below() {
+    let overlay = "distros/gentoo/composable-kernel.yaml";
+    for (said, printed) in [
+        ("{value: HELLO}", "HELLO"),
+        ("{unless: test}", "\"$(usex test OFF ON)\""),
+        ("{choose: test, then: a, else: b}", "\"$(usex test a b)\""),
+    ] {
+        let text = format!("cmake: {{main: {{arguments: {{CK_USE_PROFILER: {said}}}}}}}\n");
+        let changed = changed(&[(overlay, &text)]);
+        let new: Vec<&String> = changed.iter().filter(|l| l.starts_with('+')).collect();
+        let [new] = new.as_slice() else { panic!("{changed:?}") };
+        assert!(new.ends_with(&format!("-DCK_USE_PROFILER={printed}")), "{new}");
+    }
+}
+
+#[test]
 fn one_row_of_targets_more() {
     let layer = [(
         "distros/gentoo.yaml",

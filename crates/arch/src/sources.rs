@@ -5,7 +5,7 @@ use crate::vocabulary::Context;
 use rocpkg_model::Piece as TextPiece;
 use rocpkg_model::{Checksum, Fetch, Finding, Findings, Severity, SumKind, Text};
 use rocpkg_render::Sum;
-use rocpkg_resolve::{Planned, Release, ResolvedSource};
+use rocpkg_resolve::{Planned, Release, ResolvedSource, check_folder};
 
 /// The entries of `source` and their sums, one for one.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +78,7 @@ pub(crate) fn local_sum(p: &Planned, name: &str) -> Option<Sum> {
 pub(crate) fn fetched(cx: &Context, allow_missing: bool, findings: &mut Findings) -> Fetched {
     let mut out = Fetched::default();
     let kind = cx.sum_kind();
+    check_folder(&cx.p.sources, findings);
     for s in cx.p.fetched() {
         out.source.push(address(cx, s).into());
         out.sums.push(Entry::lit(sum(cx, s, kind, allow_missing, findings)).into());
@@ -241,14 +242,7 @@ pub(crate) fn checkout(cx: &Context, s: &ResolvedSource) -> Entry {
             s.save_as.as_ref().map_or_else(|| Entry::lit(s.repository.clone()), |n| versioned(cx, s, n))
         }
         Fetch::Asset => Entry::lit(s.asset.clone().unwrap_or_else(|| s.repository.clone())),
-        // GitHub names the folder of an archive after the repository and the tag.
-        Fetch::Archive => {
-            let folder = Entry::lit(format!("{}-", s.repository));
-            match &s.revision {
-                Some(commit) => folder.literal(commit.replace('/', "-")),
-                None => folder.then(versioned(cx, s, &s.tag)),
-            }
-        }
+        Fetch::Archive => versioned(cx, s, &s.archive_folder()),
         Fetch::File => Entry::default(),
     }
 }

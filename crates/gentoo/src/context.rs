@@ -1,7 +1,9 @@
 //! What is known while one package is lowered.
 
 use indexmap::IndexMap;
-use rocpkg_model::{Cond, Finding, Findings, Project, RocmMode, Span, Spanned, TargetList, Text, When};
+use rocpkg_model::{
+    Cond, Finding, Findings, Piece, Project, RocmMode, Span, Spanned, TargetList, Text, When,
+};
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
@@ -118,8 +120,11 @@ impl<'a> Context<'a> {
 
     /// The folder of a project's `CMakeLists.txt`.
     pub(crate) fn project_folder(&mut self, name: &str) -> Option<Word> {
-        let source = self.projects.get(name)?.source.clone();
-        Some(source.map_or_else(|| Word::var("S"), |s| self.word(&s)))
+        let Some(source) = self.projects.get(name)?.source.clone() else { return Some(Word::var("S")) };
+        // The eclass goes to the build folder first, so a path is a whole one.
+        let below = matches!(source.pieces.first(), Some(Piece::Literal(t)) if !t.starts_with('/'));
+        let word = self.word(&source);
+        Some(if below { Word::var("S").literal("/").then(word) } else { word })
     }
 
     /// The build folder of a project: cmake.eclass's own for the first one, else beside its source.

@@ -59,6 +59,12 @@ impl Context<'_> {
                 continue;
             }
             match Flag::new(&self.flag(name)) {
+                Ok(flag) if iuse.contains(flag.as_str()) => {
+                    let span = feature.name.as_ref().map_or(self.p.node.span, |n| n.span);
+                    let finding =
+                        Finding::error("E0303", span, format!("two features have the USE flag `{flag}`"));
+                    self.findings.push(finding.label("expected a name that no other feature has"));
+                }
                 Ok(flag) => iuse.insert(flag, feature.default.then_some(true)),
                 Err(e) => self.findings.push(Finding::error("E0303", self.p.node.span, e.to_string())),
             }

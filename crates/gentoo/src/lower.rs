@@ -80,7 +80,9 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
             c.findings.push(finding.label("expected an architecture of Gentoo").nearest(arch, ARCHES));
         }
     }
-    let keywords = facts.map(|f| texts(&f.keywords)).filter(|k| !k.is_empty()).map_or_else(
+    // An empty list is a statement: no architecture has keywords.
+    let stated = p.node.get("ebuild").is_some_and(|e| e.get("keywords").is_some());
+    let keywords = facts.map(|f| texts(&f.keywords)).filter(|_| stated).map_or_else(
         || plan.distro.settings.get("keywords").map_or_else(|| "~amd64".to_owned(), |k| k.value.clone()),
         |k| k.join(" "),
     );
@@ -371,9 +373,9 @@ impl Context<'_> {
         {
             out.push(literal("CMAKE_BUILD_TYPE", build.value.clone()));
         }
-        if let Some(source) = self.projects.first().and_then(|(_, p)| p.source.clone()) {
-            let value = Value::Word(self.word(&source));
-            out.push(Variable { name: "CMAKE_USE_DIR".into(), value });
+        let first = self.projects.first().filter(|(_, p)| p.source.is_some()).map(|(name, _)| name.clone());
+        if let Some(folder) = first.and_then(|name| self.project_folder(&name)) {
+            out.push(Variable { name: "CMAKE_USE_DIR".into(), value: Value::Word(folder) });
         }
         let resources = p.package.resources.as_ref();
         if let Some(disk) = resources.and_then(|r| r.disk) {

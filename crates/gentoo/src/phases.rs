@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::steps::{die, local_exported};
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Compiler, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
+use rocpkg_model::{Compiler, Cond, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
@@ -294,7 +294,11 @@ impl Context<'_> {
         // Of tests that are never run, nothing is told to the eclass.
         let goal = tests.goal.as_ref().filter(|_| tests.never.is_none());
         let arguments = !tests.arguments.is_empty();
+        // Tests are the last project's when there is one for them; a build without tests runs none anyway.
+        let last = self.projects.last().and_then(|(_, project)| project.when.clone());
+        let when = last.filter(|w| w.cond != Cond::Feature("test".into()));
         let special = tests.device
+            || when.is_some()
             || !tests.environment.is_empty()
             || !tests.skip.is_empty()
             || tests.jobs.is_some()
@@ -338,7 +342,6 @@ impl Context<'_> {
                 format!("./{program}")
             }));
         } else {
-            // Tests are the last project's when there is one for them.
             if let Some(project) = self.further_projects().last() {
                 words.push(Word::lit(self.wrapper(project)));
             }
@@ -351,7 +354,7 @@ impl Context<'_> {
         }
         words.extend(self.words(&tests.arguments));
         out.push(Stmt::Command(Command::new(words)));
-        out
+        self.conditional(when.as_ref(), None, out)
     }
 
     /// `dostrip -x` (PMS 12.3.11).

@@ -5,7 +5,7 @@ use crate::ir::{Distfile, Uri, Value, Variable};
 use rocpkg_model::{Fetch, Finding, Piece, Span, Text};
 use rocpkg_pms::{Flag, Node, Spec, SrcUri};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Saved, check_saved, with_version};
+use rocpkg_resolve::{Saved, check_folder, check_saved, with_version};
 
 /// What is fetched: each address with its place among the sources, none for a patch, and the flag that asks for it.
 #[derive(Debug)]
@@ -115,6 +115,7 @@ impl Context<'_> {
             Some(Saved { name: patch.file.value.clone(), address, span: patch.file.span })
         }));
         check_saved(&saved, self.findings);
+        check_folder(&p.sources, self.findings);
         Fetched(all)
     }
 
@@ -221,11 +222,10 @@ impl Context<'_> {
         let s = &self.p.sources[at];
         match s.fetch {
             Fetch::Archive => {
-                let reference = s.revision.clone().map_or_else(|| s.tag.clone(), Text::literal);
-                let mut word = Word::lit(format!("{}-", s.repository));
-                for piece in &self.versioned(&reference, at).pieces {
+                let mut word = Word::default();
+                for piece in &self.versioned(&s.archive_folder(), at).pieces {
                     word = match piece {
-                        Piece::Literal(t) => word.literal(t.replace('/', "-")),
+                        Piece::Literal(t) => word.literal(t.clone()),
                         Piece::Reference(_) => word.variable("PV"),
                     };
                 }

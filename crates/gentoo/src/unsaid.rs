@@ -1,7 +1,8 @@
 //! What the model may say of a package and an ebuild does not.
 
+use crate::context::rocm_mode;
 use crate::optional::asks_to_tell;
-use rocpkg_model::{EdgeKind, Fetch, Findings};
+use rocpkg_model::{Compiler, EdgeKind, Fetch, Findings, RocmMode};
 use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid, elements};
 
 /// What has no place, whatever it says. Gentoo keeps the texts of licences itself.
@@ -30,6 +31,14 @@ pub(crate) fn check(plan: &Plan, p: &Planned, out: &mut LeftOut, findings: &mut 
     let kinds: Vec<Unfetched> =
         OF_CHECKOUTS.iter().copied().filter(|kind| !(live && kind.key == "submodules")).collect();
     p.leave_out_unfetched(&kinds, out, findings);
+    if let (Some(compiler @ (Compiler::Amdclang | Compiler::Hipcc)), true, Some(node)) =
+        (p.package.compiler, rocm_mode(p) == RocmMode::None, p.node.get("compiler"))
+        && (compiler == Compiler::Hipcc || crate::llvm::slots(plan, p).is_empty())
+        && p.is_own(node.span)
+    {
+        let label = "rocm.eclass switches to it, for packages with GPU targets alone";
+        p.leave_out(&format!("compiler: {}", compiler.word()), node.span, label, out, findings);
+    }
     // What the distribution never names is no dependency there.
     let named = |name: &str| p.depends.iter().any(|e| e.name == name);
     for (name, edge, node) in p.edges().filter(|(name, edge, _)| named(name) && !asks_to_tell(edge)) {

@@ -304,6 +304,12 @@ impl<'a> Lower<'a> {
         inside || self.names.contains(name) || self.tables.outside.contains(name)
     }
 
+    /// True for what has another meaning than that of a feature's argument.
+    pub(crate) fn is_taken(&self, name: &str) -> bool {
+        let tables = self.tables;
+        tables.inside.contains(name) || tables.outside.contains(name) || self.own_names.contains(name)
+    }
+
     /// The attributes of other packages of the plan that a dependency or the package's Nix text leads to, in build order.
     pub(crate) fn used_packages(&self) -> Vec<String> {
         let mut used: BTreeSet<String> =

@@ -4,6 +4,7 @@ use crate::expr::{BindingKind, NixExpr, Pattern, is_identifier};
 use crate::lower::Lower;
 use crate::text::kind;
 use rocpkg_model::{Action, Finding, Node, Span, Spanned, Step, slip};
+use std::collections::BTreeSet;
 
 /// The sets of `lib.platforms`.
 const PLATFORMS: &str = "\
@@ -17,6 +18,10 @@ const SYSTEM_FEATURES: &str =
 /// The folders of CMake's `GNUInstallDirs`, of which `CMAKE_INSTALL_LIBDIR` and its like are made.
 const FOLDERS: &str = "\
 bin data dataroot doc include info lib libexec locale localstate man oldinclude runstate sbin share sharedstate sysconf";
+
+/// Names that each derivation states itself.
+const OWN: [&str; 8] =
+    ["finalAttrs", "gpuTargets", "localGpuTargets", "pname", "self", "src", "supportedTargets", "version"];
 
 impl Lower<'_> {
     /// Reports every name that Nix or the shell would not take for a name.
@@ -43,12 +48,27 @@ impl Lower<'_> {
                 self.no_name(&name, span, "letters, digits, `_`, `-` or `'`, and no word of the language");
             }
         }
+        self.vet_features();
         for steps in self.package.phases.values() {
             self.vet_steps(steps);
         }
         self.vet_outputs();
         self.vet_flags();
         self.vet_words();
+    }
+
+    /// A feature's argument hides what else has its name, from an input to a binding.
+    fn vet_features(&mut self) {
+        let package = self.package;
+        let mut seen = BTreeSet::new();
+        for (key, f) in package.features.iter().filter(|(_, f)| f.fixed.is_none()) {
+            let name = crate::names::feature(key, f);
+            let taken = self.is_taken(&name) || OWN.contains(&name.as_str());
+            if !seen.insert(name.clone()) || taken {
+                let span = f.name.as_ref().map_or(self.planned.node.span, |n| n.span);
+                self.no_name(&name, span, "a name that nothing else of the expression has");
+            }
+        }
     }
 
     /// Words of nixpkgs that are one that it has but for a letter.

@@ -1,8 +1,11 @@
 //! The names that a distribution's habits mention, and the habits that its backend does not read.
 
+use crate::habits::REPOSITORY;
+use crate::layers::Layers;
 use crate::load::Model;
 use crate::plan::Plan;
-use rocpkg_model::{Distro, Finding, Findings, Node, Span, Spanned, Value};
+use rocpkg_model::{Distro, Finding, Findings, Habits, Node, Span, Spanned, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reports habits that speak of nothing.
 pub(crate) fn check(model: &Model, distro_name: &str, distro: &Distro, findings: &mut Findings) {
@@ -16,6 +19,7 @@ pub(crate) fn check(model: &Model, distro_name: &str, distro: &Distro, findings:
             );
         }
     }
+    rules(model, distro_name, habits, findings);
     // Such keys become others before rules speak.
     let told = [
         ("options", "expected `habits.option-values`, or `cmake.main.arguments`"),
@@ -38,6 +42,45 @@ pub(crate) fn check(model: &Model, distro_name: &str, distro: &Distro, findings:
                     .nearest(value, distro.packages.keys().map(String::as_str)),
             );
         }
+    }
+}
+
+/// Reports rules about a kind of no dependency, and about a repository that no package is from.
+fn rules(model: &Model, distro_name: &str, habits: &Habits, findings: &mut Findings) {
+    let node = model.distro_nodes.get(distro_name).and_then(|n| n.get("habits")?.get("rules"));
+    let Some(Value::Seq(written)) = node.map(|n| &n.value) else { return };
+    for kind in written.iter().filter(|rule| rule.get("depends-on").is_none()).filter_map(|r| r.get("as")) {
+        let finding = Finding::error("E0113", kind.span, "a rule has `as` without `depends-on`");
+        findings.push(finding.label("expected `depends-on`: the dependency that is of this kind"));
+    }
+    let asked = habits.rules.iter().filter_map(|rule| rule.when.as_ref());
+    let asked: Vec<_> = asked
+        .flat_map(|w| w.cond.features().into_iter().map(|f| (f.to_owned(), w.span)).collect::<Vec<_>>())
+        .filter_map(|(f, span)| Some((f.strip_prefix(REPOSITORY)?.to_owned(), span)))
+        .collect();
+    if asked.is_empty() {
+        return;
+    }
+    let mut known: BTreeSet<&str> =
+        model.upstream.iter().flat_map(|u| u.repositories.keys()).map(String::as_str).collect();
+    let overlays = model.overlays.get(distro_name).into_iter().flat_map(BTreeMap::values);
+    for layer in model.components.values().chain(overlays).flat_map(Layers::iter) {
+        layer.get("sources").into_iter().for_each(|sources| repositories(sources, &mut known));
+    }
+    for (name, span) in asked.into_iter().filter(|(name, _)| !known.contains(name.as_str())) {
+        let finding = Finding::error("E0216", span, format!("no package is of the repository `{name}`"));
+        let finding = finding.label("expected the repository of a source");
+        findings.push(finding.nearest(&name, known.iter().copied()));
+    }
+}
+
+/// The repositories that sources name.
+fn repositories<'n>(node: &'n Node, known: &mut BTreeSet<&'n str>) {
+    known.extend(node.get("repository").and_then(Node::text));
+    match &node.value {
+        Value::Map(entries) => entries.iter().for_each(|(_, n)| repositories(n, known)),
+        Value::Seq(items) => items.iter().for_each(|n| repositories(n, known)),
+        Value::Null | Value::Scalar { .. } => {}
     }
 }
 

@@ -18,7 +18,7 @@ use rocpkg_model::{
 };
 
 /// A rule may also ask for the repository of the main source, by this and its name.
-const REPOSITORY: &str = "repository-";
+pub(crate) const REPOSITORY: &str = "repository-";
 
 /// What a package is, as rules may ask.
 const KINDS: &[&str] = &[

@@ -52,6 +52,31 @@ pub(crate) fn is_layer(kind: Kind, path: &[CompactString]) -> bool {
     kind == Kind::Distro && habits == "habits" && rules == "rules" && package == "package"
 }
 
+/// What an argument or an option may be said to be: one of these.
+pub(crate) const VALUES: [&str; 4] = ["value", "feature", "unless", "choose"];
+
+/// Whether what stands at a place has one of [`VALUES`].
+fn has_value(path: &[CompactString]) -> bool {
+    match path {
+        [cmake, _, arguments, _] => cmake == "cmake" && arguments == "arguments",
+        [options, _] => options == "options",
+        _ => false,
+    }
+}
+
+/// The keys of what lies below that those laid over it take the place of: another value, and the two texts of a choice.
+pub(crate) fn displaced(kind: Kind, path: &[CompactString], over: &[(Key, Node)]) -> Vec<&'static str> {
+    if kind != Kind::Package || !has_value(path) {
+        return Vec::new();
+    }
+    let said = |name: &str| over.iter().any(|(k, n)| k.name == name && n.value != Value::Null);
+    if !VALUES.into_iter().any(said) {
+        return Vec::new();
+    }
+    let all = VALUES.into_iter().filter(|name| !said(name));
+    all.chain(["then", "else"].into_iter().filter(|_| !said("choose"))).collect()
+}
+
 impl Lists {
     /// The identity of an element, where it has one.
     pub(crate) fn identity(self, node: &Node) -> Option<CompactString> {

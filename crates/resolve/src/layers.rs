@@ -4,7 +4,7 @@
 //! of it falls away with it, unless they speak of the release themselves. Then a layer is laid over the ones before:
 //! mappings merge by key, lists whose elements have an identity merge by it, anything else replaces, and `~` removes.
 
-use crate::identity::{Kind, Lists, identities, is_layer};
+use crate::identity::{Kind, Lists, displaced, identities, is_layer};
 use crate::release::Release;
 use crate::releases::{Answers, answer};
 use rocpkg_model::{CompactString, Finding, Findings, Key, Node, Span, Value};
@@ -177,7 +177,11 @@ impl<'a> Laid<'a> {
         let span = over.span;
         let lists = identities(self.kind, path);
         let value = match (base.value, over.value, lists) {
-            (Value::Map(entries), Value::Map(changes), _) => {
+            (Value::Map(mut entries), Value::Map(changes), _) => {
+                let out = displaced(self.kind, path, &changes);
+                for (_, old) in entries.extract_if(.., |(k, _)| out.contains(&k.name.as_str())) {
+                    self.history.replace(old.span, span);
+                }
                 Value::Map(self.merge_entries(entries, changes, path, findings))
             }
             (Value::Seq(items), Value::Seq(changes), Some(lists))

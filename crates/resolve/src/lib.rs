@@ -7,6 +7,7 @@ mod checked;
 mod checksums;
 mod compat;
 mod conditions;
+mod contradictions;
 mod effect;
 mod habit_names;
 mod habit_steps;
@@ -48,6 +49,6 @@ pub use plan::{Choice, Dependency, Plan, Planned, ResolvedEdge, ResolvedTargets}
 pub use proof::{Built, Held, KnownHole, PROOF_CODES, Proof, Unproved, prove};
 pub use registry::{read_registry, triple};
 pub use release::{LIVE, Range, Release, ReleaseError, target_row};
-pub use sources::{LINE, ResolvedSource, Saved, check_saved, with_version};
+pub use sources::{LINE, ResolvedSource, Saved, check_folder, check_saved, with_version};
 pub use taken_back::taken_back;
 pub use unsaid::{LeftOut, Unfetched, Unsaid, elements};

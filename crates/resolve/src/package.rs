@@ -2,6 +2,7 @@
 
 use crate::checked::unchecked;
 use crate::conditions::{Known, check, fixed_features, prune};
+use crate::contradictions;
 use crate::effect;
 use crate::habits;
 use crate::identity::Kind;
@@ -215,6 +216,7 @@ pub(crate) fn plan_package(
     let carried = drop_carried(&mut node, &of, distro.fetch);
     let names: Vec<&str> = node.keys_of("features").collect();
     let mut faults = Findings::default();
+    contradictions::check(&node, &mut faults);
     // Features that can't be read are one fault, not one at each condition that names them.
     if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
         check(&node, &names, targets, &mut faults);

@@ -72,8 +72,10 @@ impl Asked<'_> {
         let name = path.last().map_or("", CompactString::as_str);
         let finding = |span, how_many: &str| {
             let message = format!("{how_many} of the source `{name}` for {}", self.known.release);
-            Finding::error("E0217", span, message)
-                .label(format!("expected exactly one of {all} to have `releases` that hold"))
+            Finding::error("E0217", span, message).label(match all {
+                0 => "expected a source; `~` removes one".to_owned(),
+                _ => format!("expected exactly one of {all} to have `releases` that hold"),
+            })
         };
         if let Some(second) = items.get(1) {
             self.findings.push(finding(second.span, &format!("{} alternatives", items.len())));
@@ -83,7 +85,12 @@ impl Asked<'_> {
             *node = item;
         } else {
             let missing = finding(Span { end: span.start, ..span }, "no alternative");
-            self.answers.missing.push((path.clone(), missing));
+            // A list without any says nothing, whatever it is laid over.
+            if all == 0 {
+                self.findings.push(missing);
+            } else {
+                self.answers.missing.push((path.clone(), missing));
+            }
             node.value = Value::Map(Vec::new());
         }
     }

@@ -64,6 +64,12 @@ pub struct ResolvedSource {
 }
 
 impl ResolvedSource {
+    /// The folder of an archive that GitHub makes of a tag or a commit.
+    pub fn archive_folder(&self) -> Text {
+        let reference = self.revision.clone().map_or_else(|| self.tag.clone(), Text::literal);
+        github_folder(&self.repository, reference)
+    }
+
     /// The folder of the project inside what is unpacked; none where that holds nothing else, as an asset does.
     pub fn project(&self) -> Option<&str> {
         self.path.as_deref().filter(|_| self.fetch != Fetch::Asset)
@@ -90,6 +96,24 @@ fn with_line(text: &Text, version: &Release) -> Text {
     });
     let whole = Text { pieces: pieces.collect(), span: text.span };
     Text { span: text.span, ..join(&[&whole]) }
+}
+
+/// The repository and the tag, in which a slash is a hyphen and the `v` before a digit is left out.
+fn github_folder(repository: &str, mut tag: Text) -> Text {
+    let number = match tag.pieces.as_slice() {
+        [Piece::Literal(v), Piece::Reference(name), ..] if v == "v" => name == "version",
+        [Piece::Literal(t), ..] => {
+            t.strip_prefix('v').is_some_and(|t| t.starts_with(|c: char| c.is_ascii_digit()))
+        }
+        _ => false,
+    };
+    for (i, piece) in tag.pieces.iter_mut().enumerate() {
+        if let Piece::Literal(t) = piece {
+            let own = t.strip_prefix('v').filter(|_| number && i == 0).unwrap_or(t);
+            *t = own.replace('/', "-");
+        }
+    }
+    join(&[&format!("{repository}-"), &tag])
 }
 
 /// Puts literals and the pieces of other texts together.
@@ -177,6 +201,9 @@ fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut F
         let literal = text.to_string();
         if !stays_inside(&literal) {
             findings.push(outside(&literal, text.span));
+        } else if literal.is_empty() {
+            let finding = Finding::error("E0563", text.span, "an empty path names nothing");
+            findings.push(finding.label("expected a name; `.` is a folder that is none of its own"));
         }
     }
     if let Some(commit) = &source.revision {
@@ -279,6 +306,18 @@ pub(crate) fn place_flat(sources: &mut [ResolvedSource], findings: &mut Findings
 /// True when a release is one of a range; a range that can't be read was told where it is loaded.
 fn holds(range: &Spanned<String>, version: &Release) -> bool {
     read_range(&range.value, range.span, &mut Findings::default()).is_none_or(|r| r.contains(version))
+}
+
+/// Reports a main source that does not say where its files are, for recipes that name the folder.
+pub fn check_folder(sources: &[ResolvedSource], findings: &mut Findings) {
+    let unknown = |s: &&ResolvedSource| s.fetch == Fetch::File && s.folder.is_none() && !s.key.is_empty();
+    let Some(main) = sources.first().filter(unknown) else { return };
+    let message = format!("the folder that `{}` unpacks to is not known", main.name);
+    findings.push(
+        Finding::error("E0113", main.span, message)
+            .label("expected `folder`")
+            .hint("`folder: .` is right for a file that brings none"),
+    );
 }
 
 /// Decides everything about one source.
@@ -392,5 +431,26 @@ pub(crate) fn resolve(
         checksum,
         unchecked: text(&source.unchecked),
         span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_named_as_github_names_them() {
+        let with_reference = |before: &str| {
+            join(&[
+                &before,
+                &Text { pieces: vec![Piece::Reference("version".into())], span: Span::default() },
+            ])
+        };
+        let folder = |tag: Text| github_folder("foo", tag).to_string();
+        assert_eq!(folder(with_reference("rocm-")), "foo-rocm-${version}");
+        assert_eq!(folder(with_reference("release/rocm-")), "foo-release-rocm-${version}");
+        assert_eq!(folder(with_reference("v")), "foo-${version}");
+        assert_eq!(folder(Text::literal("v1.2")), "foo-1.2");
+        assert_eq!(folder(Text::literal("vega")), "foo-vega");
     }
 }
