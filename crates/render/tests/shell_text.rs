@@ -75,9 +75,11 @@ proptest! {
         // At an empty test bash stops reading without a word, and arithmetic it reads when it is run.
         let empty_test = text.split("[[").skip(1).any(|rest| rest.trim_start().starts_with("]]"));
         if let Some(fault) = read_shell(&text).fault.filter(|_| !empty_test && !text.contains("((")) {
-            // What goes on bash takes alone, and not where something stands behind it.
-            let asked = if fault.message.contains("takes what comes") { format!("{{ {text}\n}}") } else { text.clone() };
-            prop_assert!(!bash_takes(&asked), "{:?} is refused: {:?}", text, fault);
+            // A backslash at the end bash takes: what it does depends on what stands behind it.
+            if fault.message.starts_with("`\\` takes") {
+                return Ok(());
+            }
+            prop_assert!(!bash_takes(&text), "{:?} is refused: {:?}", text, fault);
         }
     }
 }
