@@ -11,7 +11,20 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Commands of bash that run their words as code, or evaluate them as arithmetic, in which a subscript runs commands.
-const EVALUATES: &[&str] = &["alias", "bind", "complete", "enable", "eval", "let", "trap"];
+/// The last of them are nixpkgs' own.
+const EVALUATES: &[&str] = &[
+    "alias",
+    "bind",
+    "compgen",
+    "complete",
+    "enable",
+    "eval",
+    "let",
+    "trap",
+    "_callImplicitHook",
+    "_eval",
+    "runOneHook",
+];
 
 /// Commands of bash that take names of variables: the subscript of an element is evaluated, quoted or not.
 const TAKES_NAMES: &[&str] = &[
@@ -28,19 +41,54 @@ const TAKES_NAMES: &[&str] = &[
     "wait",
 ];
 
-/// Programs whose arguments may be a program: what they do is no longer a matter of words.
-const SHELLS: &[&str] = &["bash", "dash", "ksh", "sh", "source", "zsh"];
+/// Functions of nixpkgs whose first word names a variable or a hook, which they evaluate.
+const NAMES_FIRST: &[&str] = &[
+    "addToSearchPath",
+    "addToSearchPathWithCustomDelimiter",
+    "appendToVar",
+    "concatStringsSep",
+    "concatTo",
+    "prependToVar",
+    "runHook",
+];
+
+/// Programs whose arguments may be a program, or that run one: what they do is no longer a matter of words.
+const SHELLS: &[&str] = &[
+    "ash", "awk", "bash", "busybox", "csh", "dash", "ed", "ex", "expect", "fish", "gawk", "ksh", "m4",
+    "mawk", "mksh", "nawk", "parallel", "sed", "sh", "source", "tcsh", "xargs", "zsh",
+];
+
+/// Programs that take a program among their options.
+const INTERPRETERS: &[&str] =
+    &["guile", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "tclsh"];
 
 /// Programs that run the words behind them.
-const RUNNERS: &[&str] =
-    &["builtin", "command", "edo", "edob", "env", "exec", "nice", "nonfatal", "python_foreach_impl"];
+const RUNNERS: &[&str] = &[
+    "builtin",
+    "command",
+    "edo",
+    "edob",
+    "env",
+    "exec",
+    "lua_foreach_impl",
+    "multibuild_for_best_variant",
+    "multibuild_foreach_variant",
+    "multibuild_parallel_foreach_variant",
+    "multilib_for_best_abi",
+    "multilib_foreach_abi",
+    "multilib_parallel_foreach_abi",
+    "nice",
+    "nonfatal",
+    "python_foreach_impl",
+    "run_in_build_dir",
+    "virtwl",
+    "virtx",
+];
 
 /// Reports words that a shell would not read as the words of one command, and hands them on.
 pub(crate) fn checked(words: Vec<Text>, span: Span, findings: &mut Findings) -> Vec<Text> {
     let Some((message, label)) = fault(&words) else {
-        let shell = words.iter().filter_map(Text::as_literal).any(|w| SHELLS.contains(&w.as_str()));
-        let dot = program(&words).and_then(Text::as_literal).is_some_and(|w| w == ".");
-        if shell || dot {
+        if runs_code(&words) {
             findings.note_native(span, "a command that runs a script");
         }
         return words;
@@ -53,10 +101,65 @@ pub(crate) fn checked(words: Vec<Text>, span: Span, findings: &mut Findings) -> 
     words
 }
 
-/// The word that names the program, behind those that only run it.
+/// The word that names the program, behind those that only run it and their options.
 fn program(words: &[Text]) -> Option<&Text> {
-    let runs = |w: &&Text| w.as_literal().is_some_and(|w| RUNNERS.contains(&w.as_str()));
-    words.iter().find(|w| !runs(w))
+    let mut behind = false;
+    words.iter().find(|w| {
+        let literal = w.as_literal();
+        let runs = literal.is_some_and(|w| RUNNERS.contains(&last_part(&w)) || behind && w.starts_with('-'));
+        behind |= runs;
+        !runs
+    })
+}
+
+/// What stands behind the last slash.
+fn last_part(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
+}
+
+/// The name of the file that a word ends in, when no reference says it.
+fn file_name(word: &Text) -> Option<&str> {
+    match word.pieces.as_slice() {
+        [Piece::Literal(text)] => Some(last_part(text)),
+        [.., Piece::Literal(text)] if text.contains('/') => Some(last_part(text)),
+        _ => None,
+    }
+}
+
+/// True for a command whose words may hold a program. Which word is the program is not known behind `timeout 5` and its like, so
+/// each that is called like one counts.
+fn runs_code(words: &[Text]) -> bool {
+    let option = |w: &Text| {
+        let text = w.as_literal().unwrap_or_else(|| w.to_string());
+        text.starts_with('-')
+            && !text.starts_with("-D")
+            && ["exec", "command", "program", "eval", "ok"].iter().any(|o| text.contains(o))
+            || text == "--run"
+    };
+    let interpreter = |w: &Text| {
+        let name = file_name(w).map(|n| n.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
+        name.is_some_and(|n| INTERPRETERS.contains(&n))
+    };
+    // Its options begin with a sign, or a reference holds them.
+    let opens = |w: &Text| match w.pieces.first() {
+        Some(Piece::Literal(text)) => text.starts_with('-'),
+        _ => true,
+    };
+    let splits = |pair: &[Text]| {
+        pair[0].as_literal().is_some_and(|w| last_part(&w) == "env")
+            && pair[1]
+                .as_literal()
+                .is_some_and(|w| w.starts_with("-S") || w.starts_with("--s") || w.starts_with("-vS"))
+    };
+    let at = words.iter().position(interpreter);
+    let named = program(words);
+    // What a reference names may be any program.
+    named.is_some_and(|w| w.as_literal().is_none() && file_name(w).is_none())
+        || named.and_then(Text::as_literal).is_some_and(|w| w == ".")
+        || words.iter().filter_map(file_name).any(|name| SHELLS.contains(&name))
+        || words.iter().any(option)
+        || words.windows(2).any(splits)
+        || at.is_some_and(|at| words[at + 1..].iter().any(opens))
 }
 
 fn fault(words: &[Text]) -> Option<(String, &'static str)> {
@@ -84,6 +187,19 @@ fn fault(words: &[Text]) -> Option<(String, &'static str)> {
             "expected a command that takes words as they are",
         ));
     }
+    let name = words.iter().skip_while(|w| w.as_literal().is_none_or(|w| w != program)).nth(1);
+    let plain = |w: &Text| w.as_literal().is_some_and(|w| is_name(&w));
+    if NAMES_FIRST.contains(&program.as_str()) && name.is_some_and(|w| !plain(w)) {
+        return Some((
+            format!("`{program}` evaluates the name that it is given"),
+            "expected a plain name first",
+        ));
+    }
+    // It runs what stands behind this option.
+    let callback = |w: &Text| w.as_literal().is_some_and(|w| w.starts_with('-') && w.contains('C'));
+    if ["mapfile", "readarray"].contains(&program.as_str()) && words.iter().any(callback) {
+        return Some((format!("`{program} -C` runs a word as code"), "expected it without a callback"));
+    }
     // These two evaluate a name behind an option only.
     let asked = |option: &str| words.iter().any(|w| w.as_literal().is_none_or(|w| w.starts_with(option)));
     let takes = match program.as_str() {
@@ -108,17 +224,60 @@ fn assigned(word: &Text) -> Option<&str> {
     let (head, _) = text.split_once('=')?;
     let head = head.strip_suffix('+').unwrap_or(head);
     let name = head.split('[').next().unwrap_or_default();
+    is_name(name).then_some(name)
+}
+
+/// True for what may be the name of a variable.
+fn is_name(name: &str) -> bool {
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    (begins && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')).then_some(name)
+    begins && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn texts(words: &[&str]) -> Vec<Text> {
+        words.iter().map(|w| Text::parse(w, Span::default()).unwrap()).collect()
+    }
+
     fn refused(words: &[&str]) -> bool {
-        let words: Vec<Text> = words.iter().map(|w| Text::parse(w, Span::default()).unwrap()).collect();
-        fault(&words).is_some()
+        fault(&texts(words)).is_some()
+    }
+
+    #[test]
+    fn commands_that_may_hold_a_program_are_code() {
+        for words in [
+            &["/bin/sh", "x"][..],
+            &["edo", "/bin/sh", "x"],
+            &["nonfatal", "/bin/sh", "x"],
+            &["./x/bash", "x"],
+            &["${prefix}/bin/sh", "x"],
+            &["zsh", "x"],
+            &["busybox", "sh"],
+            &["env", "-S", "touch x"],
+            &["python3.12", "-c", "x"],
+            &["timeout", "5", "perl", "-ne", "x"],
+            &["awk", "x"],
+            &["sed", "-i", "1e x", "y"],
+            &["xargs", "x"],
+            &["find", ".", "-exec", "x", "{}", "+"],
+            &["tar", "--to-command=x", "-xf", "y"],
+            &[".", "x"],
+            &["${program}", "-c", "x"],
+            &["wrapProgram", "x", "--run", "y"],
+        ] {
+            assert!(runs_code(&texts(words)), "{words:?}");
+        }
+        for words in [
+            &["dobin", "a $$(touch x)"][..],
+            &["python", "setup.py", "build"],
+            &["find", ".", "-name", "x"],
+            &["${prefix}/bin/tool", "x"],
+            &["doins", "${glob:*.asy}", "suites.py"],
+        ] {
+            assert!(!runs_code(&texts(words)), "{words:?}");
+        }
     }
 
     #[test]
@@ -136,6 +295,16 @@ mod tests {
             &["local", "-i", "a=b"],
             &["unset", "${x}[1]"],
             &["printf", "-v", "a[$(x)]", "b"],
+            &["compgen", "-W", "$$(touch x)"],
+            &["command", "-p", "eval", "x"],
+            &["multibuild_foreach_variant", "eval", "x"],
+            &["multilib_foreach_abi", "eval", "x"],
+            &["runOneHook", "x"],
+            &["_eval", "x"],
+            &["_callImplicitHook", "0", "x"],
+            &["runHook", "x; touch y"],
+            &["appendToVar", "a[$$(x)]", "b"],
+            &["mapfile", "-C", "touch x", "a"],
         ] {
             assert!(refused(words), "{words:?}");
         }
@@ -152,6 +321,8 @@ mod tests {
             &["${tool}", "for"],
             &[".", "${out}/x"],
             &["grep", "[a]", "b"],
+            &["runHook", "preInstall"],
+            &["appendToVar", "flags", "a[0]"],
         ] {
             assert!(!refused(words), "{words:?}");
         }

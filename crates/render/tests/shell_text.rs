@@ -75,6 +75,10 @@ proptest! {
         // At an empty test bash stops reading without a word, and arithmetic it reads when it is run.
         let empty_test = text.split("[[").skip(1).any(|rest| rest.trim_start().starts_with("]]"));
         if let Some(fault) = read_shell(&text).fault.filter(|_| !empty_test && !text.contains("((")) {
+            // A backslash at the end bash takes: what it does depends on what stands behind it.
+            if fault.message.starts_with("`\\` takes") {
+                return Ok(());
+            }
             prop_assert!(!bash_takes(&text), "{:?} is refused: {:?}", text, fault);
         }
     }
@@ -100,6 +104,14 @@ fn what_bash_refuses_is_told() {
         ("[[ a == b", 0, "`[[` is not closed by `]]`"),
         ("a=(b", 2, "`(` is not closed by `)`"),
         ("a;; b", 1, "`;;` stands in no `case`"),
+        ("echo a \\", 7, "`\\` takes what comes behind the text for its own"),
+        ("echo a\\\\\\", 8, "`\\` takes what comes behind the text for its own"),
+        ("a |", 2, "`|` takes what comes behind the text for its own"),
+        ("a && # b\n", 2, "`&&` takes what comes behind the text for its own"),
+        ("a ||\n\n", 2, "`||` takes what comes behind the text for its own"),
+        ("a && \\", 2, "`&&` takes what comes behind the text for its own"),
+        ("x[0]=1\na |&", 9, "`|&` takes what comes behind the text for its own"),
+        ("x[0]=1\na \\\n", 9, "`\\` takes what comes behind the text for its own"),
     ] {
         let fault = read_shell(text).fault.unwrap_or_else(|| panic!("{text}"));
         assert_eq!((fault.at, fault.message.as_str()), (at, message), "{text}");
@@ -129,6 +141,12 @@ fn what_bash_takes_passes() {
         "echo `a \"b\"` >&2 2>&1",
         "shopt -s extglob; rm !(a|b)",
         "X=1 Y=\"a b\" make",
+        "a # b \\",
+        "# a |",
+        "echo a\\\\",
+        "a &&\n  b",
+        "echo \\|",
+        "make &",
     ] {
         assert_eq!(read_shell(text).fault, None, "{text}");
     }

@@ -30,5 +30,13 @@ fn dedented(lines: &[&str]) -> Vec<String> {
         .map(|l| l.len() - l.trim_start().len())
         .min()
         .unwrap_or(0);
-    lines.iter().map(|l| l.get(common..).unwrap_or("").trim_end().to_owned()).collect()
+    lines.iter().map(|l| without_blanks(l.get(common..).unwrap_or("")).to_owned()).collect()
+}
+
+/// A line without the blanks at its end, but for one that a backslash makes a word: without it the next line would be joined.
+fn without_blanks(line: &str) -> &str {
+    let bare = line.trim_end();
+    let escapes = bare.len() - bare.trim_end_matches('\\').len();
+    let kept = if escapes % 2 == 1 { line[bare.len()..].chars().next().map_or(0, char::len_utf8) } else { 0 };
+    &line[..bare.len() + kept]
 }

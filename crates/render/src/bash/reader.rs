@@ -27,7 +27,8 @@ pub fn read_shell(text: &str) -> ShellText {
     let mut reader = Reader { text, at: 0, pending: Vec::new(), held: Vec::new(), nested: 0 };
     let fault = match reader.list(None) {
         Err(Stop::Fault(fault)) => Some(fault),
-        Ok(()) | Err(Stop::Unknown) => None,
+        Ok(()) => None,
+        Err(Stop::Unknown) => swallows(text),
     };
     let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let line = |at: &usize| ends.partition_point(|end| end < at);
@@ -35,6 +36,28 @@ pub fn read_shell(text: &str) -> ShellText {
     held.sort_unstable();
     held.dedup();
     ShellText { fault, held }
+}
+
+/// What the last line of a text that is not followed takes of what comes behind it.
+fn swallows(text: &str) -> Option<ShellFault> {
+    let begin = text.trim_end().rfind('\n').map_or(0, |n| n + 1);
+    let line = text[begin..].trim_end_matches('\n');
+    if line.trim_start().starts_with('#') {
+        return None;
+    }
+    let bare = line.trim_end_matches([' ', '\t']);
+    let escapes = |text: &str| (text.len() - text.trim_end_matches('\\').len()) % 2 == 1;
+    let sign = ["&&", "||", "|&", "|"]
+        .into_iter()
+        .find(|sign| bare.strip_suffix(sign).is_some_and(|before| !escapes(before)));
+    match sign {
+        Some(sign) => Some(goes_on(begin + bare.len() - sign.len(), sign)),
+        None => escapes(line).then(|| goes_on(begin + line.len() - 1, "\\")),
+    }
+}
+
+fn goes_on(at: usize, sign: &str) -> ShellFault {
+    ShellFault { at, message: format!("`{sign}` takes what comes behind the text for its own") }
 }
 
 pub(super) enum Stop {
@@ -148,10 +171,17 @@ impl Reader<'_> {
         let mut blocks: Vec<(Block, usize)> = Vec::new();
         // A word here would be a command, or a keyword.
         let mut first = true;
+        // What a command must follow, here or on a later line.
+        let mut joined: Option<(usize, &str)> = None;
+        let mut commented = false;
         loop {
             let start = self.at;
             let top = blocks.last().map(|(b, _)| *b);
             let Some(c) = self.peek() else { break };
+            if !" \t\n\\#".contains(c) {
+                joined = None;
+            }
+            commented = c == '#';
             match c {
                 ' ' | '\t' => _ = self.next(),
                 '\\' if self.rest().starts_with("\\\n") => self.at += 2,
@@ -180,7 +210,11 @@ impl Reader<'_> {
                         }
                         replace(&mut blocks, Block::Pattern);
                     } else {
-                        self.next();
+                        let sign = ["&&", "||", "|&", "|"].into_iter().find(|sign| self.take(sign));
+                        match sign {
+                            Some(sign) => joined = Some((start, sign)),
+                            None => _ = self.next(),
+                        }
                     }
                     first = true;
                 }
@@ -232,10 +266,17 @@ impl Reader<'_> {
             let (what, missing) = block.words();
             return open(*at, what, missing);
         }
-        match begin {
-            Some((at, what)) => open(at, what, ")"),
-            None => Ok(()),
+        if let Some((at, what)) = begin {
+            return open(at, what, ")");
         }
+        if let Some((at, sign)) = joined {
+            return Err(Stop::Fault(goes_on(at, sign)));
+        }
+        let escapes = self.text.len() - self.text.trim_end_matches('\\').len();
+        if escapes % 2 == 1 && !commented {
+            return Err(Stop::Fault(goes_on(self.text.len() - 1, "\\")));
+        }
+        Ok(())
     }
 
     fn blanks(&mut self) {
