@@ -303,7 +303,6 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     }
 }
 
-/// The assignment of an array of names, on several lines where pkgcheck would call one too long; nothing for no name.
 /// The package's own lists of GPU targets with `IUSE_TARGETS`, and what stands in `IUSE` for them; nothing where it has none.
 fn own_targets(e: &Ebuild) -> (String, String) {
     let lists = [("SUPPORTED_TARGETS", &e.own_targets), ("OFFERED_TARGETS", &e.offered_targets)];
@@ -331,6 +330,7 @@ fn own_targets(e: &Ebuild) -> (String, String) {
     (lines.join("\n"), flags.to_owned())
 }
 
+/// The assignment of an array of names, on several lines where pkgcheck would call one too long; nothing for no name.
 fn targets_array(name: &str, elements: &[String]) -> String {
     let elements: Vec<String> =
         elements.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect();
