@@ -109,6 +109,11 @@ impl RenderArgs {
             (None, None) => (Path::new("."), None),
         }
     }
+
+    /// Whether what is not known of an archive is a warning. A bare tree lacks what overlays say of archives, too.
+    pub(crate) fn allows_missing(&self) -> bool {
+        self.allow_missing || self.bare
+    }
 }
 
 impl Distro {
@@ -166,7 +171,7 @@ pub(crate) struct RenderArgs {
     pub(crate) targets: Option<String>,
     /// Let a PKGBUILD be written although a checksum is unknown, and a Manifest that does not know all archives.
     #[arg(long)]
-    pub(crate) allow_missing: bool,
+    allow_missing: bool,
     /// Write packages that rest on facts nobody saw; they are left out otherwise, and refused when named by --package.
     #[arg(long)]
     pub(crate) allow_guesses: bool,
@@ -174,7 +179,8 @@ pub(crate) struct RenderArgs {
     /// each place: what is left is data, whoever wrote it. The built-in profiles keep theirs.
     #[arg(long)]
     pub(crate) no_raw: bool,
-    /// Leave the packages' overlays out but for what a package is and is called: what the shared model gives alone.
+    /// Leave the packages' overlays out but for what a package is and is called: what the shared model gives alone, to be looked
+    /// at. It implies --allow-missing, and what the proof finds is a warning.
     #[arg(long)]
     pub(crate) bare: bool,
     /// Count the lines by where they come from.

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
         backends,
         choice,
         packages: args.package.clone(),
-        allow_missing: args.allow_missing,
+        allow_missing: args.allows_missing(),
         allow_guesses: args.allow_guesses,
         review: false,
     };
@@ -223,7 +223,7 @@ fn finish(
     };
     present::go_on(&mut tree, out)?;
     let ours = written(out)?;
-    manifests::join(&mut tree, out, &ours, args.allow_missing, &mut write_options)?;
+    manifests::join(&mut tree, out, &ours, args.allows_missing(), &mut write_options)?;
     let mut told = Outcome { err: shown(&findings, stack.sources(), verbose), ..Outcome::default() };
     told.out.push_str(&stats.unwrap_or_default());
     if args.check {
