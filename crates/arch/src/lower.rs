@@ -257,8 +257,7 @@ fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
 pub(crate) fn runs_tests(cx: &Context) -> bool {
     let habit = cx.plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
     let tests = cx.p.package.tests.as_ref();
-    let built = cx.p.package.features.get("test").is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value));
-    habit && built && tests.is_some_and(|t| !t.device && t.never.is_none())
+    habit && cx.p.may_build_tests() && tests.is_some_and(|t| !t.device && t.never.is_none())
 }
 
 /// The step that installs upstream's licence, where the distribution installs licences. A path without a reference lies

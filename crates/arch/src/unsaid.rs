@@ -2,7 +2,7 @@
 
 use crate::lower::runs_tests;
 use crate::vocabulary::Context;
-use rocpkg_model::{Action, Fetch, Findings};
+use rocpkg_model::{Fetch, Findings};
 use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid};
 
 /// What has no place, whatever it says. No package is another one by what it says that its build needs.
@@ -35,11 +35,7 @@ pub(crate) fn check(plan: &Plan, p: &Planned, out: &mut LeftOut, findings: &mut 
     p.leave_out_needs(plan, out, findings);
     p.leave_out_targets_of_features(false, out, findings);
     plan.check_versions(p, findings);
-    // Steps of the package's own run what they run.
-    let steps = p.package.phases.get("check").into_iter().flatten();
-    let own = steps.into_iter().any(|step| !matches!(step.action, Action::Standard(_)));
     let runs = p.package.phases.contains_key("check") || runs_tests(&Context::new(plan, p));
-    let built = !own && if runs { p.may_build_tests() } else { p.builds_tests() };
     let label = "expected steps in `phases.check`";
-    p.leave_out_tests(runs.then_some(&["goal"]), built, label, out, findings);
+    p.leave_out_tests(runs.then_some(&["goal"]), p.misses_tests("check", runs), label, out, findings);
 }

@@ -2,7 +2,7 @@
 //! place; those of components and habits, which are for other distributions too, are named together by a review.
 
 use crate::plan::{Plan, Planned};
-use rocpkg_model::{Edge, EdgeKind, Fetch, Finding, Findings, Node, Span, Value};
+use rocpkg_model::{Action, Edge, EdgeKind, Fetch, Finding, Findings, Node, Span, Value};
 use std::collections::BTreeMap;
 
 /// Facts of components and habits that recipes leave out, with the ids of their packages.
@@ -135,6 +135,14 @@ impl Planned {
             let what = if own.is_none() && read.is_none() { "tests".into() } else { format!("tests.{key}") };
             self.leave_out(&what, own.unwrap_or(said.span), label, out, findings);
         }
+    }
+
+    /// Whether anybody could miss how tests are run, in a recipe that `runs` what the phase does by itself, or does not. Steps of the
+    /// package's own run what they run.
+    pub fn misses_tests(&self, phase: &str, runs: bool) -> bool {
+        let steps = self.package.phases.get(phase).into_iter().flatten();
+        let own = steps.into_iter().any(|step| !matches!(step.action, Action::Standard(_)));
+        !own && if runs { self.may_build_tests() } else { self.builds_tests() }
     }
 
     /// Looks for features that can be built for some targets only: no recipe but an ebuild asks for one of them. Where nobody

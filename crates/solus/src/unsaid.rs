@@ -2,7 +2,7 @@
 
 use crate::depends::{Place, place};
 use crate::ir::{Recipe, Step};
-use rocpkg_model::{Action, Fetch, Findings, FlagAction, Generator};
+use rocpkg_model::{Fetch, Findings, FlagAction, Generator};
 use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid, elements};
 
 /// What has no place, whatever it says. No package is another one without a link
@@ -36,12 +36,10 @@ const OF_OTHERS: &[Unfetched] = &[
 /// Looks for what the recipe of a package leaves out.
 pub(crate) fn check(plan: &Plan, p: &Planned, recipe: &Recipe, out: &mut LeftOut, findings: &mut Findings) {
     p.leave_out_all(KINDS, out, findings);
-    // `%ninja_check` runs what CMake knows as it is; steps of the package's own run what they run.
+    // `%ninja_check` runs what CMake knows as it is.
     let runs = recipe.steps.iter().any(|(step, _)| *step == Step::Check);
-    let steps = p.package.phases.get(Step::Check.name()).into_iter().flatten();
-    let own = steps.into_iter().any(|step| !matches!(step.action, Action::Standard(_)));
-    let built = !own && if runs { p.may_build_tests() } else { p.builds_tests() };
-    p.leave_out_tests(runs.then_some(&[]), built, "expected steps in `phases.check`", out, findings);
+    let missed = p.misses_tests(Step::Check.name(), runs);
+    p.leave_out_tests(runs.then_some(&[]), missed, "expected steps in `phases.check`", out, findings);
     p.leave_out_needs(plan, out, findings);
     p.leave_out_targets_of_features(false, out, findings);
     plan.check_versions(p, findings);

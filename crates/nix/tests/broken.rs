@@ -1,0 +1,92 @@
+//! What an expression calls broken, leaves out or hands on empty, for a choice of targets or of features.
+#![allow(clippy::unwrap_used)] // helpers of tests are tests
+
+mod common;
+
+use common::{file, lines, run};
+use rocpkg_nix::check;
+
+#[test]
+fn what_is_excluded_is_not_handed_on_and_alone_it_is_broken() {
+    let change = (
+        "components/blas.yaml",
+        "targets: {",
+        "targets: {policy: fail, excludes: [{targets: [gfx906], reason: a bug}], ",
+    );
+    let (r, told, errors) = run(&[change]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "blas/default.nix");
+    assert!(
+        text.contains("# A bug\n  supportedTargets = lib.subtractLists [ \"gfx906\" ] gpuTargets;"),
+        "{text}"
+    );
+    assert!(text.contains("lib.concatStringsSep \";\" supportedTargets"), "{text}");
+    // The overlay's own reason stays beside it.
+    let broken = "broken = stdenv.cc.isGNU || gpuTargets != [ ] && supportedTargets == [ ];";
+    assert!(text.contains(broken), "{text}");
+}
+
+#[test]
+fn a_package_without_device_code_for_a_choice_is_handed_an_empty_list() {
+    let policy = ("components/sparse.yaml", "policy: throwaway", "policy: stub");
+    let (r, told, errors) = run(&[policy, ("components/sparse.yaml", "throwaway: gfx942, ", "")]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "sparse/default.nix");
+    assert!(!text.contains("broken ="), "{text}");
+    assert!(text.contains("lib.optionals (gpuTargets != [ ])"), "{text}");
+}
+
+#[test]
+fn an_overlay_can_call_a_package_in_parts_broken() {
+    let meta =
+        "parts: true\n  meta: {broken: 'stdenv.cc.isGNU || !smallBuild || gpuTargets == [ \"gfx906\" ]'}\n";
+    let (r, told, errors) = run(&[("components/conv.yaml", "parts: true\n", meta)]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "conv/default.nix");
+    check(&text).unwrap();
+    assert_eq!(lines(&text, &["inherit ("]), ["inherit (conv_base) gpuTargets smallBuild;"]);
+    let stated = "stdenv.cc.isGNU || !smallBuild || gpuTargets == [ \"gfx906\" ]";
+    let all = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        all.contains(&format!("({stated}) || !finalAttrs.passthru.hasNinth"))
+            || all.contains(&format!("{stated} || !finalAttrs.passthru.hasNinth")),
+        "{text}"
+    );
+    assert!(text.starts_with("{\n  lib,\n  stdenv,\n"), "{text}");
+    assert!(file(&r, "conv/base.nix").contains("broken = true;"));
+}
+
+#[test]
+fn a_feature_goes_off_where_what_it_asks_for_is_broken() {
+    let features = "features: {fast: {name: withFast, default: true, targets: [gfx942]}}\ntargets:\n";
+    let needs = "depends:\n  conv: {kind: link, when: fast, targets: covers}\n";
+    let changes =
+        [("components/sparse.yaml", "targets:\n", features), ("components/sparse.yaml", "depends:\n", needs)];
+    let (r, told, errors) = run(&changes);
+    assert!(!errors, "{told}");
+    let text = file(&r, "sparse/default.nix");
+    let default = "withFast ? lib.intersectLists gpuTargets [ \"gfx942\" ] != [ ] && !conv.meta.broken,";
+    assert_eq!(lines(&text, &["withFast ?"]), [default]);
+    assert!(text.contains("++ lib.optionals withFast [ conv ]"), "{text}");
+    // What can't be broken for want of a target is no reason.
+    let (r, ..) = run(&[changes[0], changes[1], ("components/conv.yaml", "policy: fail", "policy: stub")]);
+    let default = "withFast ? lib.intersectLists gpuTargets [ \"gfx942\" ] != [ ],";
+    assert_eq!(lines(&file(&r, "sparse/default.nix"), &["withFast ?"]), [default]);
+}
+
+#[test]
+fn features_that_do_not_go_together_are_broken() {
+    let broken = |constraint: &str| {
+        let all = format!("constraints: [{constraint}]\ndepends:\n");
+        let (r, told, errors) = run(&[("components/blas.yaml", "depends:\n", &all)]);
+        assert!(!errors, "{told}");
+        let text = file(&r, "blas/default.nix");
+        lines(&text, &["broken ="]).join(" ").replace("broken = stdenv.cc.isGNU", "")
+    };
+    assert_eq!(broken("{when: test, need: lazy}"), " || buildTests && !lazyLoading;");
+    assert_eq!(broken("{at-most-one: [lazy, test]}"), " || lazyLoading && buildTests;");
+    assert_eq!(
+        broken("{exactly-one: [lazy, test]}"),
+        " || lazyLoading && buildTests || !lazyLoading && !buildTests;"
+    );
+}
