@@ -1,5 +1,6 @@
 //! Dependency edges as arrays of a PKGBUILD.
 
+use crate::ir::Field;
 use crate::vocabulary::Context;
 use rocpkg_model::{EdgeKind, External, Finding, Findings, Spanned};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
@@ -36,6 +37,18 @@ fn spell(plan: &Plan, e: &ResolvedEdge) -> String {
     }
 }
 
+/// The array for an edge of this kind.
+pub(crate) fn field(kind: EdgeKind) -> Field {
+    use EdgeKind::{Binding, Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
+    match kind {
+        Link | Run | Propagated | Binding | Post => Field::Depends,
+        Build | Tool => Field::Makedepends,
+        Test => Field::Checkdepends,
+        Optional => Field::Optdepends,
+        Conflict => Field::Conflicts,
+    }
+}
+
 /// Sorts the edges of a package into its arrays.
 pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     let mut out = Arrays::default();
@@ -47,19 +60,15 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     for e in cx.p.depends.iter().filter(|e| cx.p.settles(e.edge.when.as_ref())) {
         let name = spell(cx.plan, e);
         for kind in &e.edge.kind.0 {
-            match kind {
-                EdgeKind::Link
-                | EdgeKind::Run
-                | EdgeKind::Propagated
-                | EdgeKind::Binding
-                | EdgeKind::Post => {
-                    put(&mut out.depends, name.clone());
+            match field(*kind) {
+                Field::Depends => put(&mut out.depends, name.clone()),
+                Field::Makedepends => put(&mut out.makedepends, name.clone()),
+                Field::Checkdepends if checks => put(&mut out.checkdepends, name.clone()),
+                Field::Optdepends => {
+                    put(&mut out.optdepends, optional(&name, e.edge.reason.as_ref()));
                 }
-                EdgeKind::Build | EdgeKind::Tool => put(&mut out.makedepends, name.clone()),
-                EdgeKind::Test if checks => put(&mut out.checkdepends, name.clone()),
-                EdgeKind::Test => {}
-                EdgeKind::Optional => put(&mut out.optdepends, optional(&name, e.edge.reason.as_ref())),
-                EdgeKind::Conflict => put(&mut out.conflicts, name.clone()),
+                Field::Conflicts => put(&mut out.conflicts, name.clone()),
+                _ => {}
             }
         }
     }

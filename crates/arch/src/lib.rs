@@ -10,6 +10,7 @@ mod print;
 mod project;
 mod recipe;
 mod sources;
+mod split;
 mod srcinfo;
 mod steps;
 mod unsaid;

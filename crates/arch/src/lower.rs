@@ -7,11 +7,12 @@ use crate::depends::{self, Arrays};
 use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
+use crate::split;
 use crate::steps::{self, InPhase, Phase};
 use crate::vocabulary::{Context, DIRNAME};
 use rocpkg_model::{
-    Action, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit, Package, Piece,
-    PkgbuildPart, Spanned, Step, TargetList, TestHabit, Text,
+    Action, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit, Piece, Spanned,
+    Step, TargetList, TestHabit, Text,
 };
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned};
@@ -54,7 +55,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let mut variables = private_variables(cx, findings);
     let mut fields = metadata(cx, findings);
     if cx.split {
-        share(cx, &arrays, &mut fields, &mut variables, findings);
+        split::share(cx, &arrays, &mut fields, &mut variables, findings);
     } else {
         put_all(&mut fields, Field::Depends, &arrays.depends);
         put_all(&mut fields, Field::Makedepends, &arrays.makedepends);
@@ -68,38 +69,18 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     put(&mut fields, Field::Conflicts, conflicts);
     put(&mut fields, Field::Source, source);
     put(&mut fields, sources::sums_field(cx.sum_kind()), sums);
-    let mut parts: Vec<Part> = match own.filter(|_| cx.split) {
-        Some(b) => {
-            // Where nothing says which part needs what, each needs all.
-            let untold =
-                b.shared_depends.is_none() && b.packages.values().all(|part| part.depends.is_empty());
-            let mut lower = |name: &str, part: &PkgbuildPart| {
-                let mut part = lower_part(cx, name, part, findings);
-                if untold {
-                    put_all(&mut part.overrides, Field::Depends, &arrays.depends);
-                }
-                part
-            };
-            b.packages.iter().map(|(name, part)| lower(name, part)).collect()
-        }
+    let parts: Vec<Part> = match own.filter(|_| cx.split) {
+        Some(b) => split::parts(cx, b, &arrays, findings),
         None => vec![Part {
             name: cx.base.clone(),
             overrides: Fields::new(),
             body: body(cx, "package", Phase::Package, findings),
         }],
     };
-    // Optional dependencies can't be stated for the whole: the first package takes them.
-    if let Some(first) = parts.first_mut().filter(|_| cx.split) {
-        let key = (Field::Optdepends, None);
-        let list = elements(&arrays.optdepends);
-        let own = first.overrides.get(&key).map_or(&[][..], |v| &v.elements);
-        let all: Vec<Element> =
-            own.iter().cloned().chain(list.into_iter().filter(|e| !own.contains(e))).collect();
-        put(&mut first.overrides, Field::Optdepends, all);
-    }
+    check_files(cx, &functions, &parts, findings);
     if cx.has_dirname()
         && let Some(folder) = cx.main_folder()
-        && speaks_of(&functions, &parts, DIRNAME)
+        && speaks_of(&spoken(&functions, &parts), DIRNAME)
     {
         variables.push((DIRNAME.into(), Variable::Scalar(folder)));
     }
@@ -147,41 +128,8 @@ fn check_unsaid(p: &Planned, findings: &mut Findings) {
         let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");
         findings.push(finding.label("expected a patch without `includes` and `excludes`"));
     }
-    check_parts(p, findings);
+    split::check(p, findings);
     p.check_defaults("a PKGBUILD builds each feature as its default says", findings);
-}
-
-/// Parts of a split package take what is there.
-fn check_parts(p: &Planned, findings: &mut Findings) {
-    let Some(own) = p.package.pkgbuild.as_ref() else { return };
-    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
-    let place = |name: &str| {
-        let key = parts
-            .map(rocpkg_model::Node::entries)
-            .unwrap_or_default()
-            .iter()
-            .find(|(key, _)| key.name == name);
-        key.map_or(p.node.span, |(key, _)| key.span)
-    };
-    for (name, part) in &own.packages {
-        for of in part.of.iter().filter(|of| !p.components.contains(&of.value)) {
-            let message = format!("the package holds no component `{}`", of.value);
-            let finding = Finding::error("E0242", of.span, message).label("expected one of those under `of`");
-            findings.push(finding.nearest(&of.value, p.components.iter().map(String::as_str)));
-        }
-        if part.shared && own.shared_depends.is_none() {
-            let message = format!("`{name}` takes shared dependencies, and there are none");
-            findings.push(Finding::error("E0423", place(name), message).label("expected `shared-depends`"));
-        }
-    }
-    if let Some(shared) =
-        own.shared_depends.as_ref().filter(|_| !own.packages.values().any(|part| part.shared))
-    {
-        let message = format!("no package takes the dependencies of `{}`", shared.value);
-        findings.push(
-            Finding::error("E0423", shared.span, message).label("expected a package with `shared: true`"),
-        );
-    }
 }
 
 /// A list of the package's own must hold something at this release, and the tool's is printed with semicolons.
@@ -229,7 +177,7 @@ fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<
 
 /// What a function does when the profile has no steps for it. `check()` runs only tests that need no device: a build machine
 /// has no GPU.
-fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
+pub(crate) fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
     let cx = d.cx;
     let standard = Step { span: cx.p.node.span, ..Step::standard() };
     let mut steps = Vec::new();
@@ -326,8 +274,9 @@ fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     if let Some(url) = url.or(package.homepage.as_ref()) {
         single(&mut f, Field::Url, &url.value);
     }
-    let parts_say =
-        own.is_some_and(|b| cx.split && b.packages.values().all(|part| !part_licence(cx, part).is_empty()));
+    let parts_say = own.is_some_and(|b| {
+        cx.split && b.packages.values().all(|part| !split::part_licence(cx, part).is_empty())
+    });
     if !parts_say {
         put_all(&mut f, Field::License, &licences(cx, &package.licence));
     }
@@ -362,128 +311,63 @@ fn options(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
     out
 }
 
-fn licences(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
+pub(crate) fn licences(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
     let table = &cx.plan.distro.licences;
     written.iter().map(|l| table.get(&l.value).map_or_else(|| l.value.clone(), |n| n.value.clone())).collect()
 }
 
-/// The dependencies of a split package: nothing of the whole is inherited by its parts, so what is linked stands in
-/// `makedepends`, through a private array when the parts share it.
-fn share(
-    cx: &Context,
-    arrays: &Arrays,
-    fields: &mut Fields,
-    variables: &mut Vec<(String, Variable)>,
-    findings: &mut Findings,
-) {
-    let shared = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref());
-    let Some(name) = shared else {
-        let mut all = arrays.makedepends.clone();
-        all.extend(arrays.depends.iter().cloned());
-        put_all(fields, Field::Makedepends, &all);
-        return;
-    };
-    steps::check_name(&name.value, name.span, findings);
-    cx.check_private(&name.value, name.span, findings);
-    if variables.iter().any(|(other, _)| *other == name.value) {
-        let finding = Finding::error("E0418", name.span, format!("`{}` is a variable already", name.value));
-        findings.push(finding.label("it stands under `variables` too, and the second would win"));
-    }
-    let mut make = elements(&arrays.makedepends);
-    make.push(Element::Splice(name.value.clone()));
-    put(fields, Field::Makedepends, make);
-    variables.push((name.value.clone(), Variable::Array(elements(&arrays.depends))));
-}
-
-/// The component that a part consists of, where the package is made of several.
-fn piece<'a>(cx: &'a Context, part: &PkgbuildPart) -> Option<&'a Package> {
-    cx.p.pieces.get(&part.of.first()?.value)
-}
-
-/// The licences of a part: those written, else its component's.
-fn part_licence<'a>(cx: &'a Context, part: &'a PkgbuildPart) -> &'a [Spanned<String>] {
-    match piece(cx, part) {
-        Some(piece) if part.licence.is_empty() => &piece.licence,
-        _ => &part.licence,
-    }
-}
-
-fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {
-    let mut f = Fields::new();
-    let piece = piece(cx, part);
-    // What the whole says already is not said again.
-    let own = piece.map(|p| &p.summary).filter(|s| s.value != cx.p.package.summary.value);
-    let summary = part.summary.as_ref().or(own);
-    for (field, text) in [
-        (Field::Pkgdesc, summary),
-        (Field::Url, part.homepage.as_ref()),
-        (Field::Install, part.install.as_ref()),
-    ] {
-        if let Some(t) = text {
-            put(&mut f, field, vec![Entry::lit(t.value.clone()).into()]);
-        }
-    }
-    put_all(&mut f, Field::Arch, &words(&part.arch));
-    put_all(&mut f, Field::Groups, &words(&part.groups));
-    put_all(&mut f, Field::License, &licences(cx, part_licence(cx, part)));
-    let mut depends = Vec::new();
-    if part.shared
-        && let Some(shared) = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref())
-    {
-        depends.push(Element::Splice(shared.value.clone()));
-    }
-    depends.extend(
-        part.depends.iter().filter_map(|d| depends::name_of(cx, d, findings)).map(|n| Entry::lit(n).into()),
-    );
-    put(&mut f, Field::Depends, depends);
-    let optional = part.optdepends.iter().filter_map(|(n, why)| depends::optional_of(cx, n, why, findings));
-    let optional: Vec<String> = optional.collect();
-    put_all(&mut f, Field::Optdepends, &optional);
-    put_texts(cx, &mut f, Field::Provides, &part.provides, findings);
-    put_texts(cx, &mut f, Field::Conflicts, &part.conflicts, findings);
-    put_texts(cx, &mut f, Field::Replaces, &part.replaces, findings);
-    put_texts(cx, &mut f, Field::Backup, &part.backup, findings);
-    put_all(&mut f, Field::Options, &words(&part.options));
-    let d = &mut cx.in_phase(Phase::Package, findings);
-    let body = if part.steps.is_empty() {
-        habit(d, Phase::Package)
-    } else {
-        rocpkg_shell::named_steps(d, &part.steps)
-    };
-    Part { name: name.to_owned(), overrides: f, body }
-}
-
-fn words(list: &[Spanned<String>]) -> Vec<String> {
+pub(crate) fn words(list: &[Spanned<String>]) -> Vec<String> {
     list.iter().map(|s| s.value.clone()).collect()
 }
 
-fn elements(list: &[String]) -> Vec<Element> {
+pub(crate) fn elements(list: &[String]) -> Vec<Element> {
     list.iter().map(|s| Entry::lit(s.clone()).into()).collect()
 }
 
-fn put_all(fields: &mut Fields, field: Field, list: &[String]) {
+pub(crate) fn put_all(fields: &mut Fields, field: Field, list: &[String]) {
     put(fields, field, elements(list));
 }
 
-fn put_texts(cx: &Context, fields: &mut Fields, field: Field, list: &[Text], findings: &mut Findings) {
+pub(crate) fn put_texts(
+    cx: &Context,
+    fields: &mut Fields,
+    field: Field,
+    list: &[Text],
+    findings: &mut Findings,
+) {
     let list = list.iter().map(|t| cx.entry(t, findings).into()).collect();
     put(fields, field, list);
 }
 
 /// Sets a field unless there is nothing to say.
-fn put(fields: &mut Fields, field: Field, elements: Vec<Element>) {
+pub(crate) fn put(fields: &mut Fields, field: Field, elements: Vec<Element>) {
     if !elements.is_empty() {
         fields.insert((field, None), Value { elements, append: false });
     }
 }
 
-/// True when a function speaks of a variable.
-fn speaks_of(functions: &[Function], parts: &[Part], variable: &str) -> bool {
+/// What the functions say, as text.
+fn spoken(functions: &[Function], parts: &[Part]) -> String {
     let bodies = functions.iter().map(|f| &f.body).chain(parts.iter().map(|p| &p.body));
-    let name = format!("${variable}");
-    let braced = format!("${{{variable}");
-    bodies.into_iter().any(|b| {
-        let text = rocpkg_render::bash::print(b, &crate::print::STYLE);
-        text.contains(&name) || text.contains(&braced)
-    })
+    bodies.map(|body| rocpkg_render::bash::print(body, &crate::print::STYLE)).collect()
+}
+
+/// True when a text speaks of a variable.
+fn speaks_of(text: &str, variable: &str) -> bool {
+    text.contains(&format!("${variable}")) || text.contains(&format!("${{{variable}"))
+}
+
+/// Looks for files beside the PKGBUILD of which no function speaks: the name of one of the two is a typo, or the file is left over.
+fn check_files(cx: &Context, functions: &[Function], parts: &[Part], findings: &mut Findings) {
+    let Some(own) = cx.p.package.pkgbuild.as_ref().filter(|own| !own.files.is_empty()) else { return };
+    let text = spoken(functions, parts);
+    let written = cx.p.node.get("pkgbuild").and_then(|b| b.get("files"));
+    for (key, _) in written.into_iter().flat_map(rocpkg_model::Node::entries) {
+        if own.files.contains_key(key.name.as_str()) && !text.contains(key.name.as_str()) {
+            let message = format!("no step of {} names the file `{}`", cx.p.name, key.name);
+            findings.push(
+                Finding::warning("W0402", Some(key.span), message).label("it is a source that nothing uses"),
+            );
+        }
+    }
 }

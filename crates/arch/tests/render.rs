@@ -214,7 +214,7 @@ fn a_metapackage_has_functions_that_bash_takes() {
 
 #[test]
 fn dependencies_of_a_split_package_are_not_inherited() {
-    let overlay = "depends:\n  glibc: {kind: link}\n  git: {kind: optional, reason: for fun}\npkgbuild:\n  shared-depends: _all\n  packages:\n    one: {of: [tool], shared: true}\n    two: {depends: [tool], optdepends: {git: for more}}\n";
+    let overlay = "depends:\n  glibc: {kind: link}\n  git: {kind: optional, reason: for fun}\npkgbuild:\n  shared-depends: _all\n  packages:\n    one: {of: [tool], shared: true}\n    two: {depends: [tool], optdepends: {git: for more}, steps: [{licence: {file: LICENSE}}]}\n";
     let out = small(TOOL, overlay);
     assert!(out.findings.is_empty(), "{}", out.text);
     let info = out.file("tool/.SRCINFO");

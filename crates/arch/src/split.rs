@@ -1,0 +1,179 @@
+//! A split package: which of its packages needs and installs what.
+
+use crate::depends::{self, Arrays};
+use crate::ir::{Element, Entry, Field, Fields, Part, Variable};
+use crate::lower::{elements, habit, licences, put, put_all, put_texts, words};
+use crate::steps::{self, Phase};
+use crate::vocabulary::Context;
+use rocpkg_model::{Finding, Findings, Package, Pkgbuild, PkgbuildPart, Spanned};
+use rocpkg_resolve::Planned;
+
+/// Parts of a split package take what is there.
+pub(crate) fn check(p: &Planned, findings: &mut Findings) {
+    let Some(own) = p.package.pkgbuild.as_ref() else { return };
+    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
+    let place = |name: &str| {
+        let key = parts
+            .map(rocpkg_model::Node::entries)
+            .unwrap_or_default()
+            .iter()
+            .find(|(key, _)| key.name == name);
+        key.map_or(p.node.span, |(key, _)| key.span)
+    };
+    for (name, part) in &own.packages {
+        for of in part.of.iter().filter(|of| !p.components.contains(&of.value)) {
+            let message = format!("the package holds no component `{}`", of.value);
+            let finding = Finding::error("E0242", of.span, message).label("expected one of those under `of`");
+            findings.push(finding.nearest(&of.value, p.components.iter().map(String::as_str)));
+        }
+        if part.shared && own.shared_depends.is_none() {
+            let message = format!("`{name}` takes shared dependencies, and there are none");
+            findings.push(Finding::error("E0423", place(name), message).label("expected `shared-depends`"));
+        }
+    }
+    // A package function without steps installs all that was built.
+    let whole: Vec<&String> =
+        own.packages.iter().filter(|(_, part)| part.steps.is_empty()).map(|(name, _)| name).collect();
+    if let [first, others @ ..] = whole.as_slice()
+        && !p.sources.is_empty()
+    {
+        for other in others {
+            let message = format!("`{first}` and `{other}` install the same files");
+            let label = "expected `steps`: without them, all that was built is installed";
+            findings.push(Finding::error("E0444", place(other), message).label(label));
+        }
+    }
+    if let Some(shared) =
+        own.shared_depends.as_ref().filter(|_| !own.packages.values().any(|part| part.shared))
+    {
+        let message = format!("no package takes the dependencies of `{}`", shared.value);
+        findings.push(
+            Finding::error("E0423", shared.span, message).label("expected a package with `shared: true`"),
+        );
+    }
+}
+
+/// The packages of a split one, each with its package function.
+pub(crate) fn parts(cx: &Context, own: &Pkgbuild, arrays: &Arrays, findings: &mut Findings) -> Vec<Part> {
+    // Where nothing says which part needs what, each needs all.
+    let untold = own.shared_depends.is_none() && own.packages.values().all(|part| part.depends.is_empty());
+    if !untold && own.shared_depends.is_none() {
+        check_taken(cx, own, findings);
+    }
+    let mut parts: Vec<Part> =
+        own.packages.iter().map(|(name, part)| lower_part(cx, name, part, findings)).collect();
+    for part in parts.iter_mut().filter(|_| untold) {
+        put_all(&mut part.overrides, Field::Depends, &arrays.depends);
+    }
+    // Optional dependencies can't be stated for the whole: the first package takes them.
+    if let Some(first) = parts.first_mut() {
+        let key = (Field::Optdepends, None);
+        let list = elements(&arrays.optdepends);
+        let own = first.overrides.get(&key).map_or(&[][..], |v| &v.elements);
+        let all: Vec<Element> =
+            own.iter().cloned().chain(list.into_iter().filter(|e| !own.contains(e))).collect();
+        put(&mut first.overrides, Field::Optdepends, all);
+    }
+    parts
+}
+
+/// Looks for what the whole needs to run and none of its packages states: makepkg hands nothing down.
+fn check_taken(cx: &Context, own: &Pkgbuild, findings: &mut Findings) {
+    let stated = |name: &str| own.packages.values().any(|part| part.depends.iter().any(|d| d.value == name));
+    // What the distribution never names is no dependency there.
+    let named = |name: &str| cx.p.depends.iter().any(|e| e.name == name);
+    for (name, edge, node) in cx.p.edges().filter(|(_, edge, _)| cx.p.settles(edge.when.as_ref())) {
+        let runs = edge.kind.0.iter().any(|kind| depends::field(*kind) == Field::Depends);
+        if runs && named(name) && !stated(name) {
+            let message = format!("no package of {} depends on `{name}`", cx.p.name);
+            let label = "expected it in `depends` of one of `pkgbuild.packages`, or another `kind`";
+            findings.push(Finding::error("E0423", node.span, message).label(label));
+        }
+    }
+}
+
+/// The dependencies of a split package: nothing of the whole is inherited by its parts, so what is linked stands in
+/// `makedepends`, through a private array when the parts share it.
+pub(crate) fn share(
+    cx: &Context,
+    arrays: &Arrays,
+    fields: &mut Fields,
+    variables: &mut Vec<(String, Variable)>,
+    findings: &mut Findings,
+) {
+    let shared = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref());
+    let Some(name) = shared else {
+        let mut all = arrays.makedepends.clone();
+        all.extend(arrays.depends.iter().cloned());
+        put_all(fields, Field::Makedepends, &all);
+        return;
+    };
+    steps::check_name(&name.value, name.span, findings);
+    cx.check_private(&name.value, name.span, findings);
+    if variables.iter().any(|(other, _)| *other == name.value) {
+        let finding = Finding::error("E0418", name.span, format!("`{}` is a variable already", name.value));
+        findings.push(finding.label("it stands under `variables` too, and the second would win"));
+    }
+    let mut make = elements(&arrays.makedepends);
+    make.push(Element::Splice(name.value.clone()));
+    put(fields, Field::Makedepends, make);
+    variables.push((name.value.clone(), Variable::Array(elements(&arrays.depends))));
+}
+
+/// The component that a part consists of, where the package is made of several.
+fn piece<'a>(cx: &'a Context, part: &PkgbuildPart) -> Option<&'a Package> {
+    cx.p.pieces.get(&part.of.first()?.value)
+}
+
+/// The licences of a part: those written, else its component's.
+pub(crate) fn part_licence<'a>(cx: &'a Context, part: &'a PkgbuildPart) -> &'a [Spanned<String>] {
+    match piece(cx, part) {
+        Some(piece) if part.licence.is_empty() => &piece.licence,
+        _ => &part.licence,
+    }
+}
+
+fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {
+    let mut f = Fields::new();
+    let piece = piece(cx, part);
+    // What the whole says already is not said again.
+    let own = piece.map(|p| &p.summary).filter(|s| s.value != cx.p.package.summary.value);
+    let summary = part.summary.as_ref().or(own);
+    for (field, text) in [
+        (Field::Pkgdesc, summary),
+        (Field::Url, part.homepage.as_ref()),
+        (Field::Install, part.install.as_ref()),
+    ] {
+        if let Some(t) = text {
+            put(&mut f, field, vec![Entry::lit(t.value.clone()).into()]);
+        }
+    }
+    put_all(&mut f, Field::Arch, &words(&part.arch));
+    put_all(&mut f, Field::Groups, &words(&part.groups));
+    put_all(&mut f, Field::License, &licences(cx, part_licence(cx, part)));
+    let mut depends = Vec::new();
+    if part.shared
+        && let Some(shared) = cx.p.package.pkgbuild.as_ref().and_then(|b| b.shared_depends.as_ref())
+    {
+        depends.push(Element::Splice(shared.value.clone()));
+    }
+    depends.extend(
+        part.depends.iter().filter_map(|d| depends::name_of(cx, d, findings)).map(|n| Entry::lit(n).into()),
+    );
+    put(&mut f, Field::Depends, depends);
+    let optional = part.optdepends.iter().filter_map(|(n, why)| depends::optional_of(cx, n, why, findings));
+    let optional: Vec<String> = optional.collect();
+    put_all(&mut f, Field::Optdepends, &optional);
+    put_texts(cx, &mut f, Field::Provides, &part.provides, findings);
+    put_texts(cx, &mut f, Field::Conflicts, &part.conflicts, findings);
+    put_texts(cx, &mut f, Field::Replaces, &part.replaces, findings);
+    put_texts(cx, &mut f, Field::Backup, &part.backup, findings);
+    put_all(&mut f, Field::Options, &words(&part.options));
+    let d = &mut cx.in_phase(Phase::Package, findings);
+    let body = if part.steps.is_empty() {
+        habit(d, Phase::Package)
+    } else {
+        rocpkg_shell::named_steps(d, &part.steps)
+    };
+    Part { name: name.to_owned(), overrides: f, body }
+}
