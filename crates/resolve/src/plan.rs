@@ -261,7 +261,6 @@ impl Plan {
             narrowed: model.narrowed.clone(),
             unread,
         };
-        crate::habit_names::check(model, distro_name, &plan.distro, findings);
         plan.resolve_edges(findings);
         plan.resolve_targets(&registry, findings);
         plan.target_names = registry;
