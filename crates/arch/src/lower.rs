@@ -9,6 +9,7 @@ use crate::project;
 use crate::sources::{self, Fetched};
 use crate::split;
 use crate::steps::{self, InPhase, Phase};
+use crate::unsaid;
 use crate::vocabulary::{Context, DIRNAME};
 use rocpkg_model::{
     Action, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit, Piece, Spanned,
@@ -37,7 +38,8 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let other = ["configure", "compile", "install", "test"];
     rocpkg_shell::check_steps(p, "E0424", "a PKGBUILD has no function", &PHASES, &other, findings);
     check_targets(plan, p, findings);
-    check_unsaid(p, findings);
+    unsaid::refuse(p, findings);
+    split::check(p, findings);
     cx.check_owned(findings);
     project::check_without(cx, findings);
     let own = p.package.pkgbuild.as_ref();
@@ -114,22 +116,6 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         parts,
     };
     Lowered { pkgbuild, companions }
-}
-
-/// What a PKGBUILD can't say: messages, and what must hold between features where nobody chooses.
-fn check_unsaid(p: &Planned, findings: &mut Findings) {
-    for message in p.package.messages.iter().filter(|m| p.settles(m.when.as_ref())) {
-        let finding = Finding::error("E0443", message.phase.span, "a PKGBUILD shows no messages")
-            .label("nothing prints it")
-            .hint("print it in a script under `pkgbuild.install`, and take it out with `messages: ~`");
-        findings.push(finding);
-    }
-    for patch in p.applied().filter(|f| !f.includes.is_empty() || !f.excludes.is_empty()) {
-        let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");
-        findings.push(finding.label("expected a patch without `includes` and `excludes`"));
-    }
-    split::check(p, findings);
-    p.check_defaults("a PKGBUILD builds each feature as its default says", findings);
 }
 
 /// A list of the package's own must hold something at this release, and the tool's is printed with semicolons.

@@ -2,7 +2,7 @@
 
 use crate::steps::InPhase;
 use crate::vocabulary::{Context, PREFIX};
-use rocpkg_model::{Compiler, Finding, Findings, Generator, Node, Project, Spanned};
+use rocpkg_model::{Compiler, Finding, Findings, Generator, Project, Spanned};
 use rocpkg_render::bash::{Command, Item, Layout, Scope, Stmt, Word, run};
 use rocpkg_shell::{Dialect, Given, Place, Vocabulary};
 
@@ -13,21 +13,9 @@ const INLINE: usize = 7;
 const HABIT: &[&str] =
     &["-Wno-dev", "-S", "-B", "-G", "CMAKE_BUILD_TYPE", "CMAKE_INSTALL_PREFIX", "CMAKE_CXX_COMPILER"];
 
-/// What is left out must be there: an argument of the habit, of a project that there is.
+/// What is left out must be there: an argument of the habit.
 pub(crate) fn check_without(cx: &Context, findings: &mut Findings) {
-    let projects = &cx.p.package.cmake;
-    let node = cx.p.node.get("pkgbuild").and_then(|n| n.get("without"));
-    for (project, names) in cx.p.package.pkgbuild.iter().flat_map(|b| &b.without) {
-        let main = projects.is_empty() && project == "main";
-        if project != "all" && !main && !projects.contains_key(project) {
-            let key = node.into_iter().flat_map(Node::entries).find(|(key, _)| key.name == *project);
-            let span = key.map_or(cx.p.node.span, |(key, _)| key.span);
-            findings.push(
-                Finding::error("E0225", span, format!("unknown CMake project `{project}`"))
-                    .label("expected a project under `cmake`, or `all`")
-                    .nearest(project, projects.keys().map(String::as_str)),
-            );
-        }
+    for names in cx.p.package.pkgbuild.iter().flat_map(|b| b.without.values()) {
         for name in names.iter().filter(|n| !HABIT.contains(&n.value.as_str())) {
             let message = format!("the distribution's habit gives CMake no argument `{}`", name.value);
             findings.push(

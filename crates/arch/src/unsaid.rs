@@ -2,7 +2,7 @@
 
 use crate::lower::runs_tests;
 use crate::vocabulary::Context;
-use rocpkg_model::{Fetch, Findings};
+use rocpkg_model::{Fetch, Finding, Findings};
 use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid};
 
 /// What has no place, whatever it says. No package is another one by what it says that its build needs.
@@ -34,8 +34,23 @@ pub(crate) fn check(plan: &Plan, p: &Planned, out: &mut LeftOut, findings: &mut 
     p.leave_out_unfetched(OF_OTHERS, out, findings);
     p.leave_out_needs(plan, out, findings);
     p.leave_out_targets_of_features(false, out, findings);
-    plan.check_versions(p, findings);
+    plan.check_versions(p, false, findings);
     let runs = p.package.phases.contains_key("check") || runs_tests(&Context::new(plan, p));
     let label = "expected steps in `phases.check`";
     p.leave_out_tests(runs.then_some(&["goal"]), p.misses_tests("check", runs), label, out, findings);
+}
+
+/// What a PKGBUILD can't say: messages, and what must hold between features where nobody chooses.
+pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
+    for message in p.package.messages.iter().filter(|m| p.settles(m.when.as_ref())) {
+        let finding = Finding::error("E0443", message.phase.span, "a PKGBUILD shows no messages")
+            .label("nothing prints it")
+            .hint("print it in a script under `pkgbuild.install`, and take it out with `messages: ~`");
+        findings.push(finding);
+    }
+    for patch in p.applied().filter(|f| !f.includes.is_empty() || !f.excludes.is_empty()) {
+        let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");
+        findings.push(finding.label("expected a patch without `includes` and `excludes`"));
+    }
+    p.check_defaults("a PKGBUILD builds each feature as its default says", findings);
 }

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::ir::{Dep, Dependencies, Generator};
 use rocpkg_model::{Cond, EdgeKind, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};
-use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
+use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, TEST};
 
 /// Flags on the way to a dependency, outermost first: the flag and the state asked for.
 pub(crate) type Path = Vec<(Flag, bool)>;
@@ -130,10 +130,10 @@ impl Context<'_> {
             let kinds = &resolved.edge.kind.0;
             if kinds.contains(&EdgeKind::Test) {
                 // Tests have dependencies only where the package lets the user run them.
-                if self.p.package.features.get("test").is_none_or(|f| f.fixed.is_some()) {
+                if self.p.test_feature().is_none_or(|f| f.fixed.is_some()) {
                     continue;
                 }
-                if let Ok(test) = Flag::new(&self.flag("test")) {
+                if let Ok(test) = Flag::new(&self.flag(TEST)) {
                     for path in paths.iter_mut().filter(|p| !p.iter().any(|(f, _)| *f == test)) {
                         path.insert(0, (test.clone(), true));
                     }

@@ -37,8 +37,8 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
                 append: false,
                 value: value.clone(),
             };
-            let variables = named.iter().filter_map(|(on, _)| rocpkg_shell::flag_variables(on));
-            variables.flatten().map(assign).collect()
+            let variables = named.iter().flat_map(|(on, _)| rocpkg_shell::flag_variables(on));
+            variables.map(assign).collect()
         }
     }
 }
@@ -60,10 +60,11 @@ fn functions<'e>(d: &mut InPhase<'_, '_>, edit: &'e FlagEdit) -> Vec<(&'e str, &
     for on in &edit.on.0 {
         match append(&on.value) {
             Some(function) => out.push((on.value.as_str(), function)),
+            // What is no kind of flags at all, the plan tells.
+            None if on.value != "hip" => {}
             None => d.context.findings.push(
-                Finding::error("E0226", on.span, format!("no flags are named `{}`", on.value))
-                    .label("expected c, cxx, cpp, ld, fortran or all")
-                    .nearest(&on.value, ["c", "cxx", "cpp", "ld", "fortran", "all"]),
+                Finding::error("E0226", on.span, "flag-o-matic.eclass has no function for flags of HIP")
+                    .label("expected `environment`, or flags of C++"),
             ),
         }
     }

@@ -5,7 +5,7 @@ use crate::ir::Required;
 use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
 use rocpkg_pms::{Flag, FlagState, Iuse, Member, Node, Restriction, Spec};
-use rocpkg_resolve::{Alternatives, Group, Plan, Planned};
+use rocpkg_resolve::{Alternatives, Group, Plan, Planned, TEST};
 
 /// The targets of a package that does not take the eclass's list, in the order in which it states them: those that are
 /// on by default, then those that are offered.
@@ -230,9 +230,9 @@ impl Context<'_> {
         if let Some(reason) = never {
             return (word().into_iter().collect(), Some(reason));
         }
-        let flag = self.p.package.features.get("test").filter(|f| f.fixed.is_none());
+        let flag = self.p.test_feature().filter(|f| f.fixed.is_none());
         let pytest = self.facts().and_then(|f| f.python.as_ref()).is_some_and(|p| !p.pytest.is_empty());
-        match (flag, Flag::new(&self.flag("test"))) {
+        match (flag, Flag::new(&self.flag(TEST))) {
             (Some(_), Ok(flag)) if !pytest => (Spec::new([Node::unless(flag, word())]), None),
             _ => (Spec::default(), None),
         }

@@ -5,6 +5,7 @@ use crate::steps::{die, local_exported};
 use crate::vocabulary::no_targets;
 use rocpkg_model::{Compiler, Cond, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
+use rocpkg_resolve::TEST;
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
 const PHASES: &[(&str, &str)] = &[
@@ -285,9 +286,7 @@ impl Context<'_> {
     fn check(&mut self) -> Vec<Stmt> {
         let Some(tests) = self.p.package.tests.clone() else { return Vec::new() };
         // Nothing is built to be tested, or distutils-r1.eclass runs the tests.
-        let gone =
-            self.p.package.features.get("test").is_some_and(|f| f.fixed.as_ref().is_some_and(|on| !on.value));
-        if gone || self.is_distutils() {
+        if !self.p.may_build_tests() || self.is_distutils() {
             return Vec::new();
         }
         let ctest = tests.runner.as_ref().is_none_or(|r| r.value == "ctest");
@@ -296,7 +295,7 @@ impl Context<'_> {
         let arguments = !tests.arguments.is_empty();
         // Tests are the last project's when there is one for them; a build without tests runs none anyway.
         let last = self.projects.last().and_then(|(_, project)| project.when.clone());
-        let when = last.filter(|w| w.cond != Cond::Feature("test".into()));
+        let when = last.filter(|w| w.cond != Cond::Feature(TEST.into()));
         let special = tests.device
             || when.is_some()
             || !tests.environment.is_empty()

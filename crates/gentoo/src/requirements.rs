@@ -3,6 +3,7 @@
 use crate::context::Context;
 use rocpkg_model::Resources;
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
+use rocpkg_resolve::TEST;
 
 /// The function that asks check-reqs.eclass for the memory that the jobs of this machine take together.
 const FUNCTION: &str = "check_requirements";
@@ -64,7 +65,7 @@ impl Context<'_> {
                 append: false,
                 value: Word::lit(crate::lower::mebibytes(tests)),
             };
-            let test = Test::Command(vec![Word::lit("use"), Word::lit(self.flag("test"))]);
+            let test = Test::Command(vec![Word::lit("use"), Word::lit(self.flag(TEST))]);
             body.push(Stmt::If { branches: vec![(test, vec![more])], otherwise: Vec::new() });
         }
         body.push(Stmt::Command(Command::new(vec![Word::lit("check-reqs_").variable("EBUILD_PHASE_FUNC")])));

@@ -117,11 +117,12 @@ pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) ->
         return None;
     }
     let bare = |w: &str| w.replace(|c: char| c.is_ascii_digit(), "");
+    let own = bare(word);
     let near = |k: &&str| {
         k.len() > 3
             && k.len().abs_diff(word.len()) < 2
-            && bare(k) != bare(word)
             && strsim::damerau_levenshtein(k, word) == 1
+            && bare(k) != own
     };
     known.into_iter().find(near)
 }

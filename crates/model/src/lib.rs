@@ -43,7 +43,7 @@ pub use node::{
 pub use package::*;
 pub use pkgbuild::*;
 pub use project::{
-    Argument, ArgumentKind, ArgumentValue, EnvironmentVariable, FlagAction, FlagEdit, Project,
+    Argument, ArgumentKind, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project,
 };
 pub use release::{Checksum, ReleaseLine, Version};
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};

@@ -158,6 +158,9 @@ choice! {
     }
 }
 
+/// The kinds of flags that an edit names; `all` is those of C and C++.
+pub const FLAG_KINDS: [&str; 7] = ["c", "cxx", "cpp", "ld", "fortran", "hip", "all"];
+
 record! {
     /// An edit of compiler or linker flags.
     pub struct FlagEdit {

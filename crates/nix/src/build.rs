@@ -4,14 +4,12 @@ use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part};
 use crate::lower::Lower;
 use crate::package::wants_original;
 use crate::value::merge;
-use rocpkg_model::{
-    Compiler, Finding, FlagAction, FlagEdit, Generator, NixBuilder, NixStdenv, Piece, Project, Text,
-};
+use rocpkg_model::{Compiler, FlagAction, FlagEdit, Generator, NixBuilder, NixStdenv, Piece, Project, Text};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::flag_variables;
 
 /// The variables that CMake and Python's tools read some flags from; neither reads that of macros, which both languages take.
-fn variables(on: &str) -> Option<&'static [&'static str]> {
+fn variables(on: &str) -> &'static [&'static str] {
     flag_variables(if on == "cpp" { "all" } else { on })
 }
 
@@ -83,16 +81,7 @@ impl<'a> Lower<'a> {
                 parts.extend(self.parts(flag));
             }
             for on in &edit.on.0 {
-                let Some(names) = variables(&on.value) else {
-                    let kinds = ["c", "cxx", "cpp", "ld", "fortran", "hip", "all"];
-                    self.findings.push(
-                        Finding::error("E0226", on.span, format!("unknown flags `{}`", on.value))
-                            .label("expected c, cxx, cpp, ld, fortran, hip or all")
-                            .nearest(&on.value, kinds),
-                    );
-                    continue;
-                };
-                for name in names {
+                for name in variables(&on.value) {
                     self.add_flags(env, name, edit, parts.clone());
                 }
             }

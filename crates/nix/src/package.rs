@@ -5,7 +5,7 @@ use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part,
 use crate::lower::{Lower, Lowered, NixFile, Place, Tables, base_attribute, conditional_list};
 use crate::names;
 use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv};
-use rocpkg_resolve::Planned;
+use rocpkg_resolve::{Planned, TEST};
 
 /// Hooks of nixpkgs' phases, in the order in which they run.
 const HOOKS: &[&str] = &[
@@ -254,12 +254,10 @@ impl Lower<'_> {
 
     /// When tests are built: nothing where they never are, no condition at all where they always are.
     fn tests(&self) -> Option<Cond> {
-        let (key, feature) =
-            self.package.features.iter().find(|(k, _)| matches!(k.as_str(), "test" | "tests"))?;
-        match feature.fixed.as_ref().map(|f| f.value) {
+        match self.planned.test_feature()?.fixed.as_ref().map(|f| f.value) {
             Some(false) => None,
             Some(true) => Some(Cond::All(Vec::new())),
-            None => Some(Cond::Feature(key.clone())),
+            None => Some(Cond::Feature(TEST.into())),
         }
     }
 

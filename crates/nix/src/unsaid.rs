@@ -107,8 +107,8 @@ pub(crate) fn check(plan: &Plan, p: &Planned, out: &mut LeftOut, findings: &mut 
     }
     p.check_defaults("an expression builds each feature as its default says, unless it is asked", findings);
     p.leave_out_targets_of_features(true, out, findings);
-    plan.check_versions(p, findings);
-    p.leave_out_versions(plan, "nixpkgs has one version of each", out, findings);
+    plan.check_versions(p, true, findings);
+    p.leave_out_versions(plan, true, "nixpkgs has one version of each", out, findings);
     p.leave_out_unfetched(OF_OTHERS, out, findings);
     for (source, node) in p.sources.iter().zip(p.said("sources.*")) {
         let folded = matches!(source.fetch, Fetch::File) && source.folder.is_none();

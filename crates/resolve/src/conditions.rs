@@ -1,6 +1,6 @@
 //! Conditions that the plan can answer already (release, fixed features) are answered on the tree itself.
 
-use crate::release::{Range, Release, read_range};
+use crate::release::{Release, holds, read_range};
 use compact_str::ToCompactString;
 use rocpkg_model::{Cond, Finding, Findings, Key, Node, Value};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ impl Known<'_> {
     fn answer(&self, cond: &Cond) -> Option<bool> {
         match cond {
             Cond::Feature(f) => self.fixed.get(f).copied(),
-            Cond::Release(r) => r.parse::<Range>().ok().map(|r| r.contains(self.release)),
+            Cond::Release(r) => holds(r, self.release),
             Cond::Target(t) => self.offered.as_ref().filter(|all| !all.contains(t)).map(|_| false),
             _ => None,
         }

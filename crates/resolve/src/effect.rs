@@ -1,8 +1,8 @@
 //! What a package says that would have no effect, or another one in each distribution.
 
 use rocpkg_model::{
-    Book, Cond, Constraint, Describe, Finding, Findings, FlagAction, FlagEdit, Node, Package, Span, Spanned,
-    Value,
+    Book, Cond, Constraint, Describe, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package,
+    Span, Spanned, Value,
 };
 
 /// What a guess may be about that stands in the distribution's file.
@@ -96,7 +96,14 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
     }
     if edit.on.0.is_empty() {
         let finding = Finding::error("E0226", place, "an edit of flags names no variables");
-        findings.push(finding.label("expected `on`: c, cxx, cpp, ld, fortran, hip or all"));
+        findings.push(finding.label(format!("expected `on`, with some of: {}", FLAG_KINDS.join(", "))));
+    }
+    for on in edit.on.0.iter().filter(|on| !FLAG_KINDS.contains(&on.value.as_str())) {
+        findings.push(
+            Finding::error("E0226", on.span, format!("unknown flags `{}`", on.value))
+                .label(format!("expected one of: {}", FLAG_KINDS.join(", ")))
+                .nearest(&on.value, FLAG_KINDS),
+        );
     }
     match (&edit.with, edit.action == FlagAction::Replace) {
         (None, true) => {

@@ -48,6 +48,7 @@ pub use plan::{Choice, Dependency, Plan, Planned, ResolvedEdge, ResolvedTargets}
 pub use proof::{Built, Held, KnownHole, PROOF_CODES, Proof, Unproved, prove};
 pub use registry::{read_registry, triple};
 pub use release::{LIVE, Range, Release, ReleaseError, target_row};
+pub use settled::TEST;
 pub use sources::{LINE, ResolvedSource, Saved, check_folder, check_saved, with_version};
 pub use taken_back::taken_back;
 pub use unread::{unheard, unread_settings};

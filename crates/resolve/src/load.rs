@@ -231,7 +231,7 @@ impl Model {
                 crate::checksums::check_line(line, &node, findings);
                 let known = ["version", LINE];
                 match ReleaseLine::decode(&node, findings) {
-                    Some(read) if crate::named::references(&read.tag, &known, findings) => {
+                    Some(read) if crate::named::references(&read.tag, "a source", &known, findings) => {
                         self.lines.insert((*line).to_owned(), read);
                     }
                     Some(_) | None => {

@@ -6,7 +6,7 @@ use crate::layers::Layers;
 use crate::load::Model;
 use crate::plan::key_span;
 use crate::sources::LINE;
-use rocpkg_model::{Action, ArgumentValue, Finding, Findings, Node, Package, Spanned, Step, Text};
+use rocpkg_model::{Action, ArgumentValue, Finding, Findings, Node, Package, Span, Spanned, Step, Text};
 use std::collections::BTreeSet;
 
 /// The CMake project that is there unsaid.
@@ -54,7 +54,7 @@ pub(crate) fn check(
             (&source.folder, plain),
         ];
         for (text, known) in texts.into_iter().filter_map(|(t, known)| Some((t.as_ref()?, known))) {
-            references(text, known, findings);
+            references(text, "a source", known, findings);
         }
     }
     let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values());
@@ -85,13 +85,13 @@ fn switches(package: &Package, findings: &mut Findings) {
     }
 }
 
-/// References of a source's text that nothing answers would stand in the recipe as they are; false where there are some.
-pub(crate) fn references(text: &Text, known: &[&'static str], findings: &mut Findings) -> bool {
+/// References of a text about something that nothing answers would stand in the recipe as they are; false where there are some.
+pub(crate) fn references(text: &Text, of: &str, known: &[&'static str], findings: &mut Findings) -> bool {
     let mut fine = true;
     for unknown in text.references().filter(|r| !known.contains(r)) {
         fine = false;
         findings.push(
-            Finding::error("E0240", text.span, format!("`${{{unknown}}}` is nothing of a source"))
+            Finding::error("E0240", text.span, format!("`${{{unknown}}}` is nothing of {of}"))
                 .label(format!("expected one of: {}", known.join(", ")))
                 .nearest(unknown, known.iter().copied()),
         );
@@ -134,13 +134,17 @@ fn projects(package: &Package, node: &Node, findings: &mut Findings) {
     let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values()).flat_map(|part| &part.steps);
     let steps = package.phases.values().flatten().chain(functions).chain(parts);
     steps.for_each(|step| standard(step, &mut named));
-    for name in named {
-        let unsaid = package.cmake.is_empty() && name.value == MAIN;
-        if name.value != "all" && !unsaid && !package.cmake.contains_key(&name.value) {
+    let mut named: Vec<(&str, Span)> = named.into_iter().map(|n| (n.value.as_str(), n.span)).collect();
+    let without = node.get("pkgbuild").and_then(|own| own.get("without"));
+    let keys = without.into_iter().flat_map(Node::entries).map(|(key, _)| key);
+    named.extend(keys.map(|key| (key.name.as_str(), key.span)));
+    for (name, span) in named {
+        let unsaid = package.cmake.is_empty() && name == MAIN;
+        if name != "all" && !unsaid && !package.cmake.contains_key(name) {
             findings.push(
-                Finding::error("E0225", name.span, format!("unknown CMake project `{}`", name.value))
+                Finding::error("E0225", span, format!("unknown CMake project `{name}`"))
                     .label("expected a project under `cmake`, or `all`")
-                    .nearest(&name.value, known()),
+                    .nearest(name, known()),
             );
         }
     }

@@ -32,6 +32,11 @@ pub(crate) fn read_range(text: &str, span: Span, findings: &mut Findings) -> Opt
     read.map_err(|e: ReleaseError| findings.push(wrong(e))).ok()
 }
 
+/// Whether a release is one of a range; none where the range can't be read, which was told where it is loaded.
+pub(crate) fn holds(range: &str, release: &Release) -> Option<bool> {
+    range.parse::<Range>().ok().map(|range| range.contains(release))
+}
+
 /// What is wrong with a version or a range.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReleaseError {
@@ -190,8 +195,7 @@ pub const LIVE: &str = "live";
 
 /// The row of a distribution's targets that counts for a release: the first whose range holds.
 pub fn target_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d TargetDefaults> {
-    let holds =
-        |row: &&TargetDefaults| row.releases.value.parse::<Range>().is_ok_and(|r| r.contains(release));
+    let holds = |row: &&TargetDefaults| holds(&row.releases.value, release) == Some(true);
     distro.targets.iter().find(holds)
 }
 

@@ -1,9 +1,14 @@
 //! What a recipe without switches is built as: nobody chooses, so every condition has an answer.
 
 use crate::plan::{Plan, Planned, ResolvedTargets};
-use crate::release::{Release, read_range};
+use crate::release::{Release, holds};
 use crate::sources::{LINE, ResolvedSource};
-use rocpkg_model::{Cond, Fetch, Finding, Findings, Patch, Piece, Span, TargetList, TargetTool, When};
+use rocpkg_model::{
+    Cond, Feature, Fetch, Finding, Findings, Patch, Piece, Span, TargetList, TargetTool, When,
+};
+
+/// The name of the feature that builds upstream's tests.
+pub const TEST: &str = "test";
 
 impl Planned {
     /// True when the condition holds where nobody chooses: every feature stands at its default, and one build serves all targets.
@@ -11,10 +16,19 @@ impl Planned {
         when.is_none_or(|w| self.answer(&w.cond))
     }
 
+    /// The feature that builds upstream's tests.
+    pub fn test_feature(&self) -> Option<&Feature> {
+        self.package.features.get(TEST)
+    }
+
     /// True where the tests are built although nobody chooses.
     pub fn builds_tests(&self) -> bool {
-        let feature = self.package.features.keys().find(|key| matches!(key.as_str(), "test" | "tests"));
-        feature.is_none_or(|key| self.answer(&Cond::Feature(key.clone())))
+        self.test_feature().is_none_or(|_| self.answer(&Cond::Feature(TEST.into())))
+    }
+
+    /// Whether the tests are built, as far as the distribution decides it.
+    pub fn may_build_tests(&self) -> bool {
+        self.test_feature().is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value))
     }
 
     fn answer(&self, cond: &Cond) -> bool {
@@ -96,7 +110,7 @@ impl Plan {
     }
 
     /// Whether a recipe without switches builds one of the targets that a package needs; none where nobody knows the list.
-    pub fn builds_needed(&self, p: &Planned) -> Option<bool> {
+    pub(crate) fn builds_needed(&self, p: &Planned) -> Option<bool> {
         let needs = p.targets.as_ref().map(|t| &t.needs).filter(|needs| !needs.is_empty());
         let Some(needs) = needs else { return Some(true) };
         let built: Vec<&String> = match self.settled_targets(p) {
@@ -114,9 +128,8 @@ impl Plan {
     /// takes it.
     pub fn own_version(&self, p: &Planned) -> Option<&str> {
         let range = self.distro.habits.as_ref()?.own_versions.as_ref()?;
-        // A range that can't be read was reported when the habits were.
-        let range = read_range(&range.value, range.span, &mut Findings::default())?;
-        let line = self.lines.get(&p.version.line()).filter(|_| range.contains(&p.version))?;
+        let line =
+            self.lines.get(&p.version.line()).filter(|_| holds(&range.value, &p.version) == Some(true))?;
         let version = line.versions.iter().find(|(v, _)| v.parse().is_ok_and(|v: Release| v == p.version))?;
         Some(version.1.own.get(p.components.first()?)?.value.as_str())
     }

@@ -2,7 +2,7 @@
 
 use crate::checksums::Identity;
 use crate::load::Model;
-use crate::release::{Release, read_range, read_release};
+use crate::release::{Release, holds, read_release};
 use rocpkg_model::{Checksum, Fetch, Finding, Findings, Piece, Source, Span, Spanned, Text, When};
 use std::collections::BTreeMap;
 
@@ -303,11 +303,6 @@ pub(crate) fn place_flat(sources: &mut [ResolvedSource], findings: &mut Findings
     }
 }
 
-/// True when a release is one of a range; a range that can't be read was told where it is loaded.
-fn holds(range: &Spanned<String>, version: &Release) -> bool {
-    read_range(&range.value, range.span, &mut Findings::default()).is_none_or(|r| r.contains(version))
-}
-
 /// Reports a main source that does not say where its files are, for recipes that name the folder.
 pub fn check_folder(sources: &[ResolvedSource], findings: &mut Findings) {
     let unknown = |s: &&ResolvedSource| s.fetch == Fetch::File && s.folder.is_none() && !s.key.is_empty();
@@ -334,7 +329,7 @@ pub(crate) fn resolve(
     let version = own_version(source.version.as_ref(), package_version, findings);
     let repository = text(&source.repository).unwrap_or_default();
     let assets = model.upstream.as_ref().and_then(|u| u.repositories.get(&repository)?.assets.as_ref());
-    let before = assets.filter(|range| !holds(range, &version));
+    let before = assets.filter(|range| holds(&range.value, &version) == Some(false));
     // Who takes assets takes the archive of the tag where there is none.
     // So is an archive of a commit: assets are of releases.
     let archived = source.asset.is_none() || source.revision.is_some() || before.is_some();

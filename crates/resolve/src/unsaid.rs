@@ -173,16 +173,20 @@ impl Planned {
         }
     }
 
-    /// Whether the tests of a package are built, as far as the distribution decides it.
-    pub fn may_build_tests(&self) -> bool {
-        let feature = self.package.features.iter().find(|(key, _)| matches!(key.as_str(), "test" | "tests"));
-        feature.is_none_or(|(_, f)| f.fixed.as_ref().is_none_or(|on| on.value))
-    }
-
-    /// Looks at the versions that edges ask for, where a distribution has one of each and recipes name none. What the plan can
-    /// answer need not be said, be it met or not, which is a finding of its own; of what lies outside, nobody knows the version.
-    pub fn leave_out_versions(&self, plan: &Plan, label: &str, out: &mut LeftOut, findings: &mut Findings) {
-        for (name, edge, _) in self.edges().filter(|(_, e, _)| !e.kind.0.contains(&EdgeKind::Conflict)) {
+    /// Looks at the versions that edges ask for, where a distribution has one of each and recipes name none. What the plan answers by
+    /// yes need not be said, but where the package's own overlay asks for it; by no is a finding of its own; of what lies outside, nobody
+    /// knows the version. Where nobody `chooses`, an edge of a feature that is off asks for nothing.
+    pub fn leave_out_versions(
+        &self,
+        plan: &Plan,
+        chooses: bool,
+        label: &str,
+        out: &mut LeftOut,
+        findings: &mut Findings,
+    ) {
+        let needed =
+            |e: &Edge| !e.kind.0.contains(&EdgeKind::Conflict) && (chooses || self.settles(e.when.as_ref()));
+        for (name, edge, _) in self.edges().filter(|(_, e, _)| needed(e)) {
             // What the distribution never names is no dependency there.
             let Some(to) = self.depends.iter().find(|e| e.name == name && e.edge == *edge) else { continue };
             let Some(version) = edge.version.as_ref().filter(|v| v.value != "any") else { continue };

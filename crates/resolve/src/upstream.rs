@@ -6,8 +6,9 @@
 use crate::identity::Kind;
 use crate::layers::{Depths, Laid, Layers};
 use crate::load::Model;
+use crate::named::references;
 use crate::release::Release;
-use crate::release::read_range;
+use crate::release::{holds, read_range};
 use crate::tree::{entry, flag, list, map, put, scalar};
 use rocpkg_model::{Cond, Finding, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
 use std::collections::BTreeSet;
@@ -23,13 +24,7 @@ pub(crate) fn check(upstream: &Upstream, findings: &mut Findings) {
     let texts =
         [&upstream.homepage, &upstream.folder_homepage, &upstream.documentation, &upstream.licence_file];
     for text in texts.into_iter().flatten() {
-        for unknown in text.references().filter(|r| !REFERENCES.contains(r)) {
-            findings.push(
-                Finding::error("E0240", text.span, format!("`${{{unknown}}}` is nothing of a component"))
-                    .label(format!("expected one of: {}", REFERENCES.join(", ")))
-                    .nearest(unknown, REFERENCES),
-            );
-        }
+        references(text, "a component", &REFERENCES, findings);
     }
     for range in upstream.repositories.values().filter_map(|r| r.assets.as_ref()) {
         read_range(&range.value, range.span, findings);
@@ -86,10 +81,7 @@ pub(crate) fn below(
     if let Some(targets) = own.get("targets").filter(|t| t.get("variable").is_none())
         && let Some(all) = targets.get("variables")
     {
-        let read = |range: &Node| {
-            let text = range.text().map(|t| read_range(t, range.span, &mut Findings::default()));
-            text.flatten().is_none_or(|r| r.contains(release))
-        };
+        let read = |range: &Node| range.text().and_then(|text| holds(text, release)) != Some(false);
         let names = all.entries().iter().filter(|(_, range)| read(range));
         let names: Vec<Node> = names.map(|(name, _)| scalar(&name.name, name.span)).collect();
         put(&mut out, &["targets", "variable"], list(names, all.span));

@@ -3,7 +3,7 @@
 use crate::dialect::Dialect;
 use crate::lower::conditional;
 use crate::operation::Place;
-use rocpkg_model::{Finding, FlagAction, FlagEdit, Span, Spanned, Text};
+use rocpkg_model::{Finding, FlagAction, FlagEdit, Span, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word};
 
 /// The variables that a profile's names of flags stand for.
@@ -17,9 +17,9 @@ const FLAGS: &[(&str, &[&str])] = &[
     ("all", &["CFLAGS", "CXXFLAGS"]),
 ];
 
-/// The variables of some flags.
-pub fn flag_variables(flags: &str) -> Option<&'static [&'static str]> {
-    FLAGS.iter().find(|(name, _)| *name == flags).map(|(_, variables)| *variables)
+/// The variables of some flags; none of a kind that there is not, which the plan tells.
+pub fn flag_variables(flags: &str) -> &'static [&'static str] {
+    FLAGS.iter().find(|(name, _)| *name == flags).map_or(&[], |(_, variables)| *variables)
 }
 
 /// The statements of each edit, under its comment and its condition.
@@ -35,7 +35,7 @@ pub fn edits<'e, D: Dialect>(d: &mut D, list: impl Iterator<Item = &'e FlagEdit>
 /// is turned off is said elsewhere in such a recipe.
 pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit) -> Vec<Stmt> {
     let mut out = Vec::new();
-    for name in edit.on.0.iter().flat_map(|on| known(d, on)).collect::<Vec<_>>() {
+    for name in edit.on.0.iter().flat_map(|on| flag_variables(&on.value)) {
         let assign =
             |append, value| Stmt::Assign { scope: Scope::Plain, name: (*name).to_owned(), append, value };
         match edit.action {
@@ -84,7 +84,7 @@ pub fn by_text<'k, D: Dialect>(
         return Vec::new();
     }
     let mut out = Vec::new();
-    for name in edit.on.0.iter().flat_map(|on| known(d, on)).collect::<Vec<_>>() {
+    for name in edit.on.0.iter().flat_map(|on| flag_variables(&on.value)) {
         if let Some((flags, whose)) = held(name)
             && !format!(" {flags} ").contains(&format!(" {from} "))
         {
@@ -98,19 +98,6 @@ pub fn by_text<'k, D: Dialect>(
         out.push(Stmt::Assign { scope: Scope::Export, name: (*name).to_owned(), append: false, value });
     }
     out
-}
-
-/// The variables of the flags that a profile names; a finding when it names none.
-fn known<D: Dialect>(d: &mut D, on: &Spanned<String>) -> &'static [&'static str] {
-    flag_variables(&on.value).unwrap_or_else(|| {
-        let names: Vec<&str> = FLAGS.iter().map(|(name, _)| *name).collect();
-        d.report(
-            Finding::error("E0226", on.span, format!("unknown flags `{}`", on.value))
-                .label("expected c, cxx, cpp, ld, fortran, hip or all")
-                .nearest(&on.value, names),
-        );
-        &[]
-    })
 }
 
 /// Flags with blanks between them, as one value.

@@ -35,7 +35,7 @@ impl Given {
     }
 }
 
-/// The projects that `standard: NAME` means: one, or `all`; an unknown name is a finding. A package that speaks of none has one of
+/// The projects that `standard: NAME` means: one, or `all`; the plan tells of an unknown name. A package that speaks of none has one of
 /// habit; where conditions left none of those that it speaks of, there is none.
 pub fn chosen<'a, D: Dialect>(
     d: &mut D,
@@ -46,13 +46,6 @@ pub fn chosen<'a, D: Dialect>(
     if projects.is_empty() && (all || name.value == "main") {
         let stated = d.planned().node.get("cmake").is_some();
         return if stated { Vec::new() } else { vec![("main", None)] };
-    }
-    if !all && !projects.contains_key(&name.value) {
-        d.report(
-            Finding::error("E0225", name.span, format!("unknown CMake project `{}`", name.value))
-                .label("expected a project under `cmake`, or `all`")
-                .nearest(&name.value, projects.keys().map(String::as_str)),
-        );
     }
     let meant = projects.iter().filter(|(n, _)| all || **n == name.value);
     let holding = meant.filter(|(_, p)| d.planned().settles(p.when.as_ref()));

@@ -42,8 +42,8 @@ pub(crate) fn check(plan: &Plan, p: &Planned, recipe: &Recipe, out: &mut LeftOut
     p.leave_out_tests(runs.then_some(&[]), missed, "expected steps in `phases.check`", out, findings);
     p.leave_out_needs(plan, out, findings);
     p.leave_out_targets_of_features(false, out, findings);
-    plan.check_versions(p, findings);
-    p.leave_out_versions(plan, "ypkg takes names alone", out, findings);
+    plan.check_versions(p, false, findings);
+    p.leave_out_versions(plan, false, "ypkg takes names alone", out, findings);
     p.leave_out_unfetched(OF_OTHERS, out, findings);
     if let (Some(Generator::Make), Some(node)) = (p.package.generator, p.node.get("generator")) {
         p.leave_out("generator: make", node.span, "ypkg's macros for CMake call Ninja", out, findings);

@@ -19,7 +19,9 @@ fn flags_are_edited_in_the_variables_that_are_named() {
         ["export FFLAGS=-a", "export FCFLAGS=-a", "export CFLAGS=-a", "export CXXFLAGS=-a"]
     );
     let wrong = package("flags: [{action: filter, on: [c, cx], flags: [-a]}]");
-    assert_eq!(wrong.errors, ["E0226 no flags are named `cx`"]);
+    assert_eq!(wrong.errors, ["E0226 unknown flags `cx`"]);
+    let hip = package("flags: [{action: append, on: hip, flags: [-a]}]");
+    assert_eq!(hip.errors, ["E0226 flag-o-matic.eclass has no function for flags of HIP"]);
 }
 
 #[test]

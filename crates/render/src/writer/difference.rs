@@ -28,7 +28,7 @@ pub enum DifferenceKind {
 
 impl DifferenceKind {
     /// True for what holds somebody's own work.
-    pub fn is_by_hand(self) -> bool {
+    fn is_by_hand(self) -> bool {
         matches!(self, Self::Edited | Self::Foreign | Self::StaleEdited)
     }
 

@@ -3,7 +3,7 @@
 use super::{Context, Fact, Held, inner_key, key};
 use crate::builds::{Builds, Chooser};
 use crate::plan::Planned;
-use crate::release::{Range, Release};
+use crate::release::{Release, holds};
 use rocpkg_model::{Finding, Policy, Span};
 use rocpkg_targets::TargetSet;
 
@@ -185,8 +185,7 @@ fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
     let release: &Release = &p.version;
     let reads = |name: &String| {
         p.known_variables.iter().any(|(known, range)| {
-            known == name
-                && range.as_ref().is_none_or(|r| r.parse::<Range>().is_ok_and(|r| r.contains(release)))
+            known == name && range.as_ref().is_none_or(|r| holds(r, release) == Some(true))
         })
     };
     let named = |v: &String| {
