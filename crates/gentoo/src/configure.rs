@@ -3,7 +3,7 @@
 use crate::context::{Context, texts};
 use crate::recipe::CHOSEN;
 use crate::steps::local_exported;
-use crate::vocabulary::has_targets;
+use crate::vocabulary::{has_targets, no_targets};
 use rocpkg_model::{Argument, ArgumentValue, Compiler, Cond, FlagEdit, Project, RocmMode, TargetList, When};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 
@@ -174,6 +174,9 @@ impl Context<'_> {
         }
         if speaks_of(&project, "has-targets") {
             tests.push((has_targets(), "with_device".to_owned()));
+        }
+        if speaks_of(&project, "lacks-targets") {
+            tests.push((no_targets(), "without_device".to_owned()));
         }
         for (test, name) in tests {
             let assign = |scope: Scope, value: &str| Stmt::Assign {

@@ -8,6 +8,7 @@
 //! | `prefix` | `${EPREFIX}/usr` | PMS 11.1 |
 //! | `targets`, `targets:trimmed` | `$(get_amdgpu_flags)`, the same without the `;` at its end | rocm.eclass |
 //! | `has-targets` | `ON` when a target is chosen, else `OFF` | rocm.eclass |
+//! | `lacks-targets` | `OFF` when a target is chosen, else `ON` | rocm.eclass |
 //! | `jobs` | `$(makeopts_jobs)` | multiprocessing.eclass |
 //! | `pkg:NAME` | where a dependency is installed | `${EPREFIX}/usr`, LLVM's prefix |
 //! | `glob:PATTERN` | the pattern, expanded by bash | |
@@ -102,7 +103,7 @@ impl Context<'_> {
         let mut known: Vec<String> = VARIABLES.iter().map(ToString::to_string).collect();
         known.extend(FUNCTIONS.iter().map(|(n, _)| (*n).to_owned()));
         known.extend(NEUTRAL.iter().map(|(n, _)| (*n).to_owned()));
-        known.extend(["prefix", "targets:trimmed", "has-targets"].map(str::to_owned));
+        known.extend(["prefix", "targets:trimmed", "has-targets", "lacks-targets"].map(str::to_owned));
         known.extend(self.declared.iter().cloned());
         known.extend(self.p.sources.iter().map(|s| format!("source:{}", s.name)));
         known.extend(self.projects.keys().map(|n| format!("build:{n}")));
@@ -128,6 +129,9 @@ impl Context<'_> {
         }
         if name == "has-targets" {
             return Some(Word::var("with_device"));
+        }
+        if name == "lacks-targets" {
+            return Some(Word::var("without_device"));
         }
         if name == "prefix" {
             return Some(Word::var("EPREFIX").literal("/usr"));

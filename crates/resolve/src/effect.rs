@@ -2,7 +2,7 @@
 
 use rocpkg_model::{
     Book, Cond, Constraint, Describe, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package,
-    Span, Spanned, Value,
+    Piece, Span, Spanned, Text, Value,
 };
 
 /// What a guess may be about that stands in the distribution's file.
@@ -104,6 +104,16 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
                 .label(format!("expected one of: {}", FLAG_KINDS.join(", ")))
                 .nearest(&on.value, FLAG_KINDS),
         );
+    }
+    // Variables hold flags with blanks between them, and no tool reads quotes in all of them.
+    let has_blank = |flag: &&Text| {
+        let blank =
+            |piece: &Piece| matches!(piece, Piece::Literal(text) if text.contains(char::is_whitespace));
+        flag.pieces.iter().any(blank)
+    };
+    for flag in edit.flags.iter().filter(has_blank) {
+        let finding = Finding::error("E0421", flag.span, "a flag with a blank is read as two");
+        findings.push(finding.label("expected one flag for each element of the list"));
     }
     match (&edit.with, edit.action == FlagAction::Replace) {
         (None, true) => {

@@ -2,6 +2,7 @@
 
 use super::{Names, arguments, entries};
 use rocpkg_model::{Finding, Findings, Node, slip};
+use std::{collections::BTreeSet, sync::LazyLock};
 
 /// Variables of CMake that recipes set.
 const CMAKE: &str = "\
@@ -31,13 +32,25 @@ pub(super) fn known<'a>(all: &'a [&Names<'_>]) -> impl Iterator<Item = &'a str> 
     own.copied().chain(CMAKE.split_whitespace())
 }
 
+fn is_of_cmake(name: &str) -> bool {
+    static ALL: LazyLock<BTreeSet<&str>> = LazyLock::new(|| CMAKE.split_whitespace().collect());
+    ALL.contains(name)
+}
+
 /// CMake takes any argument, and tells of one that nobody reads behind all else that it says. One that is an option but for a letter
 /// is refused. What the layers pass themselves is not known by that.
 pub(super) fn check(below: &[&Names], own: &Names, layers: &[&Node], findings: &mut Findings) {
     let known = known(below).chain(own.options.iter().chain(&own.variables).copied());
     let flags = layers.iter().filter_map(|l| l.get("nix")?.get("flags")).flat_map(Node::entries);
     let written = layers.iter().flat_map(|l| arguments(l)).chain(flags);
-    for (key, _) in written.filter(|entry| !super::is_gone(entry)) {
+    // Most are known, and a look into sets is cheap.
+    let has = |k: &Names, name: &str| k.options.contains(name) || k.variables.contains(name);
+    let is_known = |name: &str| {
+        has(own, name)
+            || below.iter().any(|k| k.arguments.contains(name) || has(k, name))
+            || is_of_cmake(name)
+    };
+    for (key, _) in written.filter(|entry| !super::is_gone(entry) && !is_known(&entry.0.name)) {
         if let Some(meant) = slip(&key.name, known.clone()) {
             findings.push(
                 Finding::error("E0228", key.span, format!("unknown option `{}`", key.name))
