@@ -112,6 +112,15 @@ fn what_bash_refuses_is_told() {
         ("a && \\", 2, "`&&` takes what comes behind the text for its own"),
         ("x[0]=1\na |&", 9, "`|&` takes what comes behind the text for its own"),
         ("x[0]=1\na \\\n", 9, "`\\` takes what comes behind the text for its own"),
+        ("x[0]=1\na && # b", 9, "`&&` takes what comes behind the text for its own"),
+        ("x[0]=1\na ||\n\n  # b", 9, "`||` takes what comes behind the text for its own"),
+        ("a\nf()", 2, "`f()` takes what comes behind the text for its own"),
+        ("f () # b\n", 0, "`f ()` takes what comes behind the text for its own"),
+        ("function f", 0, "`function f` takes what comes behind the text for its own"),
+        ("echo a >", 7, "`>` names no file"),
+        ("echo a 2>> # b", 8, "`>>` names no file"),
+        ("a <; b", 2, "`<` names no file"),
+        ("(a >)", 3, "`>` names no file"),
     ] {
         let fault = read_shell(text).fault.unwrap_or_else(|| panic!("{text}"));
         assert_eq!((fault.at, fault.message.as_str()), (at, message), "{text}");
@@ -147,6 +156,13 @@ fn what_bash_takes_passes() {
         "a &&\n  b",
         "echo \\|",
         "make &",
+        "a && \\b",
+        "x[0]=1\na # b &&",
+        "x[0]=1\necho 'a && # b'",
+        "x[0]=1\na &&\n  # b\n  c",
+        "f()\n# a\n{ b; }",
+        "function f\n{ b; }",
+        "a >\\\nb; c <&- 2>&1 >|d",
     ] {
         assert_eq!(read_shell(text).fault, None, "{text}");
     }

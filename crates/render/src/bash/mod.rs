@@ -1,6 +1,7 @@
 //! Bash, typed: words that quote themselves, statements, and a printer.
 
 mod check;
+mod end;
 mod pieces;
 mod raw;
 mod reader;

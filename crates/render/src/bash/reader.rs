@@ -1,6 +1,8 @@
 //! Follows the structure of shell text that was written by hand: quotes, expansions, here-documents, blocks. It tells what is not
 //! closed or closes nothing, and which lines begin inside of a text that must stay as it is. What it does not know it lets pass.
 
+use super::end::{goes_on, swallows};
+
 /// So deep may expansions stand in each other; what is deeper is not looked at.
 const MOST_NESTED: usize = 100;
 
@@ -36,28 +38,6 @@ pub fn read_shell(text: &str) -> ShellText {
     held.sort_unstable();
     held.dedup();
     ShellText { fault, held }
-}
-
-/// What the last line of a text that is not followed takes of what comes behind it.
-fn swallows(text: &str) -> Option<ShellFault> {
-    let begin = text.trim_end().rfind('\n').map_or(0, |n| n + 1);
-    let line = text[begin..].trim_end_matches('\n');
-    if line.trim_start().starts_with('#') {
-        return None;
-    }
-    let bare = line.trim_end_matches([' ', '\t']);
-    let escapes = |text: &str| (text.len() - text.trim_end_matches('\\').len()) % 2 == 1;
-    let sign = ["&&", "||", "|&", "|"]
-        .into_iter()
-        .find(|sign| bare.strip_suffix(sign).is_some_and(|before| !escapes(before)));
-    match sign {
-        Some(sign) => Some(goes_on(begin + bare.len() - sign.len(), sign)),
-        None => escapes(line).then(|| goes_on(begin + line.len() - 1, "\\")),
-    }
-}
-
-fn goes_on(at: usize, sign: &str) -> ShellFault {
-    ShellFault { at, message: format!("`{sign}` takes what comes behind the text for its own") }
 }
 
 pub(super) enum Stop {
@@ -99,6 +79,17 @@ impl Block {
             Self::Paren => ("(", ")"),
         }
     }
+}
+
+/// What stands behind a word of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum After {
+    /// Another word.
+    Word,
+    /// A command, or a keyword.
+    Command,
+    /// The body of a function.
+    Head,
 }
 
 /// A here-document whose text begins on the next line.
@@ -174,11 +165,13 @@ impl Reader<'_> {
         // What a command must follow, here or on a later line.
         let mut joined: Option<(usize, &str)> = None;
         let mut commented = false;
+        let text = self.text;
         loop {
             let start = self.at;
             let top = blocks.last().map(|(b, _)| *b);
             let Some(c) = self.peek() else { break };
-            if !" \t\n\\#".contains(c) {
+            let goes_on_below = self.rest().starts_with("\\\n") || self.rest() == "\\";
+            if !" \t\n#".contains(c) && !goes_on_below {
                 joined = None;
             }
             commented = c == '#';
@@ -249,9 +242,13 @@ impl Reader<'_> {
                     first = true;
                 }
                 _ => {
-                    first = self.command(first, &mut blocks)?;
+                    let after = self.command(first, &mut blocks)?;
                     if self.at == start {
                         return Err(Stop::Unknown);
+                    }
+                    first = after != After::Word;
+                    if after == After::Head {
+                        joined = Some((start, &text[start..self.at]));
                     }
                 }
             }
@@ -290,8 +287,8 @@ impl Reader<'_> {
         &rest[..end]
     }
 
-    /// A word of a command; true when what follows is read as a command again.
-    fn command(&mut self, first: bool, blocks: &mut Vec<(Block, usize)>) -> Result<bool, Stop> {
+    /// A word of a command, and what follows it.
+    fn command(&mut self, first: bool, blocks: &mut Vec<(Block, usize)>) -> Result<After, Stop> {
         let start = self.at;
         let top = blocks.last().map(|(b, _)| *b);
         let word = self.keyword().to_owned();
@@ -305,11 +302,11 @@ impl Reader<'_> {
         if top == Some(Block::Case) && word == "in" {
             self.at += 2;
             replace(blocks, Block::Pattern);
-            return Ok(true);
+            return Ok(After::Command);
         }
         if !first {
             self.word()?;
-            return Ok(false);
+            return Ok(After::Word);
         }
         let turned = match (word.as_str(), top) {
             ("if", _) => Some((Block::If, true)),
@@ -337,13 +334,14 @@ impl Reader<'_> {
                 self.blanks();
                 // A loop's arithmetic, or its name; without words, `do` may stand on the same line.
                 if self.rest().starts_with("((") {
-                    return Ok(true);
+                    return Ok(After::Command);
                 }
                 self.word()?;
                 self.blanks();
-                return Ok(self.keyword() == "do");
+                let begins = self.keyword() == "do";
+                return Ok(if begins { After::Command } else { After::Word });
             }
-            return Ok(block != Block::Case);
+            return Ok(if block == Block::Case { After::Word } else { After::Command });
         }
         let closes = match (word.as_str(), top) {
             ("fi", Some(Block::Then | Block::Else))
@@ -359,17 +357,17 @@ impl Reader<'_> {
             self.at += word.len();
             blocks.pop();
             // Another word that closes may follow at once.
-            return Ok(true);
+            return Ok(After::Command);
         }
         match word.as_str() {
             "!" | "time" => {
                 self.at += word.len();
-                Ok(true)
+                Ok(After::Command)
             }
             "[[" => {
                 self.at += 2;
                 self.test(start)?;
-                Ok(true)
+                Ok(After::Command)
             }
             "function" => {
                 self.at += word.len();
@@ -378,7 +376,7 @@ impl Reader<'_> {
                 if self.rest().trim_start_matches([' ', '\t']).starts_with("()") {
                     self.function()
                 } else {
-                    Ok(true)
+                    Ok(After::Head)
                 }
             }
             "coproc" => Err(Stop::Unknown),
@@ -393,18 +391,18 @@ impl Reader<'_> {
                     return self.function();
                 }
                 // Behind an assignment stands a command, and no keyword.
-                Ok(false)
+                Ok(After::Word)
             }
         }
     }
 
     /// The `()` behind the name of a function.
-    fn function(&mut self) -> Result<bool, Stop> {
+    fn function(&mut self) -> Result<After, Stop> {
         self.blanks();
         let start = self.at;
         self.take("(");
         self.blanks();
-        if self.take(")") { Ok(true) } else { fault(start, "`(` stands where bash takes none") }
+        if self.take(")") { Ok(After::Head) } else { fault(start, "`(` stands where bash takes none") }
     }
 
     /// `[[ … ]]`, whose signs are its own.
@@ -455,6 +453,10 @@ impl Reader<'_> {
             return match self.peek() {
                 Some('<' | '>') if self.rest()[1..].starts_with('(') => self.redirect(),
                 Some(c) if !"\n;&|()<>#".contains(c) => self.word(),
+                None | Some('\n' | ';' | ')' | '#') => {
+                    let sign = self.text[start..self.at].trim_end().to_owned();
+                    fault(start, format!("`{sign}` names no file"))
+                }
                 _ => Ok(()),
             };
         }
