@@ -125,6 +125,8 @@ impl Context<'_> {
     /// True when the phase does more by default than the eclass's function of that name.
     fn has_default(&self, phase: &str) -> bool {
         let package = &self.p.package;
+        // The eclass's own functions ask for no condition.
+        let conditional = self.projects.first().is_some_and(|(_, p)| p.when.is_some());
         let projects = !self.further_projects().is_empty();
         match phase {
             "pretend" => self.warns_about_stub() || self.asks_requirements() || self.is_lenient(),
@@ -138,13 +140,14 @@ impl Context<'_> {
                     Some(Compiler::Clang | Compiler::Hipcc | Compiler::Amdclang)
                 );
                 let environment = self.own_environment("configure");
-                projects || first || compiler || !package.flags.is_empty() || environment
+                projects || conditional || first || compiler || !package.flags.is_empty() || environment
             }
             "build" => {
                 let goals = self.projects.values().any(|p| !p.goals.is_empty()) || self.is_distutils();
                 let docs = package.ebuild.as_ref().is_some_and(|e| e.docs.is_some());
-                projects || goals || docs || self.own_environment("build")
+                projects || conditional || goals || docs || self.own_environment("build")
             }
+            "install" => conditional && !self.is_distutils(),
             _ => false,
         }
     }
@@ -165,25 +168,24 @@ impl Context<'_> {
             "configure" => self.configure(&names),
             "check" => self.check(),
             "prepare" | "build" | "install" if self.is_distutils() => self.python_and_cmake(phase, &names),
-            "prepare" => self.each_project(&names, |_, first| {
-                let mut out = Vec::new();
-                if !first {
-                    out.push(Stmt::Array {
-                        scope: Scope::Local,
-                        name: "PATCHES".into(),
-                        append: false,
-                        items: Vec::new(),
-                        tall: false,
-                    });
-                }
-                out.push(run("cmake_src_prepare", Vec::new()));
+            "prepare" => {
+                let call = || run("cmake_src_prepare", Vec::new());
+                // The user's patches are asked for whether the first project is built or not.
+                let (first, further): (Vec<_>, Vec<_>) =
+                    names.into_iter().partition(|name| self.projects.get_index_of(name) == Some(0));
+                let mut out: Vec<Stmt> = first.iter().map(|_| call()).collect();
+                out.extend(self.each_project(&further, || {
+                    let (scope, name) = (Scope::Local, "PATCHES".to_owned());
+                    let none = Stmt::Array { scope, name, append: false, items: Vec::new(), tall: false };
+                    vec![none, call()]
+                }));
                 out
-            }),
+            }
             "build" => self.build(&names, project == "all"),
             "install" => {
                 // A second project is there for tests: nothing of it is installed unless a step says so.
                 let first = names.first().cloned().into_iter().collect::<Vec<_>>();
-                self.each_project(&first, |_, _| vec![run("cmake_src_install", Vec::new())])
+                self.each_project(&first, || vec![run("cmake_src_install", Vec::new())])
             }
             _ => Vec::new(),
         }
@@ -222,17 +224,13 @@ impl Context<'_> {
     }
 
     /// The statements for each project: the first as it is, a further one through its wrapper and under its condition.
-    fn each_project(
-        &mut self,
-        names: &[String],
-        mut stmts: impl FnMut(&mut Self, bool) -> Vec<Stmt>,
-    ) -> Vec<Stmt> {
+    fn each_project(&mut self, names: &[String], stmts: impl Fn() -> Vec<Stmt>) -> Vec<Stmt> {
         let mut out = Vec::new();
         for name in names {
             let Some(at) = self.projects.get_index_of(name) else {
                 continue; // that it is unknown was said
             };
-            let mut body = stmts(self, at == 0);
+            let mut body = stmts();
             if at > 0 {
                 body = body.into_iter().map(|s| self.wrapped(name, s)).collect();
             }
@@ -263,7 +261,7 @@ impl Context<'_> {
         for name in names {
             let calls = rocpkg_shell::goals(self.projects.get(name)).into_iter();
             let calls: Vec<Stmt> = calls.map(|goals| run("cmake_src_compile", goals)).collect();
-            out.extend(self.each_project(std::slice::from_ref(name), |_, _| calls.clone()));
+            out.extend(self.each_project(std::slice::from_ref(name), || calls.clone()));
         }
         out
     }
@@ -277,14 +275,14 @@ impl Context<'_> {
         };
         let mut out = vec![run(python, Vec::new())];
         if let Some(cmake) = cmake.filter(|_| !self.p.package.cmake.is_empty()) {
-            out.extend(self.each_project(names, |_, _| vec![run(cmake, Vec::new())]));
+            out.extend(self.each_project(names, || vec![run(cmake, Vec::new())]));
         }
         out
     }
 
     /// `src_test` where the eclass's own would not do: a device, an environment, a program instead of ctest.
     fn check(&mut self) -> Vec<Stmt> {
-        let Some(tests) = self.p.package.tests.clone() else { return Vec::new() };
+        let Some(tests) = self.p.package.tests.clone() else { return self.usual_check() };
         // Nothing is built to be tested, or distutils-r1.eclass runs the tests.
         if !self.p.may_build_tests() || self.is_distutils() {
             return Vec::new();
@@ -304,7 +302,7 @@ impl Context<'_> {
             || arguments
             || goal.is_some();
         if ctest && !special && tests.folder.is_none() {
-            return Vec::new();
+            return self.usual_check();
         }
         let mut out = Vec::new();
         if tests.device {
@@ -354,6 +352,16 @@ impl Context<'_> {
         words.extend(self.words(&tests.arguments));
         out.push(Stmt::Command(Command::new(words)));
         self.conditional(when.as_ref(), None, out)
+    }
+
+    /// The eclass's tests of the first project, where there is none to be tested at times.
+    fn usual_check(&mut self) -> Vec<Stmt> {
+        let first = self.projects.first().and_then(|(_, project)| project.when.clone());
+        let when = first.filter(|w| w.cond != Cond::Feature("test".into()) && !self.is_distutils());
+        match when {
+            Some(when) => self.conditional(Some(&when), None, vec![run("cmake_src_test", Vec::new())]),
+            None => Vec::new(),
+        }
     }
 
     /// `dostrip -x` (PMS 12.3.11).

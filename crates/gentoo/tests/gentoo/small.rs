@@ -343,6 +343,27 @@ fn a_release_without_a_row_of_targets_is_told() {
 }
 
 #[test]
+fn a_project_under_a_condition_is_built_tested_and_installed_under_it() {
+    for tests in ["", "tests: {jobs: 1}\n"] {
+        let ebuild = package(&format!(
+            "features: {{extra: {{summary: More}}}}\ncmake: {{main: {{when: extra}}}}\n{tests}phases: {{prepare: [standard]}}\n"
+        ))
+        .ebuild();
+        assert_eq!(function(&ebuild, "src_prepare"), ["cmake_src_prepare"]);
+        for (phase, call) in [
+            ("configure", "cmake_src_configure"),
+            ("compile", "cmake_src_compile"),
+            ("install", "cmake_src_install"),
+        ] {
+            let body = function(&ebuild, &format!("src_{phase}"));
+            assert_eq!(body, ["if use extra; then", call, "fi"], "{ebuild}");
+        }
+        let call = if tests.is_empty() { "cmake_src_test" } else { "cmake_src_test -j1" };
+        assert_eq!(function(&ebuild, "src_test"), ["if use extra; then", call, "fi"], "{ebuild}");
+    }
+}
+
+#[test]
 fn installed_files_and_raw_text_speak_the_shared_vocabulary() {
     let ebuild = package(
         "
