@@ -231,17 +231,17 @@ impl Lower<'_> {
         out
     }
 
+    /// Lines written through a pipe, each a word of its own; `install` makes the folder.
     fn config_file(&mut self, c: &ConfigFile) -> Vec<Part> {
-        let mut out = vec![Part::Text("echo '\n".into())];
-        for (i, l) in c.lines.iter().enumerate() {
-            if i > 0 {
-                out.push(Part::Text("\n".into()));
-            }
+        let mut out = vec![Part::Text("printf '%s\\n'".into())];
+        let gap = if c.lines.len() > 1 { " \\\n  " } else { " " };
+        for l in &c.lines {
+            out.push(Part::Text(format!("{gap}'")));
             for piece in &l.pieces {
                 match piece {
                     Piece::Literal(t) => out.push(Part::Text(t.replace('\'', "'\\''"))),
                     Piece::Reference(r) => {
-                        // The text is one single-quoted word, so an output's path comes from Nix, not from the shell.
+                        // A line is a word in single quotes, so an output's path comes from Nix, not from the shell.
                         let value = self.reference(r, l.span);
                         if self.is_plain(&value) {
                             out.push(Part::Value(value));
@@ -255,8 +255,9 @@ impl Lower<'_> {
                     }
                 }
             }
+            out.push(Part::Text("'".into()));
         }
-        out.push(Part::Text("' > ".into()));
+        out.push(Part::Text(format!("{gap}| install -Dm644 /dev/stdin ")));
         out.extend(self.installed(&c.path));
         out.push(Part::Text("\n".into()));
         out

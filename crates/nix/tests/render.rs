@@ -37,7 +37,7 @@ fn installed_paths_lie_below_the_output() {
     assert!(!errors, "{told}");
     let text: String = r.tree.iter().map(|(_, bytes)| String::from_utf8_lossy(bytes)).collect();
     for line in [
-        "' > $out/etc/conf\n",
+        "printf '%s\\n' 'a' | install -Dm644 /dev/stdin $out/etc/conf\n",
         "install -Dm644 *.h -t $out/include\n",
         "install -Dm644 a $out/etc/b\n",
         "prog *.c\n",
