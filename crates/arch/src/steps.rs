@@ -9,7 +9,7 @@ use rocpkg_model::{
 use rocpkg_render::bash::{Stmt, Word, run};
 use rocpkg_resolve::Planned;
 pub(crate) use rocpkg_shell::check_name;
-use rocpkg_shell::{Dialect, Habits, InPlace, Native, Place, Vocabulary};
+use rocpkg_shell::{Dialect, Folders, Habits, InPlace, Native, Place, Vocabulary};
 
 /// The functions of a PKGBUILD that steps belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ static HABITS: Habits = Habits {
     short_array: usize::MAX,
     local_loops: false,
     silent_folders: false,
-    image: "pkgdir",
+    folders: Folders { images: &["pkgdir"], own: &["srcdir"], machine: &["startdir"] },
 };
 
 /// One function of a PKGBUILD.
@@ -89,7 +89,7 @@ impl Dialect for InPhase<'_, '_> {
     }
 
     fn check(&mut self, stmts: &[Stmt], span: Span) {
-        rocpkg_shell::check_outside(stmts, span, HABITS.image, self.findings);
+        rocpkg_shell::check_outside(stmts, span, &HABITS.folders, self.findings);
     }
 
     fn check_loop(&mut self, variable: &Spanned<String>) {

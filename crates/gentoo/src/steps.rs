@@ -1,10 +1,10 @@
 //! The dialect of an ebuild's functions: what dies, what eclasses do, and how conditions are asked.
 
 use crate::context::Context;
-use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Text, When};
+use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
-use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Place, Tool, failing};
+use rocpkg_shell::{Condition, Dialect, Folders, Habits, InPlace, Native, Place, Tool, failing};
 
 /// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS 12.3.3).
 const HELPERS: &[&str] = &[
@@ -80,7 +80,20 @@ static HABITS: Habits = Habits {
     short_array: 2,
     local_loops: true,
     silent_folders: true,
-    image: "ED",
+    folders: Folders {
+        images: &["ED", "D"],
+        own: &["WORKDIR", "T"],
+        machine: &[
+            "BROOT",
+            "DISTDIR",
+            "EPREFIX",
+            "ESYSROOT",
+            "FILESDIR",
+            "SYSROOT",
+            "get_llvm_prefix",
+            "python_get_sitedir",
+        ],
+    },
 };
 
 /// A phase of a package on its way to a function of bash.
@@ -155,6 +168,13 @@ impl Dialect for InPhase<'_, '_> {
             Native::Licence(_) => Vec::new(),
             Native::CherryPick(_) | Native::Submodules(_) | Native::Wheel(_) => return None,
         })
+    }
+
+    /// What is done once the package is installed is done to the machine.
+    fn check(&mut self, stmts: &[Stmt], span: Span) {
+        if !matches!(self.phase, "preinst" | "postinst" | "prerm" | "postrm") {
+            rocpkg_shell::check_outside(stmts, span, &HABITS.folders, self.context.findings);
+        }
     }
 
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {

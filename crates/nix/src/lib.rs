@@ -10,6 +10,7 @@ mod flags;
 mod lower;
 mod names;
 mod open;
+mod outside;
 mod package;
 mod parts;
 mod passthru;

@@ -59,6 +59,7 @@ impl Lower<'_> {
             out.push(Part::Text(format!("# {}\n", line.trim())));
         }
         for operation in operations(batch, &Tool::usual) {
+            self.check_outside(&operation, step);
             let body = self.operation(&operation, step);
             if matches!(operation, Operation::Raw(_)) {
                 let lines =

@@ -2,6 +2,7 @@
 
 use crate::flags;
 use crate::operation::{Native, Place, Tool};
+use crate::outside::Folders;
 use crate::word::word;
 use rocpkg_model::{Finding, Findings, FlagEdit, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Scope, Stmt, Test, Word};
@@ -35,8 +36,8 @@ pub struct Habits {
     pub local_loops: bool,
     /// `pushd` and `popd`, which print the stack of folders, are silenced.
     pub silent_folders: bool,
-    /// The variable with the folder that files are installed below.
-    pub image: &'static str,
+    /// The folders that its variables hold.
+    pub folders: Folders<'static>,
 }
 
 /// What becomes of a condition.

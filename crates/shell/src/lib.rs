@@ -30,7 +30,7 @@ pub use names::{
     Name, Variables, check_name, declared, named_environment, named_steps, named_variables, names,
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
-pub use outside::check_outside;
+pub use outside::{Folders, check_outside};
 pub use patches::{check_patches, patched};
 pub use project::{Given, arguments, chosen, goals, type_suffix};
 pub use references::{Fixed, References, Vocabulary, reference};

@@ -177,6 +177,7 @@ fn inside<D: Dialect>(d: &mut D, i: &Inside) -> Vec<Stmt> {
     let turn =
         |d: &D, words| Stmt::Command(failing(d, Command { output: output.clone(), ..Command::new(words) }));
     let mut out = vec![turn(d, vec![Word::lit("pushd"), folder])];
+    d.check(&out, i.folder.span);
     out.extend(lower(d, &i.steps));
     out.push(turn(d, vec![Word::lit("popd")]));
     out

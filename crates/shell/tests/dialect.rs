@@ -6,8 +6,8 @@ use rocpkg_render::Origin;
 use rocpkg_render::bash::{Quoting, Stmt, Style, Test, Word, print, print_counted};
 use rocpkg_resolve::{Choice, Model, Plan, Planned, ResolvedSource};
 use rocpkg_shell::{
-    Condition, Dialect, Habits, InPlace, Native, Operation, References, Tool, Vocabulary, batches, declared,
-    edits, lower, names, operations,
+    Condition, Dialect, Folders, Habits, InPlace, Native, Operation, References, Tool, Vocabulary, batches,
+    declared, edits, lower, names, operations,
 };
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -22,7 +22,7 @@ static HABITS: Habits = Habits {
     short_array: 2,
     local_loops: false,
     silent_folders: true,
-    image: "installdir",
+    folders: Folders { images: &["installdir"], own: &[], machine: &[] },
 };
 
 const STYLE: Style =

@@ -9,7 +9,7 @@ use rocpkg_model::{
 };
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
 use rocpkg_resolve::Planned;
-use rocpkg_shell::{Dialect, Habits, InPlace, Native, Place};
+use rocpkg_shell::{Dialect, Folders, Habits, InPlace, Native, Place};
 use std::num::NonZeroU32;
 
 /// The file that is there where a build machine has an AMD GPU.
@@ -25,7 +25,7 @@ static HABITS: Habits = Habits {
     short_array: 4,
     local_loops: false,
     silent_folders: false,
-    image: "installdir",
+    folders: Folders { images: &["installdir"], own: &["workdir", "PKG_BUILD_DIR"], machine: &[] },
 };
 
 /// One script of a recipe.
@@ -108,7 +108,7 @@ impl Dialect for InStep<'_, '_> {
 
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         check_macros(stmts, span, self.findings);
-        rocpkg_shell::check_outside(stmts, span, HABITS.image, self.findings);
+        rocpkg_shell::check_outside(stmts, span, &HABITS.folders, self.findings);
     }
 
     fn own_variables(&self) -> Scope {
