@@ -171,6 +171,23 @@ impl<T: Decode> Decode for OneOrMany<T> {
     }
 }
 
+/// The same where nothing at all would make no sense.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneOrMore<T>(pub Vec<T>);
+
+impl<T: Decode> Decode for OneOrMore<T> {
+    const EXPECTED: &'static str = T::EXPECTED;
+    fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
+        let OneOrMany(list) = OneOrMany::decode(node, findings)?;
+        if list.is_empty() {
+            let finding = Finding::error("E0113", node.span, "an empty list names nothing");
+            findings.push(finding.label(format!("expected {}, or a list of it", T::EXPECTED)));
+            return None;
+        }
+        Some(Self(list))
+    }
+}
+
 /// Reads the field `key` of a mapping, or its type's value when absent.
 pub(crate) fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) -> Option<T> {
     field_or(node, key, T::absent, findings)

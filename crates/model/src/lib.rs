@@ -19,6 +19,7 @@ mod release;
 mod sed;
 mod source;
 mod step;
+mod step_paths;
 mod targets;
 mod text;
 mod upstream;
@@ -27,7 +28,7 @@ mod ypkg;
 pub use codes::{Code, codes};
 pub use compact_str::CompactString;
 pub use cond::{Cond, When};
-pub use decode::{Decode, OneOrMany, Spanned};
+pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Describe, Field, FileKind, NATIVE, Shape, Word};
 pub use distro::{
     Distro, KnownFinding, Maintainer, Naming, Propagation, Proxied, TargetDefaults, TargetTool,
@@ -50,6 +51,7 @@ pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, le
 pub use step::{
     ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule,
 };
+pub use step_paths::check_paths;
 pub use targets::{
     CompatEntry, CompatGroupEntry, GenericEntry, OfficialEntry, PatchSiteEntry, ProcessorEntry,
     ProcessorKind, PseudoEntry, RemovedEntry, ScoreEntry, SupportEntry, TargetsFile,

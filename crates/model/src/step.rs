@@ -1,12 +1,12 @@
 //! Typed steps of a phase. What recurs has a name here; the rest is a raw hook, and counted.
 
 use crate::cond::When;
-use crate::decode::{Decode, OneOrMany, Spanned, field, record, wrong_type};
+use crate::decode::{Decode, OneOrMany, OneOrMore, Spanned, field, record, wrong_type};
 use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
 use crate::text::Text;
-use crate::{command, sed};
+use crate::{command, sed, step_paths};
 use indexmap::IndexMap;
 
 /// What a step does.
@@ -111,7 +111,7 @@ record! {
         /// The text is not in every release, and its absence is no error.
         may_be_absent: bool,
         /// The files.
-        files: OneOrMany<Text>,
+        files: OneOrMore<Text>,
         /// The text.
         from: Text,
         /// What it becomes; nothing when absent.
@@ -123,9 +123,9 @@ record! {
     /// A sed script over files.
     pub struct Sed {
         /// The files.
-        files: OneOrMany<Text>,
+        files: OneOrMore<Text>,
         /// The scripts, each one `-e`.
-        scripts: OneOrMany<Text>,
+        scripts: OneOrMore<Text>,
         /// Extended regular expressions.
         extended: bool,
     }
@@ -157,7 +157,7 @@ record! {
     /// From here to there.
     pub struct FromTo {
         /// From.
-        from: OneOrMany<Text>,
+        from: OneOrMore<Text>,
         /// To.
         to: Text,
     }
@@ -286,8 +286,8 @@ impl Decode for Step {
             "copy" => Action::Copy(Decode::decode(value, f)?),
             "install-file" => Action::InstallFile(Decode::decode(value, f)?),
             "symlink" => Action::Symlink(Decode::decode(value, f)?),
-            "remove" => Action::Remove(OneOrMany::decode(value, f)?.0),
-            "make-folder" => Action::MakeFolder(OneOrMany::decode(value, f)?.0),
+            "remove" => Action::Remove(OneOrMore::decode(value, f)?.0),
+            "make-folder" => Action::MakeFolder(OneOrMore::decode(value, f)?.0),
             "config-file" => Action::ConfigFile(Decode::decode(value, f)?),
             "enter" => Action::Enter(Decode::decode(value, f)?),
             "inside" => Action::Inside(Decode::decode(value, f)?),
@@ -300,6 +300,7 @@ impl Decode for Step {
                 Action::Raw(Decode::decode(value, f)?)
             }
         };
+        step_paths::check(&action, f);
         Some(Self {
             action,
             id: field(node, "id", f)?,

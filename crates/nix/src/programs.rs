@@ -2,7 +2,7 @@
 
 use crate::lower::Lower;
 use rocpkg_model::{
-    Action, Cond, Feature, FromTo, NixOutput, OneOrMany, Piece, ProgramHabit, Programs, Span, Step, Text,
+    Action, Cond, Feature, FromTo, NixOutput, OneOrMore, Piece, ProgramHabit, Programs, Span, Step, Text,
     When,
 };
 use rocpkg_resolve::{Plan, Planned};
@@ -53,7 +53,7 @@ impl Lower<'_> {
                     let head = [Piece::Reference("out".into()), Piece::Literal("/bin/".into())];
                     Text::joined(&[&head, f.pieces.as_slice()].concat())
                 });
-                let m = FromTo { from: OneOrMany(from.collect()), to: folder.clone() };
+                let m = FromTo { from: OneOrMore(from.collect()), to: folder.clone() };
                 out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
                 out.push(step(Action::Move(m), when.clone()));
             }

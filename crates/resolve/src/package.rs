@@ -243,6 +243,7 @@ pub(crate) fn plan_package(
             findings.push(finding.label("expected names of folders and of a file between single slashes"));
         }
     }
+    rocpkg_model::check_paths(&package, findings);
     named::check(&package, &node, &named::features(model, &of), targets, findings);
     effect::check(&package, &node, &of, version == *shipped, findings);
     unchecked(&node, &version, shipped, findings);

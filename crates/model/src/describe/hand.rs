@@ -2,7 +2,7 @@
 
 use super::{Book, Definition, Describe, Field, Shape, Word};
 use crate::cond::When;
-use crate::decode::{OneOrMany, Spanned};
+use crate::decode::{OneOrMany, OneOrMore, Spanned};
 use crate::external::External;
 use crate::habits::{Steps, Tree};
 use crate::nixpkg::{NixBindings, NixItem, NixText};
@@ -171,8 +171,8 @@ impl Describe for Step {
                     "Installed as data, mode 644; `/etc/x` lies below what the package installs, and a place that ends in `/` is a folder.",
                 ),
                 key::<FromTo>(b, "symlink", "A symbolic link."),
-                key::<OneOrMany<Text>>(b, "remove", "Files removed; a pattern may be used."),
-                key::<OneOrMany<Text>>(b, "make-folder", "Folders made."),
+                key::<OneOrMore<Text>>(b, "remove", "Files removed; a pattern may be used."),
+                key::<OneOrMore<Text>>(b, "make-folder", "Folders made."),
                 key::<ConfigFile>(b, "config-file", "A file written with these lines; `/etc/x` lies below what the package installs."),
                 key::<Text>(b, "enter", "The folder changed for the rest of the phase."),
                 key::<Inside>(b, "inside", "Steps inside a folder, which is left afterwards."),

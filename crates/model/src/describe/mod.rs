@@ -7,7 +7,7 @@ mod layers;
 
 pub use kind::{FileKind, NATIVE};
 
-use crate::decode::{OneOrMany, Spanned};
+use crate::decode::{OneOrMany, OneOrMore, Spanned};
 use crate::node::{Node, Value};
 use indexmap::IndexMap;
 
@@ -224,5 +224,11 @@ impl<T: Describe> Describe for IndexMap<String, T> {
 impl<T: Describe> Describe for OneOrMany<T> {
     fn shape(book: &mut Book) -> Shape {
         Shape::OneOrMany(Box::new(T::shape(book)))
+    }
+}
+
+impl<T: Describe> Describe for OneOrMore<T> {
+    fn shape(book: &mut Book) -> Shape {
+        OneOrMany::<T>::shape(book)
     }
 }

@@ -1,0 +1,318 @@
+//! The paths of typed steps: what a program would read as an option, what names no file, and what leads out of a folder that is
+//! written to.
+//!
+//! What a step does with each of its paths stands once, in [`paths`]. A command's own words are free.
+
+use crate::finding::{Finding, Findings};
+use crate::package::Package;
+use crate::source::Span;
+use crate::step::{Action, Each, Step};
+use crate::text::{Piece, Text};
+
+/// What stands for a reference, and for a sign that is none of the shell's: no character of a profile.
+const OTHER: char = '\u{fffc}';
+
+/// The signs that the shell expands to other words.
+const PATTERNS: &str = "{},*?[]!^";
+
+/// So many words are made of the braces of one.
+const MOST_WORDS: usize = 64;
+
+/// A path of a step, and what is done with it.
+#[derive(Clone, Copy)]
+struct Path<'a> {
+    text: &'a Text,
+    /// It is written to, or what follows is written below it.
+    written: bool,
+    /// It is a word of a command, so that a sign may make an option of it.
+    word: bool,
+    /// Patterns in it are the shell's.
+    patterns: bool,
+    /// It is one below a folder, and never absolute.
+    below: bool,
+}
+
+impl<'a> Path<'a> {
+    fn read(text: &'a Text) -> Self {
+        Self { text, written: false, word: true, patterns: false, below: false }
+    }
+
+    fn written(text: &'a Text) -> Self {
+        Self { written: true, ..Self::read(text) }
+    }
+
+    /// The same, where patterns are the shell's.
+    fn files(self) -> Self {
+        Self { patterns: true, ..self }
+    }
+
+    /// The same behind another text, or behind a sign of the shell's.
+    fn behind(self) -> Self {
+        Self { word: false, ..self }
+    }
+}
+
+/// Files that are read.
+fn read(texts: &[Text]) -> Vec<Path<'_>> {
+    texts.iter().map(|t| Path::read(t).files()).collect()
+}
+
+/// Files that are written to.
+fn written(texts: &[Text]) -> Vec<Path<'_>> {
+    texts.iter().map(|t| Path::written(t).files()).collect()
+}
+
+/// The paths of an action, those of the steps inside it apart. A path that is read may lead anywhere: sources lie beside one
+/// another; and so may the text of a link.
+fn paths(action: &Action) -> Vec<Path<'_>> {
+    match action {
+        Action::RunWith(r) => r.output.iter().map(|t| Path::written(t).behind()).collect(),
+        Action::Replace(r) => written(&r.files.0),
+        Action::Sed(s) => written(&s.files.0),
+        Action::Patch(file) => vec![Path::read(file)],
+        Action::Submodule(m) => {
+            let path = Path { below: true, ..Path::written(&m.path).behind() };
+            [path].into_iter().chain(m.inside.iter().map(Path::written)).collect()
+        }
+        Action::Licence(l) => {
+            let name = l.name.iter().map(|n| Path::written(n).behind());
+            [Path::read(&l.file)].into_iter().chain(name).collect()
+        }
+        Action::Move(m) => [written(&m.from.0), vec![Path::written(&m.to)]].concat(),
+        Action::Copy(c) | Action::InstallFile(c) | Action::Symlink(c) => {
+            [read(&c.from.0), vec![Path::written(&c.to)]].concat()
+        }
+        Action::Remove(texts) | Action::MakeFolder(texts) => written(texts),
+        Action::ConfigFile(c) => vec![Path::written(&c.path)],
+        Action::Wheel(folder) | Action::Enter(folder) => vec![Path::written(folder)],
+        Action::Inside(i) => vec![Path::written(&i.folder)],
+        Action::Standard(_)
+        | Action::Run(_)
+        | Action::CherryPick(_)
+        | Action::Export(_)
+        | Action::Local(_)
+        | Action::Each(_)
+        | Action::Group(_)
+        | Action::Raw(_) => Vec::new(),
+    }
+}
+
+/// Reports what is wrong with the paths that a package names beside its steps.
+pub fn check_paths(package: &Package, findings: &mut Findings) {
+    let below = |text| Path { below: true, ..Path::written(text).files() };
+    let patches = package.patches.iter().filter_map(|p| p.inside.as_ref()).map(Path::written);
+    let projects = package.cmake.values().filter_map(|p| p.build.as_ref()).map(|b| Path::written(b).behind());
+    let tests = package.tests.iter().filter_map(|t| t.folder.as_ref()).map(Path::read);
+    let programs = package
+        .programs
+        .values()
+        .flat_map(|p| p.folder.iter().chain(&p.files).chain(&p.leftovers))
+        .map(below);
+    for path in patches.chain(projects).chain(tests).chain(programs) {
+        if let Some(fault) = fault(&path, path.text) {
+            findings.push(fault.finding(path.text.span));
+        }
+    }
+}
+
+/// Reports what is wrong with the paths of a step. Those of the steps inside it were looked at when they were read, but for what a
+/// loop puts in.
+pub(crate) fn check(action: &Action, findings: &mut Findings) {
+    for path in paths(action) {
+        if let Some(fault) = fault(&path, path.text) {
+            findings.push(fault.finding(path.text.span));
+        }
+    }
+    if let Action::Each(each) = action {
+        check_items(each, &each.steps, findings);
+    }
+}
+
+/// Reports items of a loop that make another path of what names the loop's variable.
+fn check_items(each: &Each, steps: &[Step], findings: &mut Findings) {
+    for step in steps {
+        let named = |text: &Text| text.references().any(|name| name == each.variable.value);
+        for path in paths(&step.action).iter().filter(|p| named(p.text) && fault(p, p.text).is_none()) {
+            for item in &each.items {
+                // The shell expands the item before the variable holds it.
+                for word in words(item, true) {
+                    let text = filled(path.text, &each.variable.value, &word);
+                    if let Some(fault) = fault(path, &text) {
+                        findings.push(fault.finding(item.span));
+                    }
+                }
+            }
+        }
+        let inner = match &step.action {
+            Action::Inside(i) => i.steps.as_slice(),
+            Action::Each(e) => &e.steps,
+            Action::Group(steps) => steps,
+            _ => &[],
+        };
+        check_items(each, inner, findings);
+        check_items(each, &step.otherwise, findings);
+    }
+}
+
+/// The text with a value in place of a reference.
+fn filled(text: &Text, reference: &str, value: &str) -> Text {
+    let value = Piece::Literal(value.to_owned());
+    let pieces =
+        text.pieces.iter().map(|p| if *p == Piece::Reference(reference.to_owned()) { &value } else { p });
+    Text::joined(pieces)
+}
+
+/// What is wrong with a path.
+struct Fault {
+    message: String,
+    label: &'static str,
+    hint: Option<String>,
+}
+
+impl Fault {
+    fn finding(self, span: Span) -> Finding {
+        let finding = Finding::error("E0563", span, self.message).label(self.label);
+        self.hint.into_iter().fold(finding, Finding::hint)
+    }
+}
+
+/// What is wrong with the path that a text is.
+fn fault(path: &Path<'_>, text: &Text) -> Option<Fault> {
+    let shown = text.to_string();
+    let words = words(text, path.patterns);
+    if shown.is_empty() {
+        let message = "an empty path names nothing".to_owned();
+        return Some(Fault { message, label: "expected the name of a file or folder", hint: None });
+    }
+    if path.word && words.iter().any(|w| w.starts_with('-')) {
+        return Some(Fault {
+            message: format!("`{shown}` is read as an option, and names no file"),
+            label: "expected a path that does not begin with `-`",
+            hint: Some(format!("write `./{shown}`")),
+        });
+    }
+    let leads_up = path.written && words.iter().any(|w| w.split('/').any(is_above));
+    let absolute = path.below && words.iter().any(|w| w.starts_with('/'));
+    (leads_up || absolute).then(|| Fault {
+        message: format!("the path `{shown}` leads outside"),
+        label: if path.below {
+            "expected a path without `..` that does not begin with `/`"
+        } else {
+            "expected a path without `..`: what is written there could lie outside"
+        },
+        hint: None,
+    })
+}
+
+/// True for a part of a path that names the folder above, or that is a pattern which may.
+fn is_above(part: &str) -> bool {
+    let part = part.replace(['{', '}'], "");
+    let dots = part.strip_prefix('.').filter(|rest| rest.contains(['*', '?', '[']));
+    part == ".."
+        || dots.is_some_and(|rest| rest.chars().all(|c| c == '.' || c == '-' || PATTERNS.contains(c)))
+}
+
+/// The words that a shell makes of a text by its braces, with a sign for each reference. Where patterns are not the shell's,
+/// `${glob:…}` and `${*}` alone are.
+fn words(text: &Text, patterns: bool) -> Vec<String> {
+    let mut whole = String::new();
+    for piece in &text.pieces {
+        match piece {
+            Piece::Literal(literal) if patterns => whole.push_str(literal),
+            Piece::Literal(literal) => {
+                whole.extend(literal.chars().map(|c| if PATTERNS.contains(c) { OTHER } else { c }))
+            }
+            Piece::Reference(name) => match name.strip_prefix("glob:") {
+                Some(glob) => whole.push_str(glob),
+                None if name == "*" => whole.push('*'),
+                None => whole.push(OTHER),
+            },
+        }
+    }
+    let mut out = Vec::new();
+    expand(&whole, &mut out);
+    out
+}
+
+/// Takes braces apart, the innermost first. Where there are too many of them, their parts count as parts of the path.
+fn expand(text: &str, out: &mut Vec<String>) {
+    if out.len() >= MOST_WORDS {
+        out.extend([text.replace(['{', '}', ','], "/")]);
+        return;
+    }
+    let list = text.match_indices('}').find_map(|(close, _)| {
+        let open = text[..close].rfind('{')?;
+        text[open..close].contains(',').then_some((open, close))
+    });
+    match list {
+        Some((open, close)) => {
+            for part in text[open + 1..close].split(',') {
+                expand(&[&text[..open], part, &text[close + 1..]].concat(), out);
+            }
+        }
+        None => out.push(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(text: &str, path: impl Fn(&Text) -> Path<'_>) -> Option<String> {
+        let text = Text::parse(text, Span::default()).unwrap();
+        fault(&path(&text), &text).map(|f| f.message)
+    }
+
+    #[test]
+    fn a_path_that_is_written_to_stays_where_it_is() {
+        for text in [
+            "..",
+            "../x",
+            "${pkgdir}/../x",
+            "a/..",
+            "{a,..}/x",
+            "a/{b/..,c}",
+            "{.,a}.",
+            "${out}/.*",
+            ".?/x",
+            "${glob:../*}",
+        ] {
+            assert!(told(text, |t| Path::written(t).files()).is_some(), "{text}");
+            assert_eq!(told(text, |t| Path::read(t).files()), None, "{text}");
+        }
+        for text in [
+            "a..b",
+            "...",
+            "..a",
+            "${x}..",
+            ".git*",
+            "*",
+            "a.*",
+            "{1..3}",
+            "{a,b}",
+            ".{git,svn}",
+            "${x}/.hidden/*",
+        ] {
+            assert_eq!(told(text, |t| Path::written(t).files()), None, "{text}");
+        }
+        // In quotes, braces are themselves.
+        assert_eq!(told("{a,..}", |t| Path::written(t)), None);
+        assert!(told("${glob:../*}/x", |t| Path::written(t)).is_some());
+    }
+
+    #[test]
+    fn an_option_is_no_path() {
+        for text in ["-t/etc", "-", "{a,-rf}", "${glob:-*}"] {
+            assert!(told(text, |t| Path::read(t).files()).is_some(), "{text}");
+        }
+        assert_eq!(told("-x", |t| Path::written(t).behind()), None);
+        assert_eq!(told("${x}-y", |t| Path::read(t)), None);
+        assert!(told("", |t| Path::read(t)).is_some());
+    }
+
+    #[test]
+    fn many_braces_are_not_all_taken_apart() {
+        let text = "{a,b}".repeat(40) + "/{..,x}";
+        assert!(told(&text, |t| Path::written(t).files()).is_some());
+    }
+}
