@@ -184,14 +184,15 @@ stdenv.mkDerivation (finalAttrs: {
       wrapProgram $out/bin/"$program" ${wrapperArgs}
     done
     mkdir -p $out/nix-support
-    echo '
-    export HIP_PATH="${placeholder "out"}"
-    export HIP_PLATFORM=amd
-    export HIP_DEVICE_LIB_PATH="${rocm-device-libs}/amdgcn/bitcode"
-    export NIX_CC_USE_RESPONSE_FILE=0
-    export HIP_CLANG_PATH="${hipClangPath}"
-    export ROCM_LIBPATCH_VERSION="'${lib.escapeShellArg rocm-core.ROCM_LIBPATCH_VERSION}'"
-    export HSA_PATH="${rocm-runtime}"' > $out/nix-support/setup-hook
+    printf '%s\n' \
+      'export HIP_PATH="${placeholder "out"}"' \
+      'export HIP_PLATFORM=amd' \
+      'export HIP_DEVICE_LIB_PATH="${rocm-device-libs}/amdgcn/bitcode"' \
+      'export NIX_CC_USE_RESPONSE_FILE=0' \
+      'export HIP_CLANG_PATH="${hipClangPath}"' \
+      'export ROCM_LIBPATCH_VERSION="'${lib.escapeShellArg rocm-core.ROCM_LIBPATCH_VERSION}'"' \
+      'export HSA_PATH="${rocm-runtime}"' \
+      | install -Dm644 /dev/stdin $out/nix-support/setup-hook
 
     # Whoever looks below HIP's prefix expects these there
     ln -s ${rocminfo}/bin/* $out/bin

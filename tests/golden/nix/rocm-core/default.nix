@@ -65,16 +65,16 @@ stdenv.mkDerivation (finalAttrs: {
     # A project that finds the installed CMake package
     mkdir test_project
     pushd test_project
-    echo '
-    cmake_minimum_required(VERSION 3.20)
-    project(test_rocm_core)
-    find_package(rocm-core REQUIRED CONFIG)
-    if(NOT ROCM_CORE_INCLUDE_DIR)
-      message(FATAL_ERROR "no include folder")
-    endif()
-    message(STATUS "include folder: ''${ROCM_CORE_INCLUDE_DIR}")
-    message(STATUS "prefix: ''${ROCM_PATH}")
-    ' > CMakeLists.txt
+    printf '%s\n' \
+      'cmake_minimum_required(VERSION 3.20)' \
+      'project(test_rocm_core)' \
+      'find_package(rocm-core REQUIRED CONFIG)' \
+      'if(NOT ROCM_CORE_INCLUDE_DIR)' \
+      '  message(FATAL_ERROR "no include folder")' \
+      'endif()' \
+      'message(STATUS "include folder: ''${ROCM_CORE_INCLUDE_DIR}")' \
+      'message(STATUS "prefix: ''${ROCM_PATH}")' \
+      | install -Dm644 /dev/stdin CMakeLists.txt
     CMAKE_PREFIX_PATH=$out cmake .
     popd
 

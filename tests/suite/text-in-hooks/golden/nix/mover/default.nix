@@ -51,9 +51,10 @@ stdenv.mkDerivation (finalAttrs: {
       :
     done
     rm -r "$NIX_BUILD_TOP/$sourceRoot"/a "$NIX_BUILD_TOP/$sourceRoot b"
-    echo '
-    a = '${lib.escapeShellArg own}'
-    b = '\'''${path}'\'''' > $out/etc/conf
+    printf '%s\n' \
+      'a = '${lib.escapeShellArg own}''' \
+      'b = '\'''${path}'\'''' \
+      | install -Dm644 /dev/stdin $out/etc/conf
   '';
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
