@@ -108,7 +108,11 @@ pub fn check_paths(package: &Package, findings: &mut Findings) {
         .values()
         .flat_map(|p| p.folder.iter().chain(&p.files).chain(&p.leftovers))
         .map(below);
-    for path in patches.chain(projects).chain(tests).chain(programs) {
+    let recipe = package.pkgbuild.as_ref();
+    let parts = recipe.iter().flat_map(|b| b.packages.values()).flat_map(|part| &part.backup);
+    let kept = recipe.iter().flat_map(|b| &b.backup).chain(parts).map(|file| Path::written(file).behind());
+    let whole = package.ebuild.iter().flat_map(|e| &e.no_strip).map(Path::written);
+    for path in patches.chain(projects).chain(tests).chain(programs).chain(kept).chain(whole) {
         if let Some(fault) = fault(&path, path.text) {
             findings.push(fault.finding(path.text.span));
         }
@@ -220,7 +224,7 @@ fn words(text: &Text, patterns: bool) -> Vec<String> {
         match piece {
             Piece::Literal(literal) if patterns => whole.push_str(literal),
             Piece::Literal(literal) => {
-                whole.extend(literal.chars().map(|c| if PATTERNS.contains(c) { OTHER } else { c }))
+                whole.extend(literal.chars().map(|c| if PATTERNS.contains(c) { OTHER } else { c }));
             }
             Piece::Reference(name) => match name.strip_prefix("glob:") {
                 Some(glob) => whole.push_str(glob),
