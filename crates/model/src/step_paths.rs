@@ -6,8 +6,9 @@
 use crate::finding::{Finding, Findings};
 use crate::package::Package;
 use crate::source::Span;
-use crate::step::{Action, Each, Step};
+use crate::step::{Action, Step};
 use crate::text::{Piece, Text};
+use std::collections::BTreeMap;
 
 /// What stands for a reference, and for a sign that is none of the shell's: no character of a profile.
 const OTHER: char = '\u{fffc}';
@@ -97,7 +98,7 @@ fn paths(action: &Action) -> Vec<Path<'_>> {
     }
 }
 
-/// Reports what is wrong with the paths that a package names beside its steps.
+/// Reports what is wrong with the paths that a package names beside its steps, and with those of its steps by what variables hold.
 pub fn check_paths(package: &Package, findings: &mut Findings) {
     let below = |text| Path { below: true, ..Path::written(text).files() };
     let patches = package.patches.iter().filter_map(|p| p.inside.as_ref()).map(Path::written);
@@ -117,44 +118,69 @@ pub fn check_paths(package: &Package, findings: &mut Findings) {
             findings.push(fault.finding(path.text.span));
         }
     }
+    let parts = recipe.iter().flat_map(|b| b.packages.values()).map(|part| &part.steps);
+    let functions = package.ebuild.iter().flat_map(|e| e.functions.values());
+    let known = values(package);
+    for steps in package.phases.values().chain(parts).chain(functions) {
+        check_values(steps, &mut known.clone(), findings);
+    }
 }
 
-/// Reports what is wrong with the paths of a step. Those of the steps inside it were looked at when they were read, but for what a
-/// loop puts in.
+/// Reports what is wrong with the paths of a step, those of the steps inside it apart.
 pub(crate) fn check(action: &Action, findings: &mut Findings) {
     for path in paths(action) {
         if let Some(fault) = fault(&path, path.text) {
             findings.push(fault.finding(path.text.span));
         }
     }
-    if let Action::Each(each) = action {
-        check_items(each, &each.steps, findings);
-    }
 }
 
-/// Reports items of a loop that make another path of what names the loop's variable.
-fn check_items(each: &Each, steps: &[Step], findings: &mut Findings) {
+/// What variables of a package hold, and whether the shell expands a value before the variable holds it.
+type Values<'a> = BTreeMap<&'a str, Vec<(&'a Text, bool)>>;
+
+/// What the variables of the recipe hold wherever they are named.
+fn values(package: &Package) -> Values<'_> {
+    let ebuild = package.ebuild.iter().flat_map(|e| &e.variables);
+    let pkgbuild = package.pkgbuild.iter().flat_map(|b| &b.variables);
+    let many = ebuild.map(|(name, values)| (name.as_str(), values.0.iter().map(|v| (v, false)).collect()));
+    many.chain(pkgbuild.map(|(name, value)| (name.as_str(), vec![(value, false)]))).collect()
+}
+
+/// Reports values of variables that make another path of what names the variable. Each path by itself was looked at when its step
+/// was read.
+fn check_values<'a>(steps: &'a [Step], known: &mut Values<'a>, findings: &mut Findings) {
     for step in steps {
-        let named = |text: &Text| text.references().any(|name| name == each.variable.value);
-        for path in paths(&step.action).iter().filter(|p| named(p.text) && fault(p, p.text).is_none()) {
-            for item in &each.items {
-                // The shell expands the item before the variable holds it.
-                for word in words(item, true) {
-                    let text = filled(path.text, &each.variable.value, &word);
-                    if let Some(fault) = fault(path, &text) {
-                        findings.push(fault.finding(item.span));
+        for path in paths(&step.action).iter().filter(|p| fault(p, p.text).is_none()) {
+            for (name, values) in path.text.references().filter_map(|name| known.get_key_value(name)) {
+                for (value, expanded) in values {
+                    let mut filled =
+                        words(value, *expanded).into_iter().map(|word| filled(path.text, name, &word));
+                    if let Some(fault) = filled.find_map(|text| fault(path, &text)) {
+                        findings.push(fault.finding(value.span));
                     }
                 }
             }
         }
-        let inner = match &step.action {
-            Action::Inside(i) => i.steps.as_slice(),
-            Action::Each(e) => &e.steps,
-            Action::Group(steps) => steps,
-            _ => &[],
-        };
-        check_items(each, inner, findings);
-        check_items(each, &step.otherwise, findings);
+        match &step.action {
+            Action::Local(map) => {
+                for (name, values) in map {
+                    known.entry(name).or_default().extend(values.0.iter().map(|v| (v, false)));
+                }
+            }
+            Action::Inside(i) => check_values(&i.steps, known, findings),
+            Action::Group(steps) => check_values(steps, known, findings),
+            Action::Each(e) => {
+                let items = e.items.iter().map(|item| (item, true)).collect();
+                let before = known.insert(&e.variable.value, items);
+                check_values(&e.steps, known, findings);
+                match before {
+                    Some(values) => known.insert(&e.variable.value, values),
+                    None => known.remove(e.variable.value.as_str()),
+                };
+            }
+            _ => {}
+        }
+        check_values(&step.otherwise, known, findings);
     }
 }
 
