@@ -39,7 +39,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     rocpkg_shell::check_steps(p, "E0424", "a PKGBUILD has no function", &PHASES, &other, findings);
     check_targets(plan, p, findings);
     unsaid::refuse(p, findings);
-    split::check(p, findings);
+    split::check(plan, p, findings);
     cx.check_owned(findings);
     project::check_without(cx, findings);
     let own = p.package.pkgbuild.as_ref();

@@ -6,10 +6,10 @@ use crate::lower::{elements, habit, licences, put, put_all, put_texts, words};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
 use rocpkg_model::{Finding, Findings, Package, Pkgbuild, PkgbuildPart, Spanned};
-use rocpkg_resolve::Planned;
+use rocpkg_resolve::{Plan, Planned};
 
 /// Parts of a split package take what is there.
-pub(crate) fn check(p: &Planned, findings: &mut Findings) {
+pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
     let Some(own) = p.package.pkgbuild.as_ref() else { return };
     let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
     let place = |name: &str| {
@@ -36,6 +36,7 @@ pub(crate) fn check(p: &Planned, findings: &mut Findings) {
         own.packages.iter().filter(|(_, part)| part.steps.is_empty()).map(|(name, _)| name).collect();
     if let [first, others @ ..] = whole.as_slice()
         && !p.sources.is_empty()
+        && !plan.bare
     {
         for other in others {
             let message = format!("`{first}` and `{other}` install the same files");

@@ -16,6 +16,7 @@ const FEATURE: &[&str] = &["name", "default"];
 impl Model {
     /// Reduces every overlay to what its package is and what it is called.
     pub fn strip_overlays(&mut self) {
+        self.bare = true;
         for overlay in self.overlays.values_mut().flat_map(|o| o.values_mut()) {
             overlay.change(identity);
         }

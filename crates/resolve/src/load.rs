@@ -60,6 +60,8 @@ pub struct Model {
     pub registry: Option<Registry>,
     /// The only GPU targets that recipes are to build, instead of the distributions' own; those when empty.
     pub narrowed: Vec<String>,
+    /// Overlays say what packages are and are called, and nothing else.
+    pub bare: bool,
 }
 
 impl Model {

@@ -132,6 +132,8 @@ pub struct Plan {
     pub externals: IndexMap<String, External>,
     /// The only targets that recipes are to build, in the registry's order; the distribution's when empty.
     pub narrowed: Vec<String>,
+    /// Overlays were left out, so what they would say is no fault where it lacks.
+    pub bare: bool,
     /// Names of the distribution's that could not be read, which is a finding of its own: its packages and their components.
     pub unread: BTreeSet<String>,
 }
@@ -259,6 +261,7 @@ impl Plan {
             target_names: TargetNames::default(),
             externals: column(model, distro_name),
             narrowed: model.narrowed.clone(),
+            bare: model.bare,
             unread,
         };
         plan.resolve_edges(findings);
