@@ -210,10 +210,6 @@ impl Program {
             return if before { Ok(None) } else { Err("sed's empty expression repeats none".to_owned()) };
         }
         self.expression = true;
-        // A delimiter that is a sign of expressions changes what both mean.
-        if "()[]^".contains(mark) {
-            return Ok(None);
-        }
         let (mut open, mut closed) = (0_usize, 0_usize);
         let mut c = expression.chars().peekable();
         while let Some(sign) = c.next() {
@@ -325,13 +321,14 @@ fn label(s: &mut Script<'_>) -> Result<String, String> {
     }
 }
 
-/// The character that parts what follows.
+/// The character that parts what follows. One that is a sign of sets or groups changes what an expression means.
 fn mark(s: &mut Script<'_>) -> Result<char, String> {
-    let fine = |c: &char| c.is_ascii() && !matches!(c, '\n' | '\\');
-    s.next().filter(fine).ok_or_else(|| "sed's delimiter is missing".to_owned())
+    let fine = |c: &char| c.is_ascii() && !"\n\\()[]^".contains(*c);
+    s.next_if(fine).ok_or_else(|| "sed's delimiter is missing or a sign of expressions".to_owned())
 }
 
-/// Up to the delimiter and over it. Brackets don't hide it from GNU sed; a backslash does.
+/// Up to the delimiter and over it. A backslash hides it. Brackets do so from sed 4.9 and not from those before; an
+/// expression with an open bracket is refused, so for each that passes it is the same one.
 fn until(s: &mut Script<'_>, mark: char) -> Result<String, String> {
     let mut out = String::new();
     while let Some(c) = s.next() {
@@ -447,6 +444,12 @@ mod tests {
             "1,2Q",
             "1:a",
             "1}",
+            "s([(](#(e",
+            "\\^[^p;a]^e touch q2",
+            "s]a]b]",
+            "s)a)b)",
+            "y[a[b[",
+            "y/[/]/;s/[/]x/y/",
         ] {
             assert!(!reads(script), "{script}");
         }
