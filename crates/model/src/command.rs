@@ -21,9 +21,15 @@ const EVALUATES: &[&str] = &[
     "eval",
     "let",
     "trap",
+    "_assignFirst",
     "_callImplicitHook",
     "_eval",
+    "_overrideFirst",
+    "activatePackage",
+    "addEnvHooks",
+    "findInputs",
     "runOneHook",
+    "showPhaseFooter",
 ];
 
 /// Commands of bash that take names of variables: the subscript of an element is evaluated, quoted or not.
@@ -41,16 +47,21 @@ const TAKES_NAMES: &[&str] = &[
     "wait",
 ];
 
-/// Functions of nixpkgs whose first word names a variable or a hook, which they evaluate.
-const NAMES_FIRST: &[&str] = &[
-    "addToSearchPath",
-    "addToSearchPathWithCustomDelimiter",
-    "appendToVar",
-    "concatStringsSep",
-    "concatTo",
-    "prependToVar",
-    "runHook",
+/// Functions of nixpkgs that evaluate the name of a variable, a phase or a hook, and which of their words is that name.
+const NAMES: &[(&str, usize)] = &[
+    ("addToSearchPath", 1),
+    ("addToSearchPathWithCustomDelimiter", 2),
+    ("appendToVar", 1),
+    ("concatStringsSep", 2),
+    ("consumeEntire", 1),
+    ("prependToVar", 1),
+    ("runHook", 1),
+    ("substituteAllStream", 1),
+    ("substituteStream", 1),
 ];
+
+/// Those that evaluate each of their words, and whether a name may have a default behind a `=`.
+const ALL_NAMES: &[(&str, bool)] = &[("concatTo", true), ("runPhase", false)];
 
 /// Programs whose arguments may be a program, or that run one: what they do is no longer a matter of words.
 const SHELLS: &[&str] = &[
@@ -61,6 +72,59 @@ const SHELLS: &[&str] = &[
 /// Programs that take a program among their options.
 const INTERPRETERS: &[&str] =
     &["guile", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "tclsh"];
+
+/// Options behind which stands a program, whatever takes them.
+const PROGRAM_OPTIONS: &[&str] = &[
+    "--checkpoint-action",
+    "--command",
+    "--compress-program",
+    "--eval",
+    "--rsh",
+    "--rsh-command",
+    "--run",
+    "--strip-program",
+    "--to-command",
+    "--use-compress-program",
+    "-exec",
+    "-execdir",
+    "-ok",
+    "-okdir",
+];
+
+/// Programs with options of their own behind which stands a program, a script or shell text. GNU programs take a long option by
+/// its begin.
+const OWN_OPTIONS: &[(&str, &[&str])] = &[
+    ("cmake", &["-P"]),
+    ("flock", &["-c"]),
+    ("git", &["-c", "-u", "-x", "--config", "--config-env", "--exec", "--receive-pack", "--upload-pack"]),
+    ("install", &["--strip-program"]),
+    ("makeWrapper", &["--add-flags", "--append-flags"]),
+    ("rsync", &["-e", "--rsh", "--rsync-path"]),
+    ("script", &["-c"]),
+    ("sort", &["--compress-program"]),
+    ("split", &["--filter"]),
+    ("su", &["-c"]),
+    (
+        "tar",
+        &[
+            "-F",
+            "-I",
+            "--checkpoint-action",
+            "--info-script",
+            "--new-volume-script",
+            "--rsh-command",
+            "--to-command",
+            "--use-compress-program",
+        ],
+    ),
+    ("wrapProgram", &["--add-flags", "--append-flags"]),
+];
+
+/// Those of them that take several letters behind one sign.
+const BUNDLES: &[&str] = &["rsync", "tar"];
+
+/// Programs that hand the values of their variables to a shell.
+const MAKES: &[&str] = &["bmake", "emake", "gmake", "make"];
 
 /// Programs that run the words behind them.
 const RUNNERS: &[&str] = &[
@@ -129,12 +193,10 @@ fn file_name(word: &Text) -> Option<&str> {
 /// True for a command whose words may hold a program. Which word is the program is not known behind `timeout 5` and its like, so
 /// each that is called like one counts.
 fn runs_code(words: &[Text]) -> bool {
+    let text = |w: &Text| w.as_literal().unwrap_or_else(|| w.to_string());
     let option = |w: &Text| {
-        let text = w.as_literal().unwrap_or_else(|| w.to_string());
-        text.starts_with('-')
-            && !text.starts_with("-D")
-            && ["exec", "command", "program", "eval", "ok"].iter().any(|o| text.contains(o))
-            || text == "--run"
+        let text = text(w);
+        PROGRAM_OPTIONS.contains(&text.split('=').next().unwrap_or_default())
     };
     let interpreter = |w: &Text| {
         let name = file_name(w).map(|n| n.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
@@ -159,7 +221,47 @@ fn runs_code(words: &[Text]) -> bool {
         || words.iter().filter_map(file_name).any(|name| SHELLS.contains(&name))
         || words.iter().any(option)
         || words.windows(2).any(splits)
+        || (0..words.len()).any(|at| own_option(words, at))
         || at.is_some_and(|at| words[at + 1..].iter().any(opens))
+}
+
+/// True when a word is a program whose own options or variables, behind it, hold what it runs.
+fn own_option(words: &[Text], at: usize) -> bool {
+    let Some(name) = file_name(&words[at]) else { return false };
+    let behind = || words[at + 1..].iter().map(|w| w.as_literal().unwrap_or_else(|| w.to_string()));
+    if MAKES.contains(&name) {
+        // A reference is spelt by a backend: what is looked at stands between them.
+        let shell = |w: &Text| {
+            let mut literals = w.literals();
+            w.to_string().contains('=') && literals.any(|l| l.contains(|c: char| "$`;&|()<>\n".contains(c)))
+        };
+        let option = |w: String| w.starts_with("-E") || w.starts_with("--ev");
+        return words[at + 1..].iter().any(shell) || behind().any(option);
+    }
+    let Some((_, options)) = OWN_OPTIONS.iter().find(|(program, _)| *program == name) else { return false };
+    let given = |(i, word): (usize, String)| {
+        let long = word.split('=').next().unwrap_or_default();
+        options.iter().any(|option| match option.strip_prefix("--") {
+            Some(_) => long.len() > 4 && option.starts_with(long),
+            None if word.starts_with("--") => false,
+            // Tar takes its letters without a sign too.
+            None if BUNDLES.contains(&name) => {
+                (word.starts_with('-') || (name == "tar" && i == 0)) && word.contains(&option[1..])
+            }
+            None => word.starts_with(option),
+        })
+    };
+    behind().enumerate().any(given)
+}
+
+/// True for a word that a function of nixpkgs takes for the name of a variable.
+fn plain_name(word: &Text, default: bool) -> bool {
+    match (word.pieces.first(), word.as_literal()) {
+        (Some(Piece::Literal(text)), _) if default && text.contains('=') => {
+            text.split_once('=').is_some_and(|(name, _)| is_name(name))
+        }
+        (_, literal) => literal.is_some_and(|w| is_name(&w)),
+    }
 }
 
 fn fault(words: &[Text]) -> Option<(String, &'static str)> {
@@ -187,13 +289,18 @@ fn fault(words: &[Text]) -> Option<(String, &'static str)> {
             "expected a command that takes words as they are",
         ));
     }
-    let name = words.iter().skip_while(|w| w.as_literal().is_none_or(|w| w != program)).nth(1);
-    let plain = |w: &Text| w.as_literal().is_some_and(|w| is_name(&w));
-    if NAMES_FIRST.contains(&program.as_str()) && name.is_some_and(|w| !plain(w)) {
-        return Some((
-            format!("`{program}` evaluates the name that it is given"),
-            "expected a plain name first",
-        ));
+    let mut behind = words.iter().skip_while(|w| w.as_literal().is_none_or(|w| w != program)).skip(1);
+    let at = NAMES.iter().find(|(name, _)| *name == program);
+    let all = ALL_NAMES.iter().find(|(name, _)| *name == program);
+    if at.is_some_and(|(_, at)| behind.nth(at - 1).is_some_and(|w| !plain_name(w, false)))
+        || all.is_some_and(|(_, default)| !behind.all(|w| plain_name(w, *default)))
+    {
+        let place = match at {
+            Some((_, 2)) => "expected a plain name as the second of its words",
+            Some(_) => "expected a plain name first",
+            None => "expected plain names",
+        };
+        return Some((format!("`{program}` evaluates the name that it is given"), place));
     }
     // It runs what stands behind this option.
     let callback = |w: &Text| w.as_literal().is_some_and(|w| w.starts_with('-') && w.contains('C'));
@@ -266,6 +373,27 @@ mod tests {
             &[".", "x"],
             &["${program}", "-c", "x"],
             &["wrapProgram", "x", "--run", "y"],
+            &["wrapProgram", "x", "--add-flags", "$$(y)"],
+            &["tar", "-I", "touch x", "-xf", "y"],
+            &["tar", "-Itouch", "-xf", "y"],
+            &["tar", "xIf", "touch x", "y"],
+            &["tar", "-xf", "y", "--use-comp=x"],
+            &["tar", "--checkpoint=1", "--checkpoint-action=exec=x", "-cf", "y", "."],
+            &["git", "-c", "alias.x=!touch y", "x"],
+            &["git", "-ccore.pager=x", "log"],
+            &["git", "rebase", "--exec=x", "HEAD~1"],
+            &["make", "A=$$(shell touch x)"],
+            &["make", "A=$${shell touch x}"],
+            &["make", "CFLAGS=;touch x"],
+            &["emake", "--eval=x"],
+            &["gmake", "-E", "x"],
+            &["cmake", "-P", "x"],
+            &["timeout", "5", "cmake", "-P", "x"],
+            &["rsync", "-e", "x", "y", "z"],
+            &["rsync", "-ae", "x", "y", "z"],
+            &["install", "-s", "--strip-program=x", "y", "z"],
+            &["split", "--filter=x", "y"],
+            &["find", ".", "-ok", "x", ";"],
         ] {
             assert!(runs_code(&texts(words)), "{words:?}");
         }
@@ -275,6 +403,14 @@ mod tests {
             &["find", ".", "-name", "x"],
             &["${prefix}/bin/tool", "x"],
             &["doins", "${glob:*.asy}", "suites.py"],
+            &["./configure", "--libexecdir=/x", "--exec-prefix=/y", "--program-prefix=z", "--enable-lookup"],
+            &["tar", "-xf", "${sources}/In.tar", "--strip-components=1"],
+            &["tar", "-C", "x", "-xf", "y", "--exclude=Info"],
+            &["make", "-j${jobs}", "CC=${cc}", "CFLAGS=-O2 -g", "check"],
+            &["cmake", "-S", ".", "-B", "build", "-DA=exec-P"],
+            &["git", "apply", "-p1", "x"],
+            &["git", "clean", "-fdx"],
+            &["cmake", "--install", ".", "--strip"],
         ] {
             assert!(!runs_code(&texts(words)), "{words:?}");
         }
@@ -305,6 +441,16 @@ mod tests {
             &["runHook", "x; touch y"],
             &["appendToVar", "a[$$(x)]", "b"],
             &["mapfile", "-C", "touch x", "a"],
+            &["addToSearchPathWithCustomDelimiter", ":", "a[$$(x)]", "b"],
+            &["concatStringsSep", ";", "a[$$(x)]"],
+            &["concatTo", "flags", "a[$$(x)0]"],
+            &["concatTo", "flags", "a[$$(x)0]=b"],
+            &["runPhase", "a[$$(x)0]"],
+            &["runPhase", "buildPhase", "; touch x"],
+            &["substituteStream", "a[$$(x)]", "b"],
+            &["consumeEntire", "a[$$(x)]"],
+            &["addEnvHooks", "a[$$(x)]", "b"],
+            &["showPhaseFooter", "a", "b[$$(x)]", "1"],
         ] {
             assert!(refused(words), "{words:?}");
         }
@@ -323,6 +469,10 @@ mod tests {
             &["grep", "[a]", "b"],
             &["runHook", "preInstall"],
             &["appendToVar", "flags", "a[0]"],
+            &["addToSearchPathWithCustomDelimiter", ";", "A", "${out}/b"],
+            &["concatStringsSep", ";", "flags"],
+            &["concatTo", "flags", "more", "patchFlags=-p1", "a=${x}"],
+            &["runPhase", "buildPhase"],
         ] {
             assert!(!refused(words), "{words:?}");
         }
