@@ -41,14 +41,13 @@ impl Context<'_> {
     /// What is known of a condition of `REQUIRED_USE`: features that the distribution fixes, and targets that have no flag.
     pub(crate) fn settled_flag(&self, cond: &Cond) -> Option<bool> {
         match cond {
-            Cond::Feature(name) => self.p.package.features.get(name)?.fixed.as_ref().map(|f| f.value),
             Cond::Target(name) => {
                 let (default, offered) = flagged_targets(self.plan, self.p);
                 // A name that nobody knows is a finding already.
                 let known = self.plan.target_names.names().any(|n| n == name);
                 (known && !default.contains(name) && !offered.contains(name)).then_some(false)
             }
-            _ => None,
+            _ => self.p.fixed_answer(cond),
         }
     }
 

@@ -5,80 +5,129 @@ use crate::lower::Lower;
 use rocpkg_model::{Cond, Constraint};
 use rocpkg_resolve::{Alternatives, Group, Planned};
 
-/// What a distribution fixes, as an answer to the conditions of a constraint.
-fn fixed(p: &Planned) -> impl Fn(&Cond) -> Option<bool> {
-    |cond| match cond {
-        Cond::Feature(name) => p.package.features.get(name)?.fixed.as_ref().map(|on| on.value),
-        _ => None,
+/// So many features are asked for pair by pair; of more, those that are on are counted.
+const MOST_PAIRED: usize = 3;
+
+/// What breaks a package.
+enum Broken {
+    /// That a condition holds.
+    By(Cond),
+    /// How many of these hold, compared with one.
+    Count(Operator, Vec<Cond>),
+}
+
+/// When a constraint does not hold.
+struct Breach {
+    /// It asks for something only where this holds.
+    when: Option<Cond>,
+    /// Each of them alone is enough; where there is none, `when` is.
+    by: Vec<Broken>,
+}
+
+impl Breach {
+    /// Every condition in it.
+    fn conds(&self) -> impl Iterator<Item = &Cond> {
+        let by = self.by.iter().flat_map(|broken| match broken {
+            Broken::By(cond) => std::slice::from_ref(cond),
+            Broken::Count(_, of) => of.as_slice(),
+        });
+        self.when.iter().chain(by)
     }
 }
 
-/// The conditions under which a constraint does not hold; each of them alone is enough.
-fn broken_by(p: &Planned, constraint: &Constraint) -> Vec<Cond> {
-    let known = fixed(p);
-    let not = |cond: Cond| if let Cond::Not(inner) = cond { *inner } else { Cond::Not(Box::new(cond)) };
+fn not(cond: Cond) -> Cond {
+    if let Cond::Not(inner) = cond { *inner } else { Cond::Not(Box::new(cond)) }
+}
+
+/// When a constraint does not hold; `None` where it always does. That it never does is looked at before anything is lowered.
+fn breach(p: &Planned, constraint: &Constraint) -> Option<Breach> {
+    let known = |cond: &Cond| p.fixed_answer(cond);
     let when = match constraint.when.as_ref().map(|w| w.cond.reduce(&known)) {
-        Some(Ok(false)) => return Vec::new(),
+        Some(Ok(false)) => return None,
         Some(Err(when)) => Some(when),
         Some(Ok(true)) | None => None,
     };
-    let mut out = Vec::new();
+    let (mut by, mut always) = (Vec::new(), false);
     match constraint.need.as_ref().map(|n| n.cond.reduce(&known)) {
-        Some(Err(need)) => out.push(not(need)),
-        // It is always so where `when` holds.
-        Some(Ok(false)) => out.extend(when.clone()),
+        Some(Err(need)) => by.push(Broken::By(not(need))),
+        Some(Ok(false)) => always = true,
         Some(Ok(true)) | None => {}
     }
     for (kind, list) in Alternatives::of(constraint) {
         match kind.left(list, &known) {
-            Group::NoneOf(open) => out.extend(open),
+            Group::Holds => {}
+            Group::Fails => always = true,
+            Group::NoneOf(open) => by.extend(open.into_iter().map(Broken::By)),
+            Group::Among(open) if kind == Alternatives::AnyOf => by.push(none_of(open)),
+            Group::Among(open) if open.len() > MOST_PAIRED => {
+                let one = kind == Alternatives::ExactlyOne;
+                by.push(Broken::Count(if one { Operator::Differs } else { Operator::Greater }, open));
+            }
             Group::Among(open) => {
-                if kind != Alternatives::AnyOf {
-                    let rest = |i: usize| open.iter().skip(i + 1);
-                    let pairs = open.iter().enumerate().flat_map(|(i, a)| rest(i).map(move |b| (a, b)));
-                    out.extend(pairs.map(|(a, b)| Cond::All(vec![a.clone(), b.clone()])));
+                for (i, a) in open.iter().enumerate() {
+                    let rest = open[i + 1..].iter();
+                    by.extend(rest.map(|b| Broken::By(Cond::All(vec![a.clone(), b.clone()]))));
                 }
-                if kind != Alternatives::AtMostOne {
-                    out.push(Cond::All(open.into_iter().map(not).collect()));
+                if kind == Alternatives::ExactlyOne {
+                    by.push(none_of(open));
                 }
             }
-            Group::Holds | Group::Fails => {}
         }
     }
-    let under = |cond: Cond| match &when {
-        Some(when) if *when != cond => Cond::All(vec![when.clone(), cond]),
-        _ => cond,
-    };
-    out.into_iter().map(under).collect()
-}
-
-/// Whether a condition asks for a GPU target. A scope asks for several at once, so the proof looks at those.
-fn names_targets(cond: &Cond) -> bool {
-    match cond {
-        Cond::Target(_) => true,
-        Cond::Not(inner) => names_targets(inner),
-        Cond::All(all) | Cond::Any(all) => all.iter().any(names_targets),
-        Cond::Feature(_) | Cond::Release(_) => false,
+    if always {
+        by.clear();
+    } else if by.is_empty() {
+        return None;
     }
+    let same = |when: &Cond| matches!(by.as_slice(), [Broken::By(cond)] if cond == when);
+    let when = when.filter(|w| !same(w));
+    (when.is_some() || !by.is_empty()).then_some(Breach { when, by })
 }
 
-/// The constraints, by their places in the list, that `meta.broken` can't say. The file that puts parts together has no switches.
-pub(crate) fn unsaid(p: &Planned) -> impl Iterator<Item = usize> {
+fn none_of(open: Vec<Cond>) -> Broken {
+    Broken::By(Cond::All(open.into_iter().map(not).collect()))
+}
+
+/// What `meta.broken` says of a constraint, if it has to say anything; `Err` when it can't. A scope asks for several GPU targets at once, so
+/// the proof looks at those, and the file that puts parts together has no switches.
+fn sayable(p: &Planned, constraint: &Constraint) -> Result<Option<Breach>, ()> {
+    let Some(breach) = breach(p, constraint) else { return Ok(None) };
     let parts = p.package.nix.as_ref().is_some_and(|n| n.parts);
+    if parts || breach.conds().any(|c| !c.targets().is_empty()) { Err(()) } else { Ok(Some(breach)) }
+}
+
+/// The constraints, by their places in the list, that `meta.broken` can't say.
+pub(crate) fn unsaid(p: &Planned) -> impl Iterator<Item = usize> {
     let all = p.package.constraints.iter().enumerate();
-    let lost = move |c: &Constraint| {
-        let broken = broken_by(p, c);
-        parts && !broken.is_empty() || broken.iter().any(names_targets)
-    };
-    all.filter(move |(_, c)| lost(c)).map(|(i, _)| i)
+    all.filter(|(_, c)| sayable(p, c).is_err()).map(|(i, _)| i)
 }
 
 impl Lower<'_> {
     /// When features are chosen that do not go together.
     pub(crate) fn unfit_features(&self) -> Option<NixExpr> {
-        let left: Vec<usize> = unsaid(self.planned).collect();
-        let said = self.package.constraints.iter().enumerate().filter(|(i, _)| !left.contains(i));
-        let conds = said.flat_map(|(_, c)| broken_by(self.planned, c));
-        NixExpr::join(Operator::Or, conds.map(|c| self.cond(&c)))
+        let said = self.package.constraints.iter().filter_map(|c| sayable(self.planned, c).ok().flatten());
+        let all: Vec<NixExpr> = said.flat_map(|breach| self.broken_by(&breach)).collect();
+        NixExpr::join(Operator::Or, all)
+    }
+
+    fn broken_by(&self, breach: &Breach) -> Vec<NixExpr> {
+        let by: Vec<NixExpr> = breach.by.iter().map(|broken| self.breaks(broken)).collect();
+        let Some(when) = breach.when.as_ref().map(|w| self.cond(w)) else { return by };
+        let all = NixExpr::join(Operator::Or, by);
+        vec![match all {
+            Some(by) => NixExpr::binary(Operator::And, when, by),
+            None => when,
+        }]
+    }
+
+    fn breaks(&self, broken: &Broken) -> NixExpr {
+        match broken {
+            Broken::By(cond) => self.cond(cond),
+            Broken::Count(operator, of) => {
+                let list = NixExpr::list(of.iter().map(|c| self.cond(c)));
+                let count = NixExpr::call(NixExpr::path("lib.count"), [NixExpr::path("lib.id"), list]);
+                NixExpr::binary(*operator, count, NixExpr::Int(1))
+            }
+        }
     }
 }

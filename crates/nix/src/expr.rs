@@ -22,6 +22,8 @@ pub enum Operator {
     Equal,
     /// `!=`
     Differs,
+    /// `>`
+    Greater,
     /// `//`
     Update,
     /// `+`
@@ -38,18 +40,20 @@ impl Operator {
             Self::And => "&&",
             Self::Equal => "==",
             Self::Differs => "!=",
+            Self::Greater => ">",
             Self::Update => "//",
             Self::Plus => "+",
             Self::Concat => "++",
         }
     }
 
-    /// How tightly it binds; the table of operators in the Nix manual, upside down.
+    /// How tightly it binds; the table of operators in the Nix manual, upside down. A comparison within another has brackets, whichever
+    /// binds tighter.
     pub(crate) fn level(self) -> u8 {
         match self {
             Self::Or => 2,
             Self::And => 3,
-            Self::Equal | Self::Differs => 4,
+            Self::Equal | Self::Differs | Self::Greater => 4,
             Self::Update => 5,
             Self::Plus => 7,
             Self::Concat => 8,

@@ -120,7 +120,7 @@ fn write(expr: &NixExpr, level: u8, out: &mut String) {
             let level = op.level();
             // Chains stay flat: `++`, `//` and the Boolean operators are associative, `+` groups to the left.
             let same = |e: &NixExpr| matches!(e, NixExpr::Binary(o, ..) if o == op);
-            let comparison = matches!(op, Operator::Equal | Operator::Differs);
+            let comparison = matches!(op, Operator::Equal | Operator::Differs | Operator::Greater);
             write(l, if comparison { level + 1 } else { level }, out);
             out.push_str(if *op == Operator::Concat || *op == Operator::Update { "\n" } else { " " });
             out.push_str(op.symbol());

@@ -175,7 +175,7 @@ impl<'a> Scope<'a, '_> {
                         let decides = Some(Value::Bool(*operator == Operator::Or));
                         if a == decides || b == decides { decides } else { a.and(b) }
                     }
-                    Operator::Update | Operator::Plus | Operator::Concat => None,
+                    Operator::Greater | Operator::Update | Operator::Plus | Operator::Concat => None,
                 }
             }
             _ => None,

@@ -89,4 +89,47 @@ fn features_that_do_not_go_together_are_broken() {
         broken("{exactly-one: [lazy, test]}"),
         " || lazyLoading && buildTests || !lazyLoading && !buildTests;"
     );
+    assert_eq!(broken("{when: test, any-of: [lazy]}"), " || buildTests && !lazyLoading;");
+}
+
+#[test]
+fn what_the_distribution_fixes_can_break_a_package_for_those_who_ask_for_more() {
+    let broken = |constraint: &str, fixed: &str| {
+        let all = format!("constraints: [{constraint}]\ndepends:\n");
+        let features = format!("{fixed}  lazy: {{");
+        let changes = [
+            ("components/blas.yaml", "depends:\n", all.as_str()),
+            ("components/blas.yaml", "  lazy: {", &features),
+        ];
+        let (r, told, errors) = run(&changes);
+        assert!(!errors, "{told}");
+        let text = file(&r, "blas/default.nix");
+        lines(&text, &["broken ="]).join(" ").replace("broken = stdenv.cc.isGNU", "")
+    };
+    let on = "  a: {fixed: true}\n  b: {fixed: true}\n";
+    assert_eq!(broken("{when: test, exactly-one: [a, b]}", on), " || buildTests;");
+    assert_eq!(broken("{when: test, at-most-one: [a, b]}", on), " || buildTests;");
+    assert_eq!(broken("{when: test, at-most-one: [a, lazy]}", on), " || buildTests && lazyLoading;");
+    assert_eq!(broken("{when: test, any-of: [a, b]}", on), ";");
+}
+
+#[test]
+fn of_many_features_those_that_are_on_are_counted() {
+    let names: Vec<String> = (0..40).map(|i| format!("f{i}")).collect();
+    let features = names.iter().map(|n| format!("  {n}: {{name: {n}}}\n")).collect::<String>();
+    for (key, sign) in [("at-most-one", ">"), ("exactly-one", "!=")] {
+        let all = format!("constraints: [{{when: '!test', {key}: [{}]}}]\ndepends:\n", names.join(", "));
+        let features = format!("{}  lazy: {{", features.replacen("f0}", "f0, default: true}", 1));
+        let changes = [
+            ("components/blas.yaml", "depends:\n", all.as_str()),
+            ("components/blas.yaml", "  lazy: {", &features),
+        ];
+        let (r, told, errors) = run(&changes);
+        assert!(!errors, "{told}");
+        let text = file(&r, "blas/default.nix");
+        check(&text).unwrap();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let list = format!("!buildTests && lib.count lib.id [ {} ] {sign} 1;", names.join(" "));
+        assert!(text.contains(&list), "{text}");
+    }
 }

@@ -31,6 +31,12 @@ impl Planned {
         self.test_feature().is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value))
     }
 
+    /// What the distribution fixes, as an answer to the name of a feature.
+    pub fn fixed_answer(&self, cond: &Cond) -> Option<bool> {
+        let Cond::Feature(name) = cond else { return None };
+        self.package.features.get(name)?.fixed.as_ref().map(|on| on.value)
+    }
+
     fn answer(&self, cond: &Cond) -> bool {
         let features = &self.package.features;
         let excluded = |t: &String| self.targets.as_ref().is_some_and(|r| r.excludes.contains(t));
