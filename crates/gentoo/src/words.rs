@@ -12,10 +12,10 @@ eapi9-pipestatus eapi9-ver ecm edo edos2unix elisp elisp-common estack fcaps ffm
 ghc-package gnome.org gnome2 gnome2-utils gnuconfig go-env go-module gstreamer-meson guile guile-single guile-utils haskell-cabal \
 java-ant-2 java-pkg-2 java-pkg-opt-2 java-pkg-simple java-utils-2 kernel-build kernel-install kernel-2 latex-package \
 libretro-core libtool linux-info linux-mod-r1 llvm-r1 llvm-r2 llvm-utils llvm.org lua lua-single lua-utils mercurial meson \
-meson-multilib mono-env multibuild multilib multilib-build multilib-minimal multiprocessing ninja-utils nvidia-kmod-linux ocaml \
+meson-multilib mono-env multibuild multilib multilib-build multilib-minimal multiprocessing ninja-utils ocaml \
 office-ext-r1 opam optfeature out-of-source-utils pam pax-utils perl-functions perl-module php-ext-source-r3 php-pear-r2 plocale \
 portability postgres postgres-multi prefix python-any-r1 python-r1 python-single-r1 python-utils-r1 pypi qmake-utils qt6-build \
-readme.gentoo-r1 rocm rpm rpm-build ruby-fakegem ruby-ng rust rust-toolchain savedconfig scons-utils sec-keys selinux-policy-2 sgml-catalog-r1 \
+readme.gentoo-r1 rocm rpm ruby-fakegem ruby-ng rust rust-toolchain savedconfig scons-utils sec-keys selinux-policy-2 sgml-catalog-r1 \
 shell-completion ssl-cert subversion sysroot systemd tests-wrapper texlive-common tmpfiles toolchain toolchain-funcs \
 tree-sitter-grammar udev unpacker user-info vala vcs-clean vcs-snapshot verify-sig vim-doc vim-plugin virtualx waf-utils wine wrapper \
 wxwidgets xdg xdg-utils xorg-3 zig zig-utils";

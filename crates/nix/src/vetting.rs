@@ -6,10 +6,11 @@ use crate::text::kind;
 use rocpkg_model::{Action, Finding, Node, Span, Spanned, Step, slip};
 use std::collections::BTreeSet;
 
-/// The sets of `lib.platforms`.
+/// The sets of `lib.platforms`: the attributes of nixpkgs' `lib/systems/doubles.nix`, all of them.
 const PLATFORMS: &str = "\
-all aarch aarch64 arm bigEndian cygwin darwin freebsd gnu i686 illumos linux littleEndian loongarch64 mips netbsd none openbsd power \
-riscv riscv32 riscv64 s390x unix wasi windows x86 x86_64";
+aarch aarch64 all arc arm armv7 bigEndian cygwin darwin embedded freebsd genode gnu i686 illumos js linux \
+littleEndian loongarch64 m68k microblaze mips mmix netbsd none openbsd or1k power redox riscv riscv32 \
+riscv64 rx s390 s390x sh4 uefi unix vc4 wasi windows x86 x86_64";
 
 /// What builders of nixpkgs may be asked for; others have features of their own.
 const SYSTEM_FEATURES: &str =
@@ -17,7 +18,7 @@ const SYSTEM_FEATURES: &str =
 
 /// The folders of CMake's `GNUInstallDirs`, of which `CMAKE_INSTALL_LIBDIR` and its like are made.
 const FOLDERS: &str = "\
-bin data dataroot doc include info lib libexec locale localstate man oldinclude runstate sbin share sharedstate sysconf";
+bin data dataroot doc include info lib libexec locale localstate man oldinclude runstate sbin sharedstate sysconf";
 
 /// Names that each derivation states itself.
 const OWN: [&str; 8] =
@@ -55,6 +56,7 @@ impl Lower<'_> {
         self.vet_outputs();
         self.vet_flags();
         self.vet_words();
+        self.vet_platforms();
     }
 
     /// A feature's argument hides what else has its name, from an input to a binding.
@@ -73,10 +75,8 @@ impl Lower<'_> {
 
     /// Words of nixpkgs that are one that it has but for a letter.
     fn vet_words(&mut self) {
-        let meta = self.nix.meta.iter().filter_map(|m| m.platforms.as_ref());
-        let words = meta.map(|word| ("E0501", "set of platforms", word, PLATFORMS));
         let features = self.nix.system_features.iter();
-        let words = words.chain(features.map(|word| ("E0114", "feature of a system", word, SYSTEM_FEATURES)));
+        let words = features.map(|word| ("E0114", "feature of a system", word, SYSTEM_FEATURES));
         let folders = self.nix.install_dirs.iter();
         let words = words.chain(folders.map(|word| ("E0414", "folder to install to", word, FOLDERS)));
         for (code, what, word, known) in words {
@@ -85,6 +85,18 @@ impl Lower<'_> {
                 let finding = finding.label(format!("expected another {what}"));
                 self.findings.push(finding.nearest(&word.value, [meant]));
             }
+        }
+    }
+
+    /// Reports a set of platforms that `lib.platforms` does not have. What is no name was said.
+    fn vet_platforms(&mut self) {
+        let stated = self.nix.meta.as_ref().and_then(|m| m.platforms.clone());
+        let known = || PLATFORMS.split_whitespace();
+        if let Some(word) = stated.filter(|w| is_identifier(&w.value) && !known().any(|k| k == w.value)) {
+            let message = format!("there is no set of platforms `{}`", word.value);
+            let finding =
+                Finding::error("E0501", word.span, message).label("expected a set of `lib.platforms`");
+            self.findings.push(finding.nearest(&word.value, known()));
         }
     }
 
