@@ -39,15 +39,17 @@ impl Edited {
                 continue;
             };
             kind.clone_into(&mut out.kind);
-            let mut line = Some(first);
-            while let Some(part) = line {
+            let mut line = Some((start + line.len() - first.len(), first));
+            while let Some((start, part)) = line {
                 let end = part.find(')');
+                let mut at = 0;
                 for word in part[..end.unwrap_or(part.len())].split_whitespace() {
-                    let start = word.as_ptr() as usize - text.as_ptr() as usize;
-                    out.sums_at.push(start..start + word.len());
+                    at += part[at..].find(word).unwrap_or_default();
+                    out.sums_at.push(start + at..start + at + word.len());
+                    at += word.len();
                     out.sums.push(word.trim_matches(['\'', '"']).to_owned());
                 }
-                line = if end.is_some() { None } else { lines.next().map(|(_, line)| line) };
+                line = if end.is_some() { None } else { lines.next() };
             }
         }
         // `updpkgsums` leaves empty lines as they are, but an editor may not.

@@ -1,7 +1,7 @@
 //! What makepkg refuses, and what it lets pass although it is wrong.
 
 use crate::ir::{Field, Fields, Pkgbuild, Value, evaluate};
-use rocpkg_model::{Finding, Findings, Severity, Span, nearest};
+use rocpkg_model::{Finding, Findings, Severity, Span, slip};
 use rocpkg_resolve::{Planned, Saved, check_saved};
 
 /// makepkg's options (makepkg.conf(5) and PKGBUILD(5)), each also with `!`.
@@ -20,20 +20,25 @@ const OPTIONS: [&str; 11] = [
 ];
 const OPTIONS_MORE: [&str; 3] = ["lto", "purge", "autodeps"];
 
-/// Architectures that Arch, its ports and makepkg's own configurations name.
-const ARCHES: [&str; 14] = [
+/// Architectures of Arch and its ports (alpm-architecture(7) among others). No list is whole.
+const ARCHES: [&str; 19] = [
     "any",
     "aarch64",
     "arm",
     "armv6h",
     "armv7h",
+    "i386",
     "i486",
     "i686",
     "loong64",
     "pentium4",
-    "ppc64le",
+    "powerpc",
+    "powerpc64",
+    "powerpc64le",
+    "riscv32",
     "riscv64",
     "x86_64",
+    "x86_64_v2",
     "x86_64_v3",
     "x86_64_v4",
 ];
@@ -135,6 +140,11 @@ fn is_name(name: &str) -> bool {
         && name.bytes().all(|c| c.is_ascii_alphanumeric() || b"@._+-".contains(&c))
 }
 
+/// What makepkg takes for an architecture (`lint_pkgbuild/arch.sh`).
+fn is_arch(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_')
+}
+
 /// A name with perhaps a version behind it: `cmake`, `hip>=7.2`, `libfoo.so=1-64`.
 fn is_dependency(text: &str) -> bool {
     let (name, version) = text.split_once(['<', '>', '=']).map_or((text, None), |(n, v)| (n, Some(v)));
@@ -159,7 +169,6 @@ fn section(
         }
         let dependency = |v: &str| match field {
             Field::Optdepends => is_dependency(v.split_once(": ").map_or(v, |(name, _)| name)),
-            Field::Arch => is_name(v),
             Field::Depends
             | Field::Makedepends
             | Field::Checkdepends
@@ -187,11 +196,14 @@ fn section(
                 );
             }
             Field::Arch => {
-                for v in values.iter().filter(|v| is_name(v) && !ARCHES.contains(&v.as_str())) {
-                    let message = format!("there is no architecture `{v}`");
-                    let near = nearest(v, ARCHES).map(|near| format!("; did you mean `{near}`?"));
-                    let label = format!("expected one such as x86_64 or any{}", near.unwrap_or_default());
-                    say("E0432", "arch", message, &label);
+                for v in &values {
+                    let meant = slip(v, ARCHES);
+                    if meant.is_some() || !is_arch(v) {
+                        let message = format!("`{}` can't be an architecture", v.escape_debug());
+                        let near = meant.map(|near| format!("; did you mean `{near}`?"));
+                        let label = format!("expected one such as x86_64 or any{}", near.unwrap_or_default());
+                        say("E0432", "arch", message, &label);
+                    }
                 }
             }
             Field::Options => {
@@ -316,6 +328,16 @@ mod tests {
         }
         for (bad, fine) in [("", false), ("1.2.3", false), ("1.", false), ("2", true), ("2.1", true)] {
             assert_eq!(said(&[(Field::Pkgrel, &[bad])]).is_empty(), fine, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn an_architecture_may_be_one_that_is_not_listed() {
+        for fine in ["x86_64_v2", "powerpc64le", "espresso", "any"] {
+            assert!(said(&[(Field::Arch, &[fine])]).is_empty(), "{fine}");
+        }
+        for bad in ["x86-64", "arch64", "x y", ""] {
+            assert_eq!(said(&[(Field::Arch, &[bad])]), ["E0432"], "{bad}");
         }
     }
 
