@@ -23,6 +23,11 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
     (known(&t.default), known(&t.offered))
 }
 
+/// It was looked up which GPU targets upstream has kernels for at this release.
+pub(crate) fn targets_known(p: &Planned) -> bool {
+    p.package.targets.as_ref().is_some_and(|t| !t.supports.is_empty())
+}
+
 /// The targets that a package has USE flags for: those that are on by default, then those that are offered.
 pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
     match (rocm_mode(p), &p.targets) {

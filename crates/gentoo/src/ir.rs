@@ -5,6 +5,12 @@ use rocpkg_pms::{Atom, FlagState, Iuse, License, Restriction, Spec};
 use rocpkg_render::bash::{Item, Stmt, Word};
 use std::fmt;
 
+/// The array of those of a package's own GPU targets that are on by default.
+pub(crate) const SUPPORTED_TARGETS: &str = "SUPPORTED_TARGETS";
+
+/// The array of those that are off unless asked for.
+pub(crate) const OFFERED_TARGETS: &str = "OFFERED_TARGETS";
+
 /// One ebuild with the facts of its `metadata.xml` and Manifest, which are written from the same value.
 #[derive(Clone, Debug)]
 pub struct Ebuild {

@@ -138,7 +138,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         license,
         keywords,
         own_targets,
-        targets_known: p.package.targets.as_ref().is_some_and(|t| !t.supports.is_empty()),
+        targets_known: crate::flags::targets_known(p),
         offered_targets,
         iuse,
         required_use,

@@ -1,6 +1,7 @@
 //! Phase functions (PMS 9): what CMake, Python, the compiler, flags, tests and own steps ask for.
 
 use crate::context::Context;
+use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::{die, local_exported};
 use crate::vocabulary::no_targets;
 use rocpkg_model::{Compiler, Cond, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
@@ -412,18 +413,23 @@ impl Context<'_> {
         }
         let say = |words: Word| run("ewarn", vec![words]);
         let (own, offered) = crate::flags::own_targets(self.plan, self.p);
-        let arrays = [("SUPPORTED_TARGETS[*]", own), ("OFFERED_TARGETS[*]", offered)];
-        let lists: Vec<Word> =
-            arrays.into_iter().filter(|(_, l)| !l.is_empty()).map(|(name, _)| Word::var(name)).collect();
+        let arrays = [(SUPPORTED_TARGETS, own), (OFFERED_TARGETS, offered)];
+        let lists: Vec<Word> = arrays
+            .into_iter()
+            .filter(|(_, l)| !l.is_empty())
+            .map(|(name, _)| Word::var(format!("{name}[*]")))
+            .collect();
         let Some(list) = lists.into_iter().reduce(|a, b| a.literal(" ").then(b)) else {
             return vec![
                 say(Word::var("PN").literal(" has device code for none of the GPU targets that are offered:")),
                 say(Word::lit("programs can link against it, and every call of it fails.")),
             ];
         };
-        let known = self.p.package.targets.as_ref().is_some_and(|t| !t.supports.is_empty());
-        let has =
-            if known { "has device code for these GPU targets alone" } else { "knows these GPU targets" };
+        let has = if crate::flags::targets_known(self.p) {
+            "has device code for these GPU targets alone"
+        } else {
+            "knows these GPU targets"
+        };
         let body = vec![
             say(Word::var("PN").literal(format!(" {has}:"))),
             say(list),

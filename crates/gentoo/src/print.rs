@@ -1,6 +1,6 @@
 //! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
 
-use crate::ir::{Dep, Ebuild, Required, Uri, Value, Variable};
+use crate::ir::{Dep, Ebuild, OFFERED_TARGETS, Required, SUPPORTED_TARGETS, Uri, Value, Variable};
 use indexmap::IndexMap;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
@@ -305,7 +305,7 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
 
 /// The package's own lists of GPU targets with `IUSE_TARGETS`, and what stands in `IUSE` for them; nothing where it has none.
 fn own_targets(e: &Ebuild) -> (String, String) {
-    let lists = [("SUPPORTED_TARGETS", &e.own_targets), ("OFFERED_TARGETS", &e.offered_targets)];
+    let lists = [(SUPPORTED_TARGETS, &e.own_targets), (OFFERED_TARGETS, &e.offered_targets)];
     let lists: Vec<(&str, String)> = lists
         .into_iter()
         .map(|(name, targets)| (name, targets_array(name, targets)))
@@ -313,9 +313,11 @@ fn own_targets(e: &Ebuild) -> (String, String) {
         .collect();
     let flags = match lists.as_slice() {
         [] => return Default::default(),
-        [("SUPPORTED_TARGETS", _)] => "${IUSE_TARGETS[*]/#/+}",
-        [_] => "${IUSE_TARGETS[*]}",
-        _ => "${SUPPORTED_TARGETS[*]/#/+amdgpu_targets_} ${OFFERED_TARGETS[*]/#/amdgpu_targets_}",
+        [(SUPPORTED_TARGETS, _)] => "${IUSE_TARGETS[*]/#/+}".to_owned(),
+        [_] => "${IUSE_TARGETS[*]}".to_owned(),
+        _ => format!(
+            "${{{SUPPORTED_TARGETS}[*]/#/+amdgpu_targets_}} ${{{OFFERED_TARGETS}[*]/#/amdgpu_targets_}}"
+        ),
     };
     let all: Vec<String> =
         lists.iter().map(|(name, _)| format!("\"${{{name}[@]/#/amdgpu_targets_}}\"")).collect();
@@ -327,7 +329,7 @@ fn own_targets(e: &Ebuild) -> (String, String) {
     let mut lines = vec![why.to_owned()];
     lines.extend(lists.into_iter().map(|(_, array)| array));
     lines.push(format!("IUSE_TARGETS=( {} )", all.join(" ")));
-    (lines.join("\n"), flags.to_owned())
+    (lines.join("\n"), flags)
 }
 
 /// The assignment of an array of names, on several lines where pkgcheck would call one too long; nothing for no name.

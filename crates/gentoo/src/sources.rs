@@ -6,6 +6,7 @@ use rocpkg_model::{Fetch, Finding, Piece, Span, Text};
 use rocpkg_pms::{Flag, Node, Spec, SrcUri};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Saved, check_folder, check_saved, with_version};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is fetched: each address with its place among the sources, none for a patch, and the flag that asks for it.
 #[derive(Debug)]
@@ -40,6 +41,7 @@ impl Context<'_> {
     /// `SRC_URI`: each address with the variables that keep the version in one place.
     pub(crate) fn sources(&mut self) -> Fetched {
         let mut all = Vec::new();
+        let mut known: BTreeMap<String, BTreeSet<Option<Flag>>> = BTreeMap::new();
         let p = self.p;
         for (i, s) in p.sources.iter().enumerate() {
             if matches!(s.fetch, Fetch::Inherited) {
@@ -82,10 +84,8 @@ impl Context<'_> {
                 }
             };
             // Two sources may be folders of one archive.
-            let known = all
-                .iter()
-                .any(|(_, f, Uri(t)): &(_, Option<Flag>, Uri)| *t == text && (f.is_none() || *f == flag));
-            if !known {
+            let flags = known.entry(text.clone()).or_default();
+            if !flags.contains(&None) && flags.insert(flag.clone()) {
                 all.push((Some(i), flag, Uri(text)));
             }
         }
@@ -181,12 +181,13 @@ impl Context<'_> {
 
     pub(crate) fn distfiles(&mut self) -> Vec<Distfile> {
         let mut out: Vec<Distfile> = Vec::new();
+        let mut names = BTreeSet::new();
         for (i, s) in self.p.sources.iter().enumerate() {
             if matches!(s.fetch, Fetch::Inherited | Fetch::Git | Fetch::Tree) {
                 continue;
             }
             let name = self.stored(i);
-            if out.iter().any(|d| d.name == name) {
+            if !names.insert(name.clone()) {
                 continue;
             }
             let sums = s.checksum.as_ref().and_then(|c| {
