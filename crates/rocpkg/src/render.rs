@@ -15,7 +15,9 @@ use std::path::{Path, PathBuf};
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
     let choice = args.plan.choice()?;
-    apart(args.folder().0, &args.plan.model.profiles)?;
+    if !args.check {
+        apart(args.folder().0, &args.plan.model.profiles)?;
+    }
     let (mut model, mut findings) = profiles::load(&args.plan.model)?;
     if args.bare {
         model.strip_overlays();
