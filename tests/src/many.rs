@@ -8,7 +8,7 @@ pub fn many(packages: usize) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let name = |i: usize| format!("extra{i}x");
     let listed: String = (0..packages).map(|i| format!("  {}: default\n", name(i))).collect();
-    for distro in ["gentoo", "arch", "nixpkgs"] {
+    for distro in ["gentoo", "arch", "nixpkgs", "solus"] {
         files.insert(format!("distros/{distro}.yaml"), format!("packages:\n{listed}"));
         for i in 0..packages {
             let text = format!("environment: {{build: {{EXTRA_{i}: \"1\"}}}}\n");

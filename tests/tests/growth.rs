@@ -26,8 +26,8 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
         assert!(!found.has_errors(), "{}", found.render(&model.sources, false));
         plan.unwrap()
     };
-    let (gentoo, arch, nix) =
-        (plan("gentoo", "plan gentoo"), plan("arch", "plan arch"), plan("nixpkgs", "plan nixpkgs"));
+    let (gentoo, arch) = (plan("gentoo", "plan gentoo"), plan("arch", "plan arch"));
+    let (nix, solus) = (plan("nixpkgs", "plan nixpkgs"), plan("solus", "plan solus"));
     let mut recipes = Recipes::default();
     let found = &mut Findings::default();
     let options = rocpkg::gentoo::Options { partial_manifests: true, ..rocpkg::gentoo::Options::default() };
@@ -41,6 +41,9 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     out.push(("prove arch", measure(|| drop(prove(&arch, registry, &recipes)))));
     out.push(("nix", measure(|| recipes = rocpkg::nix::render(&nix, &templates, found).unwrap().1)));
     out.push(("prove nix", measure(|| drop(prove(&nix, registry, &recipes)))));
+    let options = rocpkg::solus::Options { allow_missing: true };
+    out.push(("solus", measure(|| recipes = rocpkg::solus::render(&solus, &options, found).1)));
+    out.push(("prove solus", measure(|| drop(prove(&solus, registry, &recipes)))));
     let wanted = Wanted { package: "extra9x".into(), ..Wanted::default() };
     out.push((
         "use",

@@ -41,8 +41,7 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     };
     let count = r.release.to_string();
     // What is no address at all was said.
-    let https =
-        r.homepage.starts_with("https://") || !(r.homepage.is_empty() || r.homepage.starts_with("http://"));
+    let https = !(r.homepage.is_empty() || r.homepage.starts_with("http://"));
     let mut fields = vec![
         (is_name(&r.name), "E0714", at("name"), &r.name, "a package", "letters, digits and `-_+.`"),
         (is_version(&r.version), "E0711", row("version"), &r.version, "a version", "numbers between dots"),
@@ -137,20 +136,7 @@ fn check_words(plan: &Plan, p: &Planned, findings: &mut Findings) {
         let listed = lists.into_iter().flat_map(IndexMap::values).flat_map(|list| &list.0);
         words.extend(listed.map(|word| (word.value.as_str(), word.span)));
     }
-    // A name of a package of ours but for a letter is no package.
-    let written = plan.packages.iter().filter_map(|p| p.package.ypkg.as_ref());
-    let subpackages = written.clone().flat_map(|own| own.patterns.keys());
-    let ours = plan.packages.iter().map(|p| p.name.as_str());
-    let ours = ours.chain(written.filter_map(|own| own.needed_as.as_ref()).map(|name| name.value.as_str()));
-    let ours = ours.chain(subpackages.filter_map(|name| name.strip_prefix('^')));
-    let ours: Vec<String> = ours.flat_map(|name| [name.to_owned(), format!("{name}-devel")]).collect();
-    let needed = p.package.ypkg.iter().flat_map(|own| own.rundeps.values()).flat_map(|list| &list.0);
-    for word in needed {
-        if let Some(meant) = slip(&word.value, ours.iter().map(String::as_str)) {
-            let finding = Finding::error("E0205", word.span, format!("unknown dependency `{}`", word.value));
-            findings.push(finding.label("expected another package").nearest(&word.value, [meant]));
-        }
-    }
+    check_needed(plan, p, findings);
     for (word, span) in words {
         let inside = |kind: &str| word.strip_prefix(kind)?.strip_suffix(')');
         let name = inside("pkgconfig(").or_else(|| inside("pkgconfig32(")).unwrap_or(word);
@@ -158,6 +144,26 @@ fn check_words(plan: &Plan, p: &Planned, findings: &mut Findings) {
             let message = format!("`{word}` can't be a package in Solus");
             let label = "expected one name of letters, digits and `-_+.`, or `pkgconfig(name)`";
             findings.push(Finding::error("E0714", span, message).label(label));
+        }
+    }
+}
+
+/// Reports what a package asks for that is a package of ours but for a letter: there is none.
+fn check_needed(plan: &Plan, p: &Planned, findings: &mut Findings) {
+    let needed = || p.package.ypkg.iter().flat_map(|own| own.rundeps.values()).flat_map(|list| &list.0);
+    if needed().next().is_none() {
+        return;
+    }
+    let written = plan.packages.iter().filter_map(|p| p.package.ypkg.as_ref());
+    let subpackages = written.clone().flat_map(|own| own.patterns.keys());
+    let ours = plan.packages.iter().map(|p| p.name.as_str());
+    let ours = ours.chain(written.filter_map(|own| own.needed_as.as_ref()).map(|name| name.value.as_str()));
+    let ours = ours.chain(subpackages.filter_map(|name| name.strip_prefix('^')));
+    let ours: Vec<String> = ours.flat_map(|name| [name.to_owned(), format!("{name}-devel")]).collect();
+    for word in needed() {
+        if let Some(meant) = slip(&word.value, ours.iter().map(String::as_str)) {
+            let finding = Finding::error("E0205", word.span, format!("unknown dependency `{}`", word.value));
+            findings.push(finding.label("expected another package").nearest(&word.value, [meant]));
         }
     }
 }

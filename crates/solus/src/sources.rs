@@ -2,7 +2,7 @@
 
 use crate::ir::Source;
 use crate::vocabulary::Context;
-use rocpkg_model::{Fetch, Finding, Findings, Node, Patch, Span, Value};
+use rocpkg_model::{Decode, Fetch, Finding, Findings, Node, Patch, Span, Value, When};
 use rocpkg_resolve::{ResolvedSource, with_version};
 
 /// How many digits a SHA-256 has.
@@ -56,7 +56,15 @@ pub(crate) fn check_read(cx: &Context, findings: &mut Findings) {
 fn read(node: &Node, names: &[String], cx: &Context, findings: &mut Findings) {
     match &node.value {
         Value::Seq(items) => items.iter().for_each(|n| read(n, names, cx, findings)),
-        Value::Map(entries) => entries.iter().for_each(|(_, n)| read(n, names, cx, findings)),
+        Value::Map(entries) => {
+            // Of a step with a condition, one side is written.
+            let when = node.get("when").and_then(|n| When::decode(n, &mut Findings::default()));
+            let holds = cx.p.settles(when.as_ref());
+            let written = |key: &str| if holds { key != "otherwise" } else { key == "otherwise" };
+            for (_, n) in entries.iter().filter(|(key, _)| when.is_none() || written(&key.name)) {
+                read(n, names, cx, findings);
+            }
+        }
         Value::Null => {}
         Value::Scalar { text, .. } => {
             let text = text.replace("$sources/", "${sources}/").replace("${version}", cx.p.version.as_str());
