@@ -60,6 +60,7 @@ pub fn render(
     let mut out = Rendered::default();
     let mut made = Vec::new();
     for p in &plan.packages {
+        let before = findings.count();
         let Lowered { pkgbuild, companions } = lower(plan, p, options.allow_missing, findings);
         lint::lint(p, &pkgbuild, findings);
         unsaid::check(plan, p, &mut out.left_out, findings);
@@ -67,7 +68,7 @@ pub fn render(
         let own = p.package.phases.get("prepare");
         rocpkg_shell::check_patches(p, own, parts.flat_map(|part| &part.steps), findings);
         // Names are refused where they are written; that none is overlooked is seen here.
-        if !findings.has_errors() {
+        if !findings.has_errors_since(before) {
             let stmts = [print::fields(&pkgbuild), print::functions(&pkgbuild)].concat();
             for name in rocpkg_render::bash::check(&stmts) {
                 steps::check_name(&name, p.node.span, findings);

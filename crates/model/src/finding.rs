@@ -178,6 +178,16 @@ impl Findings {
         self.list.iter().any(|f| f.severity == Severity::Error)
     }
 
+    /// How many there are, for whoever asks later what came since ([`Findings::has_errors_since`]).
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// True when one of those behind the first so many is an error.
+    pub fn has_errors_since(&self, count: usize) -> bool {
+        self.list.iter().skip(count).any(|f| f.severity == Severity::Error)
+    }
+
     /// True when there is none.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

@@ -70,21 +70,25 @@ pub fn render(
     let mut out = Rendered::default();
     let mut made = Vec::new();
     let tables = Tables::new(plan);
-    let lowered: Vec<_> = plan.packages.iter().map(|p| (p, lower(&tables, p, findings))).collect();
+    let mut lowered = Vec::new();
+    for p in &plan.packages {
+        let before = findings.count();
+        let files = lower(&tables, p, findings);
+        // Others may be asked for alone, whatever is wrong with one.
+        lowered.push((p, files, !findings.has_errors_since(before)));
+    }
     for p in &plan.packages {
         unsaid::check(plan, p, &mut out.left_out, findings);
     }
     let scope = scope(&tables, findings);
-    // Nothing is written when anything is wrong, and laying out finds no fault of the model's: that of a template is seen in
-    // the scope already.
-    let sound = !findings.has_errors();
-    for (p, lowered) in lowered {
+    for (p, lowered, sound) in lowered {
         for f in &lowered.files {
-            let text = if sound {
-                laid_out(&mut out, Some(p), f, templates, findings)?
-            } else {
-                Some(String::new())
-            };
+            // What is wrong was told of a package: that its text is no Nix then is no second fault.
+            let mut more = Findings::default();
+            let text = laid_out(&mut out, Some(p), f, templates, &mut more)?;
+            if sound {
+                findings.append(more);
+            }
             put(&mut out, plan, Some(p), f, text, findings);
         }
         out.companions.extend(lowered.companions.iter().cloned().map(|path| Companion {

@@ -114,6 +114,16 @@ fn what_the_distribution_fixes_can_break_a_package_for_those_who_ask_for_more() 
 }
 
 #[test]
+fn a_package_is_laid_out_whatever_is_wrong_with_another() {
+    let wrong =
+        ("components/sparse.yaml", "depends:\n", "environment: {build: {A: '${nothing}'}}\ndepends:\n");
+    let (r, told, errors) = run(&[wrong]);
+    assert!(errors && told.contains("E0501"), "{told}");
+    let (sound, ..) = run(&[]);
+    assert_eq!(file(&r, "blas/default.nix"), file(&sound, "blas/default.nix"));
+}
+
+#[test]
 fn of_many_features_those_that_are_on_are_counted() {
     let names: Vec<String> = (0..40).map(|i| format!("f{i}")).collect();
     let features = names.iter().map(|n| format!("  {n}: {{name: {n}}}\n")).collect::<String>();

@@ -57,12 +57,13 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
     let mut out = Rendered::default();
     let mut made = Vec::new();
     for p in &plan.packages {
+        let before = findings.count();
         let recipe = lower(plan, p, options.allow_missing, findings);
         accept::lint(plan, p, &recipe, findings);
         unsaid::check(plan, p, &recipe, &mut out.left_out, findings);
         let (text, counts) = package_yml(&recipe);
         // Faults that were told need not be told again.
-        if !findings.has_errors() {
+        if !findings.has_errors_since(before) {
             for name in recipe.steps.iter().flat_map(|(_, body)| rocpkg_render::bash::check(body)) {
                 rocpkg_shell::check_name(&name, p.node.span, findings);
             }
