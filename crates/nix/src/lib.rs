@@ -69,6 +69,7 @@ pub fn render(
 ) -> Result<(Rendered, Recipes), TemplateError> {
     let mut out = Rendered::default();
     let mut made = Vec::new();
+    vetting::vet_externals(plan, findings);
     let tables = Tables::new(plan);
     let mut lowered = Vec::new();
     for p in &plan.packages {

@@ -281,6 +281,12 @@ impl<'a> Lower<'a> {
             if module_known { (first, self.knows(first)) } else { (module.unwrap_or(first), false) };
         if !fine || !known {
             self.reported.insert(dotted.split('.').next().unwrap_or_default().to_owned());
+            // Of a row of `externals.yaml` that was told where it stands.
+            let row =
+                || self.plan.externals.values().any(|e| matches!(e, External::Named(n) if n.value == dotted));
+            if !fine && row() {
+                return NixExpr::path(dotted);
+            }
             let message = format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute);
             let finding = Finding::error("E0501", span, message)
                 .label("expected an input, a binding, a feature's argument or a function of nixpkgs");

@@ -3,7 +3,8 @@
 use crate::expr::{BindingKind, NixExpr, Pattern, is_identifier};
 use crate::lower::Lower;
 use crate::text::kind;
-use rocpkg_model::{Action, Finding, Node, Span, Spanned, Step, slip};
+use rocpkg_model::{Action, External, Finding, Findings, Node, Span, Spanned, Step, slip};
+use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
 
 /// The sets of `lib.platforms`: the attributes of nixpkgs' `lib/systems/doubles.nix`, all of them.
@@ -23,6 +24,23 @@ bin data dataroot doc include info lib libexec locale localstate man oldinclude 
 /// Names that each derivation states itself.
 const OWN: [&str; 8] =
     ["finalAttrs", "gpuTargets", "localGpuTargets", "pname", "self", "src", "supportedTargets", "version"];
+
+/// Words that an argument would hide from the whole expression.
+const CONSTANTS: [&str; 5] = ["builtins", "false", "lib", "null", "true"];
+
+/// Reports names of things outside the model that are no path of attributes.
+pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
+    for external in plan.externals.values() {
+        let External::Named(name) = external else { continue };
+        let first = name.value.split('.').next().unwrap_or_default();
+        let hides = CONSTANTS.contains(&first) || OWN.contains(&first);
+        if hides || !name.value.split('.').all(is_identifier) {
+            let message = format!("`{}` can't be a package of nixpkgs", name.value);
+            let label = "expected a name, or names between dots, as in python3Packages.numpy";
+            findings.push(Finding::error("E0509", name.span, message).label(label));
+        }
+    }
+}
 
 impl Lower<'_> {
     /// Reports every name that Nix or the shell would not take for a name.
