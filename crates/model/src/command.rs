@@ -182,12 +182,24 @@ fn last_part(word: &str) -> &str {
 }
 
 /// The name of the file that a word ends in, when no reference says it.
-fn file_name(word: &Text) -> Option<&str> {
+pub(crate) fn file_name(word: &Text) -> Option<&str> {
     match word.pieces.as_slice() {
         [Piece::Literal(text)] => Some(last_part(text)),
         [.., Piece::Literal(text)] if text.contains('/') => Some(last_part(text)),
         _ => None,
     }
+}
+
+/// The names of the files that a command runs: the program, and what stands behind an interpreter.
+pub(crate) fn run(words: &[Text]) -> impl Iterator<Item = &str> {
+    let behind = words.iter().position(is_interpreter).map_or(words.len(), |at| at + 1);
+    program(words).into_iter().chain(&words[behind..]).filter_map(file_name)
+}
+
+/// True for a word that names a program which takes a program among its options.
+fn is_interpreter(word: &Text) -> bool {
+    let name = file_name(word).map(|n| n.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
+    name.is_some_and(|n| INTERPRETERS.contains(&n))
 }
 
 /// True for a command whose words may hold a program. Which word is the program is not known behind `timeout 5` and its like, so
@@ -197,10 +209,6 @@ fn runs_code(words: &[Text]) -> bool {
     let option = |w: &Text| {
         let text = text(w);
         PROGRAM_OPTIONS.contains(&text.split('=').next().unwrap_or_default())
-    };
-    let interpreter = |w: &Text| {
-        let name = file_name(w).map(|n| n.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
-        name.is_some_and(|n| INTERPRETERS.contains(&n))
     };
     // Its options begin with a sign, or a reference holds them.
     let opens = |w: &Text| match w.pieces.first() {
@@ -213,7 +221,7 @@ fn runs_code(words: &[Text]) -> bool {
                 .as_literal()
                 .is_some_and(|w| w.starts_with("-S") || w.starts_with("--s") || w.starts_with("-vS"))
     };
-    let at = words.iter().position(interpreter);
+    let at = words.iter().position(is_interpreter);
     let named = program(words);
     // What a reference names may be any program.
     named.is_some_and(|w| w.as_literal().is_none() && file_name(w).is_none())

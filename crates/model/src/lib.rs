@@ -23,6 +23,7 @@ mod step_paths;
 mod targets;
 mod text;
 mod upstream;
+mod written;
 mod ypkg;
 
 pub use codes::{Code, codes};
@@ -58,4 +59,5 @@ pub use targets::{
 };
 pub use text::{Piece, Text};
 pub use upstream::*;
+pub use written::note_programs;
 pub use ypkg::*;

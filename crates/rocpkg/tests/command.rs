@@ -336,6 +336,10 @@ fn a_strangers_profile_is_data_or_each_place_is_told() {
     };
     let run = |more: &[&str]| render(&out, &[&["--profiles", profiles.to_str().unwrap()], more].concat());
     overlay("gentoo", "phases: {install: [standard, {run: [dobin, 'a $(touch x)']}]}\n");
+    overlay(
+        "arch",
+        "phases:\n  build:\n    - standard\n    - config-file: {path: x.conf, lines: [a]}\n    - run: [install, x.conf, y]\n",
+    );
     let plain = run(&["--no-raw"]);
     assert!(plain.status.success(), "{}", text(&plain.stderr));
     overlay(
@@ -346,11 +350,20 @@ fn a_strangers_profile_is_data_or_each_place_is_told() {
         "nixpkgs",
         "sources:\n  main: {post-fetch: touch x}\nnix:\n  bindings: |\n    a = \"x\";\n  env: {B: '\"y\"'}\n",
     );
+    overlay(
+        "arch",
+        "phases:\n  build:\n    - standard\n    - config-file: {path: tool, lines: [touch x]}\n    - run: [./tool]\n    \
+         - inside: {folder: y, steps: [{run-with: {command: [printf, x], output: x.py}}]}\n    \
+         - config-file: {path: data, lines: ['#!/bin/sh', touch x]}\n",
+    );
     assert!(run(&[]).status.success());
     let refused = run(&["--no-raw"]);
     let told = text(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2), "{told}");
     let places = [
+        "arch/rocrand.yaml:4:7",
+        "arch/rocrand.yaml:6:35",
+        "arch/rocrand.yaml:7:7",
         "gentoo/rocrand.yaml:4:12",
         "gentoo/rocrand.yaml:5:12",
         "nixpkgs/rocrand.yaml:2:22",
