@@ -175,6 +175,14 @@ impl Dialect for InPhase<'_, '_> {
         if !matches!(self.phase, "preinst" | "postinst" | "prerm" | "postrm") {
             rocpkg_shell::check_outside(stmts, span, &HABITS.folders, self.context.findings);
         }
+        for command in stmts.iter().filter_map(|s| if let Stmt::Command(c) = s { Some(c) } else { None }) {
+            if let [dosym, relative, from, to] = command.words.as_slice()
+                && dosym.as_literal() == Some("dosym")
+                && relative.as_literal() == Some("-r")
+            {
+                self.check_link(from, to, span);
+            }
+        }
     }
 
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
@@ -187,6 +195,17 @@ impl Dialect for InPhase<'_, '_> {
 }
 
 impl InPhase<'_, '_> {
+    /// `dosym -r` makes an absolute path relative, and links below the image by itself (PMS 12.3.9).
+    fn check_link(&mut self, from: &Word, to: &Word, span: Span) {
+        if to.variables().any(|name| matches!(name, "ED" | "D")) {
+            self.context.error("E0307", span, "dosym links below the image: a path there begins with `/`");
+        }
+        let text = from.as_literal();
+        if text.is_some_and(|path| !path.starts_with('/')) {
+            self.context.error("E0307", span, "dosym -r links to an absolute path, which it makes relative");
+        }
+    }
+
     fn config_file(&mut self, file: &ConfigFile) -> Vec<Stmt> {
         let mut words = vec![Word::lit("printf"), Word::lit("%s\\n")];
         words.extend(file.lines.iter().map(|l| self.word(l, Place::One)));

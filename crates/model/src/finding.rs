@@ -178,6 +178,11 @@ impl Findings {
         self.list.iter().any(|f| f.severity == Severity::Error)
     }
 
+    /// True when one of them is so.
+    pub fn any(&self, is_so: impl FnMut(&Finding) -> bool) -> bool {
+        self.list.iter().any(is_so)
+    }
+
     /// How many there are, for whoever asks later what came since ([`Findings::has_errors_since`]).
     pub fn count(&self) -> usize {
         self.list.len()

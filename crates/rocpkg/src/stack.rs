@@ -245,7 +245,7 @@ impl Stack {
         findings.retain(|f| out.concerns(f, &self.model.sources));
         // A name that nobody knows may be one of what could not be read.
         let name = |f: &Finding| f.severity == Severity::Error && UNKNOWN_NAMES.contains(&f.code);
-        if unread && findings.sorted().iter().any(|f| f.severity == Severity::Error && !name(f)) {
+        if unread && findings.any(|f| f.severity == Severity::Error && !name(f)) {
             findings.retain(|f| !name(f));
         }
         out.unknown = asked.into_iter().filter(|(_, met)| !met).map(|(n, _)| n.to_owned()).collect();

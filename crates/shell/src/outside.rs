@@ -21,8 +21,7 @@ pub fn check_outside(stmts: &[Stmt], span: Span, folders: &Folders<'_>, findings
     let found: Vec<_> = stmts.iter().flat_map(|s| folders.outside(s)).collect();
     let here = |at: Span| at.file == span.file && span.start <= at.start && at.end <= span.end;
     // A path that is wrong wherever it stands was told when the step was read.
-    let told =
-        !found.is_empty() && findings.sorted().iter().any(|f| f.code == "E0563" && f.span.is_some_and(here));
+    let told = !found.is_empty() && findings.any(|f| f.code == "E0563" && f.span.is_some_and(here));
     for (program, path) in found.into_iter().filter(|_| !told) {
         let enters = CHANGE_FOLDER.contains(&program.as_str());
         let what = if enters { "goes to" } else { "writes to" };

@@ -64,7 +64,8 @@ pub(super) fn check_packages(model: &Model, distro_name: &str, distro: &Distro, 
             );
         }
     }
-    for name in &habits.live {
+    let live = habits.live.iter().filter(|_| !model.broken.contains("externals.yaml"));
+    for name in live {
         let outside = model.externals.contains_key(&name.value);
         if !distro.packages.contains_key(&name.value) && !outside {
             findings.push(

@@ -183,7 +183,6 @@ stdenv.mkDerivation (finalAttrs: {
     for program in hipcc hipconfig; do
       wrapProgram $out/bin/"$program" ${wrapperArgs}
     done
-    mkdir -p $out/nix-support
     printf '%s\n' \
       'export HIP_PATH="${placeholder "out"}"' \
       'export HIP_PLATFORM=amd' \
