@@ -12,6 +12,7 @@
   openmp,
   buildTests ? false,
   buildBenchmarks ? false,
+  buildSamples ? false,
   gpuTargets ? clr.localGpuTargets or [ ],
 }:
 
@@ -29,7 +30,8 @@ stdenv.mkDerivation (finalAttrs: {
     "out"
   ]
   ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals buildBenchmarks [ "benchmark" ]
+  ++ lib.optionals buildSamples [ "sample" ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -71,13 +73,11 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [
     rocsparse
   ]
-  ++ lib.optionals buildTests [
-    gtest
-    openmp
-  ];
+  ++ lib.optionals (buildTests || buildBenchmarks) [ gtest ]
+  ++ lib.optionals (buildTests || buildSamples) [ openmp ];
 
   cmakeFlags = [
-    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" false)
+    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" buildSamples)
     (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" buildBenchmarks)
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
@@ -98,10 +98,14 @@ stdenv.mkDerivation (finalAttrs: {
       mkdir -p $benchmark/bin
       mv $out/bin/hipsparse-bench $benchmark/bin
     ''
+    + lib.optionalString buildSamples ''
+      mkdir -p $sample/bin
+      mv $out/bin/example_* $sample/bin
+    ''
     + lib.optionalString buildTests ''
       mv "$NIX_BUILD_TOP/$sourceRoot"/matrices $test
     ''
-    + lib.optionalString (buildTests || buildBenchmarks) ''
+    + lib.optionalString (buildTests || buildBenchmarks || buildSamples) ''
       rmdir $out/bin
     '';
 

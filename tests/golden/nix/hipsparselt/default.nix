@@ -71,6 +71,8 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   buildInputs = [
+    rocm-cmake
+    clr
     hipsparse
     msgpack-cxx
     rocm-smi
@@ -98,6 +100,8 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "HIPSPARSELT_ENABLE_BENCHMARKS" false)
     (lib.cmakeBool "HIPSPARSELT_BUILD_TESTING" false)
     (lib.cmakeBool "HIPSPARSELT_ENABLE_MARKER" false)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_ROCROLLER" false)
+    (lib.cmakeBool "HIPBLASLT_ENABLE_MARKER" false)
     (lib.cmakeBool "HIPSPARSELT_ENABLE_DEVICE" supportsTargetArches)
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")

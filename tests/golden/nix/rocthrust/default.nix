@@ -71,6 +71,7 @@ stdenv.mkDerivation (finalAttrs: {
       mv $out/bin/benchmark_* $benchmark/bin
     ''
     + lib.optionalString (buildTests || buildBenchmarks) ''
+      rm -r $out/bin/rocthrust
       rmdir $out/bin
     '';
 

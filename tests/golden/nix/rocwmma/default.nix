@@ -93,9 +93,10 @@ stdenv.mkDerivation (finalAttrs: {
     ''
     + lib.optionalString buildSamples ''
       mkdir -p $sample/bin
-      mv $out/bin/sgemmv $out/bin/simple_gemm $out/bin/simple_dlrm $sample/bin
+      mv $out/bin/simple_* $out/bin/perf_* $out/bin/hipRTC_gemm $sample/bin
     ''
     + lib.optionalString (buildTests || buildSamples) ''
+      rm -r $out/bin/rocwmma
       rmdir $out/bin
     '';
 
