@@ -56,8 +56,11 @@ impl AsBash<'_, '_> {
             Arg::Text(text, _) => self.text(text),
         });
         let words = words.collect();
+        let env =
+            call.environment.into_iter().flatten().map(|(name, value)| (name.clone(), self.text(value)));
+        let env = env.collect();
         let output = call.output.map(|t| self.text(t));
-        Stmt::Command(Command { output, ..Command::new(words) })
+        Stmt::Command(Command { env, output, ..Command::new(words) })
     }
 
     fn words(&mut self, own: &[&str], texts: &[Text]) -> Vec<Word> {

@@ -1,7 +1,12 @@
 //! Commands that write to the machine that builds, instead of below the image or where the sources lie.
 
+mod programs;
+mod text;
+
+use programs::Call;
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_render::bash::{Command, Quoting, Stmt};
+use text::{Simple, commands};
 
 /// The folders that a recipe's variables hold.
 #[derive(Clone, Copy, Debug)]
@@ -34,105 +39,18 @@ pub fn check_outside(stmts: &[Stmt], span: Span, folders: &Folders<'_>, findings
 /// Behind them, relative paths are others.
 const CHANGE_FOLDER: &[&str] = &["cd", "pushd"];
 
-/// What a command does with the paths among its words.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Writes {
-    /// It writes to the last one, or into the folder after `-t`.
-    Last,
-    /// It changes each of them.
-    Each,
-    /// Each of them is a path below the image, whatever it begins with.
-    Below,
-}
-
-/// The programs that write to paths they are given; all others may read any path.
-fn writes(program: &str) -> Option<Writes> {
-    match program {
-        "cp" | "install" | "ln" => Some(Writes::Last),
-        "chmod" | "chown" | "mkdir" | "mv" | "rm" | "rmdir" | "substituteInPlace" | "tee" | "touch"
-        | "truncate" => Some(Writes::Each),
-        "docinto" | "dodir" | "exeinto" | "insinto" | "into" | "keepdir" => Some(Writes::Below),
-        _ => None,
-    }
-}
-
-/// The letters of a program's options that take a value, which may be the next word.
-fn valued(program: &str) -> &'static str {
-    match program {
-        "cp" | "ln" | "mv" => "St",
-        "install" => "gmoSt",
-        "mkdir" => "m",
-        "touch" => "drt",
-        "truncate" => "rs",
-        _ => "",
-    }
-}
-
-/// The words of a command without its options.
-#[derive(Default)]
-struct Operands {
-    paths: Vec<String>,
-    /// The folder that an option names.
-    folder: Option<String>,
-    /// `install -d`.
-    makes_folders: bool,
-}
-
-impl Operands {
-    fn of(program: &str, words: &[String]) -> Self {
-        let mut out = Self::default();
-        let takes_folder = matches!(program, "cp" | "install" | "ln" | "mv");
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            if word == "--" {
-                out.paths.extend(words.by_ref().cloned());
-            } else if let Some(long) = word.strip_prefix("--") {
-                // `substituteInPlace` has its files first.
-                if program == "substituteInPlace" {
-                    break;
-                }
-                let (name, value) = long.split_once('=').map_or((long, None), |(n, v)| (n, Some(v)));
-                // An option may be cut short.
-                if takes_folder && !name.is_empty() && "target-directory".starts_with(name) {
-                    out.folder = value.map(str::to_owned).or_else(|| words.next().cloned());
-                }
-            } else if let Some(letters) = word.strip_prefix('-').filter(|l| !l.is_empty()) {
-                out.makes_folders |=
-                    program == "install" && letters.split('m').next().is_some_and(|l| l.contains('d'));
-                let Some(at) = letters.find(|c| valued(program).contains(c)) else { continue };
-                let rest = &letters[at + 1..];
-                let value = if rest.is_empty() { words.next().cloned() } else { Some(rest.to_owned()) };
-                if takes_folder && letters[at..].starts_with('t') {
-                    out.folder = value;
-                }
-            } else {
-                out.paths.push(word.clone());
-            }
-        }
-        out
-    }
-
-    /// The paths that are written to.
-    fn written(self, how: Writes) -> Vec<String> {
-        match how {
-            Writes::Last if !self.makes_folders => match self.folder {
-                Some(folder) => vec![folder],
-                // One alone is read, and what is made of it stands here.
-                None => self.paths.into_iter().skip(1).next_back().into_iter().collect(),
-            },
-            _ => self.paths.into_iter().chain(self.folder).collect(),
-        }
-    }
-}
-
 impl Folders<'_> {
     /// The paths outside that a statement writes to, each with the program that does it.
     fn outside(&self, stmt: &Stmt) -> Vec<(String, String)> {
         match stmt {
             Stmt::Command(c) => self.command(c),
-            // Free text is read command by command, with what may stand before one; paths in variables are its author's.
+            // Paths in variables are their author's.
             Stmt::Raw(text) => {
-                text.print_bare(Quoting::Short).lines().flat_map(|line| self.line(line)).collect()
+                let text = text.print_bare(Quoting::Short);
+                let mut found: Vec<_> = commands(&text).iter().flat_map(|c| self.simple(c)).collect();
+                // What is set for a later command is not followed.
+                found.retain(|(program, _)| program != "cmake" || !text.contains("DESTDIR"));
+                found
             }
             Stmt::From(_, inner) | Stmt::For { body: inner, .. } | Stmt::Function { body: inner, .. } => {
                 inner.iter().flat_map(|s| self.outside(s)).collect()
@@ -146,62 +64,36 @@ impl Folders<'_> {
     }
 
     fn command(&self, c: &Command) -> Vec<(String, String)> {
-        let words: Vec<String> = c.words.iter().map(|w| bare(&w.print(Quoting::Short))).collect();
-        let mut out = self.plain(&words);
-        let program = words.first().cloned().unwrap_or_default();
-        // What a word of free text is for is not known well enough for these.
-        let further = match program.as_str() {
-            "sed" => edited(&words[1..]),
-            name if CHANGE_FOLDER.contains(&name) => words[1..].to_vec(),
-            _ => Vec::new(),
-        };
-        let output = c.output.iter().map(|file| bare(&file.print(Quoting::Short)));
-        let further = further.into_iter().chain(output).filter(|path| self.is_outside(path));
-        out.extend(further.map(|path| (program.clone(), path)));
+        let set = c.env.iter().map(|(name, value)| format!("{name}={}", bare(&value.print(Quoting::Short))));
+        let words = c.words.iter().map(|w| w.print(Quoting::Short));
+        let outputs = c.output.iter().map(|file| file.print(Quoting::Short)).collect();
+        let simple = Simple { words: set.chain(words).collect(), outputs };
+        let mut out = self.simple(&simple);
+        // Free text may go to any folder to read there.
+        if let Some((program, folders)) = simple.words[c.env.len()..].split_first()
+            && CHANGE_FOLDER.contains(&program.as_str())
+        {
+            let folders = folders.iter().map(|w| bare(w)).filter(|path| self.is_outside(path));
+            out.extend(folders.map(|path| (program.clone(), path)));
+        }
         out.extend(c.pipe.iter().flat_map(|next| self.command(next)));
         out
     }
 
-    fn line(&self, text: &str) -> Vec<(String, String)> {
-        // A comment writes nothing.
-        let text = text.split_once(" #").map_or(text, |(code, _)| code);
-        if text.trim_start().starts_with('#') {
-            return Vec::new();
-        }
-        // `&>` sends output away, every other `&` ends a command.
-        let text = text.replace("&>", ">").replace("2>&1", "");
-        let mut out = Vec::new();
-        for command in text.split([';', '|', '&']) {
-            let spaced = command.replace(">>", ">").replace('>', " > ");
-            let mut words: Vec<String> = spaced.split_whitespace().map(bare).collect();
-            let first = words.iter().position(|w| !BEFORE.contains(&w.as_str()) && !is_assignment(w));
-            words.drain(..first.unwrap_or(words.len()));
-            while let Some(at) = words.iter().position(|w| w == ">") {
-                let file = words.get(at + 1).cloned().unwrap_or_default();
-                let program = words[0].clone();
-                words.drain(at..(at + 2).min(words.len()));
-                if self.is_outside(&file) {
-                    out.push((program, file));
-                }
-            }
-            out.extend(self.plain(&words));
-        }
-        out
-    }
-
-    /// What a command of these words writes to.
-    fn plain(&self, words: &[String]) -> Vec<(String, String)> {
-        let Some((program, rest)) = words.split_first() else { return Vec::new() };
-        let Some(how) = writes(program) else { return Vec::new() };
-        let outside = |path: &String| if how == Writes::Below { leaves(path) } else { self.is_outside(path) };
-        let written = Operands::of(program, rest).written(how);
-        written.into_iter().filter(outside).map(|path| (program.clone(), path)).collect()
+    /// What one command writes to.
+    fn simple(&self, c: &Simple) -> Vec<(String, String)> {
+        let words: Vec<String> = c.words.iter().map(|w| bare(w)).collect();
+        let call = Call::of(&words);
+        let outside = |path: &String| if call.is_below() { leaves(path) } else { self.is_outside(path) };
+        let outputs = c.outputs.iter().map(|file| bare(file)).filter(|file| self.is_outside(file));
+        let written = call.written().into_iter().filter(outside).chain(outputs);
+        written.map(|path| (call.program.clone(), path)).collect()
     }
 
     /// True for an absolute path, but for devices, and for one that a variable leads out of the build.
     fn is_outside(&self, path: &str) -> bool {
         let unquoted = |text: &str| text.replace(['"', '\''], "");
-        let path = path.trim_start_matches(['"', '\'']);
+        let path = path.trim_start_matches(['"', '\'', '\\']);
         if path.starts_with('/') {
             return unquoted(path).strip_prefix("/dev/").is_none_or(leaves);
         }
@@ -245,47 +137,18 @@ fn leaves(path: &str) -> bool {
     })
 }
 
-/// The files that sed edits in place, among the words behind it.
-fn edited(words: &[String]) -> Vec<String> {
-    let (mut in_place, mut scripted) = (false, false);
-    let mut files = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-e" | "-f" => {
-                words.next();
-                scripted = true;
-            }
-            // A word of the lowering's own may hold an option and what it is for.
-            w if w.starts_with("-e") || w.starts_with("--expression=") => scripted = true,
-            w if w.starts_with("-i ") => {
-                in_place = true;
-                files.push(bare(&w[3..]));
-            }
-            w if w.starts_with('-') => {
-                in_place |= w.starts_with("--in-place") || !w.starts_with("--") && w.contains('i');
-            }
-            w => files.push(w.to_owned()),
-        }
-    }
-    let script = usize::from(!scripted && !files.is_empty());
-    files.drain(..script);
-    if in_place { files } else { Vec::new() }
-}
-
-/// Words of bash that stand before a command, and programs that run the one behind them.
-const BEFORE: &[&str] =
-    &["if", "then", "elif", "else", "while", "until", "do", "{", "(", "!", "time", "command", "env", "sudo"];
-
-/// `NAME=value` before a command.
+/// `NAME=value`, `NAME+=value` or `NAME[1]=value`.
 fn is_assignment(word: &str) -> bool {
     let name = word.split_once('=').map_or("", |(name, _)| name);
+    let name = name.strip_suffix('+').unwrap_or(name);
+    let name = name.strip_suffix(']').and_then(|n| n.split_once('[')).map_or(name, |(name, _)| name);
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_of_name)
 }
 
 /// A word without the quotes around it.
 fn bare(word: &str) -> String {
-    word.trim_matches(['"', '\'']).to_owned()
+    let quoted = word.strip_prefix('$').filter(|w| w.starts_with(['"', '\'']));
+    quoted.unwrap_or(word).trim_matches(['"', '\'']).to_owned()
 }
 
 #[cfg(test)]
@@ -366,6 +229,169 @@ mod tests {
         assert!(of_command(&["sed", "-i", "/a/d", "x"]).is_empty());
         assert!(of_command(&["sed", "/a/d", "/etc/x"]).is_empty());
         assert!(of("cd /usr/share && sed -i '/a/d' x").is_empty());
+    }
+
+    #[test]
+    fn quotes_and_documents_hold_no_commands() {
+        for text in [
+            "cat > x <<EOF\ncp a /etc/b\nEOF",
+            "cat > x <<-'END'\n\tcp a /etc/b\n\tEND\ncp a b",
+            "cat > x <<\\EOF\ncp a /etc/b\n",
+            "x=$(cat <<EOF\nit's\ncp a /etc/b\nEOF\n)\necho 'cp a /etc/b'",
+            "echo \"lib -> /usr/lib\"",
+            "grep -q \"=> /usr/lib\" x",
+            "sed -e 's|</a>|</b>/usr|; s|->|/x|' a > b",
+            "echo \"one\ncp a /etc/x\n\"",
+            "echo 'one\ncp a /etc/x\n' $'it\\'s\ncp a /etc/x'",
+            "[[ a > /etc/b ]]",
+            "[[ a > /etc/b && ( b < /etc/c || c =~ ^(a|/etc)$ ) ]] && make",
+            "(( a > /etc/b )); x=$(( 1 > /etc/b ))",
+            "install -Dm644 /dev/stdin x < /etc/y",
+            "cp a b # touch; cp a /etc/x",
+            "x=(a > /etc/b) y+=( # it's\n cp a /etc/x )",
+            "case a in cp|touch) ;; rm) make ;; esac",
+            "rm -f lib/!(a|/etc/b) \"${x%\"/etc\"}\" \"${x:-\"; cp a /etc/b\"}\" ${x//\\}/>/etc/x}",
+            "make 2>&1 >&2 2>&- | cat <<< /etc/x",
+            "echo `cat > b` \"it's\" > x; command -v cp a /etc/x",
+            "touch --reference /etc/a x; chmod --ref=/etc/a x; chmod --reference /etc/a x",
+            "tar -xf /etc/a -C x; tar -cf a -C /etc x; tar -tf /etc/a; patch -d x -i /etc/a",
+            "sed -ne 's/i/j/' /etc/x; sed -i --expression /etc x; sed -i -f /etc/a x",
+            "cmake --install build; DESTDIR=\"$pkgdir\" cmake --install build --prefix /usr",
+            "export DESTDIR=\"$pkgdir\"\ncmake --install build --prefix /usr",
+            "make install DESTDIR=\"$pkgdir\"; make install DESTDIR= prefix=/usr",
+        ] {
+            assert!(of(text).is_empty(), "{text}: {:?}", of(text));
+        }
+        assert_eq!(
+            of("cat <<A <<B >/etc/x && cp a /opt/x\nA\ncp a /etc/b\nB\ntouch /etc/y"),
+            ["/etc/x", "/opt/x", "/etc/y"]
+        );
+    }
+
+    #[test]
+    fn no_spelling_hides_a_command() {
+        for text in [
+            "sed -i s/a/b/ /etc/x",
+            "sed --in-place=.old -e s/a/b/ /etc/x",
+            "cp a \\\n /etc/x",
+            "c\\\np a /et\\\nc/x",
+            "case a in a) cp a /etc/x ;; esac",
+            "case a in\n(a|b) true;;\nc) case b in d) cp a /etc/x; esac; esac",
+            "( cp a /etc/x )",
+            "(cp a /etc/x)",
+            "\\cp a /etc/x",
+            "\"cp\" a /etc/x",
+            "/usr/bin/install -Dm644 a /etc/x",
+            "cat a >| /etc/x",
+            "cat a >& /etc/x",
+            "cat a &> /etc/x",
+            "cat a &>> /etc/x",
+            "cat a 2>/etc/x",
+            "> /etc/x",
+            "{ cat a; } > '/etc/x'",
+            "while true; do cat a; done >/etc/x",
+            "x=$(cp a /etc/x)",
+            "echo \"a $(cp a /etc/x) b\"",
+            "make | tee >(cat > /etc/x)",
+            "f() { cp a /etc/x; }",
+            "function f { cp a /etc/x; }",
+            "time -p cp a /etc/x",
+            "nonfatal env -u A B=c cp a /etc/x",
+            "x=(a b) cp a /etc/x",
+            "[[ a > b ]] && cp a /etc/x",
+            "for ((i = 0; i < 2; i++)); do cp a /etc/x; done",
+            "cat > x <<EOF\nit's\nEOF\ncp a /etc/x",
+            "cp a $'/etc/x'",
+        ] {
+            assert_eq!(of(text).len(), 1, "{text}: {:?}", of(text));
+            let path = of(text).concat();
+            assert!(path.ends_with("/etc/x"), "{text}: {path}");
+        }
+    }
+
+    #[test]
+    fn words_are_read_as_text_is() {
+        for words in [
+            &["/bin/cp", "a", "/etc/x"][..],
+            &["env", "cp", "a", "/etc/x"],
+            &["env", "-i", "A=b", "cp", "a", "/etc/x"],
+            &["command", "cp", "a", "/etc/x"],
+            &["tar", "-xf", "a", "-C", "/etc/x"],
+            &["tar", "xf", "a", "--directory=/etc/x"],
+            &["tar", "-czf", "/etc/x", "a"],
+            &["patch", "-p1", "-d", "/etc/x", "-i", "a"],
+            &["patch", "/etc/x", "a"],
+            &["make", "install", "DESTDIR=/etc/x"],
+            &["cmake", "--install", "build", "--prefix", "/etc/x"],
+            &["cmake", "--install", "build", "--prefix=/etc/x"],
+        ] {
+            assert_eq!(of_command(words), ["/etc/x"], "{words:?}");
+        }
+        assert_eq!(of_command(&["make", "install", "DESTDIR=/"]), ["/"]);
+        assert!(of_command(&["touch", "--reference", "/etc/a", "x"]).is_empty());
+        assert!(of_command(&["chmod", "--reference", "/etc/a", "x"]).is_empty());
+    }
+
+    #[test]
+    fn what_is_set_for_a_command_counts() {
+        let words = ["cmake", "--install", "build", "--prefix", "/usr"].map(Word::lit);
+        let of = |value: &str| {
+            let env = vec![("DESTDIR".to_owned(), Word::lit(value))];
+            FOLDERS.outside(&Stmt::Command(Command { env, ..Command::new(words.to_vec()) }))
+        };
+        assert!(of("build/image").is_empty());
+        assert_eq!(of("/etc"), [("cmake".to_owned(), "/etc".to_owned())]);
+    }
+
+    #[test]
+    fn text_that_is_not_closed_is_read_to_its_end() {
+        let pieces = [
+            "'",
+            "\"",
+            "`",
+            "$(",
+            "${",
+            "((",
+            "(",
+            "[[ ",
+            "case a in ",
+            "<<E\n",
+            "<(",
+            "\\",
+            "$'",
+            "x=(",
+            "!(",
+            ">",
+            "é",
+            "a)",
+            ";;",
+            "$((",
+            "<<",
+            "esac ",
+            "&>",
+            "\n",
+            ")",
+            "}",
+            "#",
+            "{ ",
+            "time ",
+            " ",
+            "function ",
+        ];
+        let mut next = 1_usize;
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            for _ in 0..12 {
+                next = next.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                text.push_str(pieces[(next >> 33) % pieces.len()]);
+            }
+            of(&text);
+        }
+        for piece in pieces {
+            for other in ["'", "\"", "${", "$(", "é"] {
+                of(&format!("{piece}{other}").repeat(3000));
+            }
+        }
     }
 
     #[test]
