@@ -17,6 +17,7 @@ use rocpkg_model::{
 };
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned};
+use std::collections::BTreeMap;
 
 /// The functions that a profile may give steps for.
 const PHASES: [&str; 4] = ["prepare", "build", "check", "package"];
@@ -227,15 +228,36 @@ fn add_tools(cx: &Context, arrays: &mut Arrays) {
     }
 }
 
+/// A private variable of more characters than this is no text that a recipe holds, and variables of variables double quickly.
+const LONGEST: usize = 65_536;
+
 fn private_variables(cx: &Context, findings: &mut Findings) -> Vec<(String, Variable)> {
     let written = cx.p.package.pkgbuild.iter().flat_map(|b| &b.variables);
-    written
-        .map(|(name, text)| {
-            steps::check_name(name, text.span, findings);
-            cx.check_private(name, text.span, findings);
-            (name.clone(), Variable::Scalar(cx.entry(text, findings)))
-        })
-        .collect()
+    // How long each is that stands above.
+    let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut out = Vec::new();
+    for (name, text) in written.clone() {
+        steps::check_name(name, text.span, findings);
+        cx.check_private(name, text.span, findings);
+        let below = |r: &&str| written.clone().any(|(n, _)| n == r) && !lengths.contains_key(*r);
+        if let Some(other) = text.references().find(below) {
+            let message = format!("`{other}` holds nothing here: it is set below");
+            findings
+                .push(Finding::error("E0401", text.span, message).label("expected a variable from above"));
+        }
+        let length = text.pieces.iter().fold(0_usize, |length, piece| match piece {
+            Piece::Literal(text) => length.saturating_add(text.len()),
+            Piece::Reference(r) => length.saturating_add(lengths.get(r.as_str()).copied().unwrap_or(0)),
+        });
+        lengths.insert(name, length);
+        if length > LONGEST {
+            let message = format!("`{name}` holds more than {LONGEST} characters");
+            findings.push(Finding::error("E0445", text.span, message).label("expected a shorter text"));
+        } else {
+            out.push((name.clone(), Variable::Scalar(cx.entry(text, findings))));
+        }
+    }
+    out
 }
 
 /// The fields of the whole, but for dependencies and sources.

@@ -5,7 +5,7 @@ use crate::ir::{Element, Entry, Field, Fields, Part, Variable};
 use crate::lower::{elements, habit, licences, put, put_all, put_texts, words};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
-use rocpkg_model::{Finding, Findings, Package, Pkgbuild, PkgbuildPart, Spanned};
+use rocpkg_model::{Action, Finding, Findings, Package, Pkgbuild, PkgbuildPart, Spanned, Step};
 use rocpkg_resolve::{Plan, Planned};
 
 /// Parts of a split package take what is there.
@@ -31,18 +31,23 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
             findings.push(Finding::error("E0423", place(name), message).label("expected `shared-depends`"));
         }
     }
-    // A package function without steps installs all that was built.
+    // A package function without steps installs all that was built, as one of standard steps alone does.
     let whole: Vec<&String> =
-        own.packages.iter().filter(|(_, part)| part.steps.is_empty()).map(|(name, _)| name).collect();
+        own.packages.iter().filter(|(_, part)| installs_all(p, &part.steps)).map(|(name, _)| name).collect();
     if let [first, others @ ..] = whole.as_slice()
         && !p.sources.is_empty()
         && !plan.bare
     {
         for other in others {
             let message = format!("`{first}` and `{other}` install the same files");
-            let label = "expected `steps`: without them, all that was built is installed";
+            let label = "expected further `steps`: without them, all that was built is installed";
             findings.push(Finding::error("E0444", place(other), message).label(label));
         }
+    }
+    let steps = p.node.get("phases").and_then(|phases| phases.get("package"));
+    if let Some(steps) = steps.filter(|_| !own.packages.is_empty()) {
+        let finding = Finding::error("E0424", steps.span, "a split PKGBUILD has no function `package`");
+        findings.push(finding.label("expected these under `steps` of one of `pkgbuild.packages`"));
     }
     if let Some(shared) =
         own.shared_depends.as_ref().filter(|_| !own.packages.values().any(|part| part.shared))
@@ -52,6 +57,15 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
             Finding::error("E0423", shared.span, message).label("expected a package with `shared: true`"),
         );
     }
+}
+
+/// True for steps that come to the standard ones of all projects.
+fn installs_all(p: &Planned, steps: &[Step]) -> bool {
+    steps.iter().filter(|step| p.settles(step.when.as_ref())).all(|step| match &step.action {
+        Action::Standard(name) => matches!(name.value.as_str(), "all" | "main"),
+        Action::Group(inner) => installs_all(p, inner),
+        _ => false,
+    })
 }
 
 /// The packages of a split one, each with its package function.

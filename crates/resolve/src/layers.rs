@@ -231,7 +231,7 @@ impl<'a> Laid<'a> {
                 (None, Value::Null) => {}
                 (None, _) => {
                     let node = self.fresh(node, path);
-                    entries.push(Some((key, node)));
+                    entries.push((node.value != Value::Null).then_some((key, node)));
                 }
             }
             path.pop();
@@ -333,7 +333,7 @@ impl<'a> Laid<'a> {
         items
     }
 
-    /// Something with nothing below it: what it removes is not there.
+    /// Something with nothing below it: what it removes is not there. Of a list, nothing is left then: what stands where nothing is said stays.
     fn fresh(&self, mut node: Node, path: &mut Path) -> Node {
         self.freshen(&mut node, path);
         node
@@ -343,10 +343,14 @@ impl<'a> Laid<'a> {
         if is_layer(self.kind, path) {
             return;
         }
-        let lists = identities(self.kind, path).filter(|lists| lists.can_name());
+        let lists = identities(self.kind, path);
         if let Value::Map(entries) = &mut node.value {
             entries.retain(|(_, n)| n.value != Value::Null);
-            if let Some(lists) = lists {
+            if entries.is_empty() && lists.is_some() {
+                node.value = Value::Null;
+                return;
+            }
+            if let Some(lists) = lists.filter(|lists| lists.can_name()) {
                 let named = take(entries).into_iter().map(|(key, node)| {
                     let mut node = lists.named(&key, node);
                     self.freshen_in(&mut node, key.name, path);
@@ -357,11 +361,10 @@ impl<'a> Laid<'a> {
             }
         }
         match &mut node.value {
-            Value::Map(entries) => {
-                for (key, n) in entries {
-                    self.freshen_in(n, key.name.clone(), path);
-                }
-            }
+            Value::Map(entries) => entries.retain_mut(|(key, n)| {
+                self.freshen_in(n, key.name.clone(), path);
+                n.value != Value::Null
+            }),
             Value::Seq(items) => {
                 for n in items {
                     self.freshen_in(n, CompactString::default(), path);

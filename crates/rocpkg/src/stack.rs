@@ -341,6 +341,10 @@ fn some(packages: &[String]) -> String {
 impl StackTree {
     /// True for a finding that has to do with what was asked for: about one of its profiles, or about what all packages share.
     pub fn concerns(&self, finding: &Finding, sources: &Sources) -> bool {
+        // What nobody reads may have been meant for it.
+        if matches!(finding.code, "E0120" | "E0122") {
+            return true;
+        }
         let Some(profiles) = &self.profiles else { return true };
         let Some(file) = finding.span.and_then(|s| sources.get(s.file)) else { return true };
         // A path begins with the folder of its layer.
