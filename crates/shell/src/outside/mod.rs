@@ -47,10 +47,9 @@ impl Folders<'_> {
             // Paths in variables are their author's.
             Stmt::Raw(text) => {
                 let text = text.print_bare(Quoting::Short);
-                let mut found: Vec<_> = commands(&text).iter().flat_map(|c| self.simple(c)).collect();
-                // What is set for a later command is not followed.
-                found.retain(|(program, _)| program != "cmake" || !text.contains("DESTDIR"));
-                found
+                // Where a command before may have set it, it is not followed.
+                let installs_below = text.contains("DESTDIR");
+                commands(&text).iter().flat_map(|c| self.simple(c, installs_below)).collect()
             }
             Stmt::From(_, inner) | Stmt::For { body: inner, .. } | Stmt::Function { body: inner, .. } => {
                 inner.iter().flat_map(|s| self.outside(s)).collect()
@@ -68,7 +67,7 @@ impl Folders<'_> {
         let words = c.words.iter().map(|w| w.print(Quoting::Short));
         let outputs = c.output.iter().map(|file| file.print(Quoting::Short)).collect();
         let simple = Simple { words: set.chain(words).collect(), outputs };
-        let mut out = self.simple(&simple);
+        let mut out = self.simple(&simple, c.env.iter().any(|(name, _)| name == "DESTDIR"));
         // Free text may go to any folder to read there.
         if let Some((program, folders)) = simple.words[c.env.len()..].split_first()
             && CHANGE_FOLDER.contains(&program.as_str())
@@ -80,13 +79,13 @@ impl Folders<'_> {
         out
     }
 
-    /// What one command writes to.
-    fn simple(&self, c: &Simple) -> Vec<(String, String)> {
+    /// What one command writes to; with a `DESTDIR`, a prefix lies below that.
+    fn simple(&self, c: &Simple, destdir: bool) -> Vec<(String, String)> {
         let words: Vec<String> = c.words.iter().map(|w| bare(w)).collect();
         let call = Call::of(&words);
         let outside = |path: &String| if call.is_below() { leaves(path) } else { self.is_outside(path) };
         let outputs = c.outputs.iter().map(|file| bare(file)).filter(|file| self.is_outside(file));
-        let written = call.written().into_iter().filter(outside).chain(outputs);
+        let written = call.written(destdir).into_iter().filter(outside).chain(outputs);
         written.map(|path| (call.program.clone(), path)).collect()
     }
 
@@ -302,6 +301,8 @@ mod tests {
             "for ((i = 0; i < 2; i++)); do cp a /etc/x; done",
             "cat > x <<EOF\nit's\nEOF\ncp a /etc/x",
             "cp a $'/etc/x'",
+            "DESTDIR=/etc/x cmake --install build",
+            "DESTDIR=$pkgdir cmake --install build --prefix /usr > /etc/x",
         ] {
             assert_eq!(of(text).len(), 1, "{text}: {:?}", of(text));
             let path = of(text).concat();
@@ -328,6 +329,7 @@ mod tests {
             assert_eq!(of_command(words), ["/etc/x"], "{words:?}");
         }
         assert_eq!(of_command(&["make", "install", "DESTDIR=/"]), ["/"]);
+        assert!(of_command(&["env", "DESTDIR=x", "cmake", "--install", "x", "--prefix", "/usr"]).is_empty());
         assert!(of_command(&["touch", "--reference", "/etc/a", "x"]).is_empty());
         assert!(of_command(&["chmod", "--reference", "/etc/a", "x"]).is_empty());
     }

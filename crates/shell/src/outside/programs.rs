@@ -100,15 +100,13 @@ impl<'a> Call<'a> {
         writes(&self.program) == Some(Writes::Below)
     }
 
-    /// The paths that it writes to.
-    pub(super) fn written(&self) -> Vec<String> {
+    /// The paths that it writes to; with a `DESTDIR`, a prefix lies below that.
+    pub(super) fn written(&self, destdir: bool) -> Vec<String> {
         let program = self.program.as_str();
         let mut out = self.destinations();
         out.extend(match program {
-            "cmake" => installed(self.words)
-                .filter(|_| out.is_empty() && !self.sets("DESTDIR"))
-                .into_iter()
-                .collect(),
+            "cmake" if destdir || self.set.iter().any(|s| s.starts_with("DESTDIR=")) => Vec::new(),
+            "cmake" => installed(self.words).into_iter().collect(),
             "patch" => patched(self.words),
             "sed" => edited(self.words),
             "tar" | "bsdtar" => packed(self.words),
@@ -118,10 +116,6 @@ impl<'a> Call<'a> {
             },
         });
         out
-    }
-
-    fn sets(&self, name: &str) -> bool {
-        self.set.iter().any(|s| s.split('=').next() == Some(name))
     }
 
     /// The `DESTDIR` of what installs; an empty one leaves it to the prefix.
