@@ -74,15 +74,21 @@ fn a_feature_goes_off_where_what_it_asks_for_is_broken() {
     assert_eq!(lines(&file(&r, "sparse/default.nix"), &["withFast ?"]), [default]);
 }
 
+/// When blas is broken besides with GCC, where it has these further features and this constraint.
+fn broken_with(features: &str, constraint: &str) -> String {
+    let constraints = format!("constraints: [{constraint}]\ndepends:\n");
+    let features = format!("{features}  lazy: {{");
+    let (r, told, errors) = run(&[
+        ("components/blas.yaml", "depends:\n", &constraints),
+        ("components/blas.yaml", "  lazy: {", &features),
+    ]);
+    assert!(!errors, "{told}");
+    lines(&file(&r, "blas/default.nix"), &["broken ="]).join(" ").replace("broken = stdenv.cc.isGNU", "")
+}
+
 #[test]
 fn features_that_do_not_go_together_are_broken() {
-    let broken = |constraint: &str| {
-        let all = format!("constraints: [{constraint}]\ndepends:\n");
-        let (r, told, errors) = run(&[("components/blas.yaml", "depends:\n", &all)]);
-        assert!(!errors, "{told}");
-        let text = file(&r, "blas/default.nix");
-        lines(&text, &["broken ="]).join(" ").replace("broken = stdenv.cc.isGNU", "")
-    };
+    let broken = |constraint| broken_with("", constraint);
     assert_eq!(broken("{when: test, need: lazy}"), " || buildTests && !lazyLoading;");
     assert_eq!(broken("{at-most-one: [lazy, test]}"), " || lazyLoading && buildTests;");
     assert_eq!(
@@ -94,23 +100,11 @@ fn features_that_do_not_go_together_are_broken() {
 
 #[test]
 fn what_the_distribution_fixes_can_break_a_package_for_those_who_ask_for_more() {
-    let broken = |constraint: &str, fixed: &str| {
-        let all = format!("constraints: [{constraint}]\ndepends:\n");
-        let features = format!("{fixed}  lazy: {{");
-        let changes = [
-            ("components/blas.yaml", "depends:\n", all.as_str()),
-            ("components/blas.yaml", "  lazy: {", &features),
-        ];
-        let (r, told, errors) = run(&changes);
-        assert!(!errors, "{told}");
-        let text = file(&r, "blas/default.nix");
-        lines(&text, &["broken ="]).join(" ").replace("broken = stdenv.cc.isGNU", "")
-    };
-    let on = "  a: {fixed: true}\n  b: {fixed: true}\n";
-    assert_eq!(broken("{when: test, exactly-one: [a, b]}", on), " || buildTests;");
-    assert_eq!(broken("{when: test, at-most-one: [a, b]}", on), " || buildTests;");
-    assert_eq!(broken("{when: test, at-most-one: [a, lazy]}", on), " || buildTests && lazyLoading;");
-    assert_eq!(broken("{when: test, any-of: [a, b]}", on), ";");
+    let broken = |constraint| broken_with("  a: {fixed: true}\n  b: {fixed: true}\n", constraint);
+    assert_eq!(broken("{when: test, exactly-one: [a, b]}"), " || buildTests;");
+    assert_eq!(broken("{when: test, at-most-one: [a, b]}"), " || buildTests;");
+    assert_eq!(broken("{when: test, at-most-one: [a, lazy]}"), " || buildTests && lazyLoading;");
+    assert_eq!(broken("{when: test, any-of: [a, b]}"), ";");
 }
 
 #[test]

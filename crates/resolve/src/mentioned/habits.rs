@@ -77,16 +77,8 @@ pub(super) fn check_packages(model: &Model, distro_name: &str, distro: &Distro, 
     }
 }
 
-/// Reports what habits mention and nobody has.
-pub(super) fn check(
-    model: &Model,
-    distro: &Distro,
-    habits: &Node,
-    upstream: &BTreeSet<&str>,
-    names: &[&Names],
-    findings: &mut Findings,
-) {
-    check_mentioned(model, distro, habits, upstream, names, findings);
+/// Reports what habits say and nothing reads.
+pub(super) fn check(model: &Model, distro: &Distro, habits: &Node, findings: &mut Findings) {
     for kind in rules(habits).iter().filter(|r| r.get("depends-on").is_none()).filter_map(|r| r.get("as")) {
         let finding = Finding::error("E0113", kind.span, "a rule has `as` without `depends-on`");
         findings.push(finding.label("expected `depends-on`: the dependency that is of this kind"));
@@ -210,7 +202,7 @@ fn listed(habits: &Node) -> Vec<(&str, Span, Kind)> {
 }
 
 /// Reports the names that habits mention and nobody has.
-fn check_mentioned(
+pub(super) fn check_mentioned(
     model: &Model,
     distro: &Distro,
     habits: &Node,

@@ -131,7 +131,9 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
         options::check_environment(&trees, findings);
         if let Some(habits) = said {
             let overlays = Names::of(overlays.flat_map(|(_, layers)| layers.iter()), false);
-            habits::check(model, distro, habits, &upstream, &[&all, &overlays, &own], findings);
+            let names = [&all, &overlays, &own];
+            habits::check_mentioned(model, distro, habits, &upstream, &names, findings);
+            habits::check(model, distro, habits, findings);
         }
     }
 }
