@@ -208,7 +208,8 @@ impl Context<'_> {
     /// The flag of a leaf; a finding for what has none.
     fn required_name(&mut self, leaf: &Cond, span: Span) -> Option<Flag> {
         let flag = self.leaf_flag(leaf).and_then(|f| Flag::new(&f).ok());
-        if flag.is_none() {
+        // A release that nobody chooses is a finding of the model.
+        if flag.is_none() && leaf.releases().is_empty() {
             self.error("E0302", span, format!("`{leaf}` has no form in REQUIRED_USE"));
         }
         flag

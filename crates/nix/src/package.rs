@@ -4,7 +4,7 @@ use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 use crate::lower::{Lower, Lowered, NixFile, Place, Tables, base_attribute, conditional_list};
 use crate::names;
-use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv};
+use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv, Node};
 use rocpkg_resolve::{Planned, TEST};
 
 /// Hooks of nixpkgs' phases, in the order in which they run.
@@ -24,6 +24,9 @@ const HOOKS: &[&str] = &[
     "preInstallCheck",
     "installCheckPhase",
 ];
+
+/// Phases of other distributions to which a component gives variables; here all phases see them.
+const PHASES: [&str; 7] = ["prepare", "configure", "compile", "build", "test", "check", "install"];
 
 /// Makes the files of one package of the plan whose tables are given.
 pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
@@ -163,6 +166,19 @@ impl Lower<'_> {
                         .nearest(phase, HOOKS.iter().copied()),
                 );
             }
+        }
+        let known = || PHASES.iter().chain(HOOKS).copied();
+        let environment = self.planned.node.get("environment").map(Node::entries).unwrap_or_default();
+        for (phase, _) in environment.iter().filter(|(phase, _)| !known().any(|name| phase.name == name)) {
+            self.findings.push(
+                Finding::error(
+                    "E0502",
+                    phase.span,
+                    format!("`{}` is no phase or hook of nixpkgs", phase.name),
+                )
+                .label(format!("expected one of: {}", known().collect::<Vec<_>>().join(", ")))
+                .nearest(&phase.name, known()),
+            );
         }
     }
 

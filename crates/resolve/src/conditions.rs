@@ -124,7 +124,7 @@ pub(crate) fn check(node: &Node, features: &[&str], targets: &[&str], findings: 
                 let lists = matches!(key.name.as_str(), "exactly-one" | "at-most-one" | "any-of");
                 if let (true, Value::Seq(items)) = (lists, &value.value) {
                     for (item, text) in items.iter().filter_map(|i| Some((i, i.text()?))) {
-                        check_one(&crate::effect::one(text), item, features, targets, findings);
+                        check_one(&crate::constraints::one(text), item, features, targets, findings);
                     }
                     continue;
                 }

@@ -7,6 +7,7 @@ mod checked;
 mod checksums;
 mod compat;
 mod conditions;
+mod constraints;
 mod contradictions;
 mod effect;
 mod habit_steps;
@@ -38,7 +39,7 @@ mod upstream;
 
 pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
 pub use checksums::{SRI_FORM, is_sri, odd_checksum};
-pub use effect::{Alternatives, Group};
+pub use constraints::{Alternatives, Group};
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
 pub use load::{DISTROS, Model};

@@ -54,7 +54,7 @@ impl Planned {
 
     /// Where constraints stand that can't hold with what is known.
     pub fn broken_constraints(&self, known: &impl Fn(&Cond) -> Option<bool>) -> impl Iterator<Item = Span> {
-        self.package.constraints.iter().filter_map(|c| crate::effect::broken(c, &self.node, known))
+        self.package.constraints.iter().filter_map(|c| crate::constraints::broken(c, &self.node, known))
     }
 
     /// Reports constraints that the defaults of features break, where `label` says how a recipe takes these. What they say of

@@ -44,7 +44,10 @@ fn required_use_names_no_flag_that_the_package_does_not_have() {
         |constraint: &str| package(&format!("features: {{{features}}}\nconstraints: [{constraint}]")).errors;
     let broken = ["E0222 what must hold between features can't hold"];
     assert_eq!(errors("{when: a, need: off}"), broken);
-    assert_eq!(errors("{exactly-one: [on, on]}"), broken);
+    assert_eq!(errors("{exactly-one: [on, 'a | on']}"), broken);
+    let twice = "E0222 `a` stands here twice";
+    assert_eq!(errors("{exactly-one: [a, a]}"), [twice]);
+    assert_eq!(errors("{need: 'release:>=7.0'}"), ["E0222 nobody chooses the release in `release:>=7.0`"]);
     assert_eq!(errors("{any-of: [off]}"), broken);
     assert_eq!(errors("{at-most-one: [a, d]}"), ["E0201 unknown feature `d`"]);
 }
