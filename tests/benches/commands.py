@@ -63,6 +63,17 @@ def trees():
         read=lambda i: run("sh", "-c", f"find '{shown}' -type f -exec cat {{}} +"),
     )
     row("into an up-to-date folder, reading it", seconds(m["ours"]), f"{seconds(m['read'])} x{m['ours'] / m['read']:.1f}", "x1")
+    kept = ("--cache", SCRATCH / "cache")
+    run(ROCPKG, "render", *kept, "--out", shown)
+    m = medians(
+        22,
+        ours=lambda i: run(ROCPKG, "render", *kept, "--out", w / f"k{i}"),
+        cp=lambda i: run("cp", "-r", shown, w / f"d{i}"),
+        again=lambda i: run(ROCPKG, "render", *kept, "--out", shown),
+        read=lambda i: run("sh", "-c", f"find '{shown}' -type f -exec cat {{}} +"),
+    )
+    row("with --cache, all trees, cp -r of them", seconds(m["ours"]), f"{seconds(m['cp'])} x{m['ours'] / m['cp']:.1f}", "x2")
+    row("with --cache, into an up-to-date folder, reading it", seconds(m["again"]), f"{seconds(m['read'])} x{m['again'] / m['read']:.1f}", "x1")
     peak = max(run(ROCPKG, "render", "--out", shown)[1] for _ in range(3))
     row("peak memory", f"{peak:.1f} MiB", "", "40 MiB")
 
@@ -73,6 +84,9 @@ def refused():
     typo.joinpath("rocblas.yaml").write_text("targets: {excludes: [{targets: [gfx1o30], reason: a typo}]}\n")
     m = medians(22, ours=lambda i: run(ROCPKG, "render", "--profiles", typo.parent, "--out", SCRATCH / "never", status=2))
     row("a failing input is refused", seconds(m["ours"]), "", "50 ms")
+    again = ("render", "--cache", SCRATCH / "cache", "--profiles", typo.parent, "--out", SCRATCH / "never")
+    m = medians(22, ours=lambda i: run(ROCPKG, *again, status=2))
+    row("with --cache, a failing input is refused again", seconds(m["ours"]), "", "50 ms")
 
 
 def growth():

@@ -8,10 +8,11 @@ mod tree;
 mod writer;
 pub mod yaml;
 
-pub use rendered::{Companion, Continue, Listing, Origin, Rendered, Sum};
+pub use rendered::{Companion, Listing, Origin, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{
-    Difference, DifferenceKind, Direct, Disk, JOURNAL, LOCK, MANIFEST, Report, WriteError, WriteOptions,
-    check, create, create_through, read_text, read_whole, untouched, write, write_through, written,
+    Difference, DifferenceKind, Direct, Disk, JOURNAL, LOCK, MANIFEST, MAX_READ, Report, WriteError,
+    WriteOptions, check, create, create_through, digest, read_text, read_whole, untouched, write,
+    write_through, written,
 };

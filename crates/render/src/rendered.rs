@@ -3,8 +3,9 @@
 use crate::bash::Counts;
 use crate::tree::{FileTree, TreeError};
 use blake2::Blake2b512;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256, Sha512};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a rendered line comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +21,7 @@ pub enum Origin {
 }
 
 /// A file that a recipe names and the user supplies: a local patch, a configuration file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Companion {
     /// Where it belongs in the distribution's tree.
     pub path: String,
@@ -31,7 +32,7 @@ pub struct Companion {
 }
 
 /// A checksum that a recipe states, in lower-case hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Sum {
     /// SHA-256
     Sha256(String),
@@ -70,7 +71,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// A file with a line for each archive of a folder, which tools of the distribution and other versions' recipes share.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listing {
     /// Where it stands.
     pub path: String,
@@ -91,9 +92,6 @@ impl Listing {
     }
 }
 
-/// What a rendered text becomes over the one that lies in its place.
-pub type Continue = fn(rendered: &str, present: &str) -> String;
-
 /// The files of one distribution.
 #[derive(Clone, Debug, Default)]
 pub struct Rendered {
@@ -105,8 +103,8 @@ pub struct Rendered {
     pub companions: Vec<Companion>,
     /// Lists of archives, whether they are in `tree` or too little is known.
     pub listings: Vec<Listing>,
-    /// What a file becomes where one lies already, by path: recipes that count their own releases.
-    pub continued: BTreeMap<String, Continue>,
+    /// The files that go on from those that lie in their places: recipes that count their own releases.
+    pub continued: BTreeSet<String>,
     /// What the model says of packages and their recipes leave out, with the packages' ids.
     pub left_out: BTreeMap<String, Vec<String>>,
     /// Lines by origin.

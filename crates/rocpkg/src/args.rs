@@ -67,7 +67,7 @@ fn propagation() -> impl TypedValueParser<Value = Propagation> {
     })
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ModelArgs {
     /// Lay a folder of profiles over the built-in ones; a later one changes an earlier one.
     #[arg(long, value_name = "DIR")]
@@ -81,7 +81,7 @@ pub(crate) struct ModelArgs {
 }
 
 /// Which packages are planned.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct PlanArgs {
     /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4.
     #[arg(long, default_value = "shipped")]
@@ -110,6 +110,22 @@ impl RenderArgs {
         }
     }
 
+    /// The same with nothing said of the output: where it lies, and how it is written.
+    pub(crate) fn of_inputs(&self) -> Self {
+        Self {
+            // That it is a checkout chooses the distribution.
+            solus_dir: self.solus_dir.as_ref().map(|_| PathBuf::new()),
+            out: None,
+            force: false,
+            keep: false,
+            prune: false,
+            check: false,
+            files: None,
+            cache: None,
+            ..self.clone()
+        }
+    }
+
     /// Whether what is not known of an archive is a warning. A bare tree lacks what overlays say of archives, too.
     pub(crate) fn allows_missing(&self) -> bool {
         self.allow_missing || self.bare
@@ -128,7 +144,7 @@ impl Distro {
     }
 }
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct RenderArgs {
     /// What to write; all of them when none is named.
     #[arg(value_enum)]
@@ -186,6 +202,10 @@ pub(crate) struct RenderArgs {
     /// Count the lines by where they come from.
     #[arg(long)]
     pub(crate) stats: bool,
+    /// Keep in this folder what is made, and take it from there when the same is asked for again of the same profiles: nothing
+    /// is planned and printed then, and the output is compared and written as always. Whoever can write to it decides what you render.
+    #[arg(long, value_name = "DIR", env = "ROCPKG_CACHE")]
+    pub(crate) cache: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

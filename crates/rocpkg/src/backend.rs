@@ -1,7 +1,9 @@
 //! The list of backends, and what is asked of each.
 
+use serde::{Deserialize, Serialize};
+
 /// A backend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Backend {
     /// Ebuilds.
     Gentoo,
@@ -32,6 +34,14 @@ impl Backend {
         match self {
             Self::Solus => rocpkg_solus::in_checkout(name),
             _ => name.to_owned(),
+        }
+    }
+
+    /// What a rendered text becomes over the one that lies in its place, where it goes on from that.
+    pub fn continued(self, rendered: &str, present: &str) -> String {
+        match self {
+            Self::Solus => rocpkg_solus::continued(rendered, present),
+            _ => rendered.to_owned(),
         }
     }
 

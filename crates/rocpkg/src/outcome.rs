@@ -78,9 +78,14 @@ pub(crate) fn refused(error: &WriteError) -> Outcome {
 
 /// The findings as standard error shows them: each of them when asked for with `-v`, else many alike as one.
 pub(crate) fn shown(findings: &Findings, sources: &Sources, verbose: bool) -> String {
+    let color = is_colored();
+    if verbose { findings.render(sources, color) } else { findings.summary(sources, color) }
+}
+
+/// Whether standard error is shown in colours.
+pub(crate) fn is_colored() -> bool {
     // https://no-color.org, and what a terminal without colours calls itself.
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let color = std::io::stderr().is_terminal() && !set("NO_COLOR") && !dumb;
-    if verbose { findings.render(sources, color) } else { findings.summary(sources, color) }
+    std::io::stderr().is_terminal() && !set("NO_COLOR") && !dumb
 }

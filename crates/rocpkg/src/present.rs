@@ -23,10 +23,10 @@ pub(crate) fn text(place: &Path) -> Result<Option<String>, Stop> {
 /// # Errors
 /// As [`text`]: what can't be read would begin to count anew.
 pub(crate) fn go_on(tree: &mut StackTree, out: &Path) -> Result<(), Stop> {
-    for (path, go_on) in &tree.continued {
+    for (path, backend) in &tree.continued {
         let Some(present) = text(&out.join(path))? else { continue };
         let rendered = tree.files.get(path).and_then(|b| std::str::from_utf8(b).ok());
-        if let Some(counted) = rendered.map(|rendered| go_on(rendered, &present)) {
+        if let Some(counted) = rendered.map(|rendered| backend.continued(rendered, &present)) {
             tree.files.replace(path.as_str(), counted).map_err(|e| e.to_string())?;
         }
     }

@@ -14,28 +14,53 @@ use std::string::FromUtf8Error;
 
 /// The built-in model with folders laid over it, or the folders alone.
 pub(crate) fn load(args: &ModelArgs) -> Result<(Model, Findings), String> {
-    let mut layers = Vec::new();
-    let mut unread = Vec::new();
-    if !args.no_builtin {
-        layers.push((String::new(), rocpkg::profiles()));
-    } else if args.profiles.is_empty() {
-        return Err("--no-builtin leaves no profiles: name a folder with --profiles DIR".to_owned());
-    }
-    for folder in &args.profiles {
-        // The model says what is wrong with the name of a `.yml`.
-        let read = read_folder(folder, &["yaml", "yml"])?;
-        if read.files.is_empty() && read.unread.is_empty() {
-            return Err(format!("--profiles {}: the folder holds no profile", folder.display()));
+    Ok(Texts::read(args)?.model())
+}
+
+/// The texts of a model.
+#[derive(Debug)]
+pub(crate) struct Texts {
+    /// Whether the built-in ones lie below them.
+    builtin: bool,
+    /// Those of each folder, and how the folder is called.
+    pub(crate) folders: Vec<(String, Files)>,
+    /// What should be a text and is none, by how it is called.
+    pub(crate) unread: Vec<(String, Unread)>,
+}
+
+impl Texts {
+    /// Reads the folders that are named.
+    ///
+    /// # Errors
+    /// As [`read_folder`]; also when there is no profile.
+    pub(crate) fn read(args: &ModelArgs) -> Result<Self, String> {
+        if args.no_builtin && args.profiles.is_empty() {
+            return Err("--no-builtin leaves no profiles: name a folder with --profiles DIR".to_owned());
         }
-        let shown = folder.display().to_string();
-        unread.extend(read.unread.into_iter().map(|u| (format!("{shown}/{}", u.path), u)));
-        layers.push((shown, read.files));
+        let mut out = Self { builtin: !args.no_builtin, folders: Vec::new(), unread: Vec::new() };
+        for folder in &args.profiles {
+            // The model says what is wrong with the name of a `.yml`.
+            let read = read_folder(folder, &["yaml", "yml"])?;
+            if read.files.is_empty() && read.unread.is_empty() {
+                return Err(format!("--profiles {}: the folder holds no profile", folder.display()));
+            }
+            let shown = folder.display().to_string();
+            out.unread.extend(read.unread.into_iter().map(|u| (format!("{shown}/{}", u.path), u)));
+            out.folders.push((shown, read.files));
+        }
+        Ok(out)
     }
-    let (mut model, mut findings) = Model::load(&layers);
-    for (shown, file) in unread {
-        findings.push(file.finding(&shown, &mut model));
+
+    /// The model that they are.
+    pub(crate) fn model(self) -> (Model, Findings) {
+        let builtin = self.builtin.then(|| (String::new(), rocpkg::profiles()));
+        let layers: Vec<_> = builtin.into_iter().chain(self.folders).collect();
+        let (mut model, mut findings) = Model::load(&layers);
+        for (shown, file) in self.unread {
+            findings.push(file.finding(&shown, &mut model));
+        }
+        (model, findings)
     }
-    Ok((model, findings))
 }
 
 /// Refuses a distribution that no profile tells of; a file that can't be read is a finding already.

@@ -4,8 +4,9 @@ use crate::backend::Backend;
 use crate::guesses::{guessed, without};
 use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
-use rocpkg_render::{Companion, Continue, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
+use rocpkg_render::{Companion, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove, unheard, unread_settings};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hint::black_box;
 use std::panic::resume_unwind;
@@ -60,8 +61,8 @@ impl StackOptions {
     }
 }
 
-/// The rendered stack.
-#[derive(Clone, Debug, Default)]
+/// The rendered stack. Kept elsewhere and taken up again, it is what is written: the proofs, the counts and the names stay behind.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct StackTree {
     /// The files, each distribution's under the folder of its backend.
     pub files: FileTree,
@@ -74,19 +75,23 @@ pub struct StackTree {
     pub shared: FileTree,
     /// Lists of archives; paths as in `files`.
     pub listings: Vec<Listing>,
-    /// What files become where others lie already; paths as in `files`.
-    pub continued: BTreeMap<String, Continue>,
+    /// The files that go on from those that lie in their places, and whose they are; paths as in `files`.
+    pub continued: BTreeMap<String, Backend>,
     /// The profiles that speak of the packages asked for and no others; absent when all were.
     pub profiles: Option<BTreeSet<String>>,
     /// What the proof says of each plan that has no fault.
+    #[serde(skip)]
     pub proofs: Vec<(Backend, Proof)>,
     /// Lines by origin, by backend.
+    #[serde(skip)]
     pub counts: BTreeMap<&'static str, Counts>,
     /// How many packages, by backend.
-    pub packages: BTreeMap<&'static str, usize>,
+    pub packages: BTreeMap<Backend, usize>,
     /// Names asked for that no package of these distributions has.
+    #[serde(skip)]
     pub unknown: Vec<String>,
     /// Names that packages have, for a hint.
+    #[serde(skip)]
     pub names: BTreeSet<String>,
 }
 
@@ -239,7 +244,7 @@ impl Stack {
                 self.note_profiles(&plan, &wanted, &mut out);
             }
             let count = if all { plan.packages.len() - left_out.len() } else { wanted.len() };
-            out.packages.insert(backend.folder(), count);
+            out.packages.insert(backend, count);
             out.take(backend, without(rendered, &left_out)?, (!all).then_some(&wanted))?;
         }
         findings.retain(|f| out.concerns(f, &self.model.sources));
@@ -396,7 +401,7 @@ impl StackTree {
     ) -> Result<(), StackError> {
         let folder = backend.folder();
         let Rendered { tree, owners, companions, listings, continued, counts, left_out: _ } = rendered;
-        self.continued.extend(continued.into_iter().map(|(path, c)| (format!("{folder}/{path}"), c)));
+        self.continued.extend(continued.into_iter().map(|path| (format!("{folder}/{path}"), backend)));
         let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
         let listings = listings.into_iter().filter(|l| ours(&l.package));
         self.listings.extend(listings.map(|l| Listing { path: format!("{folder}/{}", l.path), ..l }));

@@ -35,8 +35,7 @@ fn what_lies_in_the_checkout_is_what_is_built_in() {
 fn cargo_watches_the_folders_themselves() {
     // A macro embeds what is there when it runs, so a new file must make it run again.
     let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs")).unwrap();
-    for folder in ["components", "distros", "releases"] {
+    for folder in ["components", "distros", "releases", "templates"] {
         assert!(script.contains(&format!("\"{folder}\"")), "{folder}");
     }
-    assert!(script.contains("../../templates"));
 }

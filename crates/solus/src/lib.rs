@@ -86,7 +86,7 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
                 findings.push(plan.clash("E0715", Some(&p.id), other, &e.to_string()));
             }
         }
-        out.continued.insert(format!("{}/package.yml", recipe.name), continued);
+        out.continued.insert(format!("{}/package.yml", recipe.name));
         out.companions.extend(p.applied().map(|f| Companion {
             path: format!("{}/files/{}", recipe.name, f.file.value),
             package: p.id.clone(),

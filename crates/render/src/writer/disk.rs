@@ -114,15 +114,15 @@ fn mode(_: &fs::Metadata) -> u32 {
 /// The permission bits of a new file.
 pub(super) const NEW_MODE: u32 = 0o644;
 
-/// The longest file that is read whole to be shown in a diff, or as a manifest.
-pub(super) const MAX_READ: u64 = 64 * 1024 * 1024;
+/// The longest file that is read whole, in bytes: to be shown in a diff, or as a manifest.
+pub const MAX_READ: u64 = 64 * 1024 * 1024;
 
 pub(super) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> WriteError + '_ {
     move |source| WriteError::Io { path: path.to_owned(), source }
 }
 
 /// SHA-256 in hexadecimal digits.
-pub(super) fn digest(bytes: &[u8]) -> String {
+pub fn digest(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 

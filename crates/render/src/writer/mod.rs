@@ -11,8 +11,8 @@ mod lock;
 
 use crate::tree::FileTree;
 pub use difference::{Difference, DifferenceKind, check};
-pub use disk::{Direct, Disk, read_text, read_whole};
-use disk::{NEW_MODE, Old, Stage, compare, digest, io_at, kind, plain_file, remove_empty};
+pub use disk::{Direct, Disk, MAX_READ, digest, read_text, read_whole};
+use disk::{NEW_MODE, Old, Stage, compare, io_at, kind, plain_file, remove_empty};
 use known::{Known, Manifest, NOT_OURS, is_ours, journal_text, manifest_text};
 use lock::Lock;
 use std::collections::BTreeSet;
