@@ -121,10 +121,21 @@ pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) ->
     let near = |k: &&str| {
         k.len() > 3
             && k.len().abs_diff(word.len()) < 2
+            && apart(k.as_bytes(), word.as_bytes()) <= A_SLIP
             && strsim::damerau_levenshtein(k, word) == 1
             && bare(k) != own
     };
     known.into_iter().find(near)
+}
+
+/// Two letters that changed places are this many bytes at most.
+const A_SLIP: usize = 2 * char::MAX_LEN_UTF8;
+
+/// How many bytes of the longer one lie between what both begin with and what both end in.
+fn apart(a: &[u8], b: &[u8]) -> usize {
+    let begin = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let end = a[begin..].iter().rev().zip(b[begin..].iter().rev()).take_while(|(a, b)| a == b).count();
+    a.len().max(b.len()) - begin - end
 }
 
 /// How many findings are shown at most, but where all are asked for.
