@@ -4,7 +4,9 @@ use crate::context::{Context, texts};
 use crate::recipe::CHOSEN;
 use crate::steps::local_exported;
 use crate::vocabulary::{has_targets, no_targets};
-use rocpkg_model::{Argument, ArgumentValue, Compiler, Cond, FlagEdit, Project, RocmMode, TargetList, When};
+use rocpkg_model::{
+    Argument, ArgumentValue, Compiler, Cond, FlagEdit, Project, RocmMode, TargetList, Text, When,
+};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 
 impl Context<'_> {
@@ -283,11 +285,11 @@ fn long_conditions(project: &Project) -> Vec<(Cond, String)> {
 
 /// True when an argument of the project refers to `name`.
 fn speaks_of(project: &Project, name: &str) -> bool {
-    project.arguments.values().flat_map(|a| &a.0).any(|a| match &a.value {
-        ArgumentValue::Text(text) => text.references().any(|r| r == name),
-        ArgumentValue::Choice(_, yes, no) => yes.references().chain(no.references()).any(|r| r == name),
-        _ => false,
-    })
+    project
+        .arguments
+        .values()
+        .flat_map(|a| &a.0)
+        .any(|a| a.value.texts().into_iter().flat_map(Text::references).any(|r| r == name))
 }
 
 fn arguments(scope: Scope, append: bool, items: Vec<Item>) -> Stmt {

@@ -10,6 +10,7 @@ mod ebuild;
 mod external;
 mod finding;
 mod habits;
+mod native;
 mod nixpkg;
 mod node;
 mod package;
@@ -23,7 +24,6 @@ mod step_paths;
 mod targets;
 mod text;
 mod upstream;
-mod written;
 mod ypkg;
 
 pub use codes::{Code, codes};
@@ -38,6 +38,7 @@ pub use ebuild::*;
 pub use external::{External, Externals};
 pub use finding::{Finding, Findings, MAX_SHOWN, Severity, nearest, slip};
 pub use habits::*;
+pub use native::note_code;
 pub use nixpkg::*;
 pub use node::{
     Key, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_DEPTH, MAX_FILE_BYTES, MAX_VALUES, Node, Value, parse,
@@ -59,5 +60,4 @@ pub use targets::{
 };
 pub use text::{Piece, Text};
 pub use upstream::*;
-pub use written::note_programs;
 pub use ypkg::*;

@@ -60,6 +60,17 @@ pub enum ArgumentValue {
     Bare,
 }
 
+impl ArgumentValue {
+    /// The texts that it may be.
+    pub fn texts(&self) -> Vec<&Text> {
+        match self {
+            Self::Text(text) => vec![text],
+            Self::Choice(_, yes, no) => vec![yes, no],
+            Self::Bool(_) | Self::When(_) | Self::Unless(_) | Self::Bare => Vec::new(),
+        }
+    }
+}
+
 /// An argument of a CMake project: its value, its condition and why it is there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {

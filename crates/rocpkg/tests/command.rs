@@ -347,6 +347,10 @@ fn a_strangers_profile_is_data_or_each_place_is_told() {
         "phases:\n  install:\n    - standard\n    - raw: touch x\n    - run: [bash, -c, touch x]\n",
     );
     overlay(
+        "solus",
+        "environment: {setup: {BASH_ENV: x}}\ncmake: {main: {arguments: {CMAKE_CXX_COMPILER_LAUNCHER: x}}}\n",
+    );
+    overlay(
         "nixpkgs",
         "sources:\n  main: {post-fetch: touch x}\nnix:\n  bindings: |\n    a = \"x\";\n  env: {B: '\"y\"'}\n",
     );
@@ -369,6 +373,8 @@ fn a_strangers_profile_is_data_or_each_place_is_told() {
         "nixpkgs/rocrand.yaml:2:22",
         "nixpkgs/rocrand.yaml:5:5",
         "nixpkgs/rocrand.yaml:6:12",
+        "solus/rocrand.yaml:1:33",
+        "solus/rocrand.yaml:2:57",
     ];
     for place in places {
         assert!(told.contains(place), "{place}: {told}");

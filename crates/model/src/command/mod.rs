@@ -1,8 +1,12 @@
 //! The words of a command: they are data, so a shell must not read one of them as anything but a word.
 
+mod code;
+
 use crate::finding::{Finding, Findings};
 use crate::source::Span;
 use crate::text::{Piece, Text};
+pub(crate) use code::is_handed_to_a_shell;
+use code::{is_interpreter, runs_code};
 
 /// Words that a shell reads as its grammar where a command begins (POSIX 2.4, and bash's own).
 const KEYWORDS: &[&str] = &[
@@ -63,73 +67,11 @@ const NAMES: &[(&str, usize)] = &[
 /// Those that evaluate each of their words, and whether a name may have a default behind a `=`.
 const ALL_NAMES: &[(&str, bool)] = &[("concatTo", true), ("runPhase", false)];
 
-/// Programs whose arguments may be a program, or that run one: what they do is no longer a matter of words.
-const SHELLS: &[&str] = &[
-    "ash", "awk", "bash", "busybox", "csh", "dash", "ed", "ex", "expect", "fish", "gawk", "ksh", "m4",
-    "mawk", "mksh", "nawk", "parallel", "sed", "sh", "source", "tcsh", "xargs", "zsh",
-];
-
-/// Programs that take a program among their options.
-const INTERPRETERS: &[&str] =
-    &["guile", "lua", "luajit", "node", "nodejs", "perl", "php", "pypy", "python", "ruby", "tclsh"];
-
-/// Options behind which stands a program, whatever takes them.
-const PROGRAM_OPTIONS: &[&str] = &[
-    "--checkpoint-action",
-    "--command",
-    "--compress-program",
-    "--eval",
-    "--rsh",
-    "--rsh-command",
-    "--run",
-    "--strip-program",
-    "--to-command",
-    "--use-compress-program",
-    "-exec",
-    "-execdir",
-    "-ok",
-    "-okdir",
-];
-
-/// Programs with options of their own behind which stands a program, a script or shell text. GNU programs take a long option by
-/// its begin.
-const OWN_OPTIONS: &[(&str, &[&str])] = &[
-    ("cmake", &["-P"]),
-    ("flock", &["-c"]),
-    ("git", &["-c", "-u", "-x", "--config", "--config-env", "--exec", "--receive-pack", "--upload-pack"]),
-    ("install", &["--strip-program"]),
-    ("makeWrapper", &["--add-flags", "--append-flags"]),
-    ("rsync", &["-e", "--rsh", "--rsync-path"]),
-    ("script", &["-c"]),
-    ("sort", &["--compress-program"]),
-    ("split", &["--filter"]),
-    ("su", &["-c"]),
-    (
-        "tar",
-        &[
-            "-F",
-            "-I",
-            "--checkpoint-action",
-            "--info-script",
-            "--new-volume-script",
-            "--rsh-command",
-            "--to-command",
-            "--use-compress-program",
-        ],
-    ),
-    ("wrapProgram", &["--add-flags", "--append-flags"]),
-];
-
-/// Those of them that take several letters behind one sign.
-const BUNDLES: &[&str] = &["rsync", "tar"];
-
-/// Programs that hand the values of their variables to a shell.
-const MAKES: &[&str] = &["bmake", "emake", "gmake", "make"];
-
 /// Programs that run the words behind them.
 const RUNNERS: &[&str] = &[
     "builtin",
     "command",
+    "distutils-r1_run_phase",
     "edo",
     "edob",
     "env",
@@ -153,7 +95,7 @@ const RUNNERS: &[&str] = &[
 pub(crate) fn checked(words: Vec<Text>, span: Span, findings: &mut Findings) -> Vec<Text> {
     let Some((message, label)) = fault(&words) else {
         if runs_code(&words) {
-            findings.note_native(span, "a command that runs a script");
+            findings.note_native(span, "a command that may run its words");
         }
         return words;
     };
@@ -194,72 +136,6 @@ pub(crate) fn file_name(word: &Text) -> Option<&str> {
 pub(crate) fn run(words: &[Text]) -> impl Iterator<Item = &str> {
     let behind = words.iter().position(is_interpreter).map_or(words.len(), |at| at + 1);
     program(words).into_iter().chain(&words[behind..]).filter_map(file_name)
-}
-
-/// True for a word that names a program which takes a program among its options.
-fn is_interpreter(word: &Text) -> bool {
-    let name = file_name(word).map(|n| n.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.'));
-    name.is_some_and(|n| INTERPRETERS.contains(&n))
-}
-
-/// True for a command whose words may hold a program. Which word is the program is not known behind `timeout 5` and its like, so
-/// each that is called like one counts.
-fn runs_code(words: &[Text]) -> bool {
-    let text = |w: &Text| w.as_literal().unwrap_or_else(|| w.to_string());
-    let option = |w: &Text| {
-        let text = text(w);
-        PROGRAM_OPTIONS.contains(&text.split('=').next().unwrap_or_default())
-    };
-    // Its options begin with a sign, or a reference holds them.
-    let opens = |w: &Text| match w.pieces.first() {
-        Some(Piece::Literal(text)) => text.starts_with('-'),
-        _ => true,
-    };
-    let splits = |pair: &[Text]| {
-        pair[0].as_literal().is_some_and(|w| last_part(&w) == "env")
-            && pair[1]
-                .as_literal()
-                .is_some_and(|w| w.starts_with("-S") || w.starts_with("--s") || w.starts_with("-vS"))
-    };
-    let at = words.iter().position(is_interpreter);
-    let named = program(words);
-    // What a reference names may be any program.
-    named.is_some_and(|w| w.as_literal().is_none() && file_name(w).is_none())
-        || named.and_then(Text::as_literal).is_some_and(|w| w == ".")
-        || words.iter().filter_map(file_name).any(|name| SHELLS.contains(&name))
-        || words.iter().any(option)
-        || words.windows(2).any(splits)
-        || (0..words.len()).any(|at| own_option(words, at))
-        || at.is_some_and(|at| words[at + 1..].iter().any(opens))
-}
-
-/// True when a word is a program whose own options or variables, behind it, hold what it runs.
-fn own_option(words: &[Text], at: usize) -> bool {
-    let Some(name) = file_name(&words[at]) else { return false };
-    let behind = || words[at + 1..].iter().map(|w| w.as_literal().unwrap_or_else(|| w.to_string()));
-    if MAKES.contains(&name) {
-        // A reference is spelt by a backend: what is looked at stands between them.
-        let shell = |w: &Text| {
-            let mut literals = w.literals();
-            w.to_string().contains('=') && literals.any(|l| l.contains(|c: char| "$`;&|()<>\n".contains(c)))
-        };
-        let option = |w: String| w.starts_with("-E") || w.starts_with("--ev");
-        return words[at + 1..].iter().any(shell) || behind().any(option);
-    }
-    let Some((_, options)) = OWN_OPTIONS.iter().find(|(program, _)| *program == name) else { return false };
-    let given = |(i, word): (usize, String)| {
-        let long = word.split('=').next().unwrap_or_default();
-        options.iter().any(|option| match option.strip_prefix("--") {
-            Some(_) => long.len() > 4 && option.starts_with(long),
-            None if word.starts_with("--") => false,
-            // Tar takes its letters without a sign too.
-            None if BUNDLES.contains(&name) => {
-                (word.starts_with('-') || (name == "tar" && i == 0)) && word.contains(&option[1..])
-            }
-            None => word.starts_with(option),
-        })
-    };
-    behind().enumerate().any(given)
 }
 
 /// True for a word that a function of nixpkgs takes for the name of a variable.
@@ -358,70 +234,6 @@ mod tests {
 
     fn refused(words: &[&str]) -> bool {
         fault(&texts(words)).is_some()
-    }
-
-    #[test]
-    fn commands_that_may_hold_a_program_are_code() {
-        for words in [
-            &["/bin/sh", "x"][..],
-            &["edo", "/bin/sh", "x"],
-            &["nonfatal", "/bin/sh", "x"],
-            &["./x/bash", "x"],
-            &["${prefix}/bin/sh", "x"],
-            &["zsh", "x"],
-            &["busybox", "sh"],
-            &["env", "-S", "touch x"],
-            &["python3.12", "-c", "x"],
-            &["timeout", "5", "perl", "-ne", "x"],
-            &["awk", "x"],
-            &["sed", "-i", "1e x", "y"],
-            &["xargs", "x"],
-            &["find", ".", "-exec", "x", "{}", "+"],
-            &["tar", "--to-command=x", "-xf", "y"],
-            &[".", "x"],
-            &["${program}", "-c", "x"],
-            &["wrapProgram", "x", "--run", "y"],
-            &["wrapProgram", "x", "--add-flags", "$$(y)"],
-            &["tar", "-I", "touch x", "-xf", "y"],
-            &["tar", "-Itouch", "-xf", "y"],
-            &["tar", "xIf", "touch x", "y"],
-            &["tar", "-xf", "y", "--use-comp=x"],
-            &["tar", "--checkpoint=1", "--checkpoint-action=exec=x", "-cf", "y", "."],
-            &["git", "-c", "alias.x=!touch y", "x"],
-            &["git", "-ccore.pager=x", "log"],
-            &["git", "rebase", "--exec=x", "HEAD~1"],
-            &["make", "A=$$(shell touch x)"],
-            &["make", "A=$${shell touch x}"],
-            &["make", "CFLAGS=;touch x"],
-            &["emake", "--eval=x"],
-            &["gmake", "-E", "x"],
-            &["cmake", "-P", "x"],
-            &["timeout", "5", "cmake", "-P", "x"],
-            &["rsync", "-e", "x", "y", "z"],
-            &["rsync", "-ae", "x", "y", "z"],
-            &["install", "-s", "--strip-program=x", "y", "z"],
-            &["split", "--filter=x", "y"],
-            &["find", ".", "-ok", "x", ";"],
-        ] {
-            assert!(runs_code(&texts(words)), "{words:?}");
-        }
-        for words in [
-            &["dobin", "a $$(touch x)"][..],
-            &["python", "setup.py", "build"],
-            &["find", ".", "-name", "x"],
-            &["${prefix}/bin/tool", "x"],
-            &["doins", "${glob:*.asy}", "suites.py"],
-            &["./configure", "--libexecdir=/x", "--exec-prefix=/y", "--program-prefix=z", "--enable-lookup"],
-            &["tar", "-xf", "${sources}/In.tar", "--strip-components=1"],
-            &["tar", "-C", "x", "-xf", "y", "--exclude=Info"],
-            &["make", "-j${jobs}", "CC=${cc}", "CFLAGS=-O2 -g", "check"],
-            &["cmake", "-S", ".", "-B", "build", "-DA=exec-P"],
-            &["git", "apply", "-p1", "x"],
-            &["git", "clean", "-fdx"],
-            &["cmake", "--install", ".", "--strip"],
-        ] {
-            assert!(!runs_code(&texts(words)), "{words:?}");
-        }
     }
 
     #[test]
