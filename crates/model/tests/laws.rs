@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use proptest::prelude::*;
-use rocpkg_model::{Cond, Findings, Node, Span, Text, Value, parse};
+use rocpkg_model::{Cond, Findings, Node, Span, Text, Value, parse, slip};
 
 fn cond() -> impl Strategy<Value = Cond> {
     let leaf = prop_oneof![
@@ -59,6 +59,22 @@ proptest! {
             let again = Text::parse(&read.to_string(), Span::default());
             prop_assert_eq!(again, Ok(read), "{:?}", text);
         }
+    }
+
+    #[test]
+    fn a_letter_more_less_or_elsewhere_is_a_slip(word in "[a-dä€𝄞]{5,9}", at in 0_usize..5, other in "[x-z]", kind in 0..4) {
+        let mut letters: Vec<char> = word.chars().collect();
+        match kind {
+            0 => letters.insert(at, other.chars().next().unwrap()),
+            1 => _ = letters.remove(at),
+            2 => letters[at] = other.chars().next().unwrap(),
+            _ => letters.swap(at, at.max(1) - 1),
+        }
+        let meant: String = letters.iter().collect();
+        let found = slip(&word, ["something", meant.as_str()]);
+        // Of words with letters of several bytes, some are taken for longer ones.
+        let near = meant.len().abs_diff(word.len()) < 2 && meant.len() > 3 && meant != word;
+        prop_assert_eq!(found, near.then_some(meant.as_str()));
     }
 
     #[test]
