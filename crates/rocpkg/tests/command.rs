@@ -369,7 +369,7 @@ fn a_strangers_profile_is_data_or_each_place_is_told() {
         "arch/rocrand.yaml:6:35",
         "arch/rocrand.yaml:7:7",
         "gentoo/rocrand.yaml:4:12",
-        "gentoo/rocrand.yaml:5:12",
+        "gentoo/rocrand.yaml:5:7",
         "nixpkgs/rocrand.yaml:2:22",
         "nixpkgs/rocrand.yaml:5:5",
         "nixpkgs/rocrand.yaml:6:12",

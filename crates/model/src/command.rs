@@ -1,12 +1,8 @@
 //! The words of a command: they are data, so a shell must not read one of them as anything but a word.
 
-mod code;
-
 use crate::finding::{Finding, Findings};
 use crate::source::Span;
 use crate::text::{Piece, Text};
-pub(crate) use code::is_handed_to_a_shell;
-use code::{is_interpreter, runs_code};
 
 /// Words that a shell reads as its grammar where a command begins (POSIX 2.4, and bash's own).
 const KEYWORDS: &[&str] = &[
@@ -68,7 +64,7 @@ const NAMES: &[(&str, usize)] = &[
 const ALL_NAMES: &[(&str, bool)] = &[("concatTo", true), ("runPhase", false)];
 
 /// Programs that run the words behind them.
-const RUNNERS: &[&str] = &[
+pub(crate) const RUNNERS: &[&str] = &[
     "builtin",
     "command",
     "distutils-r1_run_phase",
@@ -93,12 +89,7 @@ const RUNNERS: &[&str] = &[
 
 /// Reports words that a shell would not read as the words of one command, and hands them on.
 pub(crate) fn checked(words: Vec<Text>, span: Span, findings: &mut Findings) -> Vec<Text> {
-    let Some((message, label)) = fault(&words) else {
-        if runs_code(&words) {
-            findings.note_native(span, "a command that may run its words");
-        }
-        return words;
-    };
+    let Some((message, label)) = fault(&words) else { return words };
     findings.push(
         Finding::error("E0561", span, message)
             .label(label)
@@ -119,7 +110,7 @@ fn program(words: &[Text]) -> Option<&Text> {
 }
 
 /// What stands behind the last slash.
-fn last_part(word: &str) -> &str {
+pub(crate) fn last_part(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
@@ -130,12 +121,6 @@ pub(crate) fn file_name(word: &Text) -> Option<&str> {
         [.., Piece::Literal(text)] if text.contains('/') => Some(last_part(text)),
         _ => None,
     }
-}
-
-/// The names of the files that a command runs: the program, and what stands behind an interpreter.
-pub(crate) fn run(words: &[Text]) -> impl Iterator<Item = &str> {
-    let behind = words.iter().position(is_interpreter).map_or(words.len(), |at| at + 1);
-    program(words).into_iter().chain(&words[behind..]).filter_map(file_name)
 }
 
 /// True for a word that a function of nixpkgs takes for the name of a variable.
@@ -219,7 +204,7 @@ fn assigned(word: &Text) -> Option<&str> {
 }
 
 /// True for what may be the name of a variable.
-fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     begins && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
