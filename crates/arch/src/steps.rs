@@ -108,7 +108,13 @@ impl InPhase<'_, '_> {
                 rocpkg_shell::apart(out, project::build(self, name, project))
             }),
             Phase::Check => chosen.map(|(name, _)| project::test(self, name)).collect(),
-            Phase::Package => chosen.map(|(name, _)| project::install(self, name)).collect(),
+            Phase::Package => chosen
+                .filter(|(project, _)| {
+                    cx.p.package.cmake.is_empty()
+                        || rocpkg_shell::is_installed(&cx.p.package.cmake, project, &name.value)
+                })
+                .map(|(name, _)| project::install(self, name))
+                .collect(),
         }
     }
 

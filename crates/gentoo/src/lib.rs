@@ -29,6 +29,7 @@ mod requirements;
 mod review;
 mod sources;
 mod steps;
+mod testing;
 mod unsaid;
 mod vocabulary;
 mod words;

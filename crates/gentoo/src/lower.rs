@@ -275,7 +275,9 @@ impl Context<'_> {
     fn inherit(&mut self, needs: &Needs) -> Vec<String> {
         let facts = self.facts().cloned();
         let mut all: BTreeSet<String> = needs.eclasses.iter().map(|e| (*e).to_owned()).collect();
-        all.insert("cmake".into());
+        if !self.projects.is_empty() {
+            all.insert("cmake".into());
+        }
         if self.rocm() != RocmMode::None {
             all.insert("rocm".into());
         }

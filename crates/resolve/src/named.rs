@@ -5,12 +5,10 @@
 use crate::layers::Layers;
 use crate::load::Model;
 use crate::plan::key_span;
+use crate::projects::MAIN;
 use crate::sources::LINE;
 use rocpkg_model::{Action, ArgumentValue, Finding, Findings, Node, Package, Span, Spanned, Step, Text};
 use std::collections::BTreeSet;
-
-/// The CMake project that is there unsaid.
-const MAIN: &str = "main";
 
 /// The features that some components, or upstream everywhere, have at any release.
 pub(crate) fn features<'m>(model: &'m Model, components: &[String]) -> BTreeSet<&'m str> {
