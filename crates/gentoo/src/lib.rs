@@ -16,6 +16,7 @@ mod members;
 mod named;
 mod needs;
 mod optional;
+mod own_names;
 mod package_use;
 mod patterns;
 mod phases;

@@ -62,6 +62,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     }
     let live = c.live(&fetched, |name| needs.variable(name));
     let early = c.early();
+    c.check_variables(early.iter().chain(&folders).chain(&late));
     let required_use = c.required_use();
     let (restrict, restrict_reason) = c.restrict();
     let (own_targets, offered_targets) = crate::flags::own_targets(plan, p);

@@ -242,7 +242,7 @@ impl InPhase<'_, '_> {
 }
 
 /// True for a command that dies by itself.
-fn is_helper(name: &str) -> bool {
+pub(crate) fn is_helper(name: &str) -> bool {
     HELPERS.contains(&name) || HELPER_PREFIXES.iter().any(|p| name.starts_with(p)) || installs(name)
 }
 

@@ -27,7 +27,7 @@ pub use dialect::{Condition, Dialect, Habits, InPlace};
 pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
 pub use lower::{call, conditional, failing, lower, refused};
 pub use names::{
-    Name, Variables, check_name, declared, named_environment, named_steps, named_variables, names,
+    Name, Variables, check_name, declared, is_of_bash, named_environment, named_steps, named_variables, names,
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 pub use outside::{Folders, check_outside};
