@@ -95,3 +95,23 @@ fn benchmarks_are_installed_where_their_project_is_built() {
     let second = with("cmake: {main: {}, b: {source: b}}\nphases: {install: [{standard: b}]}\n");
     assert_eq!(second, ["sample_b cmake_src_install"]);
 }
+
+#[test]
+fn the_standard_step_of_a_habit_does_not_join_one_inside_of_others() {
+    let with = |steps: &str| {
+        let habits = "habits: {rules: [{own-steps: {prepare: before}}]}\nsettings:";
+        let overlay = format!("features: {{a: {{}}}}\nphases: {{prepare: [{{run: [x]}}, {steps}]}}\n");
+        let ebuild = changed("settings:", habits, &overlay).ebuild();
+        assert_eq!(ebuild.matches("cmake_src_prepare").count(), 1, "{ebuild}");
+    };
+    with("{run: [y]}");
+    with("{group: [standard]}");
+    with("{when: a, group: [{run: [y]}], otherwise: [standard]}");
+    with("{inside: {folder: y, steps: [{group: [{standard: all}]}]}}");
+    for steps in
+        ["standard, {group: [{standard: main}]}", "{each: {variable: i, items: [a, b], steps: [standard]}}"]
+    {
+        let errors = package(&format!("phases: {{prepare: [{steps}]}}")).errors;
+        assert!(errors.iter().any(|e| e.starts_with("E0248")), "{errors:?}");
+    }
+}
