@@ -2,7 +2,7 @@
 
 use crate::ir::Step as Script;
 use crate::macros::{self, Stop};
-use crate::vocabulary::Context;
+use crate::vocabulary::{Context, FILES, FOLDERS};
 use crate::{project, sources};
 use rocpkg_model::{
     Fetch, Finding, Findings, FlagAction, FlagEdit, Licence, Patch, Piece, Span, Spanned, Step, Text,
@@ -70,8 +70,11 @@ impl Dialect for InStep<'_, '_> {
         Some(match native {
             Native::Standard(name) => self.standard(name),
             Native::Patch(file) => {
-                let known = self.cx.p.applied().find(|p| Some(&p.file.value) == file.as_literal().as_ref());
-                vec![patch(self.word(file, Place::One), known.map_or(1, |p| p.strip))]
+                let Some(own) = rocpkg_shell::beside(file, FILES, FOLDERS) else {
+                    return Some(vec![patch(self.word(file, Place::One), 1)]);
+                };
+                let known = self.cx.p.applied().find(|p| Some(&p.file.value) == own.as_literal().as_ref());
+                vec![patch(below(self.word(&own, Place::One)), known.map_or(1, |p| p.strip))]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
             // A repository is fetched with its submodules; an archive has none that could be pointed at a source.
@@ -260,7 +263,7 @@ impl InStep<'_, '_> {
             out.extend(folder.clone().map(|f| run("pushd", [f])));
             for p in group {
                 out.extend(p.comment.clone().map(Stmt::Comment));
-                out.push(patch(Word::lit(p.file.value.clone()), p.strip));
+                out.push(patch(below(Word::lit(p.file.value.clone())), p.strip));
             }
             out.extend(folder.map(|_| run("popd", [])));
         }
@@ -268,7 +271,11 @@ impl InStep<'_, '_> {
     }
 }
 
+/// A file of the recipe's own.
+fn below(file: Word) -> Word {
+    Word::var(FILES).literal("/").then(file)
+}
+
 fn patch(file: Word, strip: u64) -> Stmt {
-    let file = Word::var("pkgfiles").literal("/").then(file);
     run("%patch", [Word::lit(format!("-p{strip}")), Word::lit("-i"), file])
 }
