@@ -221,22 +221,31 @@ impl InPhase<'_, '_> {
         self.install(from, &i.to)
     }
 
-    /// `insinto` and `doins`, or `newins` where the file gets another name. Both know `ED`.
+    /// `insinto` and `doins`, or `newins` where the file gets another name. Both know `ED`; what does not begin with `/` lies where the
+    /// steps are.
     fn install(&mut self, from: Vec<Word>, to: &Text) -> Vec<Stmt> {
         let path = self.word(to, Place::One);
-        let Some((folder, name)) = path.as_literal().and_then(|p| p.rsplit_once('/')) else {
+        let Some(text) = path.as_literal() else {
             self.context.error("E0307", to.span, "an ebuild installs files to literal paths");
             return Vec::new();
         };
-        let into = run("insinto", vec![Word::lit(folder)]);
-        match (name, from.as_slice()) {
-            ("", _) => vec![into, run("doins", from)],
-            (name, [one]) => vec![into, run("newins", vec![one.clone(), Word::lit(name)])],
-            _ => {
-                let message = "several files are installed to a folder: a path that ends in `/`";
-                self.context.error("E0307", to.span, message);
-                Vec::new()
+        if !text.starts_with('/') {
+            let mut words = vec![Word::lit("-Dm644")];
+            words.extend(from);
+            match text.strip_suffix('/') {
+                Some(folder) => words.extend([Word::lit("-t"), Word::lit(folder)]),
+                None => words.push(Word::lit(text)),
             }
+            return vec![die("install", words)];
+        }
+        let (folder, name) = text.rsplit_once('/').unwrap_or_default();
+        let into = run("insinto", vec![Word::lit(if folder.is_empty() { "/" } else { folder })]);
+        match (name, from.as_slice()) {
+            (name, [one]) if !name.is_empty() => {
+                vec![into, run("newins", vec![one.clone(), Word::lit(name)])]
+            }
+            // Several files are installed to a folder, as was looked at when the step was read.
+            _ => vec![into, run("doins", from)],
         }
     }
 }
