@@ -305,7 +305,7 @@ impl Decode for Step {
             Action::Export(map) => something(map.is_empty(), value, "a variable and its value", f),
             Action::Local(map) => something(map.is_empty(), value, "a variable and its value", f),
             Action::Each(each) => {
-                something(each.items.is_empty(), value.get("items").unwrap_or(value), "an item", f)
+                something(each.items.is_empty(), value.get("items").unwrap_or(value), "an item", f);
             }
             // To some tools it is a file without a line, to others one with an empty line.
             Action::ConfigFile(file) => {

@@ -25,7 +25,7 @@ fn walk(node: &Node, findings: &mut Findings) {
                 match key.name.as_str() {
                     "group" => told(value, findings),
                     "inside" | "each" => {
-                        value.get("steps").into_iter().for_each(|steps| told(steps, findings))
+                        value.get("steps").into_iter().for_each(|steps| told(steps, findings));
                     }
                     _ => {}
                 }
