@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::ir::Variable;
 use crate::steps::is_helper;
-use rocpkg_model::{Finding, Node, Span};
+use rocpkg_model::{Finding, Findings, Node, Span, Spanned};
 use rocpkg_render::bash::{Stmt, check, is_identifier};
 use rocpkg_shell::is_of_bash;
 use std::collections::BTreeSet;
@@ -16,8 +16,8 @@ REQUIRED_USE RESTRICT SLOT SRC_URI USE WORKDIR";
 
 /// The same, where a step may set one for what it calls.
 const OF_THE_EBUILD: &str = "\
-BROOT COMMON_DEPEND D EBUILD_PHASE_FUNC ESYSROOT FEATURES HOME IUSE_EFFECTIVE PATCHES PATH REPLACED_BY_VERSION \
-REPLACING_VERSIONS ROOT S SYSROOT T TMPDIR";
+BROOT COMMON_DEPEND D EBUILD_PHASE_FUNC ESYSROOT FEATURES HOME IUSE_EFFECTIVE OFFERED_TARGETS PATCHES PATH REPLACED_BY_VERSION \
+REPLACING_VERSIONS ROOT S SUPPORTED_TARGETS SYSROOT T TMPDIR";
 
 /// Functions of the package manager (PMS 12.3) beside those that `steps.rs` knows, and programs that ebuilds and eclasses call.
 const COMMANDS: &str = "\
@@ -37,6 +37,15 @@ wait while";
 const HOOKS: &str = "\
 python_check_deps python_compile python_compile_all python_configure python_configure_all python_install python_install_all \
 python_prepare python_prepare_all python_test python_test_all";
+
+/// Reports the variable of a loop that the steps behind it mean by something else.
+pub(crate) fn check_loop(variable: &Spanned<String>, findings: &mut Findings) {
+    if among(OF_THE_EBUILD, &variable.value) {
+        let message = format!("`{}` is a variable of Portage's own, or has a key of its own", variable.value);
+        let finding = Finding::error("E0324", variable.span, message);
+        findings.push(finding.label("expected another name for what the loop goes through"));
+    }
+}
 
 fn among(words: &str, name: &str) -> bool {
     words.split_whitespace().any(|word| word == name)

@@ -1,7 +1,7 @@
 //! The dialect of an ebuild's functions: what dies, what eclasses do, and how conditions are asked.
 
 use crate::context::Context;
-use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Text, When};
+use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Condition, Dialect, Folders, Habits, InPlace, Native, Place, Tool, failing};
@@ -183,6 +183,10 @@ impl Dialect for InPhase<'_, '_> {
                 self.check_link(from, to, span);
             }
         }
+    }
+
+    fn check_loop(&mut self, variable: &Spanned<String>) {
+        crate::own_names::check_loop(variable, self.context.findings);
     }
 
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {

@@ -15,6 +15,9 @@ use std::num::NonZeroU32;
 /// The file that is there where a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
 
+/// Variables that ypkg sets in each script.
+const YPKGS: [&str; 7] = ["installdir", "package", "pkgfiles", "release", "sources", "version", "workdir"];
+
 /// How bash is written in a recipe. `%` parts no sides of a replacement: ypkg would look for a macro behind it.
 static HABITS: Habits = Habits {
     recipe: "a package.yml",
@@ -167,6 +170,7 @@ impl InStep<'_, '_> {
         let here = package.flags.iter().filter(|e| of(e) == Some(step));
         let [flags, exports] = rocpkg_shell::head(self, here, package.environment.get(step.name()));
         let head = rocpkg_shell::apart(flags, exports);
+        self.check_owned();
         // Of steps for other releases nothing is left, and what is done unasked stands.
         let mut steps = match package.phases.get(step.name()).filter(|written| !written.is_empty()) {
             Some(written) => rocpkg_shell::named_steps(self, written),
@@ -183,6 +187,19 @@ impl InStep<'_, '_> {
             steps.splice(0..0, self.unpack());
         }
         rocpkg_shell::apart(head, steps)
+    }
+
+    /// Names of ypkg's variables, which what stands behind a step means by them.
+    fn check_owned(&mut self) {
+        let package = &self.cx.p.package;
+        let written = package.phases.get(self.step.name()).map(Vec::as_slice).unwrap_or_default();
+        let steps = rocpkg_shell::names(written).into_iter().filter(|n| n.declared).map(|n| (n.name, n.span));
+        let exported = package.environment.get(self.step.name()).into_iter().flatten();
+        let exported = exported.filter_map(|(name, all)| Some((name.as_str(), all.0.first()?.value.span)));
+        for (name, span) in steps.chain(exported).filter(|(name, _)| YPKGS.contains(name)) {
+            let message = format!("`{name}` is no variable of the packager's own");
+            self.findings.push(Finding::error("E0418", span, message).label("ypkg sets it"));
+        }
     }
 
     fn standard(&mut self, name: &Spanned<String>) -> Vec<Stmt> {
