@@ -76,7 +76,9 @@ impl Dialect for InPhase<'_, '_> {
         Some(match native {
             Native::Standard(name) => self.standard(name),
             Native::Patch(file) => {
-                let file = self.word(file, Place::One);
+                let own = rocpkg_shell::beside(file, "srcdir", ABSOLUTE);
+                let word = self.word(own.as_ref().unwrap_or(file), Place::One);
+                let file = if own.is_some() { below(word) } else { word };
                 vec![self.patch(file, 1, None)]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
@@ -108,7 +110,13 @@ impl InPhase<'_, '_> {
                 rocpkg_shell::apart(out, project::build(self, name, project))
             }),
             Phase::Check => chosen.map(|(name, _)| project::test(self, name)).collect(),
-            Phase::Package => chosen.map(|(name, _)| project::install(self, name)).collect(),
+            Phase::Package => chosen
+                .filter(|(project, _)| {
+                    cx.p.package.cmake.is_empty()
+                        || rocpkg_shell::is_installed(&cx.p.package.cmake, project, &name.value)
+                })
+                .map(|(name, _)| project::install(self, name))
+                .collect(),
         }
     }
 
@@ -127,7 +135,7 @@ impl InPhase<'_, '_> {
         for p in chosen {
             out.extend(p.comment.clone().map(Stmt::Comment));
             let place = (!one_place).then(|| p.inside.as_ref().unwrap_or(&checkout));
-            out.push(self.patch(Word::lit(p.file.value.clone()), p.strip, place));
+            out.push(self.patch(below(Word::lit(p.file.value.clone())), p.strip, place));
         }
         out
     }
@@ -137,7 +145,7 @@ impl InPhase<'_, '_> {
         if let Some(place) = place {
             words.extend([Word::lit("-d"), self.word(place, Place::One)]);
         }
-        words.extend([Word::lit("-i"), Word::var("srcdir").literal("/").then(file)]);
+        words.extend([Word::lit("-i"), file]);
         run("patch", words)
     }
 
@@ -223,6 +231,14 @@ impl Context<'_> {
             }
         }
     }
+}
+
+/// References that a whole path begins with; the folders of sources lie below `$srcdir`.
+const ABSOLUTE: &[&str] = &["pkg", "pkgdir", "prefix", "startdir", "PWD"];
+
+/// A file where makepkg puts sources.
+fn below(file: Word) -> Word {
+    Word::var("srcdir").literal("/").then(file)
 }
 
 /// Variables of makepkg's beside the fields of a PKGBUILD.

@@ -260,3 +260,34 @@ fn steps_behind_patches_stay_where_they_are_however_many_patches_there_are() {
         assert!(!file.contains("cd tool"), "{file}");
     }
 }
+
+#[test]
+fn nothing_is_installed_of_a_further_project_that_is_there_for_tests() {
+    let features = "sources: {main: {fetch: git}}\nfeatures: {test: {summary: Tests, default: true}}\n";
+    let all = |cmake: &str| {
+        let out = small(TOOL, &format!("{features}cmake: {{{cmake}}}\n"));
+        assert!(out.findings.is_empty(), "{}", out.text);
+        let file = out.file("tool/PKGBUILD");
+        let lines = file.lines().filter(|line| line.contains("cmake --")).map(str::trim);
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let built = ["cmake --build build-main", "cmake --build build-more"];
+    let main = "DESTDIR=\"$pkgdir\" cmake --install build-main";
+    let more = "DESTDIR=\"$pkgdir\" cmake --install build-more";
+    assert_eq!(all("more: {source: more}"), [built[0], built[1], main, more]);
+    assert_eq!(all("more: {source: more, when: test}"), [built[0], built[1], main]);
+}
+
+#[test]
+fn a_patch_that_names_its_folder_lies_there() {
+    let with = |file: &str| {
+        let sum = "3".repeat(64);
+        let patch = format!("patches: [{{file: a.patch, hash: \"{sum}\"}}]\n");
+        let steps = format!("phases: {{prepare: [{{patch: \"{file}\"}}]}}\n");
+        small(TOOL, &format!("sources: {{main: {{fetch: git}}}}\n{patch}{steps}")).file("tool/PKGBUILD")
+    };
+    for file in ["a.patch", "${srcdir}/a.patch"] {
+        assert!(with(file).contains("patch -Np1 -i \"$srcdir/a.patch\""), "{}", with(file));
+    }
+    assert!(with("${startdir}/a.patch").contains("-i \"$startdir/a.patch\""));
+}

@@ -15,6 +15,11 @@ impl Context<'_> {
         let mut out = Vec::new();
         let first = self.projects.keys().next().cloned();
         let python = self.is_distutils();
+        if names.is_empty() {
+            out.extend(self.configure_head());
+            let call = if python { "distutils-r1_src_configure" } else { "default" };
+            out.push(run(call, Vec::new()));
+        }
         for (i, name) in names.iter().enumerate() {
             if Some(name) == first.as_ref() {
                 let head = self.configure_head();
@@ -146,7 +151,7 @@ impl Context<'_> {
         let Some(project) = self.projects.get(name).cloned() else {
             return Vec::new(); // that it is unknown was said
         };
-        let mut plain: Vec<Item> = if first { self.target_arguments(&project) } else { Vec::new() };
+        let mut plain: Vec<Item> = self.target_arguments(&project);
         let mut grouped: Vec<(When, Vec<Item>)> = Vec::new();
         let answers = long_conditions(&project);
         for (argument, values) in &project.arguments {

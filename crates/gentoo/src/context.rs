@@ -17,7 +17,7 @@ pub(crate) struct Context<'a> {
     pub(crate) declared: BTreeSet<String>,
     /// The major versions of LLVM it is built with.
     llvm: Vec<String>,
-    /// The CMake projects; one without arguments where the profile names none.
+    /// The CMake projects; one without arguments where the profile speaks of none.
     pub(crate) projects: IndexMap<String, Project>,
 }
 
@@ -28,7 +28,8 @@ impl<'a> Context<'a> {
         let mut declared = rocpkg_shell::declared(p.package.phases.values().chain(functions));
         declared.extend(own.iter().flat_map(|e| e.variables.keys().cloned()));
         let mut projects = p.package.cmake.clone();
-        if projects.is_empty() {
+        // Where conditions or a `~` left none of those that are spoken of, there is none.
+        if projects.is_empty() && p.node.get("cmake").is_none() {
             projects.insert("main".to_owned(), empty_project());
         }
         Self { llvm: crate::llvm::slots(plan, p), projects, plan, p, findings, declared }
@@ -134,10 +135,14 @@ impl<'a> Context<'a> {
             return Some(Word::var("BUILD_DIR"));
         }
         let stated = self.projects[at].build.clone();
-        match stated {
-            Some(text) => Some(self.word(&text)),
-            None => self.project_folder(name).map(|w| w.literal("_build")),
+        if let Some(text) = stated {
+            return Some(self.word(&text));
         }
+        // Projects of one folder are not built over each other.
+        let source = |at: usize| self.projects[at].source.as_ref().map(|text| text.pieces.clone());
+        let shared = (0..at).any(|before| source(before) == source(at));
+        let end = if shared { format!("_build-{name}") } else { "_build".to_owned() };
+        self.project_folder(name).map(|w| w.literal(end))
     }
 
     /// True for a function of the ebuild, whose commands die by themselves.

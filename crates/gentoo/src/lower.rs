@@ -62,6 +62,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     }
     let live = c.live(&fetched, |name| needs.variable(name));
     let early = c.early();
+    c.check_variables(early.iter().chain(&folders).chain(&late));
     let required_use = c.required_use();
     let (restrict, restrict_reason) = c.restrict();
     let (own_targets, offered_targets) = crate::flags::own_targets(plan, p);
@@ -275,7 +276,9 @@ impl Context<'_> {
     fn inherit(&mut self, needs: &Needs) -> Vec<String> {
         let facts = self.facts().cloned();
         let mut all: BTreeSet<String> = needs.eclasses.iter().map(|e| (*e).to_owned()).collect();
-        all.insert("cmake".into());
+        if !self.projects.is_empty() {
+            all.insert("cmake".into());
+        }
         if self.rocm() != RocmMode::None {
             all.insert("rocm".into());
         }

@@ -2,11 +2,10 @@
 
 use crate::context::Context;
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
-use crate::steps::{die, local_exported};
+use crate::steps::die;
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Compiler, Cond, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
-use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
-use rocpkg_resolve::TEST;
+use rocpkg_model::{Compiler, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
+use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
 const PHASES: &[(&str, &str)] = &[
@@ -106,7 +105,7 @@ impl Context<'_> {
         }
         match own {
             Some(steps) => body.extend(rocpkg_shell::lower(&mut self.in_phase(phase), &steps)),
-            None if phase == "check" => body.extend(self.standard(phase, "all")),
+            None if phase == "check" => body.extend(self.unusual_check()),
             None if self.has_default(phase) => body.extend(self.standard(phase, "all")),
             // A function of its own replaces the eclass's, so what that does must stand in it.
             None if !body.is_empty() && matches!(phase, "unpack" | "prepare" | "build" | "install") => {
@@ -148,7 +147,7 @@ impl Context<'_> {
                 let docs = package.ebuild.as_ref().is_some_and(|e| e.docs.is_some());
                 projects || conditional || goals || docs || self.own_environment("build")
             }
-            "install" => conditional && !self.is_distutils(),
+            "install" => !self.is_distutils() && (conditional || self.installed("all").len() > 1),
             _ => false,
         }
     }
@@ -167,8 +166,10 @@ impl Context<'_> {
             }
             "unpack" => self.unpack(),
             "configure" => self.configure(&names),
-            "check" => self.check(),
+            "check" => self.check(&names),
             "prepare" | "build" | "install" if self.is_distutils() => self.python_and_cmake(phase, &names),
+            // Where there is no project, a phase does what it does for packages that know no eclass.
+            "prepare" | "install" if self.projects.is_empty() => vec![run("default", Vec::new())],
             "prepare" => {
                 let call = || run("cmake_src_prepare", Vec::new());
                 // The user's patches are asked for whether the first project is built or not.
@@ -184,9 +185,8 @@ impl Context<'_> {
             }
             "build" => self.build(&names, project == "all"),
             "install" => {
-                // A second project is there for tests: nothing of it is installed unless a step says so.
-                let first = names.first().cloned().into_iter().collect::<Vec<_>>();
-                self.each_project(&first, || vec![run("cmake_src_install", Vec::new())])
+                let installed = self.installed(project);
+                self.each_project(&installed, || vec![run("cmake_src_install", Vec::new())])
             }
             _ => Vec::new(),
         }
@@ -200,8 +200,14 @@ impl Context<'_> {
         self.p.package.ebuild.as_ref().and_then(|e| e.python.as_ref()).map(|p| p.mode)
     }
 
+    /// The projects that are installed where a step says `name`: of all, those that are not there for tests.
+    fn installed(&self, name: &str) -> Vec<String> {
+        let all = self.projects.keys();
+        all.filter(|project| rocpkg_shell::is_installed(&self.projects, project, name)).cloned().collect()
+    }
+
     /// CMake projects after the first one.
-    fn further_projects(&self) -> Vec<String> {
+    pub(crate) fn further_projects(&self) -> Vec<String> {
         self.projects.keys().skip(1).cloned().collect()
     }
 
@@ -225,7 +231,7 @@ impl Context<'_> {
     }
 
     /// The statements for each project: the first as it is, a further one through its wrapper and under its condition.
-    fn each_project(&mut self, names: &[String], stmts: impl Fn() -> Vec<Stmt>) -> Vec<Stmt> {
+    pub(crate) fn each_project(&mut self, names: &[String], stmts: impl Fn() -> Vec<Stmt>) -> Vec<Stmt> {
         let mut out = Vec::new();
         for name in names {
             let Some(at) = self.projects.get_index_of(name) else {
@@ -259,6 +265,9 @@ impl Context<'_> {
         if whole && self.p.package.ebuild.as_ref().is_some_and(|e| e.docs.is_some()) {
             out.push(run("docs_compile", Vec::new()));
         }
+        if self.projects.is_empty() {
+            out.push(run("default", Vec::new()));
+        }
         for name in names {
             let calls = rocpkg_shell::goals(self.projects.get(name)).into_iter();
             let calls: Vec<Stmt> = calls.map(|goals| run("cmake_src_compile", goals)).collect();
@@ -279,90 +288,6 @@ impl Context<'_> {
             out.extend(self.each_project(names, || vec![run(cmake, Vec::new())]));
         }
         out
-    }
-
-    /// `src_test` where the eclass's own would not do: a device, an environment, a program instead of ctest.
-    fn check(&mut self) -> Vec<Stmt> {
-        let Some(tests) = self.p.package.tests.clone() else { return self.usual_check() };
-        // Nothing is built to be tested, or distutils-r1.eclass runs the tests.
-        if !self.p.may_build_tests() || self.is_distutils() {
-            return Vec::new();
-        }
-        let ctest = tests.runner.as_ref().is_none_or(|r| r.value == "ctest");
-        // Of tests that are never run, nothing is told to the eclass.
-        let goal = tests.goal.as_ref().filter(|_| tests.never.is_none());
-        let arguments = !tests.arguments.is_empty();
-        // Tests are the last project's when there is one for them; a build without tests runs none anyway.
-        let last = self.projects.last().and_then(|(_, project)| project.when.clone());
-        let when = last.filter(|w| w.cond != Cond::Feature(TEST.into()));
-        let special = tests.device
-            || when.is_some()
-            || !tests.environment.is_empty()
-            || !tests.skip.is_empty()
-            || tests.jobs.is_some()
-            || arguments
-            || goal.is_some();
-        if ctest && !special && tests.folder.is_none() {
-            return self.usual_check();
-        }
-        let mut out = Vec::new();
-        if tests.device {
-            out.push(run("check_amdgpu", Vec::new()));
-        }
-        if let Some(folder) = &tests.folder {
-            out.push(die("cd", vec![self.word(folder)]));
-        }
-        for (name, value) in &tests.environment {
-            let value = self.word(value);
-            out.push(local_exported(name, value));
-        }
-        if !tests.skip.is_empty() {
-            out.extend(tests.skip_reason.clone().map(Stmt::Comment));
-            let items = tests.skip.iter().map(|s| Item::from(Word::lit(s.value.clone()))).collect();
-            out.push(Stmt::Array {
-                scope: Scope::Local,
-                name: "CMAKE_SKIP_TESTS".into(),
-                append: false,
-                items,
-                tall: true,
-            });
-        }
-        if out.len() > 1 {
-            out.push(Stmt::Blank);
-        }
-        let mut words = Vec::new();
-        if let Some(runner) = tests.runner.as_ref().filter(|_| !ctest) {
-            let program = &runner.value;
-            words.push(Word::lit("edob"));
-            words.push(Word::lit(if program.contains('/') {
-                program.clone()
-            } else {
-                format!("./{program}")
-            }));
-        } else {
-            if let Some(project) = self.further_projects().last() {
-                words.push(Word::lit(self.wrapper(project)));
-            }
-            if let Some(goal) = goal {
-                words.extend([Word::lit("cmake_build"), Word::lit(goal.value.clone())]);
-            } else {
-                words.push(Word::lit("cmake_src_test"));
-            }
-            words.extend(tests.jobs.map(|n| Word::lit(format!("-j{n}"))));
-        }
-        words.extend(self.words(&tests.arguments));
-        out.push(Stmt::Command(Command::new(words)));
-        self.conditional(when.as_ref(), None, out)
-    }
-
-    /// The eclass's tests of the first project, where there is none to be tested at times.
-    fn usual_check(&mut self) -> Vec<Stmt> {
-        let first = self.projects.first().and_then(|(_, project)| project.when.clone());
-        let when = first.filter(|w| w.cond != Cond::Feature("test".into()) && !self.is_distutils());
-        match when {
-            Some(when) => self.conditional(Some(&when), None, vec![run("cmake_src_test", Vec::new())]),
-            None => Vec::new(),
-        }
     }
 
     /// `dostrip -x` (PMS 12.3.11).

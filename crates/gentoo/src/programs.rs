@@ -15,7 +15,7 @@ impl Context<'_> {
         let Some(kind) = package.programs.get(INSTALLED).filter(|k| offered && !k.files.is_empty()) else {
             return Vec::new();
         };
-        if habit != Some(ProgramHabit::InstalledByHand) {
+        if habit != Some(ProgramHabit::InstalledByHand) || self.projects.is_empty() {
             return Vec::new();
         }
         let build = Piece::Reference("build".to_owned());
@@ -39,24 +39,54 @@ impl Context<'_> {
             (None, _) => f.clone(),
         }));
         let steps = vec![Step::new(Action::Enter(enter)), Step::new(Action::Run(words))];
-        let when = When { cond: Cond::Feature(INSTALLED.to_owned()), span: Span::default() };
+        let mut when = When { cond: Cond::Feature(INSTALLED.to_owned()), span: Span::default() };
+        // What is not built under the condition of its project is not there.
+        if let Some(built) = self.projects.first().and_then(|(_, project)| project.when.clone())
+            && built.cond != when.cond
+        {
+            when.cond = Cond::All(vec![built.cond, when.cond]);
+        }
         vec![Step { when: Some(when), ..Step::new(Action::Group(steps)) }]
     }
 
-    /// The steps of the installation with the programs behind each `standard`.
+    /// The steps of the installation with the programs behind each `standard` that installs the first project.
     pub(crate) fn with_programs(&self, written: Option<Vec<Step>>) -> Option<Vec<Step>> {
         let programs = self.programs();
         if programs.is_empty() {
             return written;
         }
-        let mut out = Vec::new();
-        for step in written.unwrap_or_else(|| vec![Step::standard()]) {
-            let here = matches!(step.action, Action::Standard(_));
-            out.push(step);
-            if here {
-                out.extend(programs.iter().cloned());
-            }
-        }
-        Some(out)
+        let first = self.projects.keys().next().map_or("", String::as_str);
+        Some(behind(&written.unwrap_or_else(|| vec![Step::standard()]), first, &programs))
     }
+}
+
+/// The steps with others behind each that installs a project.
+fn behind(steps: &[Step], project: &str, others: &[Step]) -> Vec<Step> {
+    let mut out = Vec::new();
+    for step in steps {
+        let mut step = step.clone();
+        let inner = |steps: &mut Vec<Step>| *steps = behind(steps, project, others);
+        let mut here = false;
+        match &mut step.action {
+            Action::Standard(name) => here = name.value == "all" || name.value == project,
+            Action::Group(steps) => inner(steps),
+            Action::Inside(i) => inner(&mut i.steps),
+            Action::Each(e) => inner(&mut e.steps),
+            _ => {}
+        }
+        inner(&mut step.otherwise);
+        // They stand under the condition of that step.
+        if here && step.when.is_some() {
+            let when = step.when.take();
+            let otherwise = std::mem::take(&mut step.otherwise);
+            let group = std::iter::once(step).chain(others.iter().cloned()).collect();
+            out.push(Step { when, otherwise, ..Step::new(Action::Group(group)) });
+            continue;
+        }
+        out.push(step);
+        if here {
+            out.extend(others.iter().cloned());
+        }
+    }
+    out
 }

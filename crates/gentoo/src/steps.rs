@@ -1,7 +1,7 @@
 //! The dialect of an ebuild's functions: what dies, what eclasses do, and how conditions are asked.
 
 use crate::context::Context;
-use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Text, When};
+use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Condition, Dialect, Folders, Habits, InPlace, Native, Place, Tool, failing};
@@ -185,6 +185,10 @@ impl Dialect for InPhase<'_, '_> {
         }
     }
 
+    fn check_loop(&mut self, variable: &Spanned<String>) {
+        crate::own_names::check_loop(variable, self.context.findings);
+    }
+
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
         local_exported(name, value)
     }
@@ -221,28 +225,37 @@ impl InPhase<'_, '_> {
         self.install(from, &i.to)
     }
 
-    /// `insinto` and `doins`, or `newins` where the file gets another name. Both know `ED`.
+    /// `insinto` and `doins`, or `newins` where the file gets another name. Both know `ED`; what does not begin with `/` lies where the
+    /// steps are.
     fn install(&mut self, from: Vec<Word>, to: &Text) -> Vec<Stmt> {
         let path = self.word(to, Place::One);
-        let Some((folder, name)) = path.as_literal().and_then(|p| p.rsplit_once('/')) else {
+        let Some(text) = path.as_literal() else {
             self.context.error("E0307", to.span, "an ebuild installs files to literal paths");
             return Vec::new();
         };
-        let into = run("insinto", vec![Word::lit(folder)]);
-        match (name, from.as_slice()) {
-            ("", _) => vec![into, run("doins", from)],
-            (name, [one]) => vec![into, run("newins", vec![one.clone(), Word::lit(name)])],
-            _ => {
-                let message = "several files are installed to a folder: a path that ends in `/`";
-                self.context.error("E0307", to.span, message);
-                Vec::new()
+        if !text.starts_with('/') {
+            let mut words = vec![Word::lit("-Dm644")];
+            words.extend(from);
+            match text.strip_suffix('/') {
+                Some(folder) => words.extend([Word::lit("-t"), Word::lit(folder)]),
+                None => words.push(Word::lit(text)),
             }
+            return vec![die("install", words)];
+        }
+        let (folder, name) = text.rsplit_once('/').unwrap_or_default();
+        let into = run("insinto", vec![Word::lit(if folder.is_empty() { "/" } else { folder })]);
+        match (name, from.as_slice()) {
+            (name, [one]) if !name.is_empty() => {
+                vec![into, run("newins", vec![one.clone(), Word::lit(name)])]
+            }
+            // Several files are installed to a folder, as was looked at when the step was read.
+            _ => vec![into, run("doins", from)],
         }
     }
 }
 
 /// True for a command that dies by itself.
-fn is_helper(name: &str) -> bool {
+pub(crate) fn is_helper(name: &str) -> bool {
     HELPERS.contains(&name) || HELPER_PREFIXES.iter().any(|p| name.starts_with(p)) || installs(name)
 }
 

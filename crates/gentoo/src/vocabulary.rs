@@ -76,6 +76,9 @@ pub(crate) const COMPILERS: &[&str] = &["tc-getCC", "tc-getCXX"];
 const NEUTRAL: &[(&str, &str)] =
     &[("version", "PV"), ("name", "PN"), ("source", "S"), ("build", "BUILD_DIR")];
 
+/// What cmake.eclass sets.
+const OF_CMAKE: &[&str] = &["build", "BUILD_DIR"];
+
 /// Packages that live in LLVM's prefix.
 const LLVM: &[&str] = &["llvm", "clang", "lld", "rocm-llvm", "compiler-rt"];
 
@@ -106,11 +109,17 @@ impl Context<'_> {
         known.extend(["prefix", "targets:trimmed", "has-targets", "lacks-targets"].map(str::to_owned));
         known.extend(self.declared.iter().cloned());
         known.extend(self.p.sources.iter().map(|s| format!("source:{}", s.name)));
+        if self.projects.is_empty() {
+            known.retain(|name| !OF_CMAKE.contains(&name.as_str()));
+        }
         known.extend(self.projects.keys().map(|n| format!("build:{n}")));
         known
     }
 
     fn reference(&mut self, name: &str) -> Option<Word> {
+        if self.projects.is_empty() && OF_CMAKE.contains(&name) {
+            return None;
+        }
         if let Some((_, variable)) = NEUTRAL.iter().find(|(n, _)| *n == name) {
             return Some(Word::var(*variable));
         }

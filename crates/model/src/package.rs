@@ -72,7 +72,7 @@ record! {
         flags: Vec<FlagEdit>,
         /// Variables of the environment by phase, then by name.
         environment: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
-        /// CMake projects by name, in build order.
+        /// CMake projects by name, in build order. `main` is there unsaid, and first, where no other says whose options it takes.
         cmake: IndexMap<String, Project>,
         /// Steps by phase, beside or instead of the standard ones.
         phases: IndexMap<String, Vec<Step>>,

@@ -22,7 +22,7 @@ record! {
         goals: Vec<OneOrMany<Spanned<String>>>,
         /// Variables set for its configuration only.
         environment: IndexMap<String, Text>,
-        /// Only under this condition.
+        /// Only under this condition. One over releases stands where the project is said first.
         when: Option<When>,
         /// Why.
         comment: Option<String>,

@@ -40,7 +40,7 @@ pub enum Action {
     InstallFile(FromTo),
     /// Linked.
     Symlink(FromTo),
-    /// Removed; a pattern may be used.
+    /// Removed, files and folders, which must be there; one that ends in `/` may be absent. A pattern may be used.
     Remove(Vec<Text>),
     /// A folder made.
     MakeFolder(Vec<Text>),
@@ -300,6 +300,24 @@ impl Decode for Step {
                 Action::Raw(Decode::decode(value, f)?)
             }
         };
+        match &action {
+            Action::CherryPick(commits) => something(commits.is_empty(), value, "a commit", f),
+            Action::Export(map) => something(map.is_empty(), value, "a variable and its value", f),
+            Action::Local(map) => something(map.is_empty(), value, "a variable and its value", f),
+            Action::Each(each) => {
+                something(each.items.is_empty(), value.get("items").unwrap_or(value), "an item", f);
+            }
+            // To some tools it is a file without a line, to others one with an empty line.
+            Action::ConfigFile(file) => {
+                something(
+                    file.lines.is_empty(),
+                    value.get("lines").unwrap_or(value),
+                    "a line; `[\"\"]` is an empty one",
+                    f,
+                );
+            }
+            _ => {}
+        }
         step_paths::check(&action, f);
         Some(Self {
             action,
@@ -309,6 +327,14 @@ impl Decode for Step {
             comment: field(node, "comment", f)?,
             span: node.span,
         })
+    }
+}
+
+/// Reports a step that would do nothing, as it names nothing.
+fn something(empty: bool, node: &Node, expected: &str, f: &mut Findings) {
+    if empty {
+        let finding = Finding::error("E0113", node.span, "this step names nothing");
+        f.push(finding.label(format!("expected {expected}")));
     }
 }
 

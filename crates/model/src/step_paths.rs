@@ -31,11 +31,13 @@ struct Path<'a> {
     patterns: bool,
     /// It is one below a folder, and never absolute.
     below: bool,
+    /// It is a file's, and never that of a folder.
+    file: bool,
 }
 
 impl<'a> Path<'a> {
     fn read(text: &'a Text) -> Self {
-        Self { text, written: false, word: true, patterns: false, below: false }
+        Self { text, written: false, word: true, patterns: false, below: false, file: false }
     }
 
     fn written(text: &'a Text) -> Self {
@@ -45,6 +47,11 @@ impl<'a> Path<'a> {
     /// The same, where patterns are the shell's.
     fn files(self) -> Self {
         Self { patterns: true, ..self }
+    }
+
+    /// The same of one file.
+    fn one(self) -> Self {
+        Self { file: true, ..self }
     }
 
     /// The same behind another text, or behind a sign of the shell's.
@@ -67,7 +74,7 @@ fn written(texts: &[Text]) -> Vec<Path<'_>> {
 /// another; and so may the text of a link.
 fn paths(action: &Action) -> Vec<Path<'_>> {
     match action {
-        Action::RunWith(r) => r.output.iter().map(|t| Path::written(t).behind()).collect(),
+        Action::RunWith(r) => r.output.iter().map(|t| Path::written(t).behind().one()).collect(),
         Action::Replace(r) => written(&r.files.0),
         Action::Sed(s) => written(&s.files.0),
         Action::Patch(file) => vec![Path::read(file)],
@@ -76,7 +83,7 @@ fn paths(action: &Action) -> Vec<Path<'_>> {
             [path].into_iter().chain(m.inside.iter().map(Path::written)).collect()
         }
         Action::Licence(l) => {
-            let name = l.name.iter().map(|n| Path::written(n).behind());
+            let name = l.name.iter().map(|n| Path::written(n).behind().one());
             [Path::read(&l.file)].into_iter().chain(name).collect()
         }
         Action::Move(m) => [written(&m.from.0), vec![Path::written(&m.to)]].concat(),
@@ -84,7 +91,7 @@ fn paths(action: &Action) -> Vec<Path<'_>> {
             [read(&c.from.0), vec![Path::written(&c.to)]].concat()
         }
         Action::Remove(texts) | Action::MakeFolder(texts) => written(texts),
-        Action::ConfigFile(c) => vec![Path::written(&c.path)],
+        Action::ConfigFile(c) => vec![Path::written(&c.path).one()],
         Action::Wheel(folder) | Action::Enter(folder) => vec![Path::written(folder)],
         Action::Inside(i) => vec![Path::written(&i.folder)],
         Action::Standard(_)
@@ -128,6 +135,14 @@ pub fn check_paths(package: &Package, findings: &mut Findings) {
 
 /// Reports what is wrong with the paths of a step, those of the steps inside it apart.
 pub(crate) fn check(action: &Action, findings: &mut Findings) {
+    if let Action::InstallFile(install) = action
+        && install.from.0.len() > 1
+        && !install.to.to_string().ends_with('/')
+    {
+        let message = format!("several files are installed as `{}`", install.to);
+        let finding = Finding::error("E0563", install.to.span, message);
+        findings.push(finding.label("expected a folder: a path that ends in `/`"));
+    }
     for path in paths(action) {
         if let Some(fault) = fault(&path, path.text) {
             findings.push(fault.finding(path.text.span));
@@ -219,6 +234,13 @@ fn fault(path: &Path<'_>, text: &Text) -> Option<Fault> {
             message: format!("`{shown}` is read as an option, and names no file"),
             label: "expected a path that does not begin with `-`",
             hint: Some(format!("write `./{shown}`")),
+        });
+    }
+    if path.file && words.iter().any(|w| w.ends_with('/')) {
+        return Some(Fault {
+            message: format!("`{shown}` is a folder, and names no file"),
+            label: "expected the path of a file",
+            hint: None,
         });
     }
     let leads_up = path.written && words.iter().any(|w| w.split('/').any(is_above));

@@ -217,6 +217,8 @@ impl Lower<'_> {
             for v in variables {
                 if !rocpkg_render::bash::is_identifier(v) {
                     self.no_name(v, s.span, "letters, digits or `_`, as the shell names variables");
+                } else if rocpkg_shell::is_of_bash(v) {
+                    self.no_name(v, s.span, "a variable that bash does not set by itself");
                 }
             }
             self.vet_steps(&s.otherwise);

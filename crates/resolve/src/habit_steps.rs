@@ -7,9 +7,14 @@ use rocpkg_model::{Beside, Node, Value};
 pub(crate) const STANDARD: [&str; 10] =
     ["setup", "unpack", "prepare", "configure", "compile", "build", "test", "check", "install", "package"];
 
-/// Whether a step is a standard one.
+/// Whether a step is a standard one, or holds one, under whatever condition.
 fn standard(step: &Node) -> bool {
-    step.text() == Some("standard") || step.get("standard").is_some()
+    let steps = |node: &Node| matches!(&node.value, Value::Seq(steps) if steps.iter().any(standard));
+    let within = |key: &str| step.get(key).and_then(|inner| inner.get("steps")).is_some_and(steps);
+    step.text() == Some("standard")
+        || step.get("standard").is_some()
+        || ["group", "otherwise"].into_iter().any(|key| step.get(key).is_some_and(steps))
+        || ["inside", "each"].into_iter().any(within)
 }
 
 /// Puts the standard step beside the steps of a phase that has some, and none of that kind.

@@ -24,6 +24,7 @@ mod packages;
 mod parsing;
 mod place;
 mod plan;
+mod projects;
 mod proof;
 mod registry;
 mod release;

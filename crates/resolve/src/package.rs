@@ -10,6 +10,7 @@ use crate::layers::{Laid, Layers};
 use crate::load::Model;
 use crate::named;
 use crate::plan::{Planned, distro_targets, key_span};
+use crate::projects;
 use crate::release::Release;
 use crate::sources;
 use crate::tree::{put, without};
@@ -187,6 +188,10 @@ pub(crate) fn plan_package(
     let mut owners = habits::Owners::new();
     laid.change(|first| with_others(model, &of, &version, first, &mut owners, findings));
     let overlays: Vec<&Node> = over.into_iter().flat_map(Layers::iter).collect();
+    let said = || base.into_iter().flat_map(Layers::iter).chain(overlays.iter().copied());
+    let unsaid = !said().any(projects::names_main);
+    let below: Vec<&Node> = base.into_iter().flat_map(Layers::iter).collect();
+    projects::check_releases(&below, &overlays, findings);
     if let Some(h) = &distro.habits {
         // Habits look at the whole package, and lie below its overlay all the same.
         let mut whole = laid.clone();
@@ -195,6 +200,9 @@ pub(crate) fn plan_package(
         }
         let (mut whole, _) = whole.finish();
         habits::fix_features(&mut whole, h, &overlays);
+        if unsaid {
+            projects::with_main(&mut whole, said());
+        }
         laid.lay(&habits::generate(&whole, h, &of, &owners, &version, findings), findings);
     }
     for layer in &overlays {
@@ -202,6 +210,9 @@ pub(crate) fn plan_package(
     }
     laid.tree()?;
     let (mut node, history) = laid.finish();
+    if unsaid {
+        projects::with_main(&mut node, said());
+    }
     // What is read of a package is walked through, and printed as nested expressions.
     if node.count() > MAX_PACKAGE_VALUES {
         let place = Span { end: node.span.start, ..node.span };

@@ -127,6 +127,6 @@ impl Asked<'_> {
 }
 
 /// True when a condition speaks of releases.
-fn asks_release(node: &Node) -> bool {
+pub(crate) fn asks_release(node: &Node) -> bool {
     node.text().and_then(|text| Cond::parse(text).ok()).is_some_and(|cond| !cond.releases().is_empty())
 }

@@ -2,7 +2,7 @@
 //! place; those of components and habits, which are for other distributions too, are named together by a review.
 
 use crate::plan::{Plan, Planned};
-use rocpkg_model::{Action, Edge, EdgeKind, Fetch, Finding, Findings, Node, Span, Value};
+use rocpkg_model::{Action, Edge, EdgeKind, Fetch, Finding, Findings, Node, Span, Step, Value};
 use std::collections::BTreeMap;
 
 /// Facts of components and habits that recipes leave out, with the ids of their packages.
@@ -35,6 +35,15 @@ pub struct Unfetched {
 /// Keys of `tests` that say how they are run.
 const TESTS: [&str; 8] =
     ["runner", "goal", "arguments", "folder", "environment", "skip", "jobs", "skip-reason"];
+
+/// True for a standard step, and for a group of nothing else.
+fn is_standard(step: &Step) -> bool {
+    match &step.action {
+        Action::Standard(_) => true,
+        Action::Group(steps) => steps.iter().chain(&step.otherwise).all(is_standard),
+        _ => false,
+    }
+}
 
 impl Planned {
     /// The values at a path of the package's tree that say something; `*` in it stands for each key, and lists are walked through.
@@ -141,7 +150,7 @@ impl Planned {
     /// package's own run what they run.
     pub fn misses_tests(&self, phase: &str, runs: bool) -> bool {
         let steps = self.package.phases.get(phase).into_iter().flatten();
-        let own = steps.into_iter().any(|step| !matches!(step.action, Action::Standard(_)));
+        let own = steps.into_iter().any(|step| !is_standard(step));
         !own && if runs { self.may_build_tests() } else { self.builds_tests() }
     }
 

@@ -86,7 +86,7 @@ pub trait Dialect {
 
     /// The words of a tool.
     fn tool(&self, tool: Tool) -> &'static [&'static str] {
-        tool.apart()
+        tool.usual()
     }
 
     /// True for a program whose failure stops the build by itself.

@@ -27,12 +27,12 @@ pub use dialect::{Condition, Dialect, Habits, InPlace};
 pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
 pub use lower::{call, conditional, failing, lower, refused};
 pub use names::{
-    Name, Variables, check_name, declared, named_environment, named_steps, named_variables, names,
+    Name, Variables, check_name, declared, is_of_bash, named_environment, named_steps, named_variables, names,
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 pub use outside::{Folders, check_outside};
-pub use patches::{check_patches, patched};
-pub use project::{Given, arguments, chosen, goals, type_suffix};
+pub use patches::{beside, check_patches, patched};
+pub use project::{Given, arguments, chosen, goals, is_for_tests, is_installed, type_suffix};
 pub use references::{Fixed, References, Vocabulary, reference};
 pub use script::{apart, head};
 pub use targets::{Passed, PassedValue, listed, passed};

@@ -49,8 +49,25 @@ pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
     out
 }
 
+/// Variables that bash sets by itself, and does not let be set or forgets.
+const BASHS: &str = "\
+_ BASHOPTS BASHPID BASH_ALIASES BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_CMDS BASH_COMMAND BASH_LINENO BASH_REMATCH BASH_SOURCE \
+BASH_SUBSHELL BASH_VERSINFO BASH_VERSION DIRSTACK EPOCHREALTIME EPOCHSECONDS EUID FUNCNAME GROUPS HISTCMD LINENO PIPESTATUS PPID \
+RANDOM SECONDS SHELLOPTS SRANDOM UID";
+
+/// True for a variable that bash sets by itself, whatever is assigned to it.
+pub fn is_of_bash(name: &str) -> bool {
+    BASHS.split_whitespace().any(|own| own == name)
+}
+
 /// Reports a name that bash can't give to a variable.
 pub fn check_name(name: &str, span: Span, findings: &mut Findings) {
+    if is_of_bash(name) {
+        findings.push(
+            Finding::error("E0419", span, format!("`{name}` can't be the name of a variable"))
+                .label("bash sets it by itself"),
+        );
+    }
     if !is_identifier(name) {
         let message = format!("`{}` can't be the name of a variable", name.escape_debug());
         findings.push(

@@ -1,5 +1,6 @@
 //! Steps taken apart: which words a step runs, for every backend that writes shell text.
 
+use crate::word::glob;
 use indexmap::IndexMap;
 use rocpkg_model::{
     Action, ConfigFile, Each, FromTo, Inside, Licence, Piece, Replace, Sed, Spanned, Step, Submodule, Text,
@@ -46,9 +47,9 @@ pub enum Tool {
     Copy,
     /// Makes a symbolic link.
     Link,
-    /// Removes files.
-    RemoveFiles,
-    /// Removes folders: paths that end in `/`.
+    /// Removes files and folders, which must be there.
+    Remove,
+    /// Removes folders, paths that end in `/`, which may be absent.
     RemoveFolders,
     /// Makes folders, and those above them.
     MakeFolder,
@@ -63,18 +64,10 @@ impl Tool {
             Self::Move => &["mv"],
             Self::Copy => &["cp", "-r"],
             Self::Link => &["ln", "-s"],
-            Self::RemoveFiles | Self::RemoveFolders => &["rm", "-r"],
+            Self::Remove => &["rm", "-r"],
+            Self::RemoveFolders => &["rm", "-rf"],
             Self::MakeFolder => &["mkdir", "-p"],
             Self::Enter => &["cd"],
-        }
-    }
-
-    /// The same where files and folders are removed by calls of their own.
-    pub fn apart(self) -> &'static [&'static str] {
-        match self {
-            Self::RemoveFiles => &["rm"],
-            Self::RemoveFolders => &["rm", "-rf"],
-            other => other.usual(),
         }
     }
 }
@@ -206,28 +199,28 @@ fn command(words: &[Text]) -> Vec<Arg<'_>> {
     words.iter().map(|w| Arg::Text(Cow::Borrowed(w), Place::One)).collect()
 }
 
-/// One call where the dialect removes files and folders alike, else one for files and one for folders.
+/// One call for what must be there, and one for folders that may be absent.
 fn removals<'a>(texts: &'a [Text], tool: &dyn Fn(Tool) -> &'static [&'static str]) -> Vec<Vec<Arg<'a>>> {
-    let words = |t: Tool, texts: Vec<Cow<'a, Text>>| -> Vec<Arg<'a>> {
+    let mut there = Vec::new();
+    let mut folders = Vec::new();
+    // Behind a pattern, the slash leaves files out.
+    let is_pattern = |text: &Text| {
+        let glob = text.references().any(|name| glob(name).is_some());
+        glob || text.literals().any(|literal| literal.contains(['*', '?', '[', '{']))
+    };
+    for text in texts {
+        match without_slash(text) {
+            Some(_) if is_pattern(text) => folders.push(Cow::Borrowed(text)),
+            Some(folder) => folders.push(Cow::Owned(folder)),
+            None => there.push(Cow::Borrowed(text)),
+        }
+    }
+    let words = |(t, texts): (Tool, Vec<Cow<'a, Text>>)| {
         let own = tool(t).iter().map(|w| Arg::Own(w));
         own.chain(texts.into_iter().map(|t| Arg::Text(t, Place::Files))).collect()
     };
-    if tool(Tool::RemoveFiles) == tool(Tool::RemoveFolders) {
-        return vec![words(Tool::RemoveFiles, texts.iter().map(Cow::Borrowed).collect())];
-    }
-    let mut files = Vec::new();
-    let mut folders = Vec::new();
-    for text in texts {
-        match without_slash(text) {
-            Some(folder) => folders.push(Cow::Owned(folder)),
-            None => files.push(Cow::Borrowed(text)),
-        }
-    }
-    [(Tool::RemoveFiles, files), (Tool::RemoveFolders, folders)]
-        .into_iter()
-        .filter(|(_, texts)| !texts.is_empty())
-        .map(|(t, texts)| words(t, texts))
-        .collect()
+    let calls = [(Tool::Remove, there), (Tool::RemoveFolders, folders)].into_iter();
+    calls.filter(|(_, texts)| !texts.is_empty()).map(words).collect()
 }
 
 /// The text without the slash at its end, which marks a folder; `None` when there is none.

@@ -1,19 +1,37 @@
 //! Which patches steps apply.
 
-use rocpkg_model::{Action, Finding, Findings, Step, Text};
+use rocpkg_model::{Action, Finding, Findings, Piece, Step, Text};
 use rocpkg_resolve::Planned;
 
-/// The patches that steps apply, by file.
-pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>) -> Vec<String> {
+/// The patches that steps apply, by file; `folder` is what a reference to the folder of the recipe's files is called.
+pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>, folder: &str) -> Vec<String> {
     let mut out = Vec::new();
     for step in steps {
         walk(step, &|_| None, &mut |action| {
             if let Action::Patch(file) = action {
-                out.extend(file.as_literal());
+                out.extend(beside(file, folder, &[]).and_then(|file| file.as_literal()));
             }
         });
     }
     out
+}
+
+/// The text of a patch below the folder of the recipe's files, whether it names that folder or not; none for one that lies elsewhere, as
+/// it begins with a slash, or with one of some `other` folders.
+pub fn beside(file: &Text, folder: &str, other: &[&str]) -> Option<Text> {
+    let (first, rest) = file.pieces.split_first()?;
+    match first {
+        Piece::Literal(path) => (!path.starts_with('/')).then(|| file.clone()),
+        Piece::Reference(name) if name == folder => {
+            let [Piece::Literal(path), rest @ ..] = rest else { return None };
+            let path = Piece::Literal(path.strip_prefix('/')?.trim_start_matches('/').to_owned());
+            Some(Text { span: file.span, ..Text::joined(std::iter::once(&path).chain(rest)) })
+        }
+        Piece::Reference(name) => {
+            let name = name.split_once(':').map_or(name.as_str(), |(kind, _)| kind);
+            (!other.contains(&name)).then(|| file.clone())
+        }
+    }
 }
 
 /// Reports patches that nothing applies. The standard step of one phase does: `own` are the steps written for that, none where it does
@@ -85,6 +103,27 @@ fn walk<'a>(step: &'a Step, takes: &dyn Fn(&Step) -> Option<bool>, see: &mut dyn
     if answer != Some(true) {
         for step in &step.otherwise {
             walk(step, takes, see);
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+mod tests {
+    use super::beside;
+    use rocpkg_model::{Span, Text};
+
+    #[test]
+    fn a_patch_lies_beside_the_recipe_unless_it_names_another_folder() {
+        let read = |text: &str| Text::parse(text, Span::default()).unwrap();
+        let name = |text: &str| beside(&read(text), "files", &["source"]).map(|t| t.to_string());
+        for text in ["a.patch", "${files}/a.patch", "${files}//a.patch"] {
+            assert_eq!(name(text).as_deref(), Some("a.patch"), "{text}");
+        }
+        assert_eq!(name("${version}/${name}.patch").as_deref(), Some("${version}/${name}.patch"));
+        assert_eq!(name("${files}/${name}.patch").as_deref(), Some("${name}.patch"));
+        for text in ["/a.patch", "${source}/a.patch", "${source:other}/a.patch", "${files}a.patch"] {
+            assert_eq!(name(text), None, "{text}");
         }
     }
 }

@@ -4,8 +4,9 @@ use crate::argument::value;
 use crate::dialect::Dialect;
 use crate::references::Vocabulary;
 use indexmap::IndexMap;
-use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Finding, OneOrMany, Project, Spanned};
+use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Cond, Finding, OneOrMany, Project, Spanned};
 use rocpkg_render::bash::Word;
+use rocpkg_resolve::TEST;
 
 /// An argument of CMake with the comment above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +51,24 @@ pub fn chosen<'a, D: Dialect>(
     let meant = projects.iter().filter(|(n, _)| all || **n == name.value);
     let holding = meant.filter(|(_, p)| d.planned().settles(p.when.as_ref()));
     holding.map(|(n, p)| (n.as_str(), Some(p))).collect()
+}
+
+/// True for a project that is there for tests alone, as its condition says.
+pub fn is_for_tests(project: &Project) -> bool {
+    let test = Cond::Feature(TEST.to_owned());
+    project.when.as_ref().is_some_and(|when| match &when.cond {
+        Cond::All(conds) => conds.contains(&test),
+        cond => *cond == test,
+    })
+}
+
+/// True where `standard: NAME` installs a project: where all are meant, nothing of a further one that is there for tests.
+pub fn is_installed(projects: &IndexMap<String, Project>, project: &str, name: &str) -> bool {
+    let further = projects.get_index_of(project).is_some_and(|at| at > 0);
+    match name {
+        "all" => !further || !projects.get(project).is_some_and(is_for_tests),
+        one => one == project,
+    }
 }
 
 /// The arguments of a project: those of a habit, of which one that the project writes takes the place, then the list of GPU

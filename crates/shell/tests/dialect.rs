@@ -183,7 +183,7 @@ fn tools_have_one_meaning() {
 - move: {from: [a, 'b c'], to: d}
 - copy: {from: 'a*', to: 'b*'}
 - symlink: {from: [a, b], to: c}
-- remove: [a, b/]
+- remove: [a, b/, c, 'd*/']
 - make-folder: [a, b]
 - enter: x
 - install-file: {from: a, to: /etc/a.conf}
@@ -192,7 +192,7 @@ fn tools_have_one_meaning() {
     );
     assert_eq!(
         text,
-        "mv a \"b c\" d\ncp -r a* \"b*\"\nln -s a c\nln -s b c\nrm -r a b/\nmkdir -p a b\ncd x\n\
+        "mv a \"b c\" d\ncp -r a* \"b*\"\nln -s a c\nln -s b c\nrm -r a c\nrm -rf b d*/\nmkdir -p a b\ncd x\n\
          install -Dm644 a \"$installdir/etc/a.conf\"\ninstall -Dm644 a b -t \"$installdir/usr/share/x\"\n"
     );
 }

@@ -29,7 +29,9 @@ fn own_folder(cx: &Context, name: &str) -> Option<String> {
 pub(crate) fn standard(d: &mut InStep, step: Step, name: &Spanned<String>) -> Vec<Stmt> {
     let cx = d.cx;
     let mut out = Vec::new();
-    for (name, project) in rocpkg_shell::chosen(d, &cx.p.package.cmake, name) {
+    let projects = &cx.p.package.cmake;
+    let meant = &name.value;
+    for (name, project) in rocpkg_shell::chosen(d, projects, name) {
         // A later folder wins over the macro's.
         let folder = own_folder(cx, name).into_iter().flat_map(|f| [Word::lit("-C"), Word::lit(f)]);
         match step {
@@ -38,6 +40,7 @@ pub(crate) fn standard(d: &mut InStep, step: Step, name: &Spanned<String>) -> Ve
                 let calls = rocpkg_shell::goals(project).into_iter();
                 out.extend(calls.map(|goals| run("%ninja_build", folder.clone().chain(goals))));
             }
+            Step::Install if !rocpkg_shell::is_installed(projects, name, meant) => {}
             Step::Install => out.push(run("%ninja_install", folder)),
             Step::Check => out.push(run("%ninja_check", folder)),
             Step::Environment | Step::Profile => {}

@@ -1,7 +1,7 @@
 //! `source`: addresses with their sums, and the files beside the recipe.
 
 use crate::ir::Source;
-use crate::vocabulary::Context;
+use crate::vocabulary::{Context, FILES};
 use rocpkg_model::{Decode, Fetch, Finding, Findings, Node, Patch, Span, Value, When};
 use rocpkg_resolve::{ResolvedSource, with_version};
 
@@ -121,7 +121,7 @@ fn pin(cx: &Context, s: &ResolvedSource, allow_missing: bool, findings: &mut Fin
 
 /// The patches that no step applies, in order.
 pub(crate) fn standing<'a>(cx: &'a Context) -> Vec<&'a Patch> {
-    let by_steps = rocpkg_shell::patched(cx.p.package.phases.values().flatten());
+    let by_steps = rocpkg_shell::patched(cx.p.package.phases.values().flatten(), FILES);
     cx.p.applied().filter(|p| !by_steps.contains(&p.file.value)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ir::Step as Script;
 use crate::macros::{self, Stop};
-use crate::vocabulary::Context;
+use crate::vocabulary::{Context, FILES, FOLDERS};
 use crate::{project, sources};
 use rocpkg_model::{
     Fetch, Finding, Findings, FlagAction, FlagEdit, Licence, Patch, Piece, Span, Spanned, Step, Text,
@@ -14,6 +14,9 @@ use std::num::NonZeroU32;
 
 /// The file that is there where a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
+
+/// Variables that ypkg sets in each script.
+const YPKGS: [&str; 7] = ["installdir", "package", "pkgfiles", "release", "sources", "version", "workdir"];
 
 /// How bash is written in a recipe. `%` parts no sides of a replacement: ypkg would look for a macro behind it.
 static HABITS: Habits = Habits {
@@ -70,8 +73,11 @@ impl Dialect for InStep<'_, '_> {
         Some(match native {
             Native::Standard(name) => self.standard(name),
             Native::Patch(file) => {
-                let known = self.cx.p.applied().find(|p| Some(&p.file.value) == file.as_literal().as_ref());
-                vec![patch(self.word(file, Place::One), known.map_or(1, |p| p.strip))]
+                let Some(own) = rocpkg_shell::beside(file, FILES, FOLDERS) else {
+                    return Some(vec![patch(self.word(file, Place::One), 1)]);
+                };
+                let known = self.cx.p.applied().find(|p| Some(&p.file.value) == own.as_literal().as_ref());
+                vec![patch(below(self.word(&own, Place::One)), known.map_or(1, |p| p.strip))]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
             // A repository is fetched with its submodules; an archive has none that could be pointed at a source.
@@ -164,6 +170,7 @@ impl InStep<'_, '_> {
         let here = package.flags.iter().filter(|e| of(e) == Some(step));
         let [flags, exports] = rocpkg_shell::head(self, here, package.environment.get(step.name()));
         let head = rocpkg_shell::apart(flags, exports);
+        self.check_owned();
         // Of steps for other releases nothing is left, and what is done unasked stands.
         let mut steps = match package.phases.get(step.name()).filter(|written| !written.is_empty()) {
             Some(written) => rocpkg_shell::named_steps(self, written),
@@ -180,6 +187,19 @@ impl InStep<'_, '_> {
             steps.splice(0..0, self.unpack());
         }
         rocpkg_shell::apart(head, steps)
+    }
+
+    /// Names of ypkg's variables, which what stands behind a step means by them.
+    fn check_owned(&mut self) {
+        let package = &self.cx.p.package;
+        let written = package.phases.get(self.step.name()).map(Vec::as_slice).unwrap_or_default();
+        let steps = rocpkg_shell::names(written).into_iter().filter(|n| n.declared).map(|n| (n.name, n.span));
+        let exported = package.environment.get(self.step.name()).into_iter().flatten();
+        let exported = exported.filter_map(|(name, all)| Some((name.as_str(), all.0.first()?.value.span)));
+        for (name, span) in steps.chain(exported).filter(|(name, _)| YPKGS.contains(name)) {
+            let message = format!("`{name}` is no variable of the packager's own");
+            self.findings.push(Finding::error("E0418", span, message).label("ypkg sets it"));
+        }
     }
 
     fn standard(&mut self, name: &Spanned<String>) -> Vec<Stmt> {
@@ -260,7 +280,7 @@ impl InStep<'_, '_> {
             out.extend(folder.clone().map(|f| run("pushd", [f])));
             for p in group {
                 out.extend(p.comment.clone().map(Stmt::Comment));
-                out.push(patch(Word::lit(p.file.value.clone()), p.strip));
+                out.push(patch(below(Word::lit(p.file.value.clone())), p.strip));
             }
             out.extend(folder.map(|_| run("popd", [])));
         }
@@ -268,7 +288,11 @@ impl InStep<'_, '_> {
     }
 }
 
+/// A file of the recipe's own.
+fn below(file: Word) -> Word {
+    Word::var(FILES).literal("/").then(file)
+}
+
 fn patch(file: Word, strip: u64) -> Stmt {
-    let file = Word::var("pkgfiles").literal("/").then(file);
     run("%patch", [Word::lit(format!("-p{strip}")), Word::lit("-i"), file])
 }

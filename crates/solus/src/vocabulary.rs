@@ -23,6 +23,24 @@ use rocpkg_resolve::{Plan, Planned, ResolvedSource, with_version};
 use rocpkg_shell::{References, Vocabulary};
 use std::collections::BTreeSet;
 
+/// The folder of the recipe's own files.
+pub(crate) const FILES: &str = "pkgfiles";
+
+/// References that a path elsewhere begins with.
+pub(crate) const FOLDERS: &[&str] = &[
+    "build",
+    "checkout",
+    "installdir",
+    "libdir",
+    "pkg",
+    "prefix",
+    "source",
+    "sources",
+    "workdir",
+    "PKG_BUILD_DIR",
+    "PWD",
+];
+
 /// What means the same in every script.
 static REFERENCES: References = References {
     code: "E0701",
@@ -39,7 +57,7 @@ static REFERENCES: References = References {
     variables: &[
         "workdir",
         "sources",
-        "pkgfiles",
+        FILES,
         "installdir",
         "PKG_BUILD_DIR",
         "CC",

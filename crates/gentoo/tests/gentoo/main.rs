@@ -6,6 +6,7 @@ mod eclass;
 mod injection;
 mod live;
 mod named;
+mod projects;
 mod propagation;
 mod real;
 mod small;

@@ -374,6 +374,9 @@ phases:
     - install-file: {from: x.conf, to: /etc/y.conf}
     - install-file: {from: ['*.h', b], to: /usr/share/sample/}
     - copy: {from: 'a*', to: '${T}/x'}
+    - install-file: {from: a, to: /}
+    - install-file: {from: a, to: etc/}
+    - config-file: {path: etc/z.conf, lines: [a]}
     - symlink: {from: '${prefix}/bin/a', to: /usr/bin/b}
     - raw: echo \"${version}\" \"$$(nproc)\" \"${jobs}\" || die
 ",
@@ -391,6 +394,11 @@ phases:
             "insinto /usr/share/sample",
             "doins *.h b",
             "cp -a a* \"${T}/x\" || die",
+            "insinto /",
+            "doins a",
+            "install -Dm644 a -t etc || die",
+            "printf '%s\\n' a > \"${T}/rocpkg.conf\" || die",
+            "install -Dm644 \"${T}/rocpkg.conf\" etc/z.conf || die",
             "dosym -r \"${EPREFIX}/usr/bin/a\" /usr/bin/b",
             "echo \"${PV}\" \"$(nproc)\" \"$(makeopts_jobs)\" || die",
         ]

@@ -171,7 +171,7 @@ impl Describe for Step {
                     "Installed as data, mode 644; `/etc/x` lies below what the package installs, and a place that ends in `/` is a folder.",
                 ),
                 key::<FromTo>(b, "symlink", "A symbolic link."),
-                key::<OneOrMore<Text>>(b, "remove", "Files removed; a pattern may be used."),
+                key::<OneOrMore<Text>>(b, "remove", "Files and folders removed, which must be there; a folder that ends in `/` may be absent. A pattern may be used."),
                 key::<OneOrMore<Text>>(b, "make-folder", "Folders made."),
                 key::<ConfigFile>(b, "config-file", "A file written with these lines; `/etc/x` lies below what the package installs."),
                 key::<Text>(b, "enter", "The folder changed for the rest of the phase."),

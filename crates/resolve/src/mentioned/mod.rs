@@ -2,6 +2,7 @@
 //!
 //! A wrong one changes nothing, and nobody would notice.
 
+mod empty;
 mod habits;
 mod options;
 
@@ -96,6 +97,7 @@ fn arguments(layer: &Node) -> impl Iterator<Item = &(Key, Node)> {
 
 /// Reports what overlays and habits of each distribution mention and nobody has.
 pub(crate) fn check(model: &Model, findings: &mut Findings) {
+    empty::check(model, findings);
     for (name, distro) in &model.distros {
         habits::check_packages(model, name, distro, findings);
     }

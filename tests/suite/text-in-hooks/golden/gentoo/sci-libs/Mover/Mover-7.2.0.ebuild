@@ -32,7 +32,7 @@ src_install() {
 	fi
 
 	local x
-	for x in ; do
+	for x in a; do
 		:
 	done
 

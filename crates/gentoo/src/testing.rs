@@ -1,0 +1,137 @@
+//! `src_test`: where the eclass's own would not do, as a device is asked for, a program is run instead of ctest, or several projects
+//! have tests.
+
+use crate::context::Context;
+use crate::steps::{die, local_exported};
+use rocpkg_model::{Cond, Tests, When};
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
+use rocpkg_resolve::TEST;
+
+/// What runs the tests of a Python package.
+const OF_PYTHON: &str = "distutils-r1_src_test";
+
+impl Context<'_> {
+    /// The function where no step is written for it; nothing where the eclass's own would do the same.
+    pub(crate) fn unusual_check(&mut self) -> Vec<Stmt> {
+        let names: Vec<String> = self.projects.keys().cloned().collect();
+        let body = self.check(&names);
+        let usual = |stmt: &Stmt| {
+            let words = if let Stmt::Command(c) = stmt { c.words.as_slice() } else { &[] };
+            let [call] = words else { return false };
+            call.as_literal().is_some_and(|call| ["cmake_src_test", OF_PYTHON, "default"].contains(&call))
+        };
+        if let [one] = body.as_slice()
+            && usual(one)
+        {
+            return Vec::new();
+        }
+        body
+    }
+
+    /// What tests some projects; nothing where no tests are built.
+    pub(crate) fn check(&mut self, names: &[String]) -> Vec<Stmt> {
+        if self.is_distutils() {
+            return vec![run(OF_PYTHON, Vec::new())];
+        }
+        let Some(tests) = self.p.package.tests.clone() else {
+            return self.run_tests(names, &[run("cmake_src_test", Vec::new())]);
+        };
+        if !self.p.may_build_tests() {
+            return Vec::new();
+        }
+        let head = self.before_tests(&tests);
+        let own = tests.runner.as_ref().filter(|r| r.value != "ctest");
+        let mut words = Vec::new();
+        if let Some(runner) = own {
+            let program = &runner.value;
+            words.push(Word::lit("edob"));
+            words.push(Word::lit(if program.contains('/') {
+                program.clone()
+            } else {
+                format!("./{program}")
+            }));
+        } else {
+            // Of tests that are never run, nothing is told to the eclass.
+            match tests.goal.as_ref().filter(|_| tests.never.is_none()) {
+                Some(goal) => words.extend([Word::lit("cmake_build"), Word::lit(goal.value.clone())]),
+                None => words.push(Word::lit("cmake_src_test")),
+            }
+            words.extend(tests.jobs.map(|n| Word::lit(format!("-j{n}"))));
+        }
+        words.extend(self.words(&tests.arguments));
+        let call = Stmt::Command(Command::new(words));
+        // A program is run once, and what is done for one project alone is done under its condition.
+        let tested = self.tested(names);
+        match tested.as_slice() {
+            [one] => {
+                let call = if own.is_none() { self.in_project(one, call) } else { call };
+                let when = self.asked(one);
+                self.conditional(when.as_ref(), None, [head, vec![call]].concat())
+            }
+            _ if own.is_some() => [head, vec![call]].concat(),
+            _ => [head, self.run_tests(names, &[call])].concat(),
+        }
+    }
+
+    /// The projects of which tests are run: those that are there for tests where there are some, else all.
+    fn tested(&self, names: &[String]) -> Vec<String> {
+        let for_tests = |name: &&String| self.projects.get(*name).is_some_and(rocpkg_shell::is_for_tests);
+        let own: Vec<String> = names.iter().filter(for_tests).cloned().collect();
+        if own.is_empty() { names.to_vec() } else { own }
+    }
+
+    /// The condition of a project's tests: a build without tests runs none anyway.
+    fn asked(&self, name: &str) -> Option<When> {
+        let when = self.projects.get(name)?.when.clone()?;
+        (when.cond != Cond::Feature(TEST.into())).then_some(when)
+    }
+
+    /// A call for one project, through its wrapper where it has one.
+    fn in_project(&self, name: &str, call: Stmt) -> Stmt {
+        if self.projects.get_index_of(name) == Some(0) { call } else { self.wrapped(name, call) }
+    }
+
+    /// The calls for each project that has tests.
+    fn run_tests(&mut self, names: &[String], calls: &[Stmt]) -> Vec<Stmt> {
+        if self.projects.is_empty() {
+            return vec![run("default", Vec::new())];
+        }
+        let mut out = Vec::new();
+        for name in self.tested(names) {
+            let calls = calls.iter().map(|call| self.in_project(&name, call.clone())).collect();
+            let when = self.asked(&name);
+            out.extend(self.conditional(when.as_ref(), None, calls));
+        }
+        out
+    }
+
+    /// What stands in front of the call that runs tests.
+    fn before_tests(&mut self, tests: &Tests) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        if tests.device {
+            out.push(run("check_amdgpu", Vec::new()));
+        }
+        if let Some(folder) = &tests.folder {
+            out.push(die("cd", vec![self.word(folder)]));
+        }
+        for (name, value) in &tests.environment {
+            let value = self.word(value);
+            out.push(local_exported(name, value));
+        }
+        if !tests.skip.is_empty() {
+            out.extend(tests.skip_reason.clone().map(Stmt::Comment));
+            let items = tests.skip.iter().map(|s| Item::from(Word::lit(s.value.clone()))).collect();
+            out.push(Stmt::Array {
+                scope: Scope::Local,
+                name: "CMAKE_SKIP_TESTS".into(),
+                append: false,
+                items,
+                tall: true,
+            });
+        }
+        if out.len() > 1 {
+            out.push(Stmt::Blank);
+        }
+        out
+    }
+}
