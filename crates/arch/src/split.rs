@@ -5,21 +5,22 @@ use crate::ir::{Element, Entry, Field, Fields, Part, Variable};
 use crate::lower::{elements, habit, licences, put, put_all, put_texts, words};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
-use rocpkg_model::{Action, Finding, Findings, Package, Pkgbuild, PkgbuildPart, Spanned, Step};
+use rocpkg_model::{
+    Action, Finding, Findings, Node, Package, Pkgbuild, PkgbuildPart, Span, Spanned, Step,
+};
 use rocpkg_resolve::{Plan, Planned};
+
+/// Where a package of a PKGBUILD gets its name.
+pub(crate) fn place(p: &Planned, name: &str) -> Span {
+    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
+    let key = parts.map(Node::entries).unwrap_or_default().iter().find(|(key, _)| key.name == name);
+    key.map_or_else(|| p.name_place(), |(key, _)| key.span)
+}
 
 /// Parts of a split package take what is there.
 pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
     let Some(own) = p.package.pkgbuild.as_ref() else { return };
-    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
-    let place = |name: &str| {
-        let key = parts
-            .map(rocpkg_model::Node::entries)
-            .unwrap_or_default()
-            .iter()
-            .find(|(key, _)| key.name == name);
-        key.map_or(p.node.span, |(key, _)| key.span)
-    };
+    let place = |name: &str| place(p, name);
     for (name, part) in &own.packages {
         for of in part.of.iter().filter(|of| !p.components.contains(&of.value)) {
             let message = format!("the package holds no component `{}`", of.value);
