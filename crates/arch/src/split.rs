@@ -5,9 +5,7 @@ use crate::ir::{Element, Entry, Field, Fields, Part, Variable};
 use crate::lower::{elements, habit, licences, put, put_all, put_texts, words};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
-use rocpkg_model::{
-    Action, Finding, Findings, Node, Package, Pkgbuild, PkgbuildPart, Span, Spanned, Step,
-};
+use rocpkg_model::{Action, Finding, Findings, Node, Package, Pkgbuild, PkgbuildPart, Span, Spanned, Step};
 use rocpkg_resolve::{Plan, Planned};
 
 /// Where a package of a PKGBUILD gets its name.

@@ -47,7 +47,8 @@ pub fn render(
     if options.review {
         crate::review::notes(&ebuilds, findings);
     }
-    let named = ebuilds.iter().filter_map(|e| Some((e.folder(), e.id.clone(), plan.get(&e.id)?.name_place())));
+    let named =
+        ebuilds.iter().filter_map(|e| Some((e.folder(), e.id.clone(), plan.get(&e.id)?.name_place())));
     plan.check_names("E0323", "packages are called", named, findings);
     for e in &ebuilds {
         crate::review::faults(plan, e, findings);

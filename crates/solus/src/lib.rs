@@ -106,10 +106,11 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
 /// The packages that a recipe makes by name, each with the recipe's id and the place that gives the name.
 fn names(p: &Planned, recipe: &Recipe) -> Vec<(String, String, Span)> {
     let patterns = p.node.get("ypkg").and_then(|own| own.get("patterns")).map(Node::entries);
-    let further = patterns.unwrap_or_default().iter().filter(|(key, _)| key.name != "main").map(|(key, _)| {
-        let whole = key.name.strip_prefix('^').map(str::to_owned);
-        (whole.unwrap_or_else(|| format!("{}-{}", recipe.name, key.name)), p.id.clone(), key.span)
-    });
+    let further =
+        patterns.unwrap_or_default().iter().filter(|(key, _)| key.name != "main").map(|(key, _)| {
+            let whole = key.name.strip_prefix('^').map(str::to_owned);
+            (whole.unwrap_or_else(|| format!("{}-{}", recipe.name, key.name)), p.id.clone(), key.span)
+        });
     std::iter::once((recipe.name.clone(), p.id.clone(), p.name_place())).chain(further).collect()
 }
 
