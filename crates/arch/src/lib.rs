@@ -3,9 +3,11 @@
 mod accept;
 mod depends;
 mod edited;
+mod files;
 mod ir;
 mod lint;
 mod lower;
+mod places;
 mod print;
 mod project;
 mod recipe;
@@ -63,7 +65,7 @@ pub fn render(
     for p in &plan.packages {
         let before = findings.count();
         let Lowered { pkgbuild, companions } = lower(plan, p, options.allow_missing, findings);
-        lint::lint(p, &pkgbuild, findings);
+        lint::lint(plan, p, &pkgbuild, findings);
         unsaid::check(plan, p, &mut out.left_out, findings);
         let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
         let own = p.package.phases.get("prepare");

@@ -70,9 +70,8 @@ pub(crate) fn fix(package: &mut Node, habits: &Habits, decided: &Decided) {
         let default = feature.get("default").and_then(Node::text) == Some("true");
         let habit = habits.features.get(key.name.as_str()).or(habits.other_features.as_ref());
         let fixed = match (decided.0.get(key.name.as_str()), habit) {
-            (Some(Decision::Overlay), _) => continue,
             (Some(Decision::Rule(fixed)), _) => fixed.clone(),
-            (None, None | Some(FeatureHabit::Offered)) => continue,
+            (Some(Decision::Overlay), _) | (None, None | Some(FeatureHabit::Offered)) => continue,
             (None, Some(FeatureHabit::On)) => flag(true, key.span),
             (None, Some(FeatureHabit::Default)) => flag(default, key.span),
             (None, Some(FeatureHabit::WithPrograms)) if programs.iter().any(|p| key.name == *p) => continue,

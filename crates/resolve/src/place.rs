@@ -86,14 +86,18 @@ fn longest(node: &Node, line: &str) -> Option<(usize, Span)> {
     match &node.value {
         Value::Scalar { text, .. } => {
             let own = text.trim();
-            let shared = if own.len() >= SHORTEST && line.contains(own) {
-                own.len()
-            } else if own.lines().any(|l| l.trim() == line) {
-                line.len()
-            } else {
-                return None;
-            };
-            Some((shared, node.span))
+            if own.len() >= SHORTEST && line.contains(own) {
+                return Some((own.len(), node.span));
+            }
+            // A dollar of the text is written as two.
+            let mut lines = text.split('\n').scan(0, |at, l| {
+                let start = *at;
+                *at += l.len() + 1;
+                Some((start, l))
+            });
+            let (start, found) = lines.find(|(_, l)| l.trim().replace("$$", "$") == line)?;
+            let indent = found.len() - found.trim_start().len();
+            Some((line.len(), node.span.inside(text, start + indent, start + found.len())))
         }
         Value::Seq(items) => items.iter().filter_map(|n| longest(n, line)).max_by_key(|(shared, _)| *shared),
         Value::Map(entries) => {
