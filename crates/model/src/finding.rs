@@ -149,6 +149,20 @@ fn apart(a: &[u8], b: &[u8]) -> usize {
     a.len().max(b.len()) - begin - end
 }
 
+/// The finding about a word that is one of `known` but for a letter ([`slip`]); none where it may be right. `what` says what the word
+/// stands for, such as a category.
+pub fn misspelt<'a>(
+    code: &'static str,
+    what: &str,
+    word: &str,
+    span: Span,
+    known: impl IntoIterator<Item = &'a str> + Clone,
+) -> Option<Finding> {
+    let meant = slip(word, known)?;
+    let finding = Finding::error(code, span, format!("unknown {what} `{word}`"));
+    Some(finding.label(format!("expected another {what}")).nearest(word, [meant]))
+}
+
 /// How many findings are shown at most, but where all are asked for.
 pub const MAX_SHOWN: usize = 100;
 

@@ -79,8 +79,8 @@ pub fn render(
         // Others may be asked for alone, whatever is wrong with one.
         lowered.push((p, files, !findings.has_errors_since(before)));
     }
-    for p in &plan.packages {
-        unsaid::check(plan, p, &mut out.left_out, findings);
+    for (p, lowered, _) in &lowered {
+        unsaid::check(plan, p, lowered, &mut out.left_out, findings);
     }
     let scope = scope(&tables, findings);
     for (p, lowered, sound) in lowered {

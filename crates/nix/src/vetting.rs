@@ -3,7 +3,7 @@
 use crate::expr::{BindingKind, NixExpr, Pattern, is_identifier};
 use crate::lower::{Lower, attribute, base_attribute};
 use crate::text::kind;
-use rocpkg_model::{Action, External, Finding, Findings, Node, Span, Spanned, Step, slip};
+use rocpkg_model::{Action, External, Finding, Findings, Node, Span, Spanned, Step, misspelt};
 use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
 
@@ -132,11 +132,8 @@ impl Lower<'_> {
         let folders = self.nix.install_dirs.iter();
         let words = words.chain(folders.map(|word| ("E0414", "folder to install to", word, FOLDERS)));
         for (code, what, word, known) in words {
-            if let Some(meant) = slip(&word.value, known.split_whitespace()) {
-                let finding = Finding::error(code, word.span, format!("there is no {what} `{}`", word.value));
-                let finding = finding.label(format!("expected another {what}"));
-                self.findings.push(finding.nearest(&word.value, [meant]));
-            }
+            let known = known.split_whitespace();
+            self.findings.push_some(misspelt(code, what, &word.value, word.span, known));
         }
     }
 
