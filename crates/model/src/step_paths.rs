@@ -238,7 +238,7 @@ fn fault(path: &Path<'_>, text: &Text) -> Option<Fault> {
 /// alone.
 fn is_above(part: &str) -> bool {
     let part = part.replace(['{', '}'], "");
-    part.strip_prefix('.').is_some_and(|rest| may_be_dot(rest))
+    part.strip_prefix('.').is_some_and(may_be_dot)
 }
 
 /// True for a pattern that may match a dot alone.

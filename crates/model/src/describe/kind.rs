@@ -138,7 +138,7 @@ impl Book {
     fn adopt(&mut self, shape: &Shape, from: &Self) {
         match shape {
             Shape::List(inner) | Shape::Mapping(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => {
-                self.adopt(inner, from)
+                self.adopt(inner, from);
             }
             Shape::Named(name) => {
                 let Some(definition) = from.get(name) else { return };
