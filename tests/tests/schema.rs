@@ -42,6 +42,9 @@ fn a_wrong_word_and_a_wrong_type_are_refused() {
         (FileKind::Overlay, "phases: {install: [{rm: a}]}", ".phases.install[0]"),
         (FileKind::Overlay, "ebuild: {revision: two}", ".ebuild.revision"),
         (FileKind::Overlay, "patches: a.patch", ".patches"),
+        (FileKind::Overlay, "phases: {install: [{remove: []}]}", ".phases.install[0]"),
+        (FileKind::Overlay, "depends: {hip: {kind: []}}", ".depends.hip.kind"),
+        (FileKind::Component, "constraints: [{any-of: []}]", ".constraints[0].any-of"),
         (FileKind::Distro, "naming: titel", ".naming"),
         (FileKind::Release, "versions: {7.2.0: {checksum: {}}}", ".versions.7.2.0.checksum"),
         (FileKind::Targets, "processors: {gfx906: {xnack: maybe}}", ".processors.gfx906.xnack"),
@@ -224,6 +227,12 @@ fn check(schema: &Value, root: &Value, node: &Node, place: &mut String, faults: 
                 }
             }
             "minimum" => assert_eq!(value.as_u64(), Some(0)),
+            "minItems" => {
+                assert_eq!(value.as_u64(), Some(1));
+                if matches!(&node.value, Yaml::Seq(items) if items.is_empty()) {
+                    faults.push(format!("{place}: expected an element"));
+                }
+            }
             "items" => {
                 let Yaml::Seq(items) = &node.value else { continue };
                 for (i, item) in items.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use crate::ir::Field;
 use crate::vocabulary::Context;
-use rocpkg_model::{EdgeKind, External, Finding, Findings, Spanned};
+use rocpkg_model::{EdgeKind, External, Finding, Findings, Span, Spanned};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
 /// The arrays of one PKGBUILD, in the order of the profile.
@@ -22,7 +22,8 @@ fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
     holds.or_else(|| b.packages.first()).map_or(p.name.as_str(), |(name, _)| name.as_str())
 }
 
-fn spell(plan: &Plan, e: &ResolvedEdge) -> String {
+/// The name of a dependency in an array, with the range that is asked for.
+pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> String {
     let name = match (&e.edge.spelt, &e.to) {
         (Some(s), _) => s.value.clone(),
         (None, Dependency::External(name)) => name.clone(),
@@ -82,22 +83,29 @@ fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
     reason.map_or_else(|| name.to_owned(), |r| format!("{name}: {}", r.value))
 }
 
-/// The distribution's name for a neutral one, in a part of a split package.
-pub(crate) fn name_of(cx: &Context, name: &Spanned<String>, findings: &mut Findings) -> Option<String> {
-    let plan = cx.plan;
-    if let Some(p) = plan.packages.named(&name.value) {
-        return Some(carrier(p, &name.value).to_owned());
+/// The distribution's name for a neutral one, in a part of a split package; none where it is not known, and an empty one where the
+/// distribution never names it.
+pub(crate) fn named(plan: &Plan, name: &str) -> Option<String> {
+    if let Some(p) = plan.packages.named(name) {
+        return Some(carrier(p, name).to_owned());
     }
-    match plan.externals.get(&name.value) {
-        Some(External::Named(spelt)) => return Some(spelt.value.clone()),
-        Some(External::None) => return None,
-        None => {}
+    plan.externals.get(name).map(|external| match external {
+        External::Named(spelt) => spelt.value.clone(),
+        External::None => String::new(),
+    })
+}
+
+/// The same; a name that is not known is reported.
+pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findings) -> Option<String> {
+    let plan = cx.plan;
+    if let Some(found) = named(plan, name) {
+        return Some(found).filter(|found| !found.is_empty());
     }
     let ids = plan.packages.iter().map(|p| p.id.as_str());
     let known = ids.chain(plan.externals.keys().map(String::as_str));
-    let finding = Finding::error("E0423", name.span, format!("unknown dependency `{}`", name.value))
+    let finding = Finding::error("E0423", span, format!("unknown dependency `{name}`"))
         .label("neither a package of arch nor a row of externals.yaml with a column `arch`");
-    findings.push_nearest(finding, &name.value, known);
+    findings.push_nearest(finding, name, known);
     None
 }
 
@@ -105,9 +113,9 @@ pub(crate) fn name_of(cx: &Context, name: &Spanned<String>, findings: &mut Findi
 pub(crate) fn optional_of(
     cx: &Context,
     name: &str,
+    span: Span,
     reason: &Spanned<String>,
     findings: &mut Findings,
 ) -> Option<String> {
-    let key = Spanned { value: name.to_owned(), span: reason.span };
-    name_of(cx, &key, findings).map(|n| optional(&n, Some(reason)))
+    name_of(cx, name, span, findings).map(|n| optional(&n, Some(reason)))
 }

@@ -3,9 +3,11 @@
 mod accept;
 mod depends;
 mod edited;
+mod files;
 mod ir;
 mod lint;
 mod lower;
+mod places;
 mod print;
 mod project;
 mod recipe;
@@ -31,6 +33,7 @@ use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Stmt, print_counted};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Plan, Planned, Recipes};
+use std::collections::BTreeSet;
 
 /// What the numbers of its findings begin with.
 pub const CODES: &str = "04";
@@ -62,7 +65,7 @@ pub fn render(
     for p in &plan.packages {
         let before = findings.count();
         let Lowered { pkgbuild, companions } = lower(plan, p, options.allow_missing, findings);
-        lint::lint(p, &pkgbuild, findings);
+        lint::lint(plan, p, &pkgbuild, findings);
         unsaid::check(plan, p, &mut out.left_out, findings);
         let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
         let own = p.package.phases.get("prepare");
@@ -90,7 +93,10 @@ pub fn render(
             let path = format!("{}/{name}", pkgbuild.base);
             if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
                 let other = out.owners.get(&path).map(String::as_str);
-                findings.push(plan.clash("E0429", Some(&p.id), other, &e.to_string()));
+                // Of two PKGBUILDs of one name, that is said below.
+                if other.is_none_or(|other| other == p.id) {
+                    findings.push(plan.clash("E0429", Some(&p.id), other, &e.to_string()));
+                }
             }
         }
         let companion = |name: String| Companion {
@@ -101,6 +107,7 @@ pub fn render(
         out.companions.extend(companions.into_iter().map(companion));
         made.push((p.id.as_str(), pkgbuild));
     }
+    check_names(plan, &made, findings);
     let recipes = recipes(plan, made.iter().map(|(id, pkgbuild)| (*id, pkgbuild)));
     (out, recipes)
 }
@@ -137,6 +144,18 @@ pub fn pkgbuild_text(
     let lines = whole.lines().filter(|l| !l.is_empty()).count();
     *out.counts.entry(Origin::Template).or_default() += lines.saturating_sub(printed);
     Ok(whole)
+}
+
+/// Reports PKGBUILDs of one name, and packages: pacman has each name once, whichever PKGBUILD makes it.
+fn check_names(plan: &Plan, made: &[(&str, Pkgbuild)], findings: &mut Findings) {
+    let places = made.iter().filter_map(|(id, pkgbuild)| Some((plan.get(id)?, pkgbuild)));
+    let bases = places.clone().map(|(p, pkgbuild)| (pkgbuild.base.clone(), p.id.clone(), p.name_place()));
+    plan.check_names("E0429", "PKGBUILDs are called", bases, findings);
+    let mut seen = BTreeSet::new();
+    let parts = places.filter(|(_, pkgbuild)| seen.insert(&pkgbuild.base)).flat_map(|(p, pkgbuild)| {
+        pkgbuild.parts.iter().map(|part| (part.name.clone(), p.id.clone(), split::place(p, &part.name)))
+    });
+    plan.check_names("E0429", "packages are called", parts, findings);
 }
 
 fn fault(p: &Planned, reason: &str) -> Finding {

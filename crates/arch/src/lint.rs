@@ -1,8 +1,10 @@
 //! What makepkg refuses, and what it lets pass although it is wrong.
 
 use crate::ir::{Field, Fields, Pkgbuild, Value, evaluate};
-use rocpkg_model::{Finding, Findings, Severity, Span, slip};
-use rocpkg_resolve::{Planned, Saved, check_saved};
+use crate::places::{At, key, place};
+use crate::split;
+use rocpkg_model::{Finding, Findings, Span, slip};
+use rocpkg_resolve::{Plan, Planned, Saved, check_saved};
 
 /// makepkg's options (makepkg.conf(5) and PKGBUILD(5)), each also with `!`.
 const OPTIONS: [&str; 11] = [
@@ -56,65 +58,55 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit())
 }
 
-/// Checks a PKGBUILD; every fault points at the package's entry or at the field of its profile.
-pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
+/// Checks a PKGBUILD; every fault points at the value of its profile, else at the package's entry.
+pub(crate) fn lint(plan: &Plan, p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     let scope = b.scope();
-    let own = |key: &str| {
-        let at = p.node.get("pkgbuild").and_then(|n| n.get(key)).or_else(|| p.node.get(key));
-        at.map_or(Span { end: p.node.span.start, ..p.node.span }, |n| n.span)
-    };
     let one = |field: Field| {
         let value = b.fields.get(&(field, None));
         value.map(|v| evaluate(&v.elements, &scope).concat()).unwrap_or_default()
     };
+    let own = |key| place(plan, p, At { key, ..At::default() });
     if let Some(odd) = odd_release(&one(Field::Pkgrel), own("pkgrel")) {
         findings.push(odd);
     }
-    let mut say = |code, key: &str, message: String, label: &str| {
-        findings.push(
-            Finding { severity: Severity::Error, ..Finding::error(code, own(key), message) }.label(label),
-        );
+    let mut say = |code, at: At, message: String, label: &str| {
+        findings.push(Finding::error(code, place(plan, p, at), message).label(label));
     };
+    let of = |key| At { key, ..At::default() };
     let version = one(Field::Pkgver);
     if version.is_empty()
         || version.contains(|c: char| c == '-' || c == ':' || c == '/' || c.is_whitespace() || !c.is_ascii())
     {
         say(
             "E0402",
-            "version",
+            of("version"),
             format!("`{version}` can't be a pkgver"),
             "no hyphen, colon, slash or blank is allowed",
         );
     }
     let epoch = one(Field::Epoch);
     if !epoch.is_empty() && !is_number(&epoch) {
-        say("E0409", "epoch", format!("`{epoch}` can't be an epoch"), "expected a whole number");
+        say("E0409", of("epoch"), format!("`{epoch}` can't be an epoch"), "expected a whole number");
     }
-    for part in &b.parts {
-        if !is_name(&part.name) {
-            let message = format!("`{}` can't be a pkgname", part.name.escape_debug());
-            say(
-                "E0425",
-                "packages",
-                message,
-                "expected letters, digits and `@._+-`, not starting with `-` or `.`",
-            );
-        }
-        if b.split {
-            section(&part.overrides, b, true, &mut say);
-            licence(
-                part.overrides.get(&(Field::License, None)).or(b.fields.get(&(Field::License, None))),
-                b,
-                &mut say,
-            );
-        }
+    for part in b.parts.iter().filter(|_| b.split) {
+        let at = At { part: Some(&part.name), ..At::default() };
+        section(&part.overrides, b, at, &mut say);
+        let own = part.overrides.get(&(Field::License, None));
+        licence(own.or(b.fields.get(&(Field::License, None))), b, at, &mut say);
     }
-    section(&b.fields, b, false, &mut say);
+    section(&b.fields, b, At::default(), &mut say);
     if !b.split {
-        licence(b.fields.get(&(Field::License, None)), b, &mut say);
+        licence(b.fields.get(&(Field::License, None)), b, At::default(), &mut say);
     }
     if b.parts.is_empty() {
-        say("E0425", "packages", "a PKGBUILD without a package".into(), "expected at least one pkgname");
+        say("E0425", of("packages"), "a PKGBUILD without a package".into(), "expected at least one pkgname");
+    }
+    for part in b.parts.iter().filter(|part| !is_name(&part.name)) {
+        let message = format!("`{}` can't be a pkgname", part.name.escape_debug());
+        findings.push(
+            Finding::error("E0425", split::place(p, &part.name), message)
+                .label("expected letters, digits and `@._+-`, not starting with `-` or `.`"),
+        );
     }
     // Sources and patches stand first, in this order.
     let places = p.fetched().map(|s| s.span).chain(p.applied().map(|f| f.file.span));
@@ -154,18 +146,16 @@ fn is_dependency(text: &str) -> bool {
 }
 
 /// Checks the fields of the whole or of one package.
-fn section(
-    fields: &Fields,
-    b: &Pkgbuild,
-    part: bool,
-    say: &mut impl FnMut(&'static str, &str, String, &str),
-) {
+fn section(fields: &Fields, b: &Pkgbuild, at: At, say: &mut impl FnMut(&'static str, At, String, &str)) {
     let scope = b.scope();
     for ((field, arch), value) in fields {
         let values = evaluate(&value.elements, &scope);
-        for v in values.iter().filter(|v| v.contains(['\n', '\r'])) {
+        let all = At { key: key(*field), ..at };
+        // Each value, with its place.
+        let each = || values.iter().enumerate().map(|(i, v)| (v, At { value: Some((i, v)), ..all }));
+        for (v, here) in each().filter(|(v, _)| v.contains(['\n', '\r'])) {
             let message = format!("`{}` of {} holds a line's end", v.escape_debug(), field.name());
-            say("E0426", key(*field), message, "a .SRCINFO has one line for each value");
+            say("E0426", here, message, "a .SRCINFO has one line for each value");
         }
         let dependency = |v: &str| match field {
             Field::Optdepends => is_dependency(v.split_once(": ").map_or(v, |(name, _)| name)),
@@ -177,47 +167,53 @@ fn section(
             | Field::Replaces => is_dependency(v),
             _ => true,
         };
-        for v in values.iter().filter(|v| !dependency(v)) {
+        for (v, here) in each().filter(|(v, _)| !dependency(v)) {
             let message = format!("`{}` can't stand in {}", v.escape_debug(), field.name());
-            say(
-                "E0425",
-                key(*field),
-                message,
-                "expected a name, with perhaps a version behind `=`, `<` or `>`",
-            );
+            say("E0425", here, message, "expected a name, with perhaps a version behind `=`, `<` or `>`");
+        }
+        // What is needed to run can't be the package itself; a compiler may be built by an older one.
+        let own = at.part.or(b.parts.first().filter(|_| !b.split).map(|part| part.name.as_str()));
+        if matches!(field, Field::Depends | Field::Optdepends)
+            && let Some(own) = own
+        {
+            let end = |c| matches!(c, '<' | '>' | '=' | ':');
+            for (_, here) in each().filter(|(v, _)| v.split(end).next() == Some(own)) {
+                let message = format!("`{own}` needs itself");
+                say("E0233", here, message, "expected another package, or nothing");
+            }
         }
         match field {
             Field::Arch if values.len() > 1 && values.iter().any(|a| a == "any") => {
                 say(
                     "E0408",
-                    "arch",
+                    all,
                     "`any` stands beside another architecture".into(),
                     "`any` is the only one, or not there",
                 );
             }
             Field::Arch => {
-                for v in &values {
+                for (v, here) in each() {
                     let meant = slip(v, ARCHES);
                     if meant.is_some() || !is_arch(v) {
                         let message = format!("`{}` can't be an architecture", v.escape_debug());
                         let near = meant.map(|near| format!("; did you mean `{near}`?"));
                         let label = format!("expected one such as x86_64 or any{}", near.unwrap_or_default());
-                        say("E0432", "arch", message, &label);
+                        say("E0432", here, message, &label);
                     }
                 }
             }
             Field::Options => {
-                for o in values.iter().filter(|o| values.contains(&format!("!{o}"))) {
+                for (o, here) in each().filter(|(o, _)| values.contains(&format!("!{o}"))) {
                     let message = format!("`{o}` is turned on and off");
-                    say("E0406", "options", message, "expected one of the two");
+                    say("E0406", here, message, "expected one of the two");
                 }
-                for o in &values {
+                for (o, here) in each() {
                     let name = o.strip_prefix('!').unwrap_or(o);
                     if !OPTIONS.iter().chain(&OPTIONS_MORE).any(|k| *k == name) {
                         let known = [&OPTIONS[..], &OPTIONS_MORE[..]].concat().join(", ");
                         say(
                             "E0406",
-                            "options",
+                            here,
                             format!("makepkg knows no option `{o}`"),
                             &format!("expected one of: {known}"),
                         );
@@ -225,36 +221,41 @@ fn section(
                 }
             }
             Field::Provides => {
-                for v in values.iter().filter(|v| v.contains(['<', '>'])) {
+                for (v, here) in each().filter(|(v, _)| v.contains(['<', '>'])) {
                     say(
                         "E0407",
-                        "provides",
+                        here,
                         format!("provides can't hold the range `{v}`"),
                         "expected a name, or name=version",
                     );
                 }
             }
             Field::Backup => {
-                for v in values.iter().filter(|v| v.starts_with('/')) {
+                for (v, here) in each().filter(|(v, _)| v.starts_with('/')) {
                     say(
                         "E0427",
-                        "backup",
+                        here,
                         format!("backup holds the absolute path `{v}`"),
                         "leave the slash at the front out",
                     );
                 }
             }
-            Field::Source if !part => {
+            Field::Source if at.part.is_none() => {
                 let sums = fields.iter().filter(|((f, a), _)| f.is_sums() && a == arch);
                 let counts: Vec<usize> = sums.map(|(_, v)| evaluate(&v.elements, &scope).len()).collect();
                 if counts.is_empty() || counts.iter().any(|c| *c != values.len()) {
                     let message = format!("{} sources, and {counts:?} checksums", values.len());
-                    say("E0403", "sources", message, "expected one checksum for each source");
+                    say(
+                        "E0403",
+                        At { key: "sources", ..at },
+                        message,
+                        "expected one checksum for each source",
+                    );
                 }
             }
-            f if part && !Field::OVERRIDABLE.contains(f) => {
+            f if at.part.is_some() && !Field::OVERRIDABLE.contains(f) => {
                 let message = format!("a package function can't set {}", f.name());
-                say("E0428", "packages", message, "it belongs to the whole");
+                say("E0428", all, message, "it belongs to the whole");
             }
             _ => {}
         }
@@ -262,30 +263,26 @@ fn section(
 }
 
 /// Licences are SPDX expressions (Arch's RFC 16).
-fn licence(value: Option<&Value>, b: &Pkgbuild, say: &mut impl FnMut(&'static str, &str, String, &str)) {
+fn licence(
+    value: Option<&Value>,
+    b: &Pkgbuild,
+    at: At,
+    say: &mut impl FnMut(&'static str, At, String, &str),
+) {
+    let at = At { key: key(Field::License), ..at };
     let list = value.map(|v| evaluate(&v.elements, &b.scope())).unwrap_or_default();
     if list.is_empty() {
-        say("E0404", "licence", format!("{} has no licence", b.base), "expected an SPDX expression");
+        say("E0404", at, format!("{} has no licence", b.base), "expected an SPDX expression");
     }
-    for l in &list {
+    for (i, l) in list.iter().enumerate() {
         if spdx::Expression::parse(l).is_err() {
             say(
                 "E0405",
-                "licence",
+                At { value: Some((i, l)), ..at },
                 format!("`{l}` is no SPDX licence expression"),
                 "expected one such as MIT or Apache-2.0 WITH LLVM-exception",
             );
         }
-    }
-}
-
-/// The profile's key for a field.
-fn key(field: Field) -> &'static str {
-    match field {
-        Field::Pkgdesc => "summary",
-        Field::Url => "homepage",
-        Field::License => "licence",
-        f => f.name(),
     }
 }
 
@@ -316,7 +313,7 @@ mod tests {
             let elements = items.iter().map(|i| Entry::lit(*i).into()).collect();
             b.fields.insert((*field, None), Value { elements, append: false });
         }
-        lint(&plan.packages[0], &b, &mut findings);
+        lint(&plan, &plan.packages[0], &b, &mut findings);
         findings.sorted().iter().map(|f| f.code).collect()
     }
 
@@ -355,7 +352,9 @@ mod tests {
         let overrides = Fields::from([((Field::Makedepends, None), value)]);
         let mut codes = Vec::new();
         let b = Pkgbuild::default();
-        section(&overrides, &b, true, &mut |code, _, _, _| codes.push(code));
+        section(&overrides, &b, At { part: Some("a"), ..At::default() }, &mut |code, _, _, _| {
+            codes.push(code);
+        });
         assert_eq!(codes, ["E0428"]);
     }
 }

@@ -4,6 +4,7 @@
 //! fulfil the constraints, messages are refused, and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
+use crate::files;
 use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
@@ -80,20 +81,16 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
             body: body(cx, "package", Phase::Package, findings),
         }],
     };
-    check_files(cx, &functions, &parts, findings);
     if cx.has_dirname()
         && let Some(folder) = cx.main_folder()
-        && speaks_of(&spoken(&functions, &parts), DIRNAME)
+        && files::speaks_of(&files::spoken(&functions, &parts), DIRNAME)
     {
         variables.push((DIRNAME.into(), Variable::Scalar(folder)));
     }
-    let installs = fields.iter().chain(parts.iter().flat_map(|part| &part.overrides));
-    for (_, value) in installs.filter(|((f, _), _)| matches!(f, Field::Install | Field::Changelog)) {
-        companions.extend(value.elements.iter().filter_map(|e| match e {
-            Element::One(entry, _) => entry.as_literal().map(str::to_owned),
-            Element::Splice(_) => None,
-        }));
-    }
+    let all = fields.iter().chain(parts.iter().flat_map(|part| &part.overrides));
+    let scripts = files::scripts(all.map(|((field, _), value)| (*field, value.elements.as_slice())));
+    files::check(cx, &functions, &parts, &variables, &scripts, findings);
+    companions.extend(scripts);
     companions.sort();
     companions.dedup();
     for name in &companions {
@@ -351,31 +348,5 @@ pub(crate) fn put_texts(
 pub(crate) fn put(fields: &mut Fields, field: Field, elements: Vec<Element>) {
     if !elements.is_empty() {
         fields.insert((field, None), Value { elements, append: false });
-    }
-}
-
-/// What the functions say, as text.
-fn spoken(functions: &[Function], parts: &[Part]) -> String {
-    let bodies = functions.iter().map(|f| &f.body).chain(parts.iter().map(|p| &p.body));
-    bodies.map(|body| rocpkg_render::bash::print(body, &crate::print::STYLE)).collect()
-}
-
-/// True when a text speaks of a variable.
-fn speaks_of(text: &str, variable: &str) -> bool {
-    text.contains(&format!("${variable}")) || text.contains(&format!("${{{variable}"))
-}
-
-/// Looks for files beside the PKGBUILD of which no function speaks: the name of one of the two is a typo, or the file is left over.
-fn check_files(cx: &Context, functions: &[Function], parts: &[Part], findings: &mut Findings) {
-    let Some(own) = cx.p.package.pkgbuild.as_ref().filter(|own| !own.files.is_empty()) else { return };
-    let text = spoken(functions, parts);
-    let written = cx.p.node.get("pkgbuild").and_then(|b| b.get("files"));
-    for (key, _) in written.into_iter().flat_map(rocpkg_model::Node::entries) {
-        if own.files.contains_key(key.name.as_str()) && !text.contains(key.name.as_str()) {
-            let message = format!("no step of {} names the file `{}`", cx.p.name, key.name);
-            findings.push(
-                Finding::warning("W0402", Some(key.span), message).label("it is a source that nothing uses"),
-            );
-        }
     }
 }

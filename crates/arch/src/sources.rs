@@ -3,7 +3,7 @@
 use crate::ir::{Element, Entry, Field};
 use crate::vocabulary::Context;
 use rocpkg_model::Piece as TextPiece;
-use rocpkg_model::{Checksum, Fetch, Finding, Findings, Severity, SumKind, Text};
+use rocpkg_model::{Checksum, Fetch, Finding, Findings, Node, Severity, Span, SumKind, Text};
 use rocpkg_render::Sum;
 use rocpkg_resolve::{Planned, Release, ResolvedSource, check_folder};
 
@@ -150,15 +150,26 @@ fn no_sum(what: &str, span: rocpkg_model::Span, kind: SumKind, findings: &mut Fi
 /// A file beside the PKGBUILD has a plain name: makepkg looks for it in that folder alone.
 pub(crate) fn check_local(name: &str, cx: &Context, findings: &mut Findings) {
     if name.contains('/') || rocpkg_render::RelPath::new(name).is_err() {
+        let message = format!("`{}` can't stand beside a PKGBUILD", name.escape_debug());
         findings.push(
-            Finding::error(
-                "E0431",
-                cx.p.node.span,
-                format!("`{}` can't stand beside a PKGBUILD", name.escape_debug()),
-            )
-            .label("expected a file's name of letters, digits and `-_.+@=`"),
+            Finding::error("E0431", named_at(name, cx), message)
+                .label("expected a file's name of letters, digits and `-_.+@=`"),
         );
     }
+}
+
+/// Where the profile names a file beside the PKGBUILD: a patch, a file of its own, or a script of the whole or of a part.
+fn named_at(name: &str, cx: &Context) -> Span {
+    let patch = cx.p.package.patches.iter().map(|patch| &patch.file).find(|file| file.value == name);
+    let own = cx.p.node.get("pkgbuild");
+    let below = |key| own.and_then(|own| own.get(key)).map(Node::entries).unwrap_or_default();
+    let file = || below("files").iter().find(|(key, _)| key.name == name).map(|(key, _)| key.span);
+    let script = || {
+        let all = own.into_iter().chain(below("packages").iter().map(|(_, part)| part));
+        let mut named = all.flat_map(|n| [n.get("install"), n.get("changelog")]).flatten();
+        named.find(|n| n.text() == Some(name)).map(|n| n.span)
+    };
+    patch.map(|file| file.span).or_else(file).or_else(script).unwrap_or_else(|| cx.p.place())
 }
 
 /// An unknown checksum: refused, or replaced by zeros. makepkg prints zeros like any other sum, and no file has them, so

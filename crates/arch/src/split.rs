@@ -3,24 +3,32 @@
 use crate::depends::{self, Arrays};
 use crate::ir::{Element, Entry, Field, Fields, Part, Variable};
 use crate::lower::{elements, habit, licences, put, put_all, put_texts, words};
+use crate::places::{self, At};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
-use rocpkg_model::{Action, Finding, Findings, Package, Pkgbuild, PkgbuildPart, Spanned, Step};
+use rocpkg_model::{Action, Finding, Findings, Node, Package, Pkgbuild, PkgbuildPart, Span, Spanned, Step};
 use rocpkg_resolve::{Plan, Planned};
+use std::collections::BTreeMap;
+
+/// Where a package of a PKGBUILD gets its name.
+pub(crate) fn place(p: &Planned, name: &str) -> Span {
+    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
+    let key = parts.map(Node::entries).unwrap_or_default().iter().find(|(key, _)| key.name == name);
+    key.map_or_else(|| p.name_place(), |(key, _)| key.span)
+}
 
 /// Parts of a split package take what is there.
 pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
     let Some(own) = p.package.pkgbuild.as_ref() else { return };
-    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
-    let place = |name: &str| {
-        let key = parts
-            .map(rocpkg_model::Node::entries)
-            .unwrap_or_default()
-            .iter()
-            .find(|(key, _)| key.name == name);
-        key.map_or(p.node.span, |(key, _)| key.span)
-    };
+    let place = |name: &str| place(p, name);
+    let mut holders: BTreeMap<&str, (&str, Span)> = BTreeMap::new();
     for (name, part) in &own.packages {
+        for of in &part.of {
+            let Some((other, there)) = holders.insert(&of.value, (name, of.span)) else { continue };
+            let message = format!("`{other}` and `{name}` both hold `{}`", of.value);
+            let finding = Finding::error("E0248", of.span, message).other(Some(there));
+            findings.push(finding.label("expected it in one of them: a dependency on it leads there"));
+        }
         for of in part.of.iter().filter(|of| !p.components.contains(&of.value)) {
             let message = format!("the package holds no component `{}`", of.value);
             let finding = Finding::error("E0242", of.span, message).label("expected one of those under `of`");
@@ -173,10 +181,17 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
         depends.push(Element::Splice(shared.value.clone()));
     }
     depends.extend(
-        part.depends.iter().filter_map(|d| depends::name_of(cx, d, findings)).map(|n| Entry::lit(n).into()),
+        (part.depends.iter())
+            .filter_map(|d| depends::name_of(cx, &d.value, d.span, findings))
+            .map(|n| Entry::lit(n).into()),
     );
     put(&mut f, Field::Depends, depends);
-    let optional = part.optdepends.iter().filter_map(|(n, why)| depends::optional_of(cx, n, why, findings));
+    let at = |n: &str| {
+        let at = At { part: Some(name), key: "optdepends", value: Some((0, n)) };
+        places::place(cx.plan, cx.p, at)
+    };
+    let optional =
+        part.optdepends.iter().filter_map(|(n, why)| depends::optional_of(cx, n, at(n), why, findings));
     let optional: Vec<String> = optional.collect();
     put_all(&mut f, Field::Optdepends, &optional);
     put_texts(cx, &mut f, Field::Provides, &part.provides, findings);

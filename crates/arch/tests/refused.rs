@@ -151,3 +151,17 @@ fn a_template_that_loses_something_is_refused() {
     let out = small_templated(TOOL, header);
     assert!(out.findings.is_empty() && out.file("tool/PKGBUILD").starts_with("# Ours."), "{}", out.text);
 }
+
+#[test]
+fn files_may_be_named_by_globs_and_variables_and_need_no_step_where_makepkg_reads_them() {
+    let hash = "3".repeat(64);
+    let files = ["demo.service", "demo.conf", "demo.install", "demo.tar.gz", "left.over"];
+    let files = files.map(|name| format!("{name}: {{hash: \"{hash}\"}}")).join(", ");
+    let step = r#"raw: 'install -Dm644 "$srcdir"/*.service "$srcdir"/$$_file "$$pkgdir"/x'"#;
+    let overlay = format!(
+        "pkgbuild: {{install: demo.install, variables: {{_file: demo.conf}}, files: {{{files}}}}}\nphases: {{package: [{{{step}}}]}}\n"
+    );
+    let out = small(TOOL, &overlay);
+    let named = out.findings.sorted().into_iter().filter(|f| f.code == "W0402").map(|f| f.message.as_str());
+    assert_eq!(named.collect::<Vec<_>>(), ["no step of tool names the file `left.over`"], "{}", out.text);
+}

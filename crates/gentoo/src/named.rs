@@ -3,8 +3,8 @@
 use crate::context::Context;
 use crate::flags::{flagged_targets, target_flag};
 use crate::ir::{Required, Variable};
-use crate::words::{BUILD_SYSTEMS, CATEGORIES, ECLASSES, slip};
-use rocpkg_model::{Cond, Ebuild, Finding, PythonMode, RocmMode, Span, Spanned};
+use crate::words::{BUILD_SYSTEMS, CATEGORIES, ECLASSES};
+use rocpkg_model::{Cond, Ebuild, Finding, PythonMode, RocmMode, Span, Spanned, misspelt};
 use rocpkg_pms::{Atom, Flag, Node};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
@@ -95,10 +95,9 @@ impl Context<'_> {
         // A package of ours has its category from its own facts.
         if resolved.edge.spelt.is_some() || matches!(resolved.to, Dependency::External(_)) {
             let cpn = atom.cpn().to_string();
-            let word = Spanned { value: cpn.split('/').next().unwrap_or_default().to_owned(), span };
-            if let Some(finding) = slip("E0305", "category", &word, CATEGORIES) {
-                self.findings.push(finding);
-            }
+            let category = cpn.split('/').next().unwrap_or_default();
+            let known = CATEGORIES.split_whitespace();
+            self.findings.push_some(misspelt("E0305", "category", category, span, known));
         }
         let target = match &resolved.to {
             Dependency::Package(id) => self.plan.get(id).filter(|p| {
@@ -233,8 +232,10 @@ impl Context<'_> {
         let words = category.map(|c| ("E0312", "category", c, CATEGORIES)).into_iter();
         let words = words.chain(eclasses.map(|e| ("E0317", "eclass", e, ECLASSES)));
         let words = words.chain(build_system.map(|b| ("E0114", "build system of Python", b, BUILD_SYSTEMS)));
-        let slips = words.filter_map(|(code, what, word, known)| slip(code, what, word, known));
-        slips.for_each(|finding| self.findings.push(finding));
+        for (code, what, word, known) in words {
+            let known = known.split_whitespace();
+            self.findings.push_some(misspelt(code, what, &word.value, word.span, known));
+        }
     }
 
     fn no_word(&mut self, word: &Spanned<String>, what: &str, expected: &str) {

@@ -47,6 +47,9 @@ pub fn render(
     if options.review {
         crate::review::notes(&ebuilds, findings);
     }
+    let named =
+        ebuilds.iter().filter_map(|e| Some((e.folder(), e.id.clone(), plan.get(&e.id)?.name_place())));
+    plan.check_names("E0323", "packages are called", named, findings);
     for e in &ebuilds {
         crate::review::faults(plan, e, findings);
         package(&mut out, templates, plan, e, options, findings);
@@ -126,6 +129,7 @@ fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findin
             span: None,
             label: String::new(),
             hint: None,
+            other: None,
         });
         String::new()
     })
@@ -134,7 +138,10 @@ fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findin
 fn add(out: &mut Rendered, plan: &Plan, id: Option<&str>, path: &str, text: &str, findings: &mut Findings) {
     if let Err(e) = out.insert(id, path, text) {
         let other = out.owners.get(path).map(String::as_str);
-        findings.push(plan.clash("E0323", id, other, &e.to_string()));
+        // Of two packages of one name, that was said.
+        if id.is_none() || other.is_none() {
+            findings.push(plan.clash("E0323", id, other, &e.to_string()));
+        }
     }
 }
 

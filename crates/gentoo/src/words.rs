@@ -2,8 +2,6 @@
 //!
 //! A repository may have eclasses and categories of its own, so a word that none of them is like is taken.
 
-use rocpkg_model::{Finding, Spanned};
-
 /// Eclasses that packages of this kind may inherit.
 pub(crate) const ECLASSES: &str = "\
 acct-group acct-user ada app-alternatives autotools bash-completion-r1 bazel cargo cdrom check-reqs chromium-2 cmake cmake-multilib \
@@ -42,19 +40,3 @@ x11-base x11-drivers x11-libs x11-misc x11-plugins x11-terms x11-themes x11-wm x
 pub(crate) const BUILD_SYSTEMS: &str = "\
 flit flit-core flit_scm hatchling jupyter maturin meson-python no pbr pdm pdm-backend poetry poetry-core scikit-build-core setuptools \
 sip standalone uv-build";
-
-/// A word that is one of a list but for a letter.
-pub(crate) fn slip(
-    code: &'static str,
-    what: &str,
-    word: &Spanned<String>,
-    known: &'static str,
-) -> Option<Finding> {
-    let meant = rocpkg_model::slip(&word.value, known.split_whitespace())?;
-    let message = format!("Gentoo has no {what} `{}`", word.value);
-    Some(
-        Finding::error(code, word.span, message)
-            .label(format!("expected another {what}"))
-            .nearest(&word.value, [meant]),
-    )
-}

@@ -31,6 +31,8 @@ pub struct Finding {
     pub label: String,
     /// One hint at the way out.
     pub hint: Option<String>,
+    /// The other of two places that don't fit each other.
+    pub other: Option<Span>,
 }
 
 impl Finding {
@@ -43,6 +45,7 @@ impl Finding {
             span: Some(span),
             label: String::new(),
             hint: None,
+            other: None,
         }
     }
 
@@ -55,6 +58,7 @@ impl Finding {
             span,
             label: String::new(),
             hint: None,
+            other: None,
         }
     }
 
@@ -74,6 +78,13 @@ impl Finding {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Sets the other place; where it is the same one, there is none.
+    #[must_use]
+    pub fn other(mut self, other: Option<Span>) -> Self {
+        self.other = other.filter(|other| Some(*other) != self.span);
         self
     }
 
@@ -136,6 +147,20 @@ fn apart(a: &[u8], b: &[u8]) -> usize {
     let begin = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let end = a[begin..].iter().rev().zip(b[begin..].iter().rev()).take_while(|(a, b)| a == b).count();
     a.len().max(b.len()) - begin - end
+}
+
+/// The finding about a word that is one of `known` but for a letter ([`slip`]); none where it may be right. `what` says what the word
+/// stands for, such as a category.
+pub fn misspelt<'a>(
+    code: &'static str,
+    what: &str,
+    word: &str,
+    span: Span,
+    known: impl IntoIterator<Item = &'a str> + Clone,
+) -> Option<Finding> {
+    let meant = slip(word, known)?;
+    let finding = Finding::error(code, span, format!("unknown {what} `{word}`"));
+    Some(finding.label(format!("expected another {what}")).nearest(word, [meant]))
 }
 
 /// How many findings are shown at most, but where all are asked for.
@@ -270,6 +295,9 @@ impl Findings {
             if let Some(span) = f.span {
                 out.push_str(&format!(" --> {}\n", sources.place(span)));
             }
+            if let Some(span) = f.other {
+                out.push_str(&format!("  = note: the other one is {}\n", sources.place(span)));
+            }
             for (what, text) in
                 [("note", Some(&f.label).filter(|l| !l.is_empty())), ("help", f.hint.as_ref())]
             {
@@ -311,22 +339,28 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     let label = legible(&f.label);
     let title = level(f.severity).primary_title(legible(&f.message)).id(f.code);
     let mut group = title.elements([] as [annotate_snippets::Message; 0]);
-    let place = f.span.and_then(|s| Some((s, sources.get(s.file)?, sources.line(s)?)));
-    if let Some((span, source, (from, to))) = place {
+    let picture = |span: Span, kind: AnnotationKind, label: &str| {
+        let (source, (from, to)) = (sources.get(span.file)?, sources.line(span)?);
         // Its line is all that is shown, and the whole file would be looked through for each finding.
         let (line, position) = (&source.text[from..to], sources.position(span));
         let (start, end) = clip(line, span, from);
         // What is replaced may be longer than what stands there.
         let long = |at: usize| legible(&line[..at]).len();
         let (start, end, line) = (long(start), long(end), legible(line));
-        let mut mark = AnnotationKind::Primary.span(start..end);
+        let mut mark = kind.span(start..end);
         if !label.is_empty() {
-            mark = mark.label(label);
+            mark = mark.label(label.to_owned());
         }
         let snippet = Snippet::source(line).line_start(position.line).path(legible(&source.path));
-        group = group.element(snippet.annotation(mark));
+        Some(snippet.annotation(mark))
+    };
+    if let Some(picture) = f.span.and_then(|span| picture(span, AnnotationKind::Primary, &label)) {
+        group = group.element(picture);
     } else if !label.is_empty() {
         group = group.element(Level::NOTE.message(label));
+    }
+    if let Some(picture) = f.other.and_then(|span| picture(span, AnnotationKind::Context, "the other one")) {
+        group = group.element(picture);
     }
     if let Some(hint) = &f.hint {
         group = group.element(Level::HELP.message(legible(hint)));

@@ -159,7 +159,7 @@ record! {
 record! {
     /// The habits of a distribution.
     pub struct Habits {
-        /// Features by name.
+        /// Features by name. What a rule says of one under `fixed` goes before it, and what an overlay says before both.
         features: IndexMap<String, FeatureHabit>,
         /// All other features; offered when absent.
         other_features: Option<FeatureHabit>,

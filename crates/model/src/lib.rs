@@ -36,7 +36,7 @@ pub use distro::{
 };
 pub use ebuild::*;
 pub use external::{External, Externals};
-pub use finding::{Finding, Findings, MAX_SHOWN, Severity, nearest, slip};
+pub use finding::{Finding, Findings, MAX_SHOWN, Severity, misspelt, nearest, slip};
 pub use habits::*;
 pub use native::note_code;
 pub use nixpkg::*;

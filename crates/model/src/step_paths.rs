@@ -256,12 +256,40 @@ fn fault(path: &Path<'_>, text: &Text) -> Option<Fault> {
     })
 }
 
-/// True for a part of a path that names the folder above, or that is a pattern which may.
+/// True for a part of a path that names the folder above, or that is a pattern which may. The first dot of a name is matched by a dot
+/// alone.
 fn is_above(part: &str) -> bool {
     let part = part.replace(['{', '}'], "");
-    let dots = part.strip_prefix('.').filter(|rest| rest.contains(['*', '?', '[']));
-    part == ".."
-        || dots.is_some_and(|rest| rest.chars().all(|c| c == '.' || c == '-' || PATTERNS.contains(c)))
+    part.strip_prefix('.').is_some_and(may_be_dot)
+}
+
+/// True for a pattern that may match a dot alone.
+fn may_be_dot(pattern: &str) -> bool {
+    let empty = |rest: &str| rest.chars().all(|c| c == '*');
+    match pattern.chars().next() {
+        Some('*') => empty(pattern) || may_be_dot(&pattern[1..]),
+        Some('.' | '?') => empty(&pattern[1..]),
+        Some('[') => {
+            let Some((has_dot, rest)) = set(&pattern[1..]) else { return true };
+            has_dot && empty(rest)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a set of characters, behind its first bracket, holds a dot, and what follows the set; none where it has no end, or has
+/// ranges, classes or references in it: such may hold any, and end elsewhere.
+fn set(text: &str) -> Option<(bool, &str)> {
+    let (negated, inner) = match text.strip_prefix(['!', '^']) {
+        Some(inner) => (true, inner),
+        None => (false, text),
+    };
+    // A bracket at the front is one of the characters.
+    let end = inner.char_indices().skip(1).find(|(_, c)| *c == ']')?.0;
+    let held = &inner[..end];
+    let ranges = ["a-z", "A-Z", "0-9"].iter().fold(held.to_owned(), |rest, range| rest.replace(range, ""));
+    let plain = ranges.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'));
+    plain.then_some((held.contains('.') != negated, &inner[end + 1..]))
 }
 
 /// The words that a shell makes of a text by its braces, with a sign for each reference. Where patterns are not the shell's,
@@ -328,6 +356,17 @@ mod tests {
             "${out}/.*",
             ".?/x",
             "${glob:../*}",
+            "${glob:.[!a]*}",
+            ".[.]",
+            ".[!a]*",
+            ".[!a-z]*",
+            ".[^!.]",
+            ".[!${x}.]*",
+            ".[!,--/]*",
+            ".[![:alnum:]]",
+            ".[].]",
+            ".[*",
+            "a/.**/b",
         ] {
             assert!(told(text, |t| Path::written(t).files()).is_some(), "{text}");
             assert_eq!(told(text, |t| Path::read(t).files()), None, "{text}");
@@ -344,6 +383,14 @@ mod tests {
             "{a,b}",
             ".{git,svn}",
             "${x}/.hidden/*",
+            "${pkgdir}/.[!.]*",
+            "${glob:.[!.]*}",
+            ".[^.]*/x",
+            ".??*",
+            "..?*",
+            ".[a-z_]*x",
+            ".[ab]*",
+            ".[A-Za-z0-9_]*",
         ] {
             assert_eq!(told(text, |t| Path::written(t).files()), None, "{text}");
         }

@@ -9,6 +9,7 @@ use rocpkg_resolve::{Alternatives, Group, Planned};
 const MOST_PAIRED: usize = 3;
 
 /// What breaks a package.
+#[derive(Debug)]
 enum Broken {
     /// That a condition holds.
     By(Cond),
@@ -17,7 +18,8 @@ enum Broken {
 }
 
 /// When a constraint does not hold.
-struct Breach {
+#[derive(Debug)]
+pub(crate) struct Breach {
     /// It asks for something only where this holds.
     when: Option<Cond>,
     /// Each of them alone is enough; where there is none, `when` is.
@@ -96,17 +98,22 @@ fn sayable(p: &Planned, constraint: &Constraint) -> Result<Option<Breach>, ()> {
     if parts || breach.conds().any(|c| !c.targets().is_empty()) { Err(()) } else { Ok(Some(breach)) }
 }
 
-/// The constraints, by their places in the list, that `meta.broken` can't say.
-pub(crate) fn unsaid(p: &Planned) -> impl Iterator<Item = usize> {
-    let all = p.package.constraints.iter().enumerate();
-    all.filter(|(_, c)| sayable(p, c).is_err()).map(|(i, _)| i)
-}
-
 impl Lower<'_> {
+    /// Looks at the constraints; those that `meta.broken` can't say are given by their places in the list.
+    pub(crate) fn learn_constraints(&mut self) -> Vec<usize> {
+        let mut unsaid = Vec::new();
+        for (i, constraint) in self.package.constraints.iter().enumerate() {
+            match sayable(self.planned, constraint) {
+                Ok(breach) => self.breaches.extend(breach),
+                Err(()) => unsaid.push(i),
+            }
+        }
+        unsaid
+    }
+
     /// When features are chosen that do not go together.
     pub(crate) fn unfit_features(&self) -> Option<NixExpr> {
-        let said = self.package.constraints.iter().filter_map(|c| sayable(self.planned, c).ok().flatten());
-        let all: Vec<NixExpr> = said.flat_map(|breach| self.broken_by(&breach)).collect();
+        let all: Vec<NixExpr> = self.breaches.iter().flat_map(|breach| self.broken_by(breach)).collect();
         NixExpr::join(Operator::Or, all)
     }
 

@@ -70,6 +70,7 @@ pub fn render(
     let mut out = Rendered::default();
     let mut made = Vec::new();
     vetting::vet_externals(plan, findings);
+    let unique = vetting::vet_attributes(plan, findings);
     let tables = Tables::new(plan);
     let mut lowered = Vec::new();
     for p in &plan.packages {
@@ -78,8 +79,8 @@ pub fn render(
         // Others may be asked for alone, whatever is wrong with one.
         lowered.push((p, files, !findings.has_errors_since(before)));
     }
-    for p in &plan.packages {
-        unsaid::check(plan, p, &mut out.left_out, findings);
+    for (p, lowered, _) in &lowered {
+        unsaid::check(plan, p, lowered, &mut out.left_out, findings);
     }
     let scope = scope(&tables, findings);
     for (p, lowered, sound) in lowered {
@@ -99,7 +100,11 @@ pub fn render(
         }));
         made.push((p.id.as_str(), lowered));
     }
-    let text = laid_out(&mut out, None, &scope, templates, findings)?;
+    let mut more = Findings::default();
+    let text = laid_out(&mut out, None, &scope, templates, &mut more)?;
+    if unique {
+        findings.append(more);
+    }
     put(&mut out, plan, None, &scope, text, findings);
     out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion {
         path: (*p).to_owned(),
@@ -157,7 +162,10 @@ fn put(
     let Some(text) = text else { return };
     if let Err(e) = out.insert(of.map(|p| p.id.as_str()), &file.path, text) {
         let (id, other) = (of.map(|p| p.id.as_str()), out.owners.get(&file.path).map(String::as_str));
-        findings.push(plan.clash("E0508", id, other, &e.to_string()));
+        // Of two packages of one attribute, that was said.
+        if id.is_none() || other.is_none_or(|other| id == Some(other)) {
+            findings.push(plan.clash("E0508", id, other, &e.to_string()));
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! From a planned package to a Nix expression.
 
+use crate::constraints::Breach;
 use crate::expr::{BindingKind, Item, NixExpr, Operator};
 use crate::names;
 use crate::open::Found;
@@ -26,6 +27,8 @@ pub struct Lowered {
     pub files: Vec<NixFile>,
     /// Files that the expressions name and that somebody else must supply, below the scope's folder.
     pub companions: Vec<String>,
+    /// The constraints, by their places in the list, that `meta.broken` can't say.
+    pub(crate) unsaid: Vec<usize>,
 }
 
 /// Whether a package holds the scope's list of GPU targets and is overridden to narrow it.
@@ -144,6 +147,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) place: Place,
     /// When a package in parts can't be built: told by what makes the base, and printed where the parts are put together.
     pub(crate) parts_broken: Option<NixExpr>,
+    /// When features do not go together.
+    pub(crate) breaches: Vec<Breach>,
 }
 
 /// Where Nix text stands.
@@ -240,6 +245,7 @@ impl<'a> Lower<'a> {
             own_names,
             place: Place::Derivation,
             parts_broken: None,
+            breaches: Vec::new(),
         };
         lower.learn_targets();
         Some(lower)

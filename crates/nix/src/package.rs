@@ -32,6 +32,7 @@ const PHASES: [&str; 7] = ["prepare", "configure", "compile", "build", "test", "
 pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
     let Some(mut l) = Lower::new(tables, planned, findings) else { return Lowered::default() };
     l.vet_names();
+    let unsaid = l.learn_constraints();
     let derivation = l.derivation();
     let options = l.options();
     let bindings = l.bindings();
@@ -43,7 +44,7 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     let file = if l.nix.parts { "base.nix" } else { "default.nix" };
     let mut files = vec![NixFile { path: format!("{attribute}/{file}"), expr, raw_lines: l.raw_lines }];
     files.extend(l.parts_file());
-    Lowered { files, companions: std::mem::take(&mut l.companions) }
+    Lowered { files, companions: std::mem::take(&mut l.companions), unsaid }
 }
 
 /// An input and the condition that it stands under.

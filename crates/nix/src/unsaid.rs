@@ -1,7 +1,7 @@
 //! What the model may say of a package and an expression of nixpkgs does not.
 
 use crate::build::{below, is_said, other_compiler};
-use crate::constraints;
+use crate::lower::Lowered;
 use rocpkg_model::{EdgeKind, Fetch, Findings, FlagAction, NixBuilder, Text};
 use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid, elements};
 
@@ -67,7 +67,7 @@ const OF_CMAKE: &[Unsaid] = &[
 ];
 
 /// Looks for what the expression of a package leaves out.
-pub(crate) fn check(plan: &Plan, p: &Planned, out: &mut LeftOut, findings: &mut Findings) {
+pub(crate) fn check(plan: &Plan, p: &Planned, lowered: &Lowered, out: &mut LeftOut, findings: &mut Findings) {
     p.leave_out_all(KINDS, out, findings);
     if p.package.nix.as_ref().is_none_or(|n| !n.parts) {
         p.leave_out_all(OF_PARTS, out, findings);
@@ -102,7 +102,7 @@ pub(crate) fn check(plan: &Plan, p: &Planned, out: &mut LeftOut, findings: &mut 
     let label = "expected steps in `phases.checkPhase`";
     p.leave_out_tests(None, p.may_build_tests() && !hooks, label, out, findings);
     let listed = p.node.get("constraints").into_iter().flat_map(|all| elements(all)).collect::<Vec<_>>();
-    for node in constraints::unsaid(p).filter_map(|i| listed.get(i)) {
+    for node in lowered.unsaid.iter().filter_map(|i| listed.get(*i)) {
         p.leave_out("constraints", node.span, "expected `nix.meta.broken`", out, findings);
     }
     p.check_defaults("an expression builds each feature as its default says, unless it is asked", findings);

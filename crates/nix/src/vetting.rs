@@ -1,9 +1,9 @@
 //! Names of the model that stand in a file without quotes, checked before anything is printed.
 
 use crate::expr::{BindingKind, NixExpr, Pattern, is_identifier};
-use crate::lower::Lower;
+use crate::lower::{Lower, attribute, base_attribute};
 use crate::text::kind;
-use rocpkg_model::{Action, External, Finding, Findings, Node, Span, Spanned, Step, slip};
+use rocpkg_model::{Action, External, Finding, Findings, Node, Span, Spanned, Step, misspelt};
 use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
 
@@ -28,6 +28,20 @@ const OWN: [&str; 8] =
 /// Words that an argument would hide from the whole expression.
 const CONSTANTS: [&str; 5] = ["builtins", "false", "lib", "null", "true"];
 
+/// Attributes that the scope has beside its packages: its own, and those of `lib.makeScope`.
+const SCOPE: [&str; 10] = [
+    "callPackage",
+    "clang",
+    "llvm",
+    "newScope",
+    "openmp",
+    "overrideScope",
+    "packages",
+    "rocm-toolchain",
+    "rocmUpdateScript",
+    "stdenv",
+];
+
 /// Reports names of things outside the model that are no path of attributes.
 pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
     for external in plan.externals.values() {
@@ -40,6 +54,26 @@ pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
             findings.push(Finding::error("E0509", name.span, message).label(label));
         }
     }
+}
+
+/// Reports attributes that two packages have, or that the scope itself binds; true where there is none.
+pub(crate) fn vet_attributes(plan: &Plan, findings: &mut Findings) -> bool {
+    let mut named = Vec::new();
+    for p in &plan.packages {
+        let attr = attribute(p);
+        if p.package.nix.as_ref().is_some_and(|nix| nix.parts) {
+            named.push((base_attribute(&attr), p.id.clone(), p.name_place()));
+        }
+        named.push((attr, p.id.clone(), p.name_place()));
+    }
+    let taken = named.iter().filter(|(name, ..)| SCOPE.contains(&name.as_str()));
+    let mut unique = true;
+    for (name, _, span) in taken {
+        let message = format!("the scope itself binds `{name}`");
+        findings.push(Finding::error("E0508", *span, message).label("expected another `attribute`"));
+        unique = false;
+    }
+    plan.check_names("E0508", "packages have the attribute", named, findings) && unique
 }
 
 impl Lower<'_> {
@@ -98,11 +132,8 @@ impl Lower<'_> {
         let folders = self.nix.install_dirs.iter();
         let words = words.chain(folders.map(|word| ("E0414", "folder to install to", word, FOLDERS)));
         for (code, what, word, known) in words {
-            if let Some(meant) = slip(&word.value, known.split_whitespace()) {
-                let finding = Finding::error(code, word.span, format!("there is no {what} `{}`", word.value));
-                let finding = finding.label(format!("expected another {what}"));
-                self.findings.push(finding.nearest(&word.value, [meant]));
-            }
+            let known = known.split_whitespace();
+            self.findings.push_some(misspelt(code, what, &word.value, word.span, known));
         }
     }
 

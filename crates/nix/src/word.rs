@@ -4,7 +4,7 @@ use crate::expr::{NixExpr, Part};
 use crate::lower::Lower;
 use crate::value::{Meaning, merge};
 use rocpkg_model::{Piece, Text};
-use rocpkg_shell::{PATTERNS, glob};
+use rocpkg_shell::{PATTERNS, glob, patterns as leading};
 
 impl Lower<'_> {
     /// A word of the shell, quoted only when it must be; `patterns` leaves `*`, `?` and braces alive.
@@ -37,10 +37,12 @@ impl Lower<'_> {
             };
             let mut rest = literal.as_str();
             while !rest.is_empty() {
-                let pattern = rest.starts_with(|c| PATTERNS.contains(c));
-                let end = rest.find(|c| PATTERNS.contains(c) != pattern).unwrap_or(rest.len());
+                let end = match leading(rest) {
+                    0 => rest.find(|c| PATTERNS.contains(c)).unwrap_or(rest.len()),
+                    end => end,
+                };
                 let (head, tail) = rest.split_at(end);
-                if pattern {
+                if head.starts_with(|c| PATTERNS.contains(c)) {
                     out.push(Part::Text(head.to_owned()));
                 } else {
                     out.extend(self.word(&Text::literal(head), false));

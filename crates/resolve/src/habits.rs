@@ -13,8 +13,8 @@ use crate::test_data::{converts_test_data, test_data};
 use crate::tree::{entry, flag, list, map, put, scalar};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Cond, Decode, EdgeKind, FeatureHabit, Finding, Findings, Habits, Node, OneOrMany, OptionHabit, Rule,
-    Span, Spanned, Text, Value, WarningHabit,
+    Cond, Decode, EdgeKind, Finding, Findings, Habits, Node, OneOrMany, OptionHabit, Rule, Span, Spanned,
+    Text, Value, WarningHabit,
 };
 
 /// A rule may also ask for the repository of the main source, by this and its name.
@@ -39,38 +39,6 @@ const MAIN: &str = "main";
 
 /// The component that each option comes from.
 pub(crate) type Owners = IndexMap<String, String>;
-
-/// Adds what the distribution decides about features; `package` is the merged tree. An overlay that says `fixed`, be it `~`,
-/// decides itself.
-pub(crate) fn fix_features(package: &mut Node, habits: &Habits, overlays: &[&Node]) {
-    let decided = |name: &str| {
-        overlays.iter().any(|o| o.get("features").and_then(|f| f.get(name)?.get("fixed")).is_some())
-    };
-    let programs: Vec<String> = package.keys_of("programs").map(str::to_owned).collect();
-    let Value::Map(entries) = &mut package.value else { return };
-    let Some((_, features)) = entries.iter_mut().find(|(k, _)| k.name == "features") else { return };
-    let Value::Map(features) = &mut features.value else { return };
-    for (key, feature) in features {
-        let habit = habits.features.get(key.name.as_str()).or(habits.other_features.as_ref());
-        let default = feature.get("default").and_then(Node::text) == Some("true");
-        let fixed = match habit {
-            None | Some(FeatureHabit::Offered) => continue,
-            Some(FeatureHabit::On) => true,
-            Some(FeatureHabit::Default) => default,
-            Some(FeatureHabit::WithPrograms) if programs.iter().any(|p| key.name == *p) => continue,
-            Some(FeatureHabit::Off | FeatureHabit::WithPrograms) => false,
-        };
-        if decided(&key.name) {
-            continue;
-        }
-        let span = key.span;
-        match &mut feature.value {
-            Value::Map(facts) => facts.push(entry("fixed", span, flag(fixed, span))),
-            Value::Null => feature.value = Value::Map(vec![entry("fixed", span, flag(fixed, span))]),
-            _ => {}
-        }
-    }
-}
 
 /// The keys that the habits give to a package; `package` is the merged tree with its features fixed.
 ///
@@ -242,14 +210,14 @@ fn silence(package: &mut Node) {
 }
 
 /// Whether a rule is about a release.
-fn at(rule: &Rule, release: &Release, findings: &mut Findings) -> bool {
+pub(crate) fn at(rule: &Rule, release: &Release, findings: &mut Findings) -> bool {
     rule.releases.as_ref().is_none_or(|text| {
         read_range(&text.value, text.span, findings).is_some_and(|range| range.contains(release))
     })
 }
 
 /// Whether a rule is about a package.
-fn holds(rule: &Rule, package: &Node, habits: &Habits, of: &[String]) -> bool {
+pub(crate) fn holds(rule: &Rule, package: &Node, habits: &Habits, of: &[String]) -> bool {
     let kind = |c: &Cond| match c {
         Cond::Feature(f) if f == "test-data" => converts_test_data(package, habits),
         Cond::Feature(f) => is(package, f),

@@ -10,6 +10,7 @@ mod conditions;
 mod constraints;
 mod contradictions;
 mod effect;
+mod habit_features;
 mod habit_steps;
 mod habits;
 mod identity;

@@ -4,6 +4,7 @@ use crate::checked::unchecked;
 use crate::conditions::{Known, check, fixed_features, prune};
 use crate::contradictions;
 use crate::effect;
+use crate::habit_features::{self, Decided};
 use crate::habits;
 use crate::identity::Kind;
 use crate::layers::{Laid, Layers};
@@ -192,6 +193,7 @@ pub(crate) fn plan_package(
     let unsaid = !said().any(projects::names_main);
     let below: Vec<&Node> = base.into_iter().flat_map(Layers::iter).collect();
     projects::check_releases(&below, &overlays, findings);
+    let mut decided = Decided::default();
     if let Some(h) = &distro.habits {
         // Habits look at the whole package, and lie below its overlay all the same.
         let mut whole = laid.clone();
@@ -199,7 +201,8 @@ pub(crate) fn plan_package(
             whole.lay(layer, &mut Findings::default());
         }
         let (mut whole, _) = whole.finish();
-        habits::fix_features(&mut whole, h, &overlays);
+        decided = Decided::of(&whole, h, &of, &overlays, &version);
+        habit_features::fix(&mut whole, h, &decided);
         if unsaid {
             projects::with_main(&mut whole, said());
         }
@@ -221,7 +224,7 @@ pub(crate) fn plan_package(
         return None;
     }
     if let Some(h) = &distro.habits {
-        habits::fix_features(&mut node, h, &overlays);
+        habit_features::fix(&mut node, h, &decided);
         habits::complete(&mut node, h, &of, &version);
     }
     let carried = drop_carried(&mut node, &of, distro.fetch);

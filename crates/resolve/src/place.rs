@@ -1,7 +1,8 @@
 //! Where the profiles speak of a line that was rendered.
 
 use crate::plan::{Plan, Planned};
-use rocpkg_model::{Finding, Node, Severity, Span, Value};
+use rocpkg_model::{Finding, Findings, Node, Severity, Span, Value};
+use std::collections::BTreeMap;
 
 /// A shorter text is in too many lines to say where one comes from.
 const SHORTEST: usize = 4;
@@ -36,9 +37,8 @@ impl Planned {
 impl Plan {
     /// A fault of one package that meets another at one path: at the name of the one that was written last.
     pub fn clash(&self, code: &'static str, id: Option<&str>, other: Option<&str>, message: &str) -> Finding {
-        let all = [id, other].into_iter().flatten().filter_map(|id| self.get(id));
-        let span = all.map(Planned::name_place).max_by_key(|span| span.file);
-        let finding = Finding { severity: Severity::Error, ..Finding::warning(code, span, message) };
+        let place = |id: Option<&str>| Some(self.get(id?)?.name_place());
+        let finding = at_last(code, [place(id), place(other)], message);
         match (id, other) {
             (Some(id), Some(other)) if id != other => {
                 finding.label(format!("the packages `{other}` and `{id}` meet there"))
@@ -46,6 +46,39 @@ impl Plan {
             _ => finding,
         }
     }
+
+    /// Reports names that two packages give to what they make; each name stands with the package and the place that gives it. `what`
+    /// says what is so called. True where each has its own.
+    pub fn check_names(
+        &self,
+        code: &'static str,
+        what: &str,
+        names: impl IntoIterator<Item = (String, String, Span)>,
+        findings: &mut Findings,
+    ) -> bool {
+        let mut seen: BTreeMap<String, (String, Span)> = BTreeMap::new();
+        let mut unique = true;
+        for (name, id, span) in names {
+            match seen.get(&name) {
+                Some((other, there)) if *other != id => {
+                    let message = format!("two {what} `{name}`");
+                    let finding = at_last(code, [Some(span), Some(*there)], &message);
+                    findings.push(finding.label(format!("the packages `{other}` and `{id}` meet there")));
+                    unique = false;
+                }
+                Some(_) => {}
+                None => drop(seen.insert(name, (id, span))),
+            }
+        }
+        unique
+    }
+}
+
+/// A fault of two places, shown at the one that was written last.
+fn at_last(code: &'static str, places: [Option<Span>; 2], message: &str) -> Finding {
+    let span = places.into_iter().flatten().max_by_key(|span| span.file);
+    let other = places.into_iter().flatten().find(|place| Some(*place) != span);
+    Finding { severity: Severity::Error, ..Finding::warning(code, span, message) }.other(other)
 }
 
 /// The value that shares most with a line: it holds the line, or stands in it.
@@ -53,14 +86,18 @@ fn longest(node: &Node, line: &str) -> Option<(usize, Span)> {
     match &node.value {
         Value::Scalar { text, .. } => {
             let own = text.trim();
-            let shared = if own.len() >= SHORTEST && line.contains(own) {
-                own.len()
-            } else if own.lines().any(|l| l.trim() == line) {
-                line.len()
-            } else {
-                return None;
-            };
-            Some((shared, node.span))
+            if own.len() >= SHORTEST && line.contains(own) {
+                return Some((own.len(), node.span));
+            }
+            // A dollar of the text is written as two.
+            let mut lines = text.split('\n').scan(0, |at, l| {
+                let start = *at;
+                *at += l.len() + 1;
+                Some((start, l))
+            });
+            let (start, found) = lines.find(|(_, l)| l.trim().replace("$$", "$") == line)?;
+            let indent = found.len() - found.trim_start().len();
+            Some((line.len(), node.span.inside(text, start + indent, start + found.len())))
         }
         Value::Seq(items) => items.iter().filter_map(|n| longest(n, line)).max_by_key(|(shared, _)| *shared),
         Value::Map(entries) => {

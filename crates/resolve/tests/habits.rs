@@ -116,6 +116,40 @@ fn options_follow_features_and_the_distributions_values() {
     );
 }
 
+/// What becomes of the feature `sample`, and of the option that follows it; the habits turn it off.
+fn sample(rules: &str, overlay: &str) -> [String; 2] {
+    let node = planned_by(&format!("{DISTRO}{rules}"), overlay);
+    let feature = node.get("features").and_then(|f| f.get("sample")).and_then(|f| f.get("fixed"));
+    let option = node.get("cmake").and_then(|c| c.get("main")?.get("arguments")?.get("BUILD_SAMPLE"));
+    [feature.map(shown).unwrap_or_default(), option.map(shown).unwrap()]
+}
+
+#[test]
+fn a_rule_decides_a_feature_before_what_holds_everywhere() {
+    let off = ["false", "{value: false}"];
+    assert_eq!(sample("", OVERLAY), off);
+    let rule = |when: &str, fixed: &str| {
+        format!("    - {when}package: {{features: {{sample: {{fixed: {fixed}}}}}}}\n")
+    };
+    assert_eq!(sample(&rule("", "true"), OVERLAY)[0], "true");
+    assert_eq!(sample(&rule("", "false"), OVERLAY), off);
+    assert_eq!(sample(&rule("releases: \"<7.2\"\n      ", "true"), OVERLAY), off);
+    assert_eq!(sample(&rule("depends-on: reader\n      ", "~"), OVERLAY), ["", "{feature: sample}"]);
+    // The last rule, and the overlay before all rules.
+    let both = format!("{}{}", rule("", "~"), rule("", "true"));
+    assert_eq!(sample(&both, OVERLAY)[0], "true");
+    assert_eq!(sample(&both, "features: {sample: {fixed: false}}\n"), off);
+}
+
+#[test]
+fn a_feature_of_an_overlay_for_other_releases_leaves_the_habit_alone() {
+    let of = |releases: &str| {
+        let overlay = format!("features: {{sample: {{releases: \"{releases}\", fixed: ~}}}}\n");
+        sample("", &overlay)[0].clone()
+    };
+    assert_eq!([of("<7.2"), of(">=7.2")], ["false", ""]);
+}
+
 #[test]
 fn known_warnings_stand_before_other_flags() {
     let flags = planned(OVERLAY).get("flags").map(shown).unwrap();

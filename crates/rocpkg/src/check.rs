@@ -3,7 +3,7 @@
 use crate::args::CheckArgs;
 use crate::outcome::{DIFFERS, Outcome, shown};
 use crate::profiles;
-use rocpkg::model::{Finding, Findings, Severity, Sources};
+use rocpkg::model::{Finding, Findings, Severity, Sources, Span};
 use rocpkg::resolve::{Choice, Unproved};
 use rocpkg::{Backend, Stack, StackOptions};
 use serde_json::{Value, json};
@@ -114,6 +114,7 @@ fn described(f: &Finding, sources: &Sources) -> Value {
         Severity::Warning => "warning",
         Severity::Note => "note",
     };
-    let place = f.span.map(|s| sources.place(s));
-    json!({"code": f.code, "severity": severity, "message": f.message, "place": place, "label": f.label, "hint": f.hint})
+    let place = |span: Option<Span>| span.map(|s| sources.place(s));
+    let (here, other) = (place(f.span), place(f.other));
+    json!({"code": f.code, "severity": severity, "message": f.message, "place": here, "other": other, "label": f.label, "hint": f.hint})
 }

@@ -72,6 +72,7 @@ fn check(c: &Companion, path: &Path, bytes: &[u8], model: Option<&Model>, findin
         span: model.and_then(|model| place(c, stated, model)),
         label: format!("its {} is {}", kind(stated), real.digits()),
         hint: Some("take the file that was meant, or state its sum".to_owned()),
+        other: None,
     });
 }
 

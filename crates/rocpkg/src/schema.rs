@@ -85,7 +85,7 @@ fn of_definition(definition: &Definition, book: &Book) -> Value {
 /// The words of a choice, or of a list of a choice's words: a key's own description hides that of its type.
 fn choice<'b>(shape: &Shape, book: &'b Book) -> &'b [Word] {
     match shape {
-        Shape::List(inner) | Shape::OneOrMany(inner) => choice(inner, book),
+        Shape::List(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => choice(inner, book),
         Shape::Named(name) => {
             book.get(name).filter(|d| d.fields.is_empty()).map(|d| d.words.as_slice()).unwrap_or_default()
         }
@@ -109,7 +109,22 @@ fn of_shape(shape: &Shape) -> Value {
         Shape::OneOrMany(inner) => {
             json!({ "anyOf": [of_shape(inner), { "type": "array", "items": of_shape(inner) }] })
         }
+        Shape::Filled(inner) => {
+            let mut value = of_shape(inner);
+            fill(&mut value);
+            value
+        }
         Shape::Named(name) => json!({ "$ref": format!("#/$defs/{name}") }),
+    }
+}
+
+/// Asks for an element in a list, or in the list that stands for one value.
+fn fill(value: &mut Value) {
+    if let Some(ways) = value.get_mut("anyOf").and_then(Value::as_array_mut) {
+        ways.iter_mut().for_each(fill);
+    } else if let Some(array) = value.as_object_mut().filter(|o| o.get("type").is_some_and(|t| t == "array"))
+    {
+        array.insert("minItems".to_owned(), json!(1));
     }
 }
 

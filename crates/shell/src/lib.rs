@@ -37,4 +37,4 @@ pub use references::{Fixed, References, Vocabulary, reference};
 pub use script::{apart, head};
 pub use targets::{Passed, PassedValue, listed, passed};
 pub use usual::{config_file, git_cherry_pick, here_document, install_file, installed, where_there};
-pub use word::{PATTERNS, glob, word};
+pub use word::{PATTERNS, glob, patterns, word};

@@ -19,7 +19,20 @@ pub fn word(text: &Text, place: Place, reference: &mut dyn FnMut(&str) -> Word) 
 /// The pattern of the reference `glob:PATTERN`, when it holds nothing else that bash reads.
 pub fn glob(reference: &str) -> Option<&str> {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.+@/*?[]{},".contains(&b);
-    reference.strip_prefix("glob:").filter(|p| !p.is_empty() && p.bytes().all(plain))
+    // A set may be of all other characters.
+    let bare = |p: &str| p.replace("[!", "[").replace("[^", "[").bytes().all(plain);
+    reference.strip_prefix("glob:").filter(|p| !p.is_empty() && bare(p))
+}
+
+/// How many bytes of a text are patterns before anything else comes. What makes a set one of all other characters belongs to it: in
+/// quotes it would be one of them.
+pub fn patterns(text: &str) -> usize {
+    let mut end = 0;
+    while let Some(sign) = text[end..].chars().next().filter(|c| PATTERNS.contains(*c)) {
+        end += 1;
+        end += usize::from(sign == '[' && text[end..].starts_with(['!', '^']));
+    }
+    end
 }
 
 /// Adds a literal whose patterns stay alive.
@@ -29,8 +42,29 @@ fn with_patterns(mut word: Word, text: &str) -> Word {
         if i > 0 {
             word = word.literal(&rest[..i]);
         }
-        word = word.then(Word::pattern(&rest[i..=i]));
-        rest = &rest[i + 1..];
+        let end = i + patterns(&rest[i..]);
+        word = word.then(Word::pattern(&rest[i..end]));
+        rest = &rest[end..];
     }
     if rest.is_empty() && !text.is_empty() { word } else { word.literal(rest) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rocpkg_model::Span;
+    use rocpkg_render::bash::Quoting;
+
+    #[test]
+    fn patterns_stand_outside_of_quotes() {
+        let shown = |text: &str| {
+            let text = Text::parse(text, Span::default()).unwrap();
+            word(&text, Place::Files, &mut |name| Word::var(name)).print(Quoting::Whole)
+        };
+        assert_eq!(shown("${x}/.[!.]*"), "\"${x}/.\"[!.]*");
+        assert_eq!(shown("a b[^c d]?"), "\"a b\"[^\"c d\"]?");
+        assert_eq!(shown("${glob:.[!.]*}"), ".[!.]*");
+        assert_eq!(shown("wow!"), "\"wow!\"");
+        assert_eq!(glob("glob:!(a)"), None);
+    }
 }

@@ -5,7 +5,7 @@ use crate::ir::{Recipe, Step, Words};
 use crate::macros::{self, Stop};
 use crate::print::{self, Field, fields};
 use indexmap::IndexMap;
-use rocpkg_model::{External, Finding, Findings, Node, Span, Value, parse, slip};
+use rocpkg_model::{External, Finding, Findings, Node, Span, Value, misspelt, parse};
 use rocpkg_render::yaml;
 use rocpkg_resolve::{Dependency, Plan, Planned, Saved, check_saved};
 
@@ -84,13 +84,8 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     for (section, words) in by_package(r) {
         for (package, words) in words {
             let span = key_at(section, package);
-            if let Some(meant) = slip(package, SUBPACKAGES.split_whitespace()) {
-                let finding =
-                    Finding::error("E0705", span, format!("`{package}` is none of the usual subpackages"));
-                findings.push(
-                    finding.label("expected another one, or ^ and a whole name").nearest(package, [meant]),
-                );
-            }
+            let known = SUBPACKAGES.split_whitespace();
+            findings.push_some(misspelt("E0705", "subpackage", package, span, known));
             if !is_name(package.strip_prefix('^').unwrap_or(package)) {
                 let finding = Finding::error("E0705", span, format!("`{package}` can't be a subpackage"));
                 findings.push(finding.label("expected main, devel and its like, or ^ and a whole name"));
@@ -161,10 +156,8 @@ fn check_needed(plan: &Plan, p: &Planned, findings: &mut Findings) {
     let ours = ours.chain(subpackages.filter_map(|name| name.strip_prefix('^')));
     let ours: Vec<String> = ours.flat_map(|name| [name.to_owned(), format!("{name}-devel")]).collect();
     for word in needed() {
-        if let Some(meant) = slip(&word.value, ours.iter().map(String::as_str)) {
-            let finding = Finding::error("E0205", word.span, format!("unknown dependency `{}`", word.value));
-            findings.push(finding.label("expected another package").nearest(&word.value, [meant]));
-        }
+        let known = ours.iter().map(String::as_str);
+        findings.push_some(misspelt("E0205", "dependency", &word.value, word.span, known));
     }
 }
 

@@ -22,7 +22,7 @@ pub use macros::{Stop, all as macros, expand, is_macro, stop};
 pub use print::{STYLE, monitoring, package_yml, script};
 pub use recipe::recipes;
 
-use rocpkg_model::{Finding, Findings};
+use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};
 use rocpkg_resolve::{Plan, Planned, Recipes};
 
@@ -83,7 +83,10 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
             }
             if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
                 let other = out.owners.get(&path).map(String::as_str);
-                findings.push(plan.clash("E0715", Some(&p.id), other, &e.to_string()));
+                // Of two recipes of one name, that is said below.
+                if other.is_none_or(|other| other == p.id) {
+                    findings.push(plan.clash("E0715", Some(&p.id), other, &e.to_string()));
+                }
             }
         }
         out.continued.insert(format!("{}/package.yml", recipe.name));
@@ -94,8 +97,21 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
         }));
         made.push((p.id.as_str(), recipe));
     }
+    let named = made.iter().filter_map(|(id, recipe)| Some(names(plan.get(id)?, recipe))).flatten();
+    plan.check_names("E0715", "packages are called", named, findings);
     let recipes = recipes(plan, made.iter().map(|(id, recipe)| (*id, recipe)));
     (out, recipes)
+}
+
+/// The packages that a recipe makes by name, each with the recipe's id and the place that gives the name.
+fn names(p: &Planned, recipe: &Recipe) -> Vec<(String, String, Span)> {
+    let patterns = p.node.get("ypkg").and_then(|own| own.get("patterns")).map(Node::entries);
+    let further =
+        patterns.unwrap_or_default().iter().filter(|(key, _)| key.name != "main").map(|(key, _)| {
+            let whole = key.name.strip_prefix('^').map(str::to_owned);
+            (whole.unwrap_or_else(|| format!("{}-{}", recipe.name, key.name)), p.id.clone(), key.span)
+        });
+    std::iter::once((recipe.name.clone(), p.id.clone(), p.name_place())).chain(further).collect()
 }
 
 fn fault(p: &Planned, reason: &str) -> Finding {

@@ -238,6 +238,7 @@ fn kind_of(shape: &Shape) -> String {
         Shape::List(inner) => format!("list of {}", kind_of(inner)),
         Shape::Mapping(inner) => format!("by name: {}", kind_of(inner)),
         Shape::OneOrMany(inner) => format!("{}, or a list of them", kind_of(inner)),
+        Shape::Filled(inner) => kind_of(inner),
         Shape::Named(name) => link(name),
     }
 }
@@ -249,7 +250,9 @@ fn link(name: &str) -> String {
 /// The name of the record that a shape ends in.
 fn name_of(shape: &Shape) -> String {
     match shape {
-        Shape::List(inner) | Shape::Mapping(inner) | Shape::OneOrMany(inner) => name_of(inner),
+        Shape::List(inner) | Shape::Mapping(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => {
+            name_of(inner)
+        }
         Shape::Named(name) => (*name).to_owned(),
         Shape::Text(_) | Shape::Flag | Shape::Number => String::new(),
     }

@@ -180,7 +180,7 @@ impl Walk<'_> {
                     path.pop();
                 }
             }
-            (Shape::OneOrMany(inner), _) => self.walk(inner, tree, path, name),
+            (Shape::OneOrMany(inner) | Shape::Filled(inner), _) => self.walk(inner, tree, path, name),
             (Shape::Mapping(inner), Tree::Map(entries)) => {
                 for (i, (key, value)) in entries.iter().enumerate() {
                     self.add(path, Change::Key(i), &format!("{name}.{key}"), false);
@@ -260,7 +260,7 @@ impl Make<'_> {
             Shape::List(inner) => {
                 Tree::Seq((0..=self.dice.below(2)).map(|_| self.tree(inner, depth + 1)).collect())
             }
-            Shape::OneOrMany(inner) => self.tree(inner, depth),
+            Shape::OneOrMany(inner) | Shape::Filled(inner) => self.tree(inner, depth),
             Shape::Mapping(inner) => {
                 let Tree::Scalar(key, _) = (if self.dice.one_in(2) {
                     self.hostile(false)

@@ -137,7 +137,9 @@ impl Book {
     /// Takes over what a shape needs from another book.
     fn adopt(&mut self, shape: &Shape, from: &Self) {
         match shape {
-            Shape::List(inner) | Shape::Mapping(inner) | Shape::OneOrMany(inner) => self.adopt(inner, from),
+            Shape::List(inner) | Shape::Mapping(inner) | Shape::OneOrMany(inner) | Shape::Filled(inner) => {
+                self.adopt(inner, from);
+            }
             Shape::Named(name) => {
                 let Some(definition) = from.get(name) else { return };
                 self.define(name, |book| {

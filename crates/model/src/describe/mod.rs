@@ -26,6 +26,8 @@ pub enum Shape {
     Mapping(Box<Shape>),
     /// One value, or a list of them.
     OneOrMany(Box<Shape>),
+    /// One of these two, where a list has at least one element.
+    Filled(Box<Shape>),
     /// A definition of the book.
     Named(&'static str),
 }
@@ -67,6 +69,14 @@ pub struct Definition {
     pub forms: Vec<Shape>,
 }
 
+/// Lists that may be left out, and name something where they stand: the record and the key.
+const FILLED: [(&str, &str); 4] = [
+    ("Constraint", "any-of"),
+    ("Constraint", "at-most-one"),
+    ("Constraint", "exactly-one"),
+    ("Edge", "kind"),
+];
+
 /// All definitions that a type needs, itself included, in the order in which they are met.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
@@ -88,7 +98,10 @@ impl Book {
     pub(crate) fn define(&mut self, name: &'static str, make: impl FnOnce(&mut Self) -> Definition) -> Shape {
         if !self.definitions.contains_key(name) {
             self.definitions.insert(name, Definition::default());
-            let whole = make(self);
+            let mut whole = make(self);
+            for field in whole.fields.iter_mut().filter(|f| FILLED.contains(&(name, &f.key))) {
+                field.shape = Shape::Filled(Box::new(field.shape.clone()));
+            }
             self.definitions.insert(name, Definition { name, ..whole });
         }
         Shape::Named(name)
@@ -112,7 +125,7 @@ impl Book {
                     self.walk(inner, value, seen);
                 }
             }
-            (Shape::OneOrMany(inner), _) => self.walk(inner, node, seen),
+            (Shape::OneOrMany(inner) | Shape::Filled(inner), _) => self.walk(inner, node, seen),
             (Shape::Named(name), _) => {
                 let Some(definition) = self.get(name) else { return };
                 let form = definition.forms.iter().find(|form| self.fits(form, node));
@@ -137,7 +150,7 @@ impl Book {
             (Shape::List(_) | Shape::OneOrMany(_), Value::Seq(_))
             | (Shape::Mapping(_), Value::Map(_))
             | (Shape::Text(_) | Shape::Flag | Shape::Number, Value::Scalar { .. }) => true,
-            (Shape::OneOrMany(inner), _) => self.fits(inner, node),
+            (Shape::OneOrMany(inner) | Shape::Filled(inner), _) => self.fits(inner, node),
             (Shape::Named(name), _) => self.get(name).is_some_and(|d| {
                 d.knows_all_keys(node)
                     || node.text().is_some_and(|text| d.words.iter().any(|w| w.word == text))
@@ -229,6 +242,6 @@ impl<T: Describe> Describe for OneOrMany<T> {
 
 impl<T: Describe> Describe for OneOrMore<T> {
     fn shape(book: &mut Book) -> Shape {
-        OneOrMany::<T>::shape(book)
+        Shape::Filled(Box::new(OneOrMany::<T>::shape(book)))
     }
 }

@@ -1,6 +1,6 @@
 //! Names that a distribution's habits mention, and those of repositories, which all layers do.
 
-use super::{Names, Pick, entries, words};
+use super::{Names, Pick, entries, is_gone, words};
 use crate::habit_steps::STANDARD;
 use crate::habits::REPOSITORY;
 use crate::layers::Layers;
@@ -126,19 +126,22 @@ fn check_repositories(model: &Model, habits: &Habits, findings: &mut Findings) {
 enum Kind {
     Feature,
     Option,
+    Part,
     Variable,
     Phase,
     Dependency,
+    /// One that a rule adds.
+    Added,
 }
 
 impl Kind {
     fn code(self) -> &'static str {
         match self {
             Self::Feature => "E0201",
-            Self::Option => "E0228",
+            Self::Option | Self::Part => "E0228",
             Self::Variable => "E0609",
             Self::Phase => "E0114",
-            Self::Dependency => "E0205",
+            Self::Dependency | Self::Added => "E0205",
         }
     }
 
@@ -146,18 +149,25 @@ impl Kind {
         match self {
             Self::Feature => "feature",
             Self::Option => "option",
+            Self::Part => "part",
             Self::Variable => "variable",
             Self::Phase => "phase",
-            Self::Dependency => "dependency",
+            Self::Dependency | Self::Added => "dependency",
         }
     }
 
-    fn expected(self) -> String {
+    fn expected(self, distro: &str) -> String {
         match self {
-            Self::Feature | Self::Option => format!("expected the {} of a component", self.word()),
+            Self::Feature | Self::Option | Self::Part => {
+                format!("expected the {} of a component", self.word())
+            }
             Self::Variable => "expected one that a component reads GPU targets from".to_owned(),
             Self::Phase => format!("expected one of: {}", STANDARD.join(", ")),
             Self::Dependency => "expected a package, or a row of externals.yaml".to_owned(),
+            // The same is said of each package that gets it, and held once.
+            Self::Added => {
+                format!("neither a package of {distro} nor a row of externals.yaml with a column `{distro}`")
+            }
         }
     }
 }
@@ -174,8 +184,13 @@ fn keys(habits: &Node) -> Vec<(&str, Span, Kind)> {
         keys(rule, "own-steps", Kind::Phase);
     }
     for tree in trees(habits) {
+        keys(tree, "features", Kind::Feature);
         keys(tree, "options", Kind::Option);
+        keys(tree, "parts", Kind::Part);
     }
+    // What is taken out may be there no more.
+    let depends = trees(habits).flat_map(|tree| entries(tree, "depends")).filter(|entry| !is_gone(entry));
+    out.extend(depends.map(|(key, _)| (key.name.as_str(), key.span, Kind::Added)));
     out
 }
 
@@ -201,37 +216,52 @@ fn listed(habits: &Node) -> Vec<(&str, Span, Kind)> {
     out
 }
 
+/// Whether an edge, or one of several, says how it is spelt.
+fn is_spelt(edge: &Node) -> bool {
+    match &edge.value {
+        Value::Seq(edges) => edges.iter().any(is_spelt),
+        _ => edge.get("spelt").is_some(),
+    }
+}
+
 /// Reports the names that habits mention and nobody has.
 pub(super) fn check_mentioned(
     model: &Model,
-    distro: &Distro,
+    distro: (&str, &Distro),
     habits: &Node,
     upstream: &BTreeSet<&str>,
     names: &[&Names],
     findings: &mut Findings,
 ) {
+    let (distro_name, distro) = distro;
     let join = |of: Pick| -> BTreeSet<&str> { names.iter().flat_map(|names| of(names)).copied().collect() };
+    // What a rule adds and spells itself is its own.
+    let added = trees(habits).flat_map(|tree| entries(tree, "depends"));
     let mut depends: BTreeSet<&str> =
-        trees(habits).flat_map(|tree| entries(tree, "depends")).map(|(key, _)| key.name.as_str()).collect();
-    depends.extend(names.iter().filter_map(|names| names.sections.get("depends")).flatten());
+        added.filter(|(_, edge)| is_spelt(edge)).map(|(key, _)| key.name.as_str()).collect();
+    // The last of them is what rules say, and what they add is looked at itself.
+    let below = names.split_last().map_or(names, |(_, below)| below);
+    depends.extend(below.iter().filter_map(|names| names.sections.get("depends")).flatten());
     depends.extend(model.components.keys().map(String::as_str));
     depends.extend(model.externals.keys().map(String::as_str));
     depends.extend(distro.packages.keys().map(String::as_str));
     let mut features = join(|names| &names.features);
     features.extend(upstream);
     let (options, variables) = (join(|names| &names.options), join(|names| &names.variables));
+    let parts = join(|names| &names.parts);
     let phases = STANDARD.into_iter().collect();
     for (name, span, kind) in keys(habits).into_iter().chain(listed(habits)) {
         let known = match kind {
             Kind::Feature => &features,
             Kind::Option => &options,
+            Kind::Part => &parts,
             Kind::Variable => &variables,
             Kind::Phase => &phases,
-            Kind::Dependency => &depends,
+            Kind::Dependency | Kind::Added => &depends,
         };
         if !known.contains(name) {
             let finding = Finding::error(kind.code(), span, format!("unknown {} `{name}`", kind.word()));
-            findings.push_nearest(finding.label(kind.expected()), name, known.iter().copied());
+            findings.push_nearest(finding.label(kind.expected(distro_name)), name, known.iter().copied());
         }
     }
 }

@@ -134,7 +134,7 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
         if let Some(habits) = said {
             let overlays = Names::of(overlays.flat_map(|(_, layers)| layers.iter()), false);
             let names = [&all, &overlays, &own];
-            habits::check_mentioned(model, distro, habits, &upstream, &names, findings);
+            habits::check_mentioned(model, (distro_name, distro), habits, &upstream, &names, findings);
             habits::check(model, distro, habits, findings);
         }
     }
