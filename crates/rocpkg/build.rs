@@ -14,11 +14,13 @@ const TOP: &str = "../..";
 fn main() -> io::Result<()> {
     let profiles = ["components", "distros", "releases", "externals.yaml", "targets.yaml", "upstream.yaml"];
     let mut parts: Vec<PathBuf> = profiles.iter().map(|inside| Path::new("profiles").join(inside)).collect();
-    parts.extend(["templates", "Cargo.lock"].map(PathBuf::from));
+    parts.extend(["templates", "Cargo.lock", "Cargo.toml"].map(PathBuf::from));
     for entry in fs::read_dir(Path::new(TOP).join("crates"))? {
-        // Its tests are no part of the program.
+        // Tests are no part of the program, and what tends the repository is none.
         let here = Path::new("crates").join(entry?.file_name());
-        parts.extend([here.join("src"), here.join("Cargo.toml")]);
+        if !here.ends_with("xtask") {
+            parts.extend([here.join("src"), here.join("Cargo.toml")]);
+        }
     }
     let mut files = BTreeMap::new();
     for part in parts.iter().filter(|part| Path::new(TOP).join(part).exists()) {
@@ -32,12 +34,15 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The bytes of a file, or of all in a folder, by path.
+/// The bytes of a file, or of all in a folder, by path; what editors leave there begins with a dot.
 fn read(path: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> io::Result<()> {
     let place = Path::new(TOP).join(path);
     if place.is_dir() {
         for entry in fs::read_dir(place)? {
-            read(&path.join(entry?.file_name()), files)?;
+            let name = entry?.file_name();
+            if !name.to_string_lossy().starts_with('.') {
+                read(&path.join(name), files)?;
+            }
         }
     } else {
         files.insert(path.to_owned(), fs::read(place)?);

@@ -8,6 +8,7 @@ ROCPKG is the command, SCRATCH an empty folder in which `1000` and `10000` hold 
 import os, shutil, statistics, subprocess, sys, time
 from pathlib import Path
 
+os.environ.pop("ROCPKG_CACHE", None)
 ROCPKG, SCRATCH, RATES = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 NOBODY = 65534
 

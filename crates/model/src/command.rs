@@ -183,12 +183,13 @@ fn fault(words: &[Text]) -> Option<(String, &'static str)> {
         name => TAKES_NAMES.contains(&name),
     };
     let subscript = |w: &Text| w.as_literal().unwrap_or_else(|| w.to_string()).contains('[');
-    let integer = |w: &Text| w.as_literal().is_some_and(|w| w.starts_with('-') && w.contains(['i', 'n']));
+    let integer =
+        |w: &Text| w.as_literal().is_some_and(|w| w.starts_with('-') && w.contains(['A', 'a', 'i', 'n']));
     let declares = ["declare", "local", "typeset", "export", "readonly"].contains(&program.as_str());
     if takes && words.iter().skip(1).any(|w| subscript(w) || (declares && integer(w))) {
         return Some((
             format!("`{program}` evaluates what stands between brackets"),
-            "expected names of variables without a subscript, and no `-i` or `-n`",
+            "expected names of variables without a subscript, and no `-A`, `-a`, `-i` or `-n`",
         ));
     }
     None
@@ -234,6 +235,8 @@ mod tests {
             &["edo", "eval", "x"],
             &["local", "a[$(x)]=1"],
             &["local", "-i", "a=b"],
+            &["local", "-a", "a=($$(x))"],
+            &["export", "-a", "a=($$(x))"],
             &["unset", "${x}[1]"],
             &["printf", "-v", "a[$(x)]", "b"],
             &["compgen", "-W", "$$(touch x)"],

@@ -5,7 +5,7 @@ use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part,
 use crate::lower::{Lower, Lowered, NixFile, Place, Tables, base_attribute, conditional_list};
 use crate::names;
 use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv, Node};
-use rocpkg_resolve::{Planned, TEST};
+use rocpkg_resolve::{Planned, STANDARD, TEST};
 
 /// Hooks of nixpkgs' phases, in the order in which they run.
 const HOOKS: &[&str] = &[
@@ -24,9 +24,6 @@ const HOOKS: &[&str] = &[
     "preInstallCheck",
     "installCheckPhase",
 ];
-
-/// Phases of other distributions to which a component gives variables; here all phases see them.
-const PHASES: [&str; 7] = ["prepare", "configure", "compile", "build", "test", "check", "install"];
 
 /// Makes the files of one package of the plan whose tables are given.
 pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
@@ -168,7 +165,8 @@ impl Lower<'_> {
                 );
             }
         }
-        let known = || PHASES.iter().chain(HOOKS).copied();
+        // A component gives variables to phases of other distributions; here all phases see them.
+        let known = || STANDARD.iter().chain(HOOKS).copied();
         let environment = self.planned.node.get("environment").map(Node::entries).unwrap_or_default();
         for (phase, _) in environment.iter().filter(|(phase, _)| !known().any(|name| phase.name == name)) {
             self.findings.push(

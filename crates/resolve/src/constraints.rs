@@ -15,7 +15,7 @@ pub(crate) fn check(constraint: &Constraint, findings: &mut Findings) {
     }
     for list in lists {
         let mut seen = BTreeSet::new();
-        for item in list.iter().filter(|item| !seen.insert(item.value.trim())) {
+        for item in list.iter().filter(|item| !seen.insert(one(&item.value).to_string())) {
             let finding = Finding::error("E0222", item.span, format!("`{}` stands here twice", item.value));
             findings.push(finding.label("expected each of them once"));
         }

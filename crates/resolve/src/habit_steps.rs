@@ -4,7 +4,7 @@ use crate::tree::{list, put, scalar};
 use rocpkg_model::{Beside, Node, Value};
 
 /// The phases that have a standard step, in the words of one distribution or another.
-pub(crate) const STANDARD: [&str; 10] =
+pub const STANDARD: [&str; 10] =
     ["setup", "unpack", "prepare", "configure", "compile", "build", "test", "check", "install", "package"];
 
 /// Whether a step is a standard one, or holds one, under whatever condition.

@@ -42,6 +42,7 @@ mod upstream;
 pub use builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
 pub use checksums::{SRI_FORM, is_sri, odd_checksum};
 pub use constraints::{Alternatives, Group};
+pub use habit_steps::STANDARD;
 pub use identity::Kind;
 pub use layers::{Depths, History, Laid, Layers, Removed};
 pub use load::{DISTROS, Model};

@@ -1,10 +1,11 @@
 //! The command line.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rocpkg::Backend;
 use rocpkg::model::{FileKind, Propagation};
 use rocpkg::resolve::Choice;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// One model of the ROCm packages, printed for Gentoo, Arch, nixpkgs and Solus.
@@ -110,6 +111,11 @@ impl RenderArgs {
         }
     }
 
+    /// The folder to keep things in; an empty name is none, as of a variable that is set and empty.
+    pub(crate) fn cache(&self) -> Option<&Path> {
+        self.cache.as_deref().filter(|name| !name.is_empty()).map(Path::new)
+    }
+
     /// The same with nothing said of the output: where it lies, and how it is written.
     pub(crate) fn of_inputs(&self) -> Self {
         Self {
@@ -203,9 +209,10 @@ pub(crate) struct RenderArgs {
     #[arg(long)]
     pub(crate) stats: bool,
     /// Keep in this folder what is made, and take it from there when the same is asked for again of the same profiles: nothing
-    /// is planned and printed then, and the output is compared and written as always. Whoever can write to it decides what you render.
-    #[arg(long, value_name = "DIR", env = "ROCPKG_CACHE")]
-    pub(crate) cache: Option<PathBuf>,
+    /// is planned and printed then, and the output is compared and written as always. `--check` keeps things there too. Whoever can
+    /// write to it decides what you render.
+    #[arg(long, value_name = "DIR", env = "ROCPKG_CACHE", value_parser = OsStringValueParser::new())]
+    cache: Option<OsString>,
 }
 
 #[derive(Debug, Args)]

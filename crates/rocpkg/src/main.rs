@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         }
     };
     let result = match &cli.command {
-        Command::Render(a) => render::run(a),
+        Command::Render(a) => Ok(render::run(a)),
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
         Command::Check(a) => check::run(a),

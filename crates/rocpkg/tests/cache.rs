@@ -15,7 +15,9 @@ use tempfile::{TempDir, tempdir};
 /// A run of `render` with these arguments, which may hold several words.
 fn render(out: &Path, cache: Option<&Path>, words: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
-    command.arg("render").arg("--out").arg(out).args(words.split_whitespace()).env_remove("ROCPKG_CACHE");
+    let mut words: Vec<&str> = words.split_whitespace().collect();
+    let checkout = words.pop_if(|word| *word == "--solus-dir");
+    command.arg("render").args(words).arg(checkout.unwrap_or("--out")).arg(out).env("ROCPKG_CACHE", "");
     if let Some(cache) = cache {
         command.env("ROCPKG_CACHE", cache);
     }
@@ -72,7 +74,8 @@ fn change(entry: &Path, from: &str, to: &str) {
     let old = fs::read_to_string(entry).unwrap();
     let made = old.split_once('\n').unwrap().1.replace(from, to);
     assert!(!old.ends_with(&made), "`{from}` stands nowhere");
-    fs::write(entry, format!("{}\n{made}", digest(made.as_bytes()))).unwrap();
+    let name = entry.file_name().unwrap().to_str().unwrap();
+    fs::write(entry, format!("{}\n{made}", digest(format!("{name}\n{made}").as_bytes()))).unwrap();
 }
 
 #[test]
@@ -104,6 +107,11 @@ fn whatever_is_asked_for_it_is_answered_as_without() {
         "arch --stats".to_owned(),
         "arch --check".to_owned(),
         "arch --no-builtin".to_owned(),
+        "arch --prune".to_owned(),
+        "arch --keep".to_owned(),
+        "solus --no-raw".to_owned(),
+        "--solus-dir".to_owned(),
+        "arch --solus-dir".to_owned(),
         with(&one, "arch"),
         with(&two, "arch"),
         with(&typo, "arch"),
@@ -130,7 +138,8 @@ fn whatever_is_asked_for_it_is_answered_as_without() {
             assert!(trees.iter().all(|tree| *tree == trees[0]), "`{words}`");
         }
     }
-    assert!(fs::read_dir(cache.path()).unwrap().count() >= asked.len() - 6);
+    // Not those that end before anything is made, and once what asks the same of the inputs.
+    assert_eq!(fs::read_dir(cache.path()).unwrap().count(), asked.len() - 7);
 }
 
 #[test]
@@ -141,6 +150,10 @@ fn what_was_made_is_taken_up_again() {
     assert!(render(out.path(), Some(cache.path()), "arch").status.success());
     let recipe = out.path().join("arch/rocblas/PKGBUILD");
     assert!(fs::read_to_string(&recipe).unwrap().contains("x86_65"));
+    // In another folder as well.
+    let other = tempdir().unwrap();
+    assert!(render(other.path(), Some(cache.path()), "arch --prune").status.success());
+    assert_eq!(files(other.path()), files(out.path()));
     // Nothing is taken where nobody asks.
     assert!(render(out.path(), None, "arch").status.success());
     assert!(!fs::read_to_string(&recipe).unwrap().contains("x86_65"));
@@ -189,10 +202,16 @@ fn an_entry_that_is_not_whole_is_nothing() {
         assert!(render(out.path(), Some(cache.path()), "solus --check").status.success());
         assert_eq!(fs::read(&entry).unwrap(), whole);
     }
+    // That of another question is none for this one.
+    let other = tempdir().unwrap();
+    assert!(render(out.path(), Some(other.path()), "solus --package rocblas").status.success());
+    fs::copy(self::entry(other.path()), &entry).unwrap();
+    assert!(render(out.path(), Some(cache.path()), "solus --check").status.success());
+    assert_eq!(fs::read(&entry).unwrap(), whole);
     fs::remove_file(&entry).unwrap();
     assert!(Command::new("mkfifo").arg(&entry).status().unwrap().success());
-    let run = render(out.path(), Some(cache.path()), "solus --check");
-    assert!(run.status.success() && text(&run.stderr).contains("nothing is kept"), "{}", text(&run.stderr));
+    assert!(render(out.path(), Some(cache.path()), "solus --check").status.success());
+    assert_eq!(fs::read(&entry).unwrap(), whole);
 }
 
 #[test]
@@ -204,6 +223,11 @@ fn without_a_place_to_keep_things_it_is_rendered_and_said() {
     assert!(run.status.success() && out.path().join("solus").is_dir());
     assert!(text(&run.stderr).contains("warning: --cache: "), "{}", text(&run.stderr));
     assert_eq!(fs::read_to_string(&place).unwrap(), "somebody's\n");
+    // Also where nothing is written.
+    fs::write(out.path().join("solus/rocblas/package.yml"), "# by hand\n").unwrap();
+    let run = render(out.path(), Some(&place), "solus");
+    assert_eq!(run.status.code(), Some(2));
+    assert!(text(&run.stderr).contains("warning: --cache: "), "{}", text(&run.stderr));
 }
 
 #[test]
@@ -220,4 +244,14 @@ fn the_oldest_go_and_nothing_else() {
     assert!(render(out.path(), Some(cache.path()), "solus").status.success());
     assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 33);
     assert!(foreign.exists() && old(39).exists() && old(9).exists() && !old(8).exists());
+    // What is used stays, and what was just made.
+    let late = std::time::SystemTime::now() + std::time::Duration::from_secs(1000);
+    for n in 9..40 {
+        fs::File::options().write(true).open(old(n)).unwrap().set_modified(late).unwrap();
+    }
+    assert!(render(out.path(), Some(cache.path()), "arch").status.success());
+    assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 33);
+    let made = fs::read_dir(cache.path()).unwrap().map(|e| e.unwrap().path());
+    let made: Vec<PathBuf> = made.filter(|path| fs::metadata(path).unwrap().len() > 100).collect();
+    assert!(made.len() == 1 && fs::read_to_string(&made[0]).unwrap().contains("arch/rocblas"));
 }

@@ -10,91 +10,43 @@ use std::collections::BTreeSet;
 /// Programs that read their words as words: of coreutils and other tools, of Gentoo (PMS 12.3 and eclasses), of nixpkgs' setup.
 /// Of some, single options are looked at below.
 const PLAIN: &str = "\
-    ar autoconf autoheader automake autoreconf b2sum basename bunzip2 bzip2 bsdtar cat cd chgrp chmod chown chrpath cksum cmake cmp comm cp \
-    ctest cut date diff dirname du echo expand export false fgrep file find fold git gmake grep egrep gunzip gzip head id \
-    install join ln local ls make md5sum meson mkdir mktemp mv ninja nm objcopy objdump od paste patch patchelf pathchk pr popd printf pushd \
-    pwd ranlib readelf readlink realpath rm rmdir rsync sha256sum sha512sum sleep sort split stat strings strip sum tac tail tar \
-    tee test touch tr true truncate tsort uname unexpand uniq unlink unset unxz unzip wc xz xzcat zcat zstd \
+    : [ ar autoconf autoheader automake autoreconf b2sum base64 basename bsdtar bunzip2 bzip2 cat cd chgrp chmod chown \
+    chrpath cksum cmake cmp comm cp ctest cut date diff dirname doxygen du echo egrep expand export false fgrep file find \
+    fold git gmake grep gunzip gzip head id install join llvm-strip ln local ls make md5sum meson mkdir mktemp mv ninja nm \
+    objcopy objdump od paste patch patchelf pathchk pkg-config popd pr printf pushd pwd ranlib readelf readlink realpath \
+    rm rmdir rsync sha256sum sha512sum sleep sort split stat strings strip sum tac tail tar tee test touch tr true \
+    truncate tsort umask uname unexpand uniq unlink unset unxz unzip wc xz xzcat zcat zstd \
     \
-    addpredict addread addwrite check_amdgpu default dobin docinto docompress doconfd dodir dodoc doenvd doexe doheader dohtml \
-    doicon doinfo doinitd doins dolib.a dolib.so doman domenu domo dosbin dosym dostrip die diropts eapply eapply_user ebegin econf eend eerror einfo \
-    einstalldocs elog emake epytest eqawarn ewarn exeopts exeinto fowners fperms has_version insinto insopts into keepdir libopts newbin newconfd newdoc newenvd \
-    newexe newheader newicon newinitd newins newlib.a newlib.so newman newmenu newsbin optfeature unpack use \
+    addpredict addread addwrite check_amdgpu default die diropts dobin docinto docompress doconfd dodir dodoc doenvd doexe \
+    doheader dohtml doicon doinfo doinitd doins dolib.a dolib.so doman domenu domo dosbin dostrip dosym eapply eapply_user \
+    eautoreconf ebegin econf eend eerror einfo einstalldocs elibtoolize elog emake eninja epytest eqawarn ewarn exeinto \
+    exeopts fowners fperms has_version insinto insopts into keepdir libopts newbin newconfd newdoc newenvd newexe \
+    newheader newicon newinitd newins newlib.a newlib.so newman newmenu newsbin optfeature systemd_dounit systemd_newunit \
+    udev_dorules unpack use \
     \
-    addToSearchPath appendToVar autoPatchelf concatTo installBin installFonts installManPage installShellCompletion makeBinaryWrapper makeWrapper moveToOutput \
-    nuke-refs patchShebangs prependToVar remove-references-to runHook substituteAllInPlace substituteInPlace wrapProgram";
+    addToSearchPath appendToVar autoPatchelf concatTo installBin installFonts installManPage installShellCompletion \
+    makeBinaryWrapper makeWrapper moveToOutput nuke-refs patchShebangs prependToVar remove-references-to runHook \
+    substitute substituteAllInPlace substituteInPlace wrapProgram";
 
 /// What functions of Gentoo's eclasses begin with that read their words as words.
-const FAMILIES: &[&str] = &[
-    "append-",
-    "check-reqs_",
-    "cmake_",
-    "default_",
-    "distutils-r1_",
-    "docs_",
-    "filter-",
-    "linux-info_",
-    "llvm-r2_",
-    "llvm_",
-    "python_",
-    "replace-",
-    "rocm_",
-    "strip-",
-    "tc-",
-];
+const FAMILIES: &str = "\
+    append- check-reqs_ cmake_ default_ distutils-r1_ docs_ filter- linux-info_ llvm-r2_ llvm_ python_ replace- \
+    rocm_ strip- tc-";
 
 /// Those of them that run or evaluate their words all the same.
-const NOT_IN_FAMILIES: &[&str] =
-    &["cmake_run_in", "llvm_fix_clang_version", "llvm_fix_tool_path", "python_foreach_impl", "tc-env_build"];
+const NOT_IN_FAMILIES: &str = "\
+    cmake_run_in llvm_fix_clang_version llvm_fix_tool_path python_foreach_impl tc-env_build tc-getBUILD_PROG \
+    tc-getPROG";
 
 /// What git is asked that runs nothing of its words.
-const OF_GIT: &[&str] = &[
-    "add",
-    "am",
-    "apply",
-    "checkout",
-    "cherry-pick",
-    "clean",
-    "clone",
-    "describe",
-    "fetch",
-    "init",
-    "log",
-    "mv",
-    "reset",
-    "restore",
-    "rev-parse",
-    "revert",
-    "rm",
-    "show",
-    "status",
-    "submodule",
-    "switch",
-];
+const OF_GIT: &str = "\
+    add am apply checkout cherry-pick clean clone commit describe diff fetch init log ls-files merge mv reset \
+    restore rev-parse revert rm show status submodule switch tag";
 
 /// The tools of `cmake -E` that run nothing.
-const OF_CMAKE: &[&str] = &[
-    "cat",
-    "compare_files",
-    "copy",
-    "copy_directory",
-    "copy_if_different",
-    "create_hardlink",
-    "create_symlink",
-    "echo",
-    "make_directory",
-    "md5sum",
-    "remove",
-    "remove_directory",
-    "rename",
-    "rm",
-    "sha256sum",
-    "sha512sum",
-    "sleep",
-    "tar",
-    "touch",
-    "true",
-];
+const OF_CMAKE: &str = "\
+    cat compare_files copy copy_directory copy_if_different create_hardlink create_symlink echo make_directory \
+    md5sum remove remove_directory rename rm sha256sum sha512sum sleep tar touch true";
 
 /// What meson is asked that runs nothing of its words.
 const OF_MESON: &[&str] = &["compile", "configure", "dist", "install", "setup", "test"];
@@ -106,6 +58,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
         "ctest",
         &[
             "-S",
+            "--build-and-test",
             "--build-makeprogram",
             "--build-options",
             "--overwrite",
@@ -114,7 +67,7 @@ const OPTIONS: &[(&str, &[&str])] = &[
             "--test-command",
         ],
     ),
-    ("find", &["-exec", "-execdir", "-ok", "-okdir"]),
+    ("find", &["-exec", "-execdir", "-fls", "-fprint", "-ok", "-okdir"]),
     ("install", &["--strip-program"]),
     ("makeWrapper", &["--add-flags", "--append-flags", "--argv0", "--run"]),
     ("meson", &["--gdb-path", "--wrapper"]),
@@ -147,38 +100,61 @@ const NAMED: &[&str] = &["--prefix", "--set", "--set-default", "--suffix", "--un
 /// Programs that hand the values of their variables to a shell.
 const MAKES: &[&str] = &["emake", "gmake", "make"];
 
-/// A command without those that only run it; none where one of them has options or sets variables, or a program stands nowhere.
+/// A command without those that only run it, and without what `env` sets for it; none where one of them has options, or a program
+/// stands nowhere.
 fn called(mut words: &[Text]) -> Option<(&Text, &[Text])> {
+    let mut sets = false;
     loop {
         let (first, rest) = words.split_first()?;
-        let runs = |w: &Text| w.as_literal().is_some_and(|w| RUNNERS.contains(&last_part(&w)));
-        if !runs(first) {
-            return Some((first, rest));
+        let literal = first.as_literal();
+        let runner = literal.as_deref().map(last_part).filter(|name| RUNNERS.contains(name));
+        let assigns = shown(first).split_once('=').is_some_and(|(name, _)| is_name(name));
+        match runner {
+            Some(name) => sets = name == "env",
+            None if sets && assigns => {}
+            None => return Some((first, rest)),
         }
-        let option = |w: &Text| {
-            let text = shown(w);
-            text.starts_with('-') || text.split_once('=').is_some_and(|(name, _)| is_name(name))
-        };
-        if rest.first().is_none_or(option) {
+        if rest.first().is_some_and(|w| shown(w).starts_with('-')) {
             return None;
         }
         words = rest;
     }
 }
 
-/// True for a command of which a word may be run; `own` are functions of the package, whose steps are looked at themselves.
-pub(super) fn runs_code(words: &[Text], own: &BTreeSet<&str>) -> bool {
+/// What a package has that its commands may name.
+#[derive(Debug, Default)]
+pub(super) struct Own<'a> {
+    /// Functions, whose steps are looked at themselves.
+    pub(super) functions: BTreeSet<&'a str>,
+    /// Variables, which may hold an option.
+    pub(super) variables: BTreeSet<&'a str>,
+}
+
+impl Own<'_> {
+    /// True for a word that a variable of the package begins, or that its words are.
+    fn opens(&self, word: &Text) -> bool {
+        match word.pieces.first() {
+            Some(Piece::Reference(name)) => {
+                let (how, of) = name.split_once(':').unwrap_or(("", name));
+                how == "split" || self.variables.contains(of)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// True for a command of which a word may be run.
+pub(super) fn runs_code(words: &[Text], own: &Own<'_>) -> bool {
     let Some((program, rest)) = called(words) else { return true };
     // What a reference names, or leads to, may be any program.
     let Some(literal) = program.as_literal() else { return true };
-    let texts: Vec<String> = rest.iter().map(shown).collect();
-    let sets = |word: &String| {
-        word.split_once('=').is_some_and(|(name, value)| is_name(name) && of_environment(name, value))
+    let sets = |word: &Text| {
+        shown(word).split_once('=').is_some_and(|(name, value)| is_name(name) && of_environment(name, value))
     };
-    if texts.iter().any(sets) {
+    if words.iter().any(sets) {
         return true;
     }
-    if own.contains(literal.as_str()) {
+    if own.functions.contains(literal.as_str()) {
         return false;
     }
     if is_interpreter(program) {
@@ -188,6 +164,12 @@ pub(super) fn runs_code(words: &[Text], own: &BTreeSet<&str>) -> bool {
         return rest.is_empty() || rest.iter().any(opens);
     }
     let Some(name) = plain(&literal) else { return true };
+    let texts: Vec<String> = rest.iter().map(shown).collect();
+    let options = OPTIONS.iter().find(|(program, _)| *program == name).map(|(_, options)| *options);
+    let asked = ["cmake", "git"].contains(&name) || MAKES.contains(&name) || options.is_some();
+    if asked && rest.iter().any(|word| own.opens(word)) {
+        return true;
+    }
     match name {
         "cmake" => asks_cmake(&texts),
         "git" => asks_git(&texts),
@@ -197,12 +179,12 @@ pub(super) fn runs_code(words: &[Text], own: &BTreeSet<&str>) -> bool {
         }
         "meson" if texts.first().is_none_or(|asked| !OF_MESON.contains(&asked.as_str())) => true,
         "makeWrapper" | "wrapProgram"
-            if texts.windows(2).any(|p| NAMED.contains(&p[0].as_str()) && !is_name(&p[1])) =>
+            if texts.windows(2).any(|pair| NAMED.contains(&pair[0].as_str()) && !is_name(&pair[1])) =>
         {
             true
         }
         _ if MAKES.contains(&name) => rest.iter().any(asks_make),
-        _ => OPTIONS.iter().any(|(program, options)| *program == name && gives(name, options, &texts)),
+        _ => options.is_some_and(|options| gives(name, options, &texts)),
     }
 }
 
@@ -223,6 +205,10 @@ pub(super) fn is_own(program: &str) -> bool {
     program.contains('/') && !program.starts_with(['/', '%']) && !parts().any(|part| part == "..")
 }
 
+fn is_in(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|known| known == word)
+}
+
 /// The name of a program that reads its words as words; none of any other.
 fn plain(program: &str) -> Option<&str> {
     let name = last_part(program);
@@ -235,8 +221,8 @@ fn plain(program: &str) -> Option<&str> {
         return Some(action);
     }
     let name = action.unwrap_or(name);
-    let known = PLAIN.split_whitespace().any(|plain| plain == name)
-        || FAMILIES.iter().any(|begin| name.starts_with(begin)) && !NOT_IN_FAMILIES.contains(&name);
+    let known = is_in(PLAIN, name)
+        || FAMILIES.split_whitespace().any(|begin| name.starts_with(begin)) && !is_in(NOT_IN_FAMILIES, name);
     known.then_some(name)
 }
 
@@ -270,7 +256,7 @@ fn asks_git(words: &[String]) -> bool {
                 return behind.any(|w| letters(w) || long(w));
             }
             "fetch" => return behind.any(|w| w.starts_with("--up")),
-            asked => return !OF_GIT.contains(&asked),
+            asked => return !is_in(OF_GIT, asked),
         }
     }
     true
@@ -279,7 +265,7 @@ fn asks_git(words: &[String]) -> bool {
 /// True for cmake where it is given a script, a tool that runs its words, or an argument that says what is run.
 fn asks_cmake(words: &[String]) -> bool {
     let runs = |pair: &[String]| {
-        pair[0] == "-E" && !OF_CMAKE.contains(&pair[1].as_str()) || pair[0] == "-D" && defines(&pair[1])
+        pair[0] == "-E" && !is_in(OF_CMAKE, &pair[1]) || pair[0] == "-D" && defines(&pair[1])
     };
     let script = |w: &String| w.starts_with("-P") || w.starts_with("-C") || w.starts_with("--toolchain");
     let behind = words.iter().skip_while(|w| *w != "--");
@@ -321,6 +307,10 @@ fn gives(program: &str, options: &[&str], words: &[String]) -> bool {
 mod tests {
     use super::*;
     use crate::source::Span;
+
+    fn own() -> Own<'static> {
+        Own { functions: BTreeSet::from(["own_function"]), variables: BTreeSet::from(["_o"]) }
+    }
 
     fn texts(words: &[&str]) -> Vec<Text> {
         words.iter().map(|w| Text::parse(w, Span::default()).unwrap()).collect()
@@ -409,15 +399,21 @@ mod tests {
             &["%PREFIX%/bin/gdb", "-ex", "x"],
             &["wrapProgram", "x", "--set", "A; touch x; B", "v"],
             &["wrapProgram", "x", "--argv0", "$$(x)"],
-            &["ctest", "--build-makeprogram", "x"],
+            &["ctest", "--build-and-test", "--build-makeprogram", "x"],
             &["split", "--f=touch x", "y"],
             &["git", "clone", "-qu", "touch x;", "./r", "y"],
             &["git", "clone", "--co=x", "./r", "y"],
             &["meson", "devenv", "vim"],
             &["runHook", "FOO"],
+            &["make", "${_o}"],
+            &["find", ".", "${split:x}"],
+            &["find", ".", "-fprintf", "x", "y"],
+            &["tc-getPROG", "a[$$(x)]", "y"],
+            &["git", "--exec-path=x", "status"],
+            &["env", "CC=touch x", "make"],
             &["appendToVar", "preInstallHooks", "touch x"],
         ] {
-            assert!(runs_code(&texts(words), &BTreeSet::new()), "{words:?}");
+            assert!(runs_code(&texts(words), &own()), "{words:?}");
         }
         for words in [
             &["dobin", "a $$(touch x)"][..],
@@ -449,10 +445,15 @@ mod tests {
             &["appendToVar", "cmakeFlags", "-DX=ON"],
             &["wrapProgram", "x", "--prefix", "PATH", ":", "${out}/bin"],
             &["own_function", "x"],
+            &["cp", "${_o}", "x"],
+            &["env", "A=b/c", "make"],
+            &["dobin", "sh"],
+            &["git", "status", "-uno"],
+            &["umask", "022"],
             &["cd", "x"],
             &["ctest", "--test-dir", "build"],
         ] {
-            assert!(!runs_code(&texts(words), &BTreeSet::from(["own_function"])), "{words:?}");
+            assert!(!runs_code(&texts(words), &own()), "{words:?}");
         }
     }
 }

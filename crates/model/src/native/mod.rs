@@ -10,13 +10,17 @@ use crate::finding::Findings;
 use crate::package::Package;
 use crate::project::EnvironmentVariable;
 use crate::source::Span;
-use crate::step::{Action, Step};
+use crate::step::{Action, Each, Step};
 use crate::text::Text;
+use commands::Own;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
 /// Files that a build tool reads as its program.
-const BUILD_FILES: [&str; 12] = [
+const BUILD_FILES: [&str; 15] = [
+    "autogen.sh",
+    "bootstrap",
+    "configure",
     "CMakeLists.txt",
     "GNUmakefile",
     "Makefile",
@@ -31,6 +35,10 @@ const BUILD_FILES: [&str; 12] = [
     "setup.py",
 ];
 
+/// Places in which tools look for what they run.
+const PROGRAM_PLACES: [&str; 7] =
+    [".git/", "/alpm/", "/cron", "/libalpm/", "/nix-support/", "/profile.d/", "/systemd/"];
+
 /// What names of programs and scripts end with.
 const SCRIPTS: [&str; 5] = [".cmake", ".mk", ".pl", ".py", ".sh"];
 
@@ -40,20 +48,25 @@ pub fn note_code(package: &Package, findings: &mut Findings) {
     let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values()).flat_map(|part| &part.steps);
     let mut all = All::default();
     package.phases.values().flatten().chain(functions).chain(parts).for_each(|step| all.read(step));
-    let own: BTreeSet<&str> =
-        package.ebuild.iter().flat_map(|e| e.functions.keys()).map(String::as_str).collect();
+    let mut own = Own { functions: BTreeSet::new(), variables: all.items.iter().copied().collect() };
+    own.functions.extend(package.ebuild.iter().flat_map(|e| e.functions.keys()).map(String::as_str));
+    own.variables.extend(all.variables.iter().flat_map(|map| map.keys()).map(String::as_str));
+    own.variables.extend(all.lists.iter().flat_map(|map| map.keys()).map(String::as_str));
+    own.variables.extend(package.ebuild.iter().flat_map(|e| e.variables.keys()).map(String::as_str));
+    own.variables.extend(package.pkgbuild.iter().flat_map(|b| b.variables.keys()).map(String::as_str));
     for (words, span) in &all.commands {
         if commands::runs_code(words, &own) {
             findings.note_native(*span, "a command that may run its words");
         }
     }
     note_runner(package, &own, findings);
+    note_goals(package, findings);
     note_files(&all, findings);
     note_variables(package, &all, findings);
 }
 
 /// The program that runs the tests is one of the package's where it has no path.
-fn note_runner(package: &Package, own: &BTreeSet<&str>, findings: &mut Findings) {
+fn note_runner(package: &Package, own: &Own<'_>, findings: &mut Findings) {
     let Some(tests) = &package.tests else { return };
     let Some(runner) = &tests.runner else { return };
     let word = match runner.value.as_str() {
@@ -72,24 +85,25 @@ fn note_files(all: &All, findings: &mut Findings) {
     let runs = all.commands.iter().any(|(words, _)| runs_a_file(words));
     for (path, first, span) in &all.written {
         let told = first.is_some_and(|line| line.literals().next().is_some_and(|l| l.starts_with("#!")));
-        let inside = path.literals().any(|l| l.contains(".git/"));
+        let inside = path.literals().any(|l| PROGRAM_PLACES.iter().any(|place| l.contains(place)));
         if runs || told || inside || is_program(path) {
             findings.note_native(*span, "a program that is written");
         }
     }
-    // A command of CMake, a function of a script: text that calls something.
-    let calls = |text: &Text| text.literals().any(|l| l.contains(['(', '`', '\n']));
-    for (files, text, span) in &all.changed {
-        if files.iter().any(is_program) && calls(text) {
-            findings.note_native(*span, "a call that is written into a program");
-        }
+}
+
+/// What is handed to the build tool behind its goals: options and variables are none.
+fn note_goals(package: &Package, findings: &mut Findings) {
+    let goals = package.cmake.values().flat_map(|project| &project.goals).flat_map(|goals| &goals.0);
+    for goal in goals.filter(|goal| goal.value.starts_with('-') || goal.value.contains(['=', '$', '`'])) {
+        findings.note_native(goal.span, "a goal that is none");
     }
 }
 
-/// True for a file that a build tool or a shell reads as its program.
+/// True for a file that a build tool or a shell reads as its program; one of which the name is not known may be one.
 fn is_program(path: &Text) -> bool {
     let name = command::file_name(path);
-    name.is_some_and(|name| BUILD_FILES.contains(&name) || SCRIPTS.iter().any(|end| name.ends_with(end)))
+    name.is_none_or(|name| BUILD_FILES.contains(&name) || SCRIPTS.iter().any(|end| name.ends_with(end)))
 }
 
 /// True for a command that runs a file of the package, or has a tool read one as its program.
@@ -124,8 +138,11 @@ fn note_variables(package: &Package, all: &All, findings: &mut Findings) {
     let arguments = arguments.flat_map(|(name, values)| values.0.iter().map(move |v| (name, &v.value)));
     let arguments =
         arguments.flat_map(|(name, value)| value.texts().into_iter().map(move |text| (name, text)));
+    set.extend(all.loops.iter().flat_map(|each| each.items.iter().map(|item| (&each.variable.value, item))));
     let value = |text: &Text| text.literals().collect::<String>();
-    let set = set.into_iter().filter(|(name, text)| variables::of_environment(name, &value(text)));
+    let set = set.into_iter().filter(|(name, text)| {
+        variables::of_environment(name, &value(text)) || *name == "PATH" && !is_of_the_system(text)
+    });
     let arguments = arguments.filter(|(name, text)| variables::of_cmake(name, &value(text)));
     for (_, text) in set.chain(arguments) {
         findings.note_native(text.span, "a variable that says what is run");
@@ -134,6 +151,11 @@ fn note_variables(package: &Package, all: &All, findings: &mut Findings) {
     for flag in flags.filter(|flag| variables::has_signs(&value(flag))) {
         findings.note_native(flag.span, "a flag that a shell expands");
     }
+}
+
+/// True for a search path through what is installed.
+fn is_of_the_system(path: &Text) -> bool {
+    path.to_string().split(':').all(|part| part == "${PATH}" || part.starts_with("${prefix}/"))
 }
 
 /// The variables of a mapping, with each of their values.
@@ -148,21 +170,18 @@ fn variables(
 struct All<'a> {
     /// Files with their first lines, where these are known.
     written: Vec<(&'a Text, Option<&'a Text>, Span)>,
-    /// Files, and the text that comes into them.
-    changed: Vec<(&'a [Text], &'a Text, Span)>,
     commands: Vec<(&'a [Text], Span)>,
     variables: Vec<&'a IndexMap<String, Text>>,
     lists: Vec<&'a IndexMap<String, OneOrMany<Text>>>,
+    /// The variables of loops.
+    items: Vec<&'a str>,
+    loops: Vec<&'a Each>,
 }
 
 impl<'a> All<'a> {
     fn read(&mut self, step: &'a Step) {
         match &step.action {
             Action::ConfigFile(file) => self.written.push((&file.path, file.lines.first(), step.span)),
-            Action::Replace(replace) => self.changed.push((&replace.files.0, &replace.to, step.span)),
-            Action::Sed(sed) => {
-                self.changed.extend(sed.scripts.0.iter().map(|s| (&sed.files.0[..], s, step.span)));
-            }
             Action::Run(words) => self.commands.push((words, step.span)),
             Action::RunWith(run) => {
                 self.written.extend(run.output.iter().map(|path| (path, None, step.span)));
@@ -172,7 +191,11 @@ impl<'a> All<'a> {
             Action::Export(variables) => self.variables.push(variables),
             Action::Local(variables) => self.lists.push(variables),
             Action::Inside(inside) => inside.steps.iter().for_each(|s| self.read(s)),
-            Action::Each(each) => each.steps.iter().for_each(|s| self.read(s)),
+            Action::Each(each) => {
+                self.items.push(&each.variable.value);
+                self.loops.push(each);
+                each.steps.iter().for_each(|s| self.read(s));
+            }
             Action::Group(steps) => steps.iter().for_each(|s| self.read(s)),
             _ => {}
         }

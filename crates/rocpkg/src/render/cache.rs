@@ -6,16 +6,17 @@
 use super::made::{Inputs, Made};
 use crate::args::RenderArgs;
 use crate::outcome::is_colored;
-use rocpkg::render::{FileTree, MAX_READ, WriteError, create, digest, read_text};
+use rocpkg::render::{MAX_READ, digest, read_text};
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use tempfile::NamedTempFile;
 
 /// What the program is made of, as its build script sums it up.
 const PROGRAM: &str = env!("ROCPKG_SOURCES");
 
-/// So many entries stay; the oldest go first.
+/// So many entries stay; what was not used for longest goes first.
 const MOST: usize = 32;
 
 /// How the name of an entry ends.
@@ -33,8 +34,6 @@ pub(super) struct Cache<'a> {
 pub(super) enum CacheError {
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    #[error(transparent)]
-    Write(#[from] WriteError),
     #[error("{0}")]
     Text(#[from] serde_json::Error),
     #[error("more than {MAX_READ} bytes")]
@@ -56,53 +55,65 @@ impl<'a> Cache<'a> {
     /// What was made of them before. What is not whole is nothing.
     pub(super) fn get(&self) -> Option<Made> {
         let place = self.folder.join(&self.name);
-        // A pipe would keep us waiting.
-        fs::metadata(&place).ok().filter(fs::Metadata::is_file)?;
+        // A pipe would keep us waiting, and a link is nobody's entry.
+        fs::symlink_metadata(&place).ok().filter(fs::Metadata::is_file)?;
         let text = read_text(&place).ok()?;
         let (sum, made) = text.split_once('\n')?;
-        if sum != digest(made.as_bytes()) {
+        if sum != self.sum(made) {
             return None;
         }
+        // It was used now. Where that can't be written, it counts as older.
+        let _ = fs::File::open(&place).and_then(|file| file.set_modified(SystemTime::now()));
         serde_json::from_str(made).ok()
     }
 
-    /// Keeps what was made, in the place of what is not whole.
+    /// What is to be kept.
+    ///
+    /// # Errors
+    /// When it is no text, or too long to be read again.
+    pub(super) fn text(&self, made: &Made) -> Result<String, CacheError> {
+        let made = serde_json::to_string(made)?;
+        let text = format!("{}\n{made}", self.sum(&made));
+        if text.len() as u64 > MAX_READ { Err(CacheError::Large) } else { Ok(text) }
+    }
+
+    /// The sum of an entry and of its name, so that it can't stand for another one.
+    fn sum(&self, made: &str) -> String {
+        digest(format!("{}\n{made}", self.name).as_bytes())
+    }
+
+    /// Keeps it, in the place of what is not whole.
     ///
     /// # Errors
     /// What the system says.
-    pub(super) fn put(&self, made: &Made) -> Result<(), CacheError> {
+    pub(super) fn put(&self, text: &str) -> Result<(), CacheError> {
         let said = |path: &Path| {
             let path = path.to_owned();
             move |source| CacheError::Io { path, source }
         };
         fs::create_dir_all(self.folder).map_err(said(self.folder))?;
-        let made = serde_json::to_string(made)?;
-        let mut tree = FileTree::default();
-        let text = format!("{}\n{made}", digest(made.as_bytes()));
-        if text.len() as u64 > MAX_READ {
-            return Err(CacheError::Large);
-        }
-        tree.replace(self.name.as_str(), text).map_err(io::Error::other).map_err(said(self.folder))?;
         let place = self.folder.join(&self.name);
-        if fs::symlink_metadata(&place).is_ok_and(|found| found.is_file()) {
-            fs::remove_file(&place).map_err(said(&place))?;
-        }
-        create(&tree, self.folder)?;
-        self.trim().map_err(said(self.folder))
+        let mut file = NamedTempFile::new_in(self.folder).map_err(said(self.folder))?;
+        let written = file.write_all(text.as_bytes());
+        written.and_then(|()| Ok(file.persist(&place)?)).map_err(said(&place))?;
+        // It does no harm where they stay.
+        let _ = self.trim();
+        Ok(())
     }
 
-    /// Removes the oldest entries.
+    /// Removes the entries that were not used for longest, and never this one.
     fn trim(&self) -> io::Result<()> {
         let mut all: Vec<(SystemTime, PathBuf)> = Vec::new();
         for entry in fs::read_dir(self.folder)? {
             let entry = entry?;
-            if is_entry(&entry.file_name().to_string_lossy()) {
+            let name = entry.file_name();
+            if is_entry(&name.to_string_lossy()) && name != self.name.as_str() {
                 // Another run may have removed it.
                 all.extend(entry.metadata().and_then(|m| m.modified()).ok().map(|at| (at, entry.path())));
             }
         }
         all.sort();
-        let old = all.len().saturating_sub(MOST);
+        let old = (all.len() + 1).saturating_sub(MOST);
         all.iter().take(old).for_each(|(_, path)| drop(fs::remove_file(path)));
         Ok(())
     }

@@ -45,8 +45,7 @@ impl<'a> Inputs<'a> {
     ///
     /// # Errors
     /// What is wrong with an argument, or what the system says of a folder.
-    pub(super) fn read(args: &'a RenderArgs) -> Result<Self, String> {
-        let choice = args.plan.choice()?;
+    pub(super) fn read(args: &'a RenderArgs, choice: Choice) -> Result<Self, String> {
         let texts = Texts::read(&args.plan.model)?;
         let templates = match &args.templates {
             Some(folder) => {

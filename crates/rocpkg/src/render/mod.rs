@@ -4,9 +4,9 @@ mod cache;
 mod made;
 
 use crate::args::RenderArgs;
-use crate::outcome::{DIFFERS, Outcome, Stop, WRONG, refused};
+use crate::outcome::{DIFFERS, Outcome, Stop, WRONG, failed, refused};
 use crate::{companions, manifests, present};
-use cache::Cache;
+use cache::{Cache, CacheError};
 use made::{Fresh, Inputs, Made};
 use rocpkg::StackTree;
 use rocpkg::model::{Findings, legible};
@@ -15,31 +15,37 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Renders, then writes or compares.
-pub(crate) fn run(args: &RenderArgs) -> Result<Outcome, String> {
-    match render(args) {
-        Err(Stop::Refused(e)) => Ok(refused(&e)),
-        Err(Stop::Said(e)) => Err(e),
-        Ok(outcome) => Ok(outcome),
+pub(crate) fn run(args: &RenderArgs) -> Outcome {
+    let mut kept = Ok(());
+    let mut outcome = match render(args, &mut kept) {
+        Err(Stop::Refused(e)) => refused(&e),
+        Err(Stop::Said(e)) => failed(&e),
+        Ok(outcome) => outcome,
+    };
+    if let Err(e) = kept {
+        outcome.err.push_str(&format!("warning: --cache: {}; nothing is kept\n", legible(&e.to_string())));
     }
+    outcome
 }
 
-fn render(args: &RenderArgs) -> Result<Outcome, Stop> {
+/// Whether what was made could be kept for the next time is no matter of whether it can be written.
+fn render(args: &RenderArgs, kept: &mut Result<(), CacheError>) -> Result<Outcome, Stop> {
+    let choice = args.plan.choice()?;
     if !args.check {
         apart(args.folder().0, &args.plan.model.profiles)?;
     }
-    let inputs = Inputs::read(args)?;
-    let cache = args.cache.as_deref().and_then(|folder| Cache::new(folder, args, &inputs));
+    let inputs = Inputs::read(args, choice)?;
+    let cache = args.cache().and_then(|folder| Cache::new(folder, args, &inputs));
     let known = cache.as_ref().and_then(Cache::get);
     if let Some(outcome) = known.map(|made| finish(args, made, None)).transpose()?.flatten() {
         return Ok(outcome);
     }
     let (made, fresh) = inputs.make()?;
-    let kept = cache.map_or(Ok(()), |cache| cache.put(&made));
-    let mut outcome = finish(args, made, Some(&fresh))?.unwrap_or_default();
-    if let Err(e) = kept {
-        outcome.err.push_str(&format!("warning: --cache: {}; nothing is kept\n", legible(&e.to_string())));
-    }
-    Ok(outcome)
+    let text = cache.as_ref().map(|cache| cache.text(&made));
+    let outcome = finish(args, made, Some(&fresh));
+    // The output first: a disk may be full.
+    *kept = cache.zip(text).map_or(Ok(()), |(cache, text)| cache.put(&text?));
+    Ok(outcome?.unwrap_or_default())
 }
 
 /// Refuses to write into a folder of profiles: the next run would read what this one wrote.
