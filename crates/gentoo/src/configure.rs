@@ -101,8 +101,11 @@ impl Context<'_> {
         }
     }
 
-    /// Variables of the environment of a phase, exported for its commands.
+    /// Variables of the environment of a phase, exported for its commands where that is asked first.
     pub(crate) fn environment(&mut self, phase: &str) -> Vec<Stmt> {
+        if !self.exported.insert(phase.to_owned()) {
+            return Vec::new();
+        }
         let stated = &self.p.package.environment;
         let alias = crate::phases::ALIASES.iter().find(|(_, p)| *p == phase).map_or("", |(a, _)| *a);
         match stated.get(phase).or_else(|| stated.get(alias)) {

@@ -15,6 +15,8 @@ pub(crate) struct Context<'a> {
     pub(crate) findings: &'a mut Findings,
     /// Variables that the package declares itself.
     pub(crate) declared: BTreeSet<String>,
+    /// The phases whose variables are exported already.
+    pub(crate) exported: BTreeSet<String>,
     /// The major versions of LLVM it is built with.
     llvm: Vec<String>,
     /// The CMake projects; one without arguments where the profile speaks of none.
@@ -32,7 +34,15 @@ impl<'a> Context<'a> {
         if projects.is_empty() && p.node.get("cmake").is_none() {
             projects.insert("main".to_owned(), empty_project());
         }
-        Self { llvm: crate::llvm::slots(plan, p), projects, plan, p, findings, declared }
+        Self {
+            exported: BTreeSet::new(),
+            llvm: crate::llvm::slots(plan, p),
+            projects,
+            plan,
+            p,
+            findings,
+            declared,
+        }
     }
 
     /// The major versions of LLVM it can be built with.

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::die;
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Compiler, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
+use rocpkg_model::{Action, Compiler, Fetch, MessageKind, Policy, Project, PythonMode, RocmMode, Span, Step};
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
@@ -96,8 +96,11 @@ impl Context<'_> {
             own = self.with_programs(own);
         }
         let mut body = self.messages(phase);
-        // What is set for configuring and building stands with the standard step.
-        if !matches!(phase, "configure" | "build") {
+        // What is set for configuring and building stands with the standard step, where nothing runs before that.
+        let waits = own
+            .as_ref()
+            .is_none_or(|steps| matches!(steps.first().map(|s| &s.action), Some(Action::Standard(_))));
+        if !matches!(phase, "configure" | "build") || !waits {
             body.extend(self.environment(phase));
         }
         if phase != "configure" {
@@ -134,7 +137,8 @@ impl Context<'_> {
             "unpack" => self.partial_archive().is_some(),
             "prepare" => projects,
             "configure" => {
-                let first = self.projects.first().is_some_and(|(_, p)| !p.arguments.is_empty());
+                let told = |p: &Project| !p.arguments.is_empty() || !p.environment.is_empty();
+                let first = self.projects.first().is_some_and(|(_, p)| told(p));
                 let compiler = matches!(
                     self.compiler_choice(),
                     Some(Compiler::Clang | Compiler::Hipcc | Compiler::Amdclang)

@@ -168,6 +168,12 @@ impl Lower<'_> {
         // A component gives variables to phases of other distributions; here all phases see them.
         let known = || STANDARD.iter().chain(HOOKS).copied();
         let environment = self.planned.node.get("environment").map(Node::entries).unwrap_or_default();
+        let projects = self.planned.node.get("cmake").map(Node::entries).unwrap_or_default();
+        let of_projects = projects.iter().filter_map(|(_, project)| project.get("environment"));
+        let stated = environment.iter().map(|(_, variables)| variables).chain(of_projects);
+        for (name, _) in stated.flat_map(Node::entries) {
+            self.vet_variable(&name.name, name.span);
+        }
         for (phase, _) in environment.iter().filter(|(phase, _)| !known().any(|name| phase.name == name)) {
             self.findings.push(
                 Finding::error(

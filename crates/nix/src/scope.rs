@@ -6,7 +6,7 @@ use crate::lower::{Lower, NixFile, Tables, attribute, base_attribute, holds_targ
 use crate::package::wants_original;
 use indexmap::IndexMap;
 use rocpkg_model::{Findings, NixBuilder};
-use rocpkg_resolve::Planned;
+use rocpkg_resolve::{Plan, Planned};
 
 fn name(n: &str) -> NixExpr {
     NixExpr::path(n)
@@ -86,6 +86,14 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
     }
     let file = NixExpr::Let(bindings, Box::new(body));
     NixFile { path: "default.nix".into(), expr: function(file, &[]), raw_lines: 0 }
+}
+
+/// The names of the narrowed scopes: GPU targets and their generations, where a package holds the list.
+pub(crate) fn narrowed(plan: &Plan) -> Vec<String> {
+    let holder = plan.packages.iter().find(|p| holds_targets(plan, p));
+    let targets = holder.map(|h| plan.distro_targets(&h.version).0).unwrap_or_default();
+    let generations = generations(&targets).into_keys();
+    generations.chain(targets.iter().cloned()).collect()
 }
 
 /// `narrowTo = targets: …`: the scope with the package that holds the list overridden.

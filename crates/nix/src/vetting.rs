@@ -66,7 +66,8 @@ pub(crate) fn vet_attributes(plan: &Plan, findings: &mut Findings) -> bool {
         }
         named.push((attr, p.id.clone(), p.name_place()));
     }
-    let taken = named.iter().filter(|(name, ..)| SCOPE.contains(&name.as_str()));
+    let narrowed = crate::scope::narrowed(plan);
+    let taken = named.iter().filter(|(name, ..)| SCOPE.contains(&name.as_str()) || narrowed.contains(name));
     let mut unique = true;
     for (name, _, span) in taken {
         let message = format!("the scope itself binds `{name}`");
@@ -246,13 +247,18 @@ impl Lower<'_> {
                 _ => Vec::new(),
             };
             for v in variables {
-                if !rocpkg_render::bash::is_identifier(v) {
-                    self.no_name(v, s.span, "letters, digits or `_`, as the shell names variables");
-                } else if rocpkg_shell::is_of_bash(v) {
-                    self.no_name(v, s.span, "a variable that bash does not set by itself");
-                }
+                self.vet_variable(v, s.span);
             }
             self.vet_steps(&s.otherwise);
+        }
+    }
+
+    /// Reports what bash does not take for a variable, or sets itself.
+    pub(crate) fn vet_variable(&mut self, name: &str, span: Span) {
+        if !rocpkg_render::bash::is_identifier(name) {
+            self.no_name(name, span, "letters, digits or `_`, as the shell names variables");
+        } else if rocpkg_shell::is_of_bash(name) {
+            self.no_name(name, span, "a variable that bash does not set by itself");
         }
     }
 

@@ -115,3 +115,18 @@ fn the_standard_step_of_a_habit_does_not_join_one_inside_of_others() {
         assert!(errors.iter().any(|e| e.starts_with("E0248")), "{errors:?}");
     }
 }
+
+#[test]
+fn variables_of_a_phase_are_set_before_its_own_steps() {
+    let stated = "environment: {configure: {ONE: a}, build: {TWO: b}}\n";
+    let own = "phases: {configure: [{run: [x]}, standard], build: [{run: [y]}]}\n";
+    let ebuild = package(&format!("{stated}{own}")).ebuild();
+    let configure = function(&ebuild, "src_configure");
+    assert_eq!(configure[..2], ["export ONE=a", "x || die"]);
+    assert_eq!(configure.iter().filter(|line| line.starts_with("export ONE")).count(), 1);
+    assert_eq!(function(&ebuild, "src_compile"), ["export TWO=b", "y || die"]);
+    let ebuild = package(stated).ebuild();
+    assert_eq!(function(&ebuild, "src_compile"), ["export TWO=b", "cmake_src_compile"]);
+    let ebuild = package("cmake: {main: {environment: {CXXFLAGS: x}}}\n").ebuild();
+    assert_eq!(function(&ebuild, "src_configure"), ["CXXFLAGS=x cmake_src_configure"]);
+}
