@@ -6,6 +6,9 @@ use rocpkg_model::{Compiler, Finding, Findings, Generator, Project, Spanned};
 use rocpkg_render::bash::{Command, Item, Layout, Scope, Stmt, Word, run};
 use rocpkg_shell::{Dialect, Given, Place, Vocabulary};
 
+/// The array of what CMake is told, where that is much.
+pub(crate) const ARGUMENTS: &str = "_cmake_args";
+
 /// More arguments than this stand in an array.
 const INLINE: usize = 7;
 
@@ -51,12 +54,12 @@ pub(crate) fn build(d: &mut InPhase, name: &str, project: Option<&Project>) -> V
         let items = args.into_iter().map(|a| Item { word: a.word, comment: a.comment }).collect();
         out.push(Stmt::Array {
             scope: Scope::Local,
-            name: "_cmake_args".into(),
+            name: ARGUMENTS.into(),
             append: false,
             items,
             tall: true,
         });
-        out.push(cmake(vec![Word::var("_cmake_args[@]")], Layout::Wrap));
+        out.push(cmake(vec![Word::var(format!("{ARGUMENTS}[@]"))], Layout::Wrap));
     } else {
         out.push(cmake(args.into_iter().map(|a| a.word).collect(), Layout::PerWord));
     }

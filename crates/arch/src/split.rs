@@ -57,6 +57,11 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
         let finding = Finding::error("E0424", steps.span, "a split PKGBUILD has no function `package`");
         findings.push(finding.label("expected these under `steps` of one of `pkgbuild.packages`"));
     }
+    let variables = p.node.get("environment").and_then(|phases| phases.get("package"));
+    if let Some(variables) = variables.filter(|_| !own.packages.is_empty()) {
+        let finding = Finding::error("E0424", variables.span, "a split PKGBUILD has no function `package`");
+        findings.push(finding.label("expected `export` among the `steps` of one of `pkgbuild.packages`"));
+    }
     if let Some(shared) =
         own.shared_depends.as_ref().filter(|_| !own.packages.values().any(|part| part.shared))
     {

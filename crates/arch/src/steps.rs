@@ -228,6 +228,8 @@ impl Context<'_> {
                 findings.push(taken(name, span, "makepkg sets it"));
             } else if name == DIRNAME && self.has_dirname() {
                 self.check_private(name, span, findings);
+            } else if name == project::ARGUMENTS && !package.cmake.is_empty() {
+                findings.push(taken(name, span, "it holds what CMake is told"));
             }
         }
     }

@@ -15,6 +15,8 @@ pub(crate) struct Context<'a> {
     pub(crate) findings: &'a mut Findings,
     /// Variables that the package declares itself.
     pub(crate) declared: BTreeSet<String>,
+    /// The first project's sources are prepared already.
+    pub(crate) prepared: bool,
     /// The phases whose variables are exported already.
     pub(crate) exported: BTreeSet<String>,
     /// The major versions of LLVM it is built with.
@@ -35,6 +37,7 @@ impl<'a> Context<'a> {
             projects.insert("main".to_owned(), empty_project());
         }
         Self {
+            prepared: false,
             exported: BTreeSet::new(),
             llvm: crate::llvm::slots(plan, p),
             projects,

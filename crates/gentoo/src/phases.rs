@@ -180,8 +180,17 @@ impl Context<'_> {
                 let (first, further): (Vec<_>, Vec<_>) =
                     names.into_iter().partition(|name| self.projects.get_index_of(name) == Some(0));
                 let mut out: Vec<Stmt> = first.iter().map(|_| call()).collect();
+                self.prepared |= !first.is_empty();
+                // What the first project's patches are is told for good only behind it.
+                let for_good = self.prepared;
                 out.extend(self.each_project(&further, || {
-                    let (scope, name) = (Scope::Local, "PATCHES".to_owned());
+                    let name = "PATCHES".to_owned();
+                    if !for_good {
+                        let mut alone = Command::new(vec![Word::lit("cmake_src_prepare")]);
+                        alone.env = vec![(name, Word::default())];
+                        return vec![Stmt::Command(alone)];
+                    }
+                    let scope = Scope::Local;
                     let none = Stmt::Array { scope, name, append: false, items: Vec::new(), tall: false };
                     vec![none, call()]
                 }));

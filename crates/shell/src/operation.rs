@@ -227,7 +227,15 @@ fn removals<'a>(texts: &'a [Text], tool: &dyn Fn(Tool) -> &'static [&'static str
 pub fn without_slash(text: &Text) -> Option<Text> {
     let mut text = text.clone();
     let Some(Piece::Literal(last)) = text.pieces.last_mut() else { return None };
-    let short = last.strip_suffix('/').filter(|s| !s.is_empty())?.to_owned();
+    let short = last.strip_suffix('/')?.to_owned();
     *last = short;
+    let bare = last.is_empty();
+    // Of a reference, nothing but the slash was left.
+    if bare {
+        text.pieces.pop();
+    }
+    if text.pieces.is_empty() {
+        return None;
+    }
     Some(text)
 }

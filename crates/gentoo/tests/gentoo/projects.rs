@@ -117,6 +117,14 @@ fn the_standard_step_of_a_habit_does_not_join_one_inside_of_others() {
 }
 
 #[test]
+fn a_further_project_that_is_prepared_first_leaves_the_patches_to_the_first() {
+    let ebuild =
+        package(&format!("{TWO}phases: {{prepare: [{{standard: second}}, {{standard: main}}]}}\n")).ebuild();
+    let body = function(&ebuild, "src_prepare");
+    assert_eq!(body, ["PATCHES=\"\" sample_second cmake_src_prepare", "cmake_src_prepare"]);
+}
+
+#[test]
 fn variables_of_a_phase_are_set_before_its_own_steps() {
     let stated = "environment: {configure: {ONE: a}, build: {TWO: b}}\n";
     let own = "phases: {configure: [{run: [x]}, standard], build: [{run: [y]}]}\n";

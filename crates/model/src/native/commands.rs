@@ -2,103 +2,13 @@
 //!
 //! Nobody can list all programs that run their words, so those are listed that do not. What is none of them may be right, and is said.
 
-use super::variables::{INTERPRETERS, SHELLS, is_hook, of_cmake, of_environment};
+use super::programs::{
+    BUNDLES, FAMILIES, MAKES, NAMED, NOT_IN_FAMILIES, OF_CMAKE, OF_GIT, OF_MESON, OPTIONS, PLAIN,
+};
+use super::variables::{INTERPRETERS, LISTS, SHELLS, is_hook, of_cmake, of_environment};
 use crate::command::{RUNNERS, file_name, is_name, last_part};
 use crate::text::{Piece, Text};
 use std::collections::BTreeSet;
-
-/// Programs that read their words as words: of coreutils and other tools, of Gentoo (PMS 12.3 and eclasses), of nixpkgs' setup.
-/// Of some, single options are looked at below.
-const PLAIN: &str = "\
-    : [ ar autoconf autoheader automake autoreconf b2sum base64 basename bsdtar bunzip2 bzip2 cat cd chgrp chmod chown \
-    chrpath cksum cmake cmp comm cp ctest cut date diff dirname doxygen du echo egrep expand export false fgrep file find \
-    fold git gmake grep gunzip gzip head id install join llvm-strip ln local ls make md5sum meson mkdir mktemp mv ninja nm \
-    objcopy objdump od paste patch patchelf pathchk pkg-config popd pr printf pushd pwd ranlib readelf readlink realpath \
-    rm rmdir rsync sha256sum sha512sum sleep sort split stat strings strip sum tac tail tar tee test touch tr true \
-    truncate tsort umask uname unexpand uniq unlink unset unxz unzip wc xz xzcat zcat zstd \
-    \
-    addpredict addread addwrite check_amdgpu default die diropts dobin docinto docompress doconfd dodir dodoc doenvd doexe \
-    doheader dohtml doicon doinfo doinitd doins dolib.a dolib.so doman domenu domo dosbin dostrip dosym eapply eapply_user \
-    eautoreconf ebegin econf eend eerror einfo einstalldocs elibtoolize elog emake eninja epytest eqawarn ewarn exeinto \
-    exeopts fowners fperms has_version insinto insopts into keepdir libopts newbin newconfd newdoc newenvd newexe \
-    newheader newicon newinitd newins newlib.a newlib.so newman newmenu newsbin optfeature systemd_dounit systemd_newunit \
-    udev_dorules unpack use \
-    \
-    addToSearchPath appendToVar autoPatchelf concatTo installBin installFonts installManPage installShellCompletion \
-    makeBinaryWrapper makeWrapper moveToOutput nuke-refs patchShebangs prependToVar remove-references-to runHook \
-    substitute substituteAllInPlace substituteInPlace wrapProgram";
-
-/// What functions of Gentoo's eclasses begin with that read their words as words.
-const FAMILIES: &str = "\
-    append- check-reqs_ cmake_ default_ distutils-r1_ docs_ filter- linux-info_ llvm-r2_ llvm_ python_ replace- \
-    rocm_ strip- tc-";
-
-/// Those of them that run or evaluate their words all the same.
-const NOT_IN_FAMILIES: &str = "\
-    cmake_run_in llvm_fix_clang_version llvm_fix_tool_path python_foreach_impl tc-env_build tc-getBUILD_PROG \
-    tc-getPROG";
-
-/// What git is asked that runs nothing of its words.
-const OF_GIT: &str = "\
-    add am apply checkout cherry-pick clean clone commit describe diff fetch init log ls-files merge mv reset \
-    restore rev-parse revert rm show status submodule switch tag";
-
-/// The tools of `cmake -E` that run nothing.
-const OF_CMAKE: &str = "\
-    cat compare_files copy copy_directory copy_if_different create_hardlink create_symlink echo make_directory \
-    md5sum remove remove_directory rename rm sha256sum sha512sum sleep tar touch true";
-
-/// What meson is asked that runs nothing of its words.
-const OF_MESON: &[&str] = &["compile", "configure", "dist", "install", "setup", "test"];
-
-/// Options behind which stands a program, a script or shell text, of programs that are plain else. A long one may be shortened.
-const OPTIONS: &[(&str, &[&str])] = &[
-    ("bsdtar", &["--use-compress-program"]),
-    (
-        "ctest",
-        &[
-            "-S",
-            "--build-and-test",
-            "--build-makeprogram",
-            "--build-options",
-            "--overwrite",
-            "--script",
-            "--script-new-process",
-            "--test-command",
-        ],
-    ),
-    ("find", &["-exec", "-execdir", "-fls", "-fprint", "-ok", "-okdir"]),
-    ("install", &["--strip-program"]),
-    ("makeWrapper", &["--add-flags", "--append-flags", "--argv0", "--run"]),
-    ("meson", &["--gdb-path", "--wrapper"]),
-    ("rsync", &["-e", "--rsh", "--rsync-path"]),
-    ("sort", &["--compress-program"]),
-    ("split", &["--filter"]),
-    (
-        "tar",
-        &[
-            "-F",
-            "-I",
-            "--checkpoint-action",
-            "--info-script",
-            "--new-volume-script",
-            "--rmt-command",
-            "--rsh-command",
-            "--to-command",
-            "--use-compress-program",
-        ],
-    ),
-    ("wrapProgram", &["--add-flags", "--append-flags", "--argv0", "--run"]),
-];
-
-/// Those of them that take several letters behind one sign.
-const BUNDLES: &[&str] = &["rsync", "tar"];
-
-/// Options of nixpkgs' wrappers behind which stands the name of a variable, which is written as it is.
-const NAMED: &[&str] = &["--prefix", "--set", "--set-default", "--suffix", "--unset"];
-
-/// Programs that hand the values of their variables to a shell.
-const MAKES: &[&str] = &["emake", "gmake", "make"];
 
 /// A command without those that only run it, and without what `env` sets for it; none where one of them has options, or a program
 /// stands nowhere.
@@ -175,11 +85,21 @@ pub(super) fn runs_code(words: &[Text], own: &Own<'_>) -> bool {
         "git" => asks_git(&texts),
         "runHook" => texts.iter().any(|word| !is_hook(word)),
         "appendToVar" | "concatTo" | "prependToVar" => {
+            let list = |word: &String| LISTS.contains(&word.as_str());
+            let option = |w: &Text| {
+                let text = shown(w);
+                !text.starts_with("-D") && text.starts_with('-') || defines(&text) || asks_make(w)
+            };
             texts.first().is_none_or(|word| is_hook(word) || !is_name(word))
+                || texts.first().is_some_and(list) && rest[1..].iter().any(option)
         }
+        "addToSearchPath" => texts.first().is_none_or(|name| of_environment(name, "") || !is_name(name)),
+        "econf" | "configure" | "" => rest.iter().any(assigns_a_command),
         "meson" if texts.first().is_none_or(|asked| !OF_MESON.contains(&asked.as_str())) => true,
         "makeWrapper" | "wrapProgram"
-            if texts.windows(2).any(|pair| NAMED.contains(&pair[0].as_str()) && !is_name(&pair[1])) =>
+            if texts
+                .windows(2)
+                .any(|pair| NAMED.iter().any(|begin| pair[0].starts_with(begin)) && !is_name(&pair[1])) =>
         {
             true
         }
@@ -231,7 +151,20 @@ fn asks_make(word: &Text) -> bool {
     // A reference is spelt by a backend: what is looked at stands between them.
     let shell = |l: &str| l.contains(|c: char| "$`;&|()<>\n".contains(c));
     let text = shown(word);
-    text.starts_with("-E") || text.starts_with("--ev") || text.contains('=') && word.literals().any(shell)
+    let letters = text.starts_with('-') && !text.starts_with("--") && text.contains('E');
+    letters
+        || text.starts_with("--ev")
+        || text.contains('=') && word.literals().any(shell)
+        || assigns_a_command(word)
+}
+
+/// True for `NAME=value` where the value is more than a word, and the name is none of flags: a command and its words.
+fn assigns_a_command(word: &Text) -> bool {
+    let text = shown(word);
+    let Some((name, value)) = text.split_once('=') else { return false };
+    let name = name.trim_end_matches([':', '+', '?', '!']);
+    let plain = name.starts_with('-') || ["FLAGS", "LIBS", "ARGS"].iter().any(|part| name.contains(part));
+    of_environment(name, value) || !plain && value.trim().contains(char::is_whitespace)
 }
 
 /// True for git where it is asked for what may run a word.
@@ -249,6 +182,7 @@ fn asks_git(words: &[String]) -> bool {
                 return true;
             }
             option if option.starts_with('-') => {}
+            _ if words.iter().any(|w| w.starts_with("--output")) => return true,
             "submodule" => return behind.any(|w| w == "foreach"),
             "clone" => {
                 let letters = |w: &str| w.starts_with('-') && !w.starts_with("--") && w.contains(['c', 'u']);
@@ -275,6 +209,7 @@ fn asks_cmake(words: &[String]) -> bool {
 }
 
 fn defines(word: &str) -> bool {
+    let word = word.trim_start_matches("-D").trim_start_matches(['=', ' ']);
     let (name, value) = word.split_once('=').unwrap_or((word, ""));
     of_cmake(name, value)
 }
@@ -405,6 +340,20 @@ mod tests {
             &["git", "clone", "--co=x", "./r", "y"],
             &["meson", "devenv", "vim"],
             &["runHook", "FOO"],
+            &["make", "CC:=touch x"],
+            &["emake", "INSTALL=touch x"],
+            &["emake", "LINK.o=touch x"],
+            &["make", "-sE", "x"],
+            &["econf", "ac_cv_prog_CC=touch x"],
+            &["%configure", "INSTALL=touch x"],
+            &["cmake", "-D=CMAKE_TOOLCHAIN_FILE=x", "."],
+            &["appendToVar", "cmakeFlags", "-DCMAKE_PROJECT_INCLUDE=x"],
+            &["appendToVar", "ninjaFlags", "-f", "x"],
+            &["addToSearchPath", "LD_PRELOAD", "x"],
+            &["insopts", "-s", "--strip-program=bash"],
+            &["git", "log", "-1", "--output=Makefile"],
+            &["wrapProgram", "x", "--prefix-each", "A; touch y", ":", "b"],
+            &["meson", "setup", "b", "--native-file", "x"],
             &["make", "${_o}"],
             &["find", ".", "${split:x}"],
             &["find", ".", "-fprintf", "x", "y"],
@@ -450,6 +399,8 @@ mod tests {
             &["dobin", "sh"],
             &["git", "status", "-uno"],
             &["umask", "022"],
+            &["make", "CFLAGS=-O2 -g", "PREFIX=${prefix}", "V=1"],
+            &["./configure", "CFLAGS=-O2 -g", "--enable-x=a b"],
             &["cd", "x"],
             &["ctest", "--test-dir", "build"],
         ] {

@@ -2,6 +2,7 @@
 //! which programs are told what to run.
 
 mod commands;
+mod programs;
 mod variables;
 
 use crate::command;
@@ -112,14 +113,18 @@ fn runs_a_file(words: &[Text]) -> bool {
         commands::is_interpreter(w)
             || w.as_literal().is_some_and(|w| w == "." || w == "source" || commands::is_own(&w))
     };
-    let file = |w: &Text| w.as_literal().is_some_and(|w| w.starts_with("-f") || w.starts_with("--f"));
+    let letters = |w: &str| w.starts_with('-') && !w.starts_with("--") && w.contains('f');
+    let file = |w: &Text| w.as_literal().is_some_and(|w| letters(&w) || w.starts_with("--f"));
     let builds = |w: &Text| {
-        command::file_name(w).is_some_and(|name| ["emake", "gmake", "make", "ninja"].contains(&name))
+        command::file_name(w).is_some_and(|name| ["cmake", "emake", "gmake", "make", "ninja"].contains(&name))
     };
     let named = words
         .iter()
         .find(|w| w.as_literal().is_none_or(|w| !command::RUNNERS.contains(&command::last_part(&w))));
-    named.is_some_and(program) || words.iter().any(builds) && words.iter().any(file)
+    let reads = |w: &Text| command::file_name(w).is_some_and(|name| ["autoconf", "doxygen"].contains(&name));
+    named.is_some_and(program)
+        || words.iter().any(reads)
+        || words.iter().any(builds) && words.iter().any(file)
 }
 
 /// Notes variables of the environment and arguments of CMake whose values are code, and flags that are more than one.
@@ -148,8 +153,8 @@ fn note_variables(package: &Package, all: &All, findings: &mut Findings) {
         findings.note_native(text.span, "a variable that says what is run");
     }
     let flags = package.flags.iter().flat_map(|edit| edit.flags.iter().chain(&edit.with));
-    for flag in flags.filter(|flag| variables::has_signs(&value(flag))) {
-        findings.note_native(flag.span, "a flag that a shell expands");
+    for flag in flags.filter(|flag| variables::has_signs(&value(flag)) || variables::loads(&value(flag))) {
+        findings.note_native(flag.span, "a flag by which something is run");
     }
 }
 

@@ -61,6 +61,15 @@ const RUNS: &[&str] = &[
     "SHELLOPTS",
     "TAR_OPTIONS",
     "VISUAL",
+    "BROWSER",
+    "BUILD_CC",
+    "BUILD_CXX",
+    "CUDACXX",
+    "EXTRA_EMAKE",
+    "INSTALL",
+    "MYCMAKEARGS",
+    "PYTHONWARNINGS",
+    "XDG_CONFIG_HOME",
     "buildCommand",
     "shellHook",
     "stdenv",
@@ -119,19 +128,34 @@ pub(super) fn of_environment(name: &str, value: &str) -> bool {
         || ends(name, RUNS_END) && !is_switch(value)
         || TOOLS.contains(&name) && !is_tool(value)
         || is_hook(name)
+        || LISTS.contains(&name)
         || expands(value)
-        || name.contains("FLAGS") && has_signs(value)
+        || name.contains("FLAGS") && (has_signs(value) || loads(value))
+}
+
+/// Lists of options that nixpkgs' phases hand to tools.
+pub(super) const LISTS: &[&str] =
+    &["cmakeFlags", "configureFlags", "installFlags", "makeFlags", "mesonFlags", "ninjaFlags"];
+
+/// True for flags of a compiler by which it runs a program, or loads one.
+pub(super) fn loads(value: &str) -> bool {
+    let runs = ["-wrapper", "-specs", "--specs", "-fplugin", "-fpass-plugin", "-B", "-load"];
+    value.split_whitespace().any(|flag| runs.iter().any(|begin| flag.starts_with(begin)))
 }
 
 /// True for an argument of CMake whose value is code: `-D` and the type may stand with its name.
 pub(super) fn of_cmake(name: &str, value: &str) -> bool {
-    let name = name.trim_start_matches("-D").split(':').next().unwrap_or_default();
+    let name =
+        name.trim_start_matches("-D").trim_start_matches(['=', ' ']).split(':').next().unwrap_or_default();
     let own = name.starts_with("CMAKE_");
-    ends(name, RUNS_END) && !is_switch(value)
+    // Another option: a script, a file of values.
+    let option = ["-C", "-P", "--"].iter().any(|begin| name.starts_with(begin));
+    option
+        || ends(name, RUNS_END) && !is_switch(value)
         || name.starts_with("RULE_LAUNCH_")
         || own && (RULES.iter().any(|part| name.contains(part)) || includes(name))
         || ends(name, TOOL_OF_CMAKE) && !is_tool(value)
-        || name.contains("FLAGS") && has_signs(value)
+        || name.contains("FLAGS") && (has_signs(value) || loads(value))
 }
 
 /// True for a flag that is more than one where a shell reads it.
@@ -194,6 +218,8 @@ mod tests {
             ("LDFLAGS", "; touch x"),
             ("ANY", "`touch x`"),
             ("PYTEST_ADDOPTS", "-p x"),
+            ("CXXFLAGS", "-wrapper touch,x"),
+            ("cmakeFlags", "-C x.txt"),
         ] {
             assert!(of_environment(name, value), "{name}");
         }
@@ -223,6 +249,11 @@ mod tests {
             ("CMAKE_TOOLCHAIN_FILE", "x.txt"),
             ("PERL_EXECUTABLE", "sh;-c;touch x"),
             ("CMAKE_CXX_FLAGS", "; touch x #"),
+            ("CMAKE_CXX_FLAGS", "-O2 -wrapper touch,x"),
+            ("-Cx.txt", ""),
+            ("--toolchain=x.txt", ""),
+            ("-D=CMAKE_TOOLCHAIN_FILE", "x.txt"),
+            ("-D CMAKE_TOOLCHAIN_FILE", "x.txt"),
         ] {
             assert!(of_cmake(name, value), "{name}");
         }
