@@ -13,6 +13,10 @@ pub(crate) fn check(constraint: &Constraint, findings: &mut Findings) {
         let finding = Finding::error("E0222", span, message).label("expected features and targets");
         findings.push(finding.hint("a release is a condition of the constraint: `when`"));
     }
+    if let Some(need) = constraint.need.as_ref().filter(|need| !can_hold(&need.cond)) {
+        let finding = Finding::error("E0222", need.span, format!("`{}` never holds", need.cond));
+        findings.push(finding.label("expected what some choice of features satisfies"));
+    }
     for list in lists {
         let mut seen = BTreeSet::new();
         for item in list.iter().filter(|item| !seen.insert(one(&item.value).to_string())) {
@@ -20,6 +24,28 @@ pub(crate) fn check(constraint: &Constraint, findings: &mut Findings) {
             findings.push(finding.label("expected each of them once"));
         }
     }
+}
+
+/// Of so many leaves all choices are tried.
+const MOST_TRIED: usize = 10;
+
+/// False for a condition that no choice of features and targets satisfies; true where it asks for too many to try.
+fn can_hold(cond: &Cond) -> bool {
+    let (features, targets) = (cond.features(), cond.targets());
+    let names: BTreeSet<&str> = features.into_iter().chain(targets).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    if names.len() > MOST_TRIED {
+        return true;
+    }
+    let chosen =
+        |choice: usize, name: &str| names.iter().position(|n| *n == name).map(|at| choice >> at & 1 == 1);
+    (0..1 << names.len()).any(|choice| {
+        let known = |leaf: &Cond| match leaf {
+            Cond::Feature(name) | Cond::Target(name) => chosen(choice, name),
+            _ => None,
+        };
+        cond.reduce(&known) != Ok(false)
+    })
 }
 
 /// The condition that a list of a constraint names; what can't be read is the name of no feature.

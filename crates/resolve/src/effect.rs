@@ -1,6 +1,6 @@
 //! What a package says that would have no effect, or another one in each distribution.
 
-use crate::constraints;
+use crate::{constraints, projects};
 use rocpkg_model::{
     Book, Describe, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span, Spanned,
     Text, Value,
@@ -42,6 +42,7 @@ pub(crate) fn check(
     for version in package.depends.values().flat_map(|edges| &edges.0).filter_map(|e| e.version.as_ref()) {
         is_version(version, findings);
     }
+    projects::check_folders(package, findings);
     package.constraints.iter().for_each(|constraint| constraints::check(constraint, findings));
     package.flags.iter().for_each(|edit| whole_edit(edit, node, findings));
     for (name, _) in node.get("warnings").map(Node::entries).unwrap_or_default() {

@@ -2,7 +2,7 @@
 
 use crate::releases::asks_release;
 use crate::tree::map;
-use rocpkg_model::{Finding, Findings, Key, Node, Span, Value};
+use rocpkg_model::{Finding, Findings, Key, Node, Package, Span, Value};
 use std::collections::BTreeSet;
 
 /// The CMake project that is there unsaid.
@@ -21,6 +21,17 @@ pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n
         let main = projects.iter().position(|(key, _)| key.name == MAIN).map(|at| projects.remove(at));
         let unsaid = || (Key { name: MAIN.into(), span }, map(Vec::new(), span));
         projects.insert(0, main.unwrap_or_else(unsaid));
+    }
+}
+
+/// Reports projects that are built in one folder: the second would find what the first made there.
+pub(crate) fn check_folders(package: &Package, findings: &mut Findings) {
+    let mut seen = BTreeSet::new();
+    let stated = package.cmake.values().filter_map(|project| project.build.as_ref());
+    for folder in stated.filter(|folder| !seen.insert(folder.to_string().trim_end_matches('/').to_owned())) {
+        let message = format!("two projects are built in `{folder}`");
+        let finding = Finding::error("E0248", folder.span, message);
+        findings.push(finding.label("expected a folder of its own for each"));
     }
 }
 

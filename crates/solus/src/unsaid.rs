@@ -9,6 +9,7 @@ use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid, elements};
 /// to its documentation, or by what it says that its build needs.
 const KINDS: &[Unsaid] = &[
     Unsaid { path: "messages", label: "eopkg shows none", noted: true },
+    Unsaid { path: "cmake.*.build", label: "ypkg's macros choose the folder", noted: true },
     Unsaid { path: "documentation", label: "a recipe has no link to it", noted: false },
     Unsaid { path: "licence-file", label: "expected a `licence` step in `phases.install`", noted: false },
     Unsaid { path: "resources", label: "ypkg looks at nothing that a build needs", noted: false },
