@@ -235,6 +235,9 @@ fn the_oldest_go_and_nothing_else() {
     let (cache, out) = (tempdir().unwrap(), tempdir().unwrap());
     let foreign = cache.path().join("notes.rocpkg.json");
     fs::write(&foreign, "somebody's\n").unwrap();
+    let killed = cache.path().join(".rocpkg-cache-killed");
+    fs::write(&killed, "half").unwrap();
+    fs::File::options().write(true).open(&killed).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
     let old = |n: usize| cache.path().join(format!("{n:064x}.rocpkg.json"));
     for n in 0..40 {
         fs::write(old(n), "").unwrap();
@@ -243,7 +246,7 @@ fn the_oldest_go_and_nothing_else() {
     }
     assert!(render(out.path(), Some(cache.path()), "solus").status.success());
     assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 33);
-    assert!(foreign.exists() && old(39).exists() && old(9).exists() && !old(8).exists());
+    assert!(!killed.exists() && foreign.exists() && old(39).exists() && old(9).exists() && !old(8).exists());
     // What is used stays, and what was just made.
     let late = std::time::SystemTime::now() + std::time::Duration::from_secs(1000);
     for n in 9..40 {

@@ -10,8 +10,8 @@ use rocpkg::render::{MAX_READ, digest, read_text};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-use tempfile::NamedTempFile;
+use std::time::{Duration, SystemTime};
+use tempfile::Builder;
 
 /// What the program is made of, as its build script sums it up.
 const PROGRAM: &str = env!("ROCPKG_SOURCES");
@@ -21,6 +21,12 @@ const MOST: usize = 32;
 
 /// How the name of an entry ends.
 const ENDING: &str = ".rocpkg.json";
+
+/// How the name of a file begins that is being written.
+const UNFINISHED: &str = ".rocpkg-cache-";
+
+/// What was being written so long ago is of a run that was killed.
+const KILLED: Duration = Duration::from_hours(1);
 
 /// The entry of some inputs.
 #[derive(Debug)]
@@ -93,7 +99,8 @@ impl<'a> Cache<'a> {
         };
         fs::create_dir_all(self.folder).map_err(said(self.folder))?;
         let place = self.folder.join(&self.name);
-        let mut file = NamedTempFile::new_in(self.folder).map_err(said(self.folder))?;
+        let mut file =
+            Builder::new().prefix(UNFINISHED).tempfile_in(self.folder).map_err(said(self.folder))?;
         let written = file.write_all(text.as_bytes());
         written.and_then(|()| Ok(file.persist(&place)?)).map_err(said(&place))?;
         // It does no harm where they stay.
@@ -101,15 +108,19 @@ impl<'a> Cache<'a> {
         Ok(())
     }
 
-    /// Removes the entries that were not used for longest, and never this one.
+    /// Removes the entries that were not used for longest, and never this one; and what runs left that were killed.
     fn trim(&self) -> io::Result<()> {
         let mut all: Vec<(SystemTime, PathBuf)> = Vec::new();
         for entry in fs::read_dir(self.folder)? {
             let entry = entry?;
             let name = entry.file_name();
-            if is_entry(&name.to_string_lossy()) && name != self.name.as_str() {
-                // Another run may have removed it.
-                all.extend(entry.metadata().and_then(|m| m.modified()).ok().map(|at| (at, entry.path())));
+            let name = name.to_string_lossy();
+            // Another run may have removed it.
+            let Ok(at) = entry.metadata().and_then(|m| m.modified()) else { continue };
+            if is_entry(&name) && name != self.name {
+                all.push((at, entry.path()));
+            } else if name.starts_with(UNFINISHED) && at.elapsed().is_ok_and(|age| age > KILLED) {
+                let _ = fs::remove_file(entry.path());
             }
         }
         all.sort();
