@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// Reports what nobody chooses, and what stands in one list twice: a release is there or not, and a group counts what it names.
 pub(crate) fn check(constraint: &Constraint, findings: &mut Findings) {
-    let lists = [&constraint.exactly_one, &constraint.at_most_one, &constraint.any_of];
+    let lists = Alternatives::of(constraint).map(|(_, list)| list);
     let listed = lists.into_iter().flatten().map(|item| (one(&item.value), item.span));
     let needed = constraint.need.iter().map(|need| (need.cond.clone(), need.span));
     for (cond, span) in needed.chain(listed).filter(|(cond, _)| !cond.releases().is_empty()) {

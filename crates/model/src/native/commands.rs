@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// A command without those that only run it, and without what `env` sets for it; none where one of them has options, or a program
 /// stands nowhere.
-fn called(mut words: &[Text]) -> Option<(&Text, &[Text])> {
+pub(super) fn called(mut words: &[Text]) -> Option<(&Text, &[Text])> {
     let mut sets = false;
     loop {
         let (first, rest) = words.split_first()?;
@@ -94,7 +94,7 @@ pub(super) fn runs_code(words: &[Text], own: &Own<'_>) -> bool {
                 || texts.first().is_some_and(list) && rest[1..].iter().any(option)
         }
         "addToSearchPath" => texts.first().is_none_or(|name| of_environment(name, "") || !is_name(name)),
-        "econf" | "configure" | "" => rest.iter().any(assigns_a_command),
+        "econf" | "configure" => rest.iter().any(assigns_a_command),
         "meson" if texts.first().is_none_or(|asked| !OF_MESON.contains(&asked.as_str())) => true,
         "makeWrapper" | "wrapProgram"
             if texts
@@ -109,7 +109,7 @@ pub(super) fn runs_code(words: &[Text], own: &Own<'_>) -> bool {
 }
 
 /// What a word says itself: what its references hold is a backend's.
-fn shown(word: &Text) -> String {
+pub(super) fn shown(word: &Text) -> String {
     word.literals().collect()
 }
 
@@ -129,11 +129,11 @@ fn is_in(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
 }
 
-/// The name of a program that reads its words as words; none of any other.
+/// The name of a program that reads its words as words, and none of any other. One of the package's own counts as its `configure`.
 fn plain(program: &str) -> Option<&str> {
     let name = last_part(program);
     if is_own(program) {
-        return (!SHELLS.contains(&name)).then_some("");
+        return (!SHELLS.contains(&name)).then_some("configure");
     }
     // Actions of ypkg are called by what they run: `%make_install`, `%cmake_ninja`.
     let action = program.strip_prefix('%').map(|action| action.split('_').next().unwrap_or_default());
@@ -146,15 +146,16 @@ fn plain(program: &str) -> Option<&str> {
     known.then_some(name)
 }
 
+/// What a shell reads as its own in the words that make hands to it.
+const SIGNS: [char; 10] = ['$', '`', ';', '&', '|', '(', ')', '<', '>', '\n'];
+
 /// True for a word of make that a shell gets.
 fn asks_make(word: &Text) -> bool {
-    // A reference is spelt by a backend: what is looked at stands between them.
-    let shell = |l: &str| l.contains(|c: char| "$`;&|()<>\n".contains(c));
     let text = shown(word);
     let letters = text.starts_with('-') && !text.starts_with("--") && text.contains('E');
     letters
         || text.starts_with("--ev")
-        || text.contains('=') && word.literals().any(shell)
+        || text.contains('=') && text.contains(SIGNS)
         || assigns_a_command(word)
 }
 
@@ -205,7 +206,7 @@ fn asks_cmake(words: &[String]) -> bool {
     let behind = words.iter().skip_while(|w| *w != "--");
     words.windows(2).any(runs)
         || words.iter().any(|w| script(w) || w.starts_with("-D") && defines(w))
-        || behind.into_iter().any(|w| w.contains(|c: char| "$`;&|()<>\n".contains(c)))
+        || behind.into_iter().any(|w| w.contains(SIGNS))
 }
 
 fn defines(word: &str) -> bool {

@@ -118,11 +118,8 @@ fn runs_a_file(words: &[Text]) -> bool {
     let builds = |w: &Text| {
         command::file_name(w).is_some_and(|name| ["cmake", "emake", "gmake", "make", "ninja"].contains(&name))
     };
-    let named = words
-        .iter()
-        .find(|w| w.as_literal().is_none_or(|w| !command::RUNNERS.contains(&command::last_part(&w))));
     let reads = |w: &Text| command::file_name(w).is_some_and(|name| ["autoconf", "doxygen"].contains(&name));
-    named.is_some_and(program)
+    commands::called(words).is_some_and(|(named, _)| program(named))
         || words.iter().any(reads)
         || words.iter().any(builds) && words.iter().any(file)
 }
@@ -144,16 +141,15 @@ fn note_variables(package: &Package, all: &All, findings: &mut Findings) {
     let arguments =
         arguments.flat_map(|(name, value)| value.texts().into_iter().map(move |text| (name, text)));
     set.extend(all.loops.iter().flat_map(|each| each.items.iter().map(|item| (&each.variable.value, item))));
-    let value = |text: &Text| text.literals().collect::<String>();
     let set = set.into_iter().filter(|(name, text)| {
-        variables::of_environment(name, &value(text)) || *name == "PATH" && !is_of_the_system(text)
+        variables::of_environment(name, &commands::shown(text)) || *name == "PATH" && !is_of_the_system(text)
     });
-    let arguments = arguments.filter(|(name, text)| variables::of_cmake(name, &value(text)));
+    let arguments = arguments.filter(|(name, text)| variables::of_cmake(name, &commands::shown(text)));
     for (_, text) in set.chain(arguments) {
         findings.note_native(text.span, "a variable that says what is run");
     }
     let flags = package.flags.iter().flat_map(|edit| edit.flags.iter().chain(&edit.with));
-    for flag in flags.filter(|flag| variables::has_signs(&value(flag)) || variables::loads(&value(flag))) {
+    for flag in flags.filter(|flag| variables::run_something(&commands::shown(flag))) {
         findings.note_native(flag.span, "a flag by which something is run");
     }
 }

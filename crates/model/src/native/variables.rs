@@ -130,17 +130,18 @@ pub(super) fn of_environment(name: &str, value: &str) -> bool {
         || is_hook(name)
         || LISTS.contains(&name)
         || expands(value)
-        || name.contains("FLAGS") && (has_signs(value) || loads(value))
+        || name.contains("FLAGS") && run_something(value)
 }
 
 /// Lists of options that nixpkgs' phases hand to tools.
 pub(super) const LISTS: &[&str] =
     &["cmakeFlags", "configureFlags", "installFlags", "makeFlags", "mesonFlags", "ninjaFlags"];
 
-/// True for flags of a compiler by which it runs a program, or loads one.
-pub(super) fn loads(value: &str) -> bool {
+/// True for flags by which a compiler runs or loads a program, or which a shell reads as more than flags.
+pub(super) fn run_something(value: &str) -> bool {
     let runs = ["-wrapper", "-specs", "--specs", "-fplugin", "-fpass-plugin", "-B", "-load"];
-    value.split_whitespace().any(|flag| runs.iter().any(|begin| flag.starts_with(begin)))
+    let loads = value.split_whitespace().any(|flag| runs.iter().any(|begin| flag.starts_with(begin)));
+    loads || expands(value) || value.contains([';', '|', '&', '<', '>'])
 }
 
 /// True for an argument of CMake whose value is code: `-D` and the type may stand with its name.
@@ -155,12 +156,7 @@ pub(super) fn of_cmake(name: &str, value: &str) -> bool {
         || name.starts_with("RULE_LAUNCH_")
         || own && (RULES.iter().any(|part| name.contains(part)) || includes(name))
         || ends(name, TOOL_OF_CMAKE) && !is_tool(value)
-        || name.contains("FLAGS") && (has_signs(value) || loads(value))
-}
-
-/// True for a flag that is more than one where a shell reads it.
-pub(super) fn has_signs(value: &str) -> bool {
-    expands(value) || value.contains([';', '|', '&', '<', '>'])
+        || name.contains("FLAGS") && run_something(value)
 }
 
 /// True for the name of a hook or a phase of nixpkgs, the value of which is evaluated.
