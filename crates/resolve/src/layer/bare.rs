@@ -1,0 +1,87 @@
+//! The model without the packages' overlays: what components, the table of things outside and habits give alone.
+
+use crate::layer::tree::map;
+use crate::read::load::Model;
+use rocpkg_model::{Key, Node, TestDataHabit, Value};
+
+/// What of an overlay says which package it is and what it is called.
+const IDENTITY: &[&str] = &["of", "name", "title"];
+/// What of an overlay says, by `~`, that nothing is built of it.
+const NOT_BUILT: &[&str] = &["cmake", "options"];
+/// The same as [`IDENTITY`], one level below.
+const BELOW: &[(&str, &str)] = &[("ebuild", "category"), ("nix", "attribute"), ("ypkg", "needed-as")];
+/// What of a feature is the distribution's name and choice.
+const FEATURE: &[&str] = &["name", "default"];
+
+impl Model {
+    /// Reduces every overlay to what its package is and what it is called.
+    pub fn strip_overlays(&mut self) {
+        self.bare = true;
+        for overlay in self.overlays.values_mut().flat_map(|o| o.values_mut()) {
+            overlay.change(identity);
+        }
+        // Data that a package brings is named in its overlay.
+        for habits in self.distros.values_mut().filter_map(|d| d.habits.as_mut()) {
+            habits.test_data = habits.test_data.filter(|habit| *habit != TestDataHabit::Brought);
+        }
+    }
+
+    /// Takes the keys away from every overlay that one language alone understands, but for what a package is called.
+    pub fn strip_native(&mut self) {
+        for overlay in self.overlays.values_mut().flat_map(|o| o.values_mut()) {
+            overlay.change(|node| {
+                let kept = node.entries().iter().filter_map(|(key, value)| {
+                    let below = BELOW.iter().filter(|(k, _)| *k == key.name).map(|(_, b)| *b);
+                    let names: Vec<&str> =
+                        below.chain((key.name == "pkgbuild").then_some("packages")).collect();
+                    if names.is_empty() {
+                        return Some((key.clone(), value.clone()));
+                    }
+                    let facts = value.entries().iter().filter(|(k, _)| names.contains(&k.name.as_str()));
+                    let facts: Vec<_> = facts.cloned().collect();
+                    (!facts.is_empty()).then(|| (key.clone(), map(facts, value.span)))
+                });
+                map(kept.collect(), node.span)
+            });
+        }
+    }
+}
+
+/// A mapping of one key, which holds these entries.
+fn put_in(name: &str, entries: Vec<(Key, Node)>, place: &Node) -> Node {
+    map(vec![crate::layer::tree::entry(name, place.span, map(entries, place.span))], place.span)
+}
+
+fn identity(overlay: &Node) -> Node {
+    let mut kept: Vec<(Key, Node)> = Vec::new();
+    for (key, node) in overlay.entries() {
+        let unbuilt = NOT_BUILT.contains(&key.name.as_str()) && node.value == Value::Null;
+        if unbuilt || IDENTITY.contains(&key.name.as_str()) {
+            kept.push((key.clone(), node.clone()));
+        }
+        if let Some((_, below)) = BELOW.iter().find(|(k, _)| *k == key.name) {
+            let facts: Vec<_> = node.entries().iter().filter(|(k, _)| k.name == *below).cloned().collect();
+            if !facts.is_empty() {
+                kept.push((key.clone(), map(facts, node.span)));
+            }
+        }
+        // What the packages of a split one are called, and which component is in which.
+        if let Some(parts) = node.get("packages").filter(|_| key.name == "pkgbuild") {
+            let parts = parts.entries().iter().map(|(name, part)| {
+                let of = part.entries().iter().filter(|(k, _)| k.name == "of");
+                (name.clone(), map(of.cloned().collect(), part.span))
+            });
+            kept.push((key.clone(), put_in("packages", parts.collect(), node)));
+        }
+        if key.name == "features" {
+            let features = node.entries().iter().map(|(name, feature)| {
+                let facts = feature.entries().iter().filter(|(k, _)| FEATURE.contains(&k.name.as_str()));
+                (name.clone(), map(facts.cloned().collect(), feature.span))
+            });
+            // A feature that only this distribution has says nothing of what the model shares.
+            let features = features.filter(|(_, f)| matches!(&f.value, Value::Map(m) if !m.is_empty()));
+            kept.push((key.clone(), map(features.collect(), node.span)));
+        }
+    }
+    map(kept, overlay.span)
+}

@@ -1,0 +1,90 @@
+//! What becomes of a package's features: the overlay decides, else a rule, else what the habits say of a feature everywhere.
+
+use crate::layer::habits::{at, holds};
+use crate::layer::identity::Kind;
+use crate::layer::releases::{Answers, answer};
+use crate::layer::tree::{entry, flag};
+use crate::read::release::Release;
+use rocpkg_model::{FeatureHabit, Findings, Habits, Node, Value};
+use std::collections::BTreeMap;
+
+/// Who decided a feature, and how.
+#[derive(Clone, Debug)]
+enum Decision {
+    /// The overlay: what it says is in the tree already.
+    Overlay,
+    /// A rule, and what it says, be it `~`.
+    Rule(Node),
+}
+
+/// The features that are not left to what the habits say of them everywhere.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Decided(BTreeMap<String, Decision>);
+
+impl Decided {
+    /// Looks at the merged tree before any feature is fixed, so that what rules decide does not hang on itself. Of rules, the last one
+    /// counts.
+    pub(crate) fn of(
+        package: &Node,
+        habits: &Habits,
+        of: &[String],
+        overlays: &[&Node],
+        release: &Release,
+    ) -> Self {
+        let mut out = BTreeMap::new();
+        let rules = habits.rules.iter().filter(|rule| at(rule, release, &mut Findings::default()));
+        for rule in rules.filter(|rule| speaks(rule.package.as_ref().map(|tree| &tree.0))) {
+            if holds(rule, package, habits, of) {
+                let said = rule.package.iter().flat_map(|keys| said(&keys.0, release));
+                out.extend(said.map(|(name, fixed)| (name, Decision::Rule(fixed))));
+            }
+        }
+        let said = overlays.iter().filter(|o| speaks(Some(o))).flat_map(|o| said(o, release));
+        out.extend(said.map(|(name, _)| (name, Decision::Overlay)));
+        Self(out)
+    }
+}
+
+/// Whether a layer says anything of features.
+fn speaks(layer: Option<&Node>) -> bool {
+    layer.is_some_and(|layer| layer.get("features").is_some())
+}
+
+/// The features of which a layer says at a release whether they are fixed.
+fn said(layer: &Node, release: &Release) -> Vec<(String, Node)> {
+    let mut layer = layer.clone();
+    answer(&mut layer, Kind::Package, release, &mut Answers::default(), &mut Findings::default());
+    let features = layer.get("features").map(Node::entries).unwrap_or_default().iter();
+    features
+        .filter_map(|(key, feature)| Some((key.name.to_string(), feature.get("fixed")?.clone())))
+        .collect()
+}
+
+/// Adds what the distribution decides about features; `package` is the merged tree.
+pub(crate) fn fix(package: &mut Node, habits: &Habits, decided: &Decided) {
+    let programs: Vec<String> = package.keys_of("programs").map(str::to_owned).collect();
+    let Value::Map(entries) = &mut package.value else { return };
+    let Some((_, features)) = entries.iter_mut().find(|(k, _)| k.name == "features") else { return };
+    let Value::Map(features) = &mut features.value else { return };
+    for (key, feature) in features {
+        let default = feature.get("default").and_then(Node::text) == Some("true");
+        let habit = habits.features.get(key.name.as_str()).or(habits.other_features.as_ref());
+        let fixed = match (decided.0.get(key.name.as_str()), habit) {
+            (Some(Decision::Rule(fixed)), _) => fixed.clone(),
+            (Some(Decision::Overlay), _) | (None, None | Some(FeatureHabit::Offered)) => continue,
+            (None, Some(FeatureHabit::On)) => flag(true, key.span),
+            (None, Some(FeatureHabit::Default)) => flag(default, key.span),
+            (None, Some(FeatureHabit::WithPrograms)) if programs.iter().any(|p| key.name == *p) => continue,
+            (None, Some(FeatureHabit::Off | FeatureHabit::WithPrograms)) => flag(false, key.span),
+        };
+        if feature.value == Value::Null {
+            feature.value = Value::Map(Vec::new());
+        }
+        if let Value::Map(facts) = &mut feature.value {
+            facts.retain(|(k, _)| k.name != "fixed");
+            if fixed.value != Value::Null {
+                facts.push(entry("fixed", fixed.span, fixed));
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Steps that habits put into the phases of packages: beside what a package does itself, never in its place.
+
+use crate::layer::tree::{list, put, scalar};
+use rocpkg_model::{Beside, Node, Value};
+
+/// The phases that have a standard step, in the words of one distribution or another.
+pub const STANDARD: [&str; 10] =
+    ["setup", "unpack", "prepare", "configure", "compile", "build", "test", "check", "install", "package"];
+
+/// Whether a step is a standard one, or holds one, under whatever condition.
+fn standard(step: &Node) -> bool {
+    let steps = |node: &Node| matches!(&node.value, Value::Seq(steps) if steps.iter().any(standard));
+    let within = |key: &str| step.get(key).and_then(|inner| inner.get("steps")).is_some_and(steps);
+    step.text() == Some("standard")
+        || step.get("standard").is_some()
+        || ["group", "otherwise"].into_iter().any(|key| step.get(key).is_some_and(steps))
+        || ["inside", "each"].into_iter().any(within)
+}
+
+/// Puts the standard step beside the steps of a phase that has some, and none of that kind.
+pub(crate) fn beside(package: &mut Node, phase: &str, place: Beside) {
+    let own = package.get("phases").and_then(|p| p.get(phase));
+    let Some((Value::Seq(own), span)) = own.map(|n| (n.value.clone(), n.span)) else { return };
+    if own.is_empty() || own.iter().any(standard) {
+        return;
+    }
+    let mut all = own;
+    let at = if place == Beside::Before { all.len() } else { 0 };
+    all.insert(at, scalar("standard", span));
+    put(package, &["phases", phase], list(all, span));
+}
+
+/// Puts steps behind the first standard one of a phase, which is there where a package says nothing.
+pub(crate) fn follow(package: &mut Node, phase: &str, steps: Vec<Node>) {
+    let span = package.span;
+    let own = package.get("phases").and_then(|p| p.get(phase)).map(|n| n.value.clone());
+    let mut all = match own {
+        Some(Value::Seq(own)) => own,
+        _ => vec![scalar("standard", span)],
+    };
+    let at = all.iter().position(standard).map_or(all.len(), |i| i + 1);
+    all.splice(at..at, steps);
+    put(package, &["phases", phase], list(all, span));
+}
+
+/// Puts steps before those of a phase; where a package says nothing, before the standard one, if there is one.
+pub(crate) fn precede(package: &mut Node, phase: &str, mut steps: Vec<Node>) {
+    let span = package.span;
+    match package.get("phases").and_then(|p| p.get(phase)).map(|n| n.value.clone()) {
+        Some(Value::Seq(own)) => steps.extend(own),
+        _ if STANDARD.contains(&phase) => steps.push(scalar("standard", span)),
+        _ => {}
+    }
+    put(package, &["phases", phase], list(steps, span));
+}
+
+/// The steps with what the component says of its test data in place.
+pub(crate) fn filled(steps: &Node, package: &Node) -> Node {
+    let value = match &steps.value {
+        Value::Seq(items) => Value::Seq(items.iter().map(|n| filled(n, package)).collect()),
+        Value::Map(facts) => Value::Map(facts.iter().map(|(k, n)| (k.clone(), filled(n, package))).collect()),
+        Value::Scalar { text, plain } => {
+            let mut text = text.to_string();
+            for (key, fact) in package.get("test-data").map(Node::entries).unwrap_or_default() {
+                if let Some(fact) = fact.text() {
+                    text = text.replace(&format!("${{test-data:{}}}", key.name), fact);
+                }
+            }
+            // Only the tests read it, unless something else is said to.
+            let text = text.replace("${test-data:when}", "test");
+            Value::Scalar { text: text.into(), plain: *plain }
+        }
+        Value::Null => Value::Null,
+    };
+    Node { span: steps.span, value }
+}

@@ -1,0 +1,461 @@
+//! Layers: the same file in several folders, and the files that make a package, laid over each other.
+//!
+//! The conditions over releases are answered in each layer first; what does not hold falls away, and what later layers say
+//! of it falls away with it, unless they speak of the release themselves. Then a layer is laid over the ones before:
+//! mappings merge by key, lists whose elements have an identity merge by it, anything else replaces, and `~` removes.
+
+use crate::layer::identity::{Kind, Lists, displaced, identities, is_layer};
+use crate::layer::releases::{Answers, answer};
+use crate::read::release::Release;
+use rocpkg_model::{CompactString, Finding, Findings, Key, Node, Span, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
+
+/// A place in a tree: the keys, and for elements of a list their identity.
+pub(crate) type Path = Vec<CompactString>;
+
+/// One file as each folder has it, in the order in which the folders are laid over each other.
+#[derive(Clone, Debug, Default)]
+pub struct Layers(Vec<Node>);
+
+impl Layers {
+    /// Adds what the next folder has.
+    pub fn push(&mut self, node: Node) {
+        self.0.push(node);
+    }
+
+    /// The layers, the lowest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Node> {
+        self.0.iter()
+    }
+
+    /// The value of a key in the last layer that has it; none where that is `~`.
+    pub fn last(&self, key: &str) -> Option<&Node> {
+        self.iter().rev().find_map(|layer| layer.get(key)).filter(|node| node.value != Value::Null)
+    }
+
+    /// Changes every layer.
+    pub fn change(&mut self, how: impl Fn(&Node) -> Node) {
+        for layer in &mut self.0 {
+            *layer = how(layer);
+        }
+    }
+
+    /// Where the last layer stands.
+    pub fn span(&self) -> Span {
+        self.0.last().map(|node| node.span).unwrap_or_default()
+    }
+
+    /// The layers as they are at a release, laid over each other.
+    pub fn at(&self, release: &Release, findings: &mut Findings) -> Node {
+        let depths = Depths::default();
+        let mut laid = Laid::new(Kind::Package, Some(release), &depths);
+        self.iter().for_each(|layer| laid.lay(layer, findings));
+        laid.finish().0
+    }
+}
+
+/// Which folder each file is of, by the file's number: 0 for what ships.
+#[derive(Clone, Debug, Default)]
+pub struct Depths(Vec<usize>);
+
+impl Depths {
+    /// Notes the folder of the next file.
+    pub fn push(&mut self, folder: usize) {
+        self.0.push(folder);
+    }
+
+    /// The folder of the file that a value stands in.
+    pub fn of(&self, span: Span) -> usize {
+        self.0.get(span.file as usize).copied().unwrap_or_default()
+    }
+}
+
+/// Something that a layer removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// What it was.
+    pub path: String,
+    /// Where the `~` stands.
+    pub by: Span,
+    /// Where the removed thing stands, the last layer first.
+    pub was: Vec<Span>,
+}
+
+/// What the layers said that is no longer there.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    over: BTreeMap<Span, Vec<Span>>,
+    /// What was removed, in order.
+    pub removed: Vec<Removed>,
+}
+
+impl History {
+    /// The places of the values that the one at `span` was laid over, the last layer first.
+    pub fn over(&self, span: Span) -> &[Span] {
+        self.over.get(&span).map_or(&[], Vec::as_slice)
+    }
+
+    fn chain(&self, span: Span) -> Vec<Span> {
+        let mut all = vec![span];
+        all.extend(self.over(span));
+        all
+    }
+
+    fn replace(&mut self, old: Span, new: Span) {
+        if old != new {
+            self.over.insert(new, self.chain(old));
+        }
+    }
+}
+
+/// Below this many keys, looking at each is faster than looking one up.
+const FEW_KEYS: usize = 16;
+
+/// Layers being laid over each other.
+#[derive(Clone, Debug)]
+pub struct Laid<'a> {
+    kind: Kind,
+    release: Option<&'a Release>,
+    depths: &'a Depths,
+    tree: Option<Node>,
+    /// What an earlier layer took back for this release.
+    gone: BTreeSet<Path>,
+    history: History,
+}
+
+impl<'a> Laid<'a> {
+    /// Begins; a file that speaks of all releases at once has no `release` to answer for.
+    pub fn new(kind: Kind, release: Option<&'a Release>, depths: &'a Depths) -> Self {
+        Self { kind, release, depths, tree: None, gone: BTreeSet::new(), history: History::default() }
+    }
+
+    /// What the layers so far make, without anything that was removed.
+    pub fn tree(&self) -> Option<&Node> {
+        self.tree.as_ref()
+    }
+
+    /// Puts another tree in the place of what the layers so far make.
+    pub fn change(&mut self, how: impl FnOnce(Node) -> Node) {
+        self.tree = self.tree.take().map(how);
+    }
+
+    /// Lays the next layer over what is there.
+    pub fn lay(&mut self, layer: &Node, findings: &mut Findings) {
+        let mut node = layer.clone();
+        let mut answers = Answers::default();
+        if let Some(release) = self.release {
+            answer(&mut node, self.kind, release, &mut answers, findings);
+        }
+        for (path, finding) in answers.missing {
+            if !self.tree.as_ref().is_some_and(|tree| has(tree, &path, &mut Vec::new(), self.kind)) {
+                findings.push(finding);
+            }
+        }
+        for path in self.gone.difference(&answers.held) {
+            take_out(&mut node, path, &mut Vec::new(), self.kind);
+        }
+        let mut path = Vec::new();
+        let tree = match self.tree.take() {
+            Some(base) if node.value == Value::Null => base,
+            Some(base) => self.merge(base, node, &mut path, findings),
+            None => self.fresh(node, &mut path),
+        };
+        self.gone.retain(|path| !answers.held.contains(path));
+        self.gone
+            .extend(answers.gone.into_iter().filter(|path| !has(&tree, path, &mut Vec::new(), self.kind)));
+        self.tree = Some(tree);
+    }
+
+    /// The whole, and what it was laid over.
+    pub fn finish(self) -> (Node, History) {
+        let nothing = Node { span: Span::default(), value: Value::Map(Vec::new()) };
+        (self.tree.unwrap_or(nothing), self.history)
+    }
+
+    fn merge(&mut self, base: Node, over: Node, path: &mut Path, findings: &mut Findings) -> Node {
+        let span = over.span;
+        let lists = identities(self.kind, path);
+        let value = match (base.value, over.value, lists) {
+            (Value::Map(mut entries), Value::Map(changes), _) => {
+                let out = displaced(self.kind, path, &changes);
+                for (_, old) in entries.extract_if(.., |(k, _)| out.contains(&k.name.as_str())) {
+                    self.history.replace(old.span, span);
+                }
+                Value::Map(self.merge_entries(entries, changes, path, findings))
+            }
+            (Value::Seq(items), Value::Seq(changes), Some(lists))
+                if !changes.is_empty() && changes.iter().all(|n| lists.identity(n).is_some()) =>
+            {
+                Value::Seq(self.merge_items(lists, items, changes, path, findings))
+            }
+            (Value::Seq(items), Value::Map(changes), Some(lists)) => {
+                Value::Seq(self.pick(lists, items, changes, path, findings))
+            }
+            (old, new, _) => {
+                let old = Node { span: base.span, value: old };
+                self.history.replace(old.span, span);
+                let new = self.fresh(Node { span, value: new }, path);
+                self.note_replaced(&old, &new, path, findings);
+                return new;
+            }
+        };
+        Node { span, value }
+    }
+
+    fn merge_entries(
+        &mut self,
+        entries: Vec<(Key, Node)>,
+        changes: Vec<(Key, Node)>,
+        path: &mut Path,
+        findings: &mut Findings,
+    ) -> Vec<(Key, Node)> {
+        // Among many keys, one is looked up; among few, looking at each is faster.
+        let many = entries.len() > FEW_KEYS && changes.len() > FEW_KEYS;
+        let places = many.then(|| entries.iter().enumerate().map(|(i, (k, _))| (k.name.clone(), i)));
+        let places: Option<BTreeMap<CompactString, usize>> = places.map(Iterator::collect);
+        let before = entries.len();
+        let mut entries: Vec<Option<(Key, Node)>> = entries.into_iter().map(Some).collect();
+        for (key, node) in changes {
+            path.push(key.name.clone());
+            // A layer has each of its keys once, so what it adds need not be looked at again.
+            let found = if let Some(places) = &places {
+                places.get(&key.name).copied()
+            } else {
+                let same = |e: &Option<(Key, Node)>| e.as_ref().is_some_and(|(k, _)| k.name == key.name);
+                entries[..before].iter().position(same)
+            };
+            match (found.and_then(|i| Some((i, entries[i].take()?))), &node.value) {
+                (Some((_, (_, old))), Value::Null) => self.remove(path, node.span, old.span),
+                (Some((i, (_, old))), _) => entries[i] = Some((key, self.merge(old, node, path, findings))),
+                (None, Value::Null) => {}
+                (None, _) => {
+                    let node = self.fresh(node, path);
+                    entries.push((node.value != Value::Null).then_some((key, node)));
+                }
+            }
+            path.pop();
+        }
+        entries.into_iter().flatten().collect()
+    }
+
+    /// A list over a list, both of elements with an identity.
+    fn merge_items(
+        &mut self,
+        lists: Lists,
+        mut items: Vec<Node>,
+        changes: Vec<Node>,
+        path: &mut Path,
+        findings: &mut Findings,
+    ) -> Vec<Node> {
+        let mut groups: Vec<(CompactString, Vec<Node>)> = Vec::new();
+        for node in changes {
+            let Some(id) = lists.identity(&node) else { continue };
+            match groups.iter_mut().find(|(other, _)| *other == id) {
+                Some((_, group)) => group.push(node),
+                None => groups.push((id, vec![node])),
+            }
+        }
+        let mut first = Vec::new();
+        for (id, mut group) in groups {
+            path.push(id.clone());
+            let at: Vec<usize> =
+                (0..items.len()).filter(|i| lists.identity(&items[*i]).as_ref() == Some(&id)).collect();
+            match (at.as_slice(), group.len()) {
+                ([], _) => {
+                    let new = group.into_iter().map(|n| self.fresh(n, path));
+                    if lists.first_counts() { first.extend(new) } else { items.extend(new) }
+                }
+                (&[i], 1) => {
+                    let old = lists.without_action(items.remove(i), &group[0]);
+                    let merged = self.merge(old, group.remove(0), path, findings);
+                    items.insert(i, merged);
+                }
+                // Several rows of one identity are one thing, which the other ones replace.
+                (&[i, ..], _) => {
+                    for place in at.iter().rev() {
+                        let old = items.remove(*place);
+                        for new in &group {
+                            self.history.replace(old.span, new.span);
+                        }
+                    }
+                    let new: Vec<Node> = group.into_iter().map(|n| self.fresh(n, path)).collect();
+                    items.splice(i..i, new);
+                }
+            }
+            path.pop();
+        }
+        first.extend(items);
+        first
+    }
+
+    /// A mapping over such a list: each key is an element's identity, and `~` removes it.
+    fn pick(
+        &mut self,
+        lists: Lists,
+        mut items: Vec<Node>,
+        changes: Vec<(Key, Node)>,
+        path: &mut Path,
+        findings: &mut Findings,
+    ) -> Vec<Node> {
+        for (key, node) in changes {
+            path.push(key.name.clone());
+            let there = items.iter().any(|n| lists.identity(n).as_ref() == Some(&key.name));
+            let gone = self.gone.contains(path);
+            path.pop();
+            if !there && (node.value == Value::Null || !lists.can_name()) {
+                let known: Vec<CompactString> = items.iter().filter_map(|n| lists.identity(n)).collect();
+                if !gone {
+                    findings.push(
+                        Finding::error(
+                            "E0218",
+                            key.span,
+                            format!("`{}` has no `{}`", path.join("."), key.name),
+                        )
+                        .label(format!("expected one of: {}", known.join(", ")))
+                        .nearest(&key.name, known.iter().map(CompactString::as_str)),
+                    );
+                }
+            } else if node.value == Value::Null {
+                path.push(key.name.clone());
+                let (out, rest) =
+                    items.into_iter().partition(|n| lists.identity(n).as_ref() == Some(&key.name));
+                items = rest;
+                let out: Vec<Node> = out;
+                for old in &out {
+                    self.remove(path, node.span, old.span);
+                }
+                path.pop();
+            } else {
+                items = self.merge_items(lists, items, vec![lists.named(&key, node)], path, findings);
+            }
+        }
+        items
+    }
+
+    /// Something with nothing below it: what it removes is not there. Of a list, nothing is left then: what stands where nothing is said stays.
+    fn fresh(&self, mut node: Node, path: &mut Path) -> Node {
+        self.freshen(&mut node, path);
+        node
+    }
+
+    fn freshen(&self, node: &mut Node, path: &mut Path) {
+        if is_layer(self.kind, path) {
+            return;
+        }
+        let lists = identities(self.kind, path);
+        if let Value::Map(entries) = &mut node.value {
+            entries.retain(|(_, n)| n.value != Value::Null);
+            if entries.is_empty() && lists.is_some() {
+                node.value = Value::Null;
+                return;
+            }
+            if let Some(lists) = lists.filter(|lists| lists.can_name()) {
+                let named = take(entries).into_iter().map(|(key, node)| {
+                    let mut node = lists.named(&key, node);
+                    self.freshen_in(&mut node, key.name, path);
+                    node
+                });
+                node.value = Value::Seq(named.collect());
+                return;
+            }
+        }
+        match &mut node.value {
+            Value::Map(entries) => entries.retain_mut(|(key, n)| {
+                self.freshen_in(n, key.name.clone(), path);
+                n.value != Value::Null
+            }),
+            Value::Seq(items) => {
+                for n in items {
+                    self.freshen_in(n, CompactString::default(), path);
+                }
+            }
+            Value::Null | Value::Scalar { .. } => {}
+        }
+    }
+
+    fn freshen_in(&self, node: &mut Node, key: CompactString, path: &mut Path) {
+        if matches!(node.value, Value::Null | Value::Scalar { .. }) {
+            return;
+        }
+        path.push(key);
+        self.freshen(node, path);
+        path.pop();
+    }
+
+    fn remove(&mut self, path: &Path, by: Span, old: Span) {
+        let was = self.history.chain(old);
+        self.history.removed.push(Removed { path: path.join("."), by, was });
+    }
+
+    /// Says when a user's layer replaces a whole list of an earlier layer.
+    fn note_replaced(&self, old: &Node, new: &Node, path: &Path, findings: &mut Findings) {
+        let Value::Seq(items) = &old.value else { return };
+        if self.depths.of(new.span) <= self.depths.of(old.span) || items.is_empty() || same(old, new) {
+            return;
+        }
+        let message = format!("`{}` replaces a whole list", path.join("."));
+        findings.push(
+            Finding::note("N0201", new.span, message)
+                .label("nothing is left of the list that this is laid over")
+                .hint("what the list below gains later no longer arrives here"),
+        );
+    }
+}
+
+/// True when two trees say the same, wherever they stand.
+fn same(a: &Node, b: &Node) -> bool {
+    match (&a.value, &b.value) {
+        (Value::Map(a), Value::Map(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|((k, v), (l, w))| k.name == l.name && same(v, w))
+        }
+        (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(v, w)| same(v, w)),
+        (Value::Scalar { text: a, .. }, Value::Scalar { text: b, .. }) => a == b,
+        (a, b) => a == b,
+    }
+}
+
+/// True when there is something at a place.
+fn has(node: &Node, path: &[CompactString], at: &mut Path, kind: Kind) -> bool {
+    let Some((name, rest)) = path.split_first() else { return true };
+    let lists = identities(kind, at);
+    let inside: Vec<&Node> = match &node.value {
+        Value::Map(entries) => entries.iter().filter(|(k, _)| k.name == *name).map(|(_, n)| n).collect(),
+        Value::Seq(items) => {
+            items.iter().filter(|n| lists.is_some_and(|l| l.identity(n).as_ref() == Some(name))).collect()
+        }
+        _ => Vec::new(),
+    };
+    at.push(name.clone());
+    let found = inside.into_iter().any(|n| has(n, rest, at, kind));
+    at.pop();
+    found
+}
+
+/// Takes out what stands at a place.
+fn take_out(node: &mut Node, path: &[CompactString], at: &mut Path, kind: Kind) {
+    let Some((name, rest)) = path.split_first() else { return };
+    let lists = identities(kind, at);
+    at.push(name.clone());
+    match &mut node.value {
+        Value::Map(entries) if rest.is_empty() => entries.retain(|(k, _)| k.name != *name),
+        Value::Map(entries) => {
+            let inside = entries.iter_mut().filter(|(k, _)| k.name == *name);
+            inside.for_each(|(_, n)| take_out(n, rest, at, kind));
+        }
+        Value::Seq(items) => {
+            let Some(lists) = lists else {
+                at.pop();
+                return;
+            };
+            let named = |n: &Node| lists.identity(n).as_ref() == Some(name);
+            if rest.is_empty() {
+                items.retain(|n| !named(n));
+            } else {
+                items.iter_mut().filter(|n| named(n)).for_each(|n| take_out(n, rest, at, kind));
+            }
+        }
+        _ => {}
+    }
+    at.pop();
+}

@@ -1,0 +1,282 @@
+//! What upstream does everywhere, made part of one component.
+//!
+//! `upstream.yaml` says it once. The result is a tree of a component's keys that lies below the component, so that a component
+//! can change each of them by its key, and take it back by `~`.
+
+use crate::layer::identity::Kind;
+use crate::layer::laid::{Depths, Laid, Layers};
+use crate::layer::tree::{entry, flag, list, map, put, scalar};
+use crate::read::load::Model;
+use crate::read::release::Release;
+use crate::read::release::{holds, read_range};
+use crate::validate::named::references;
+use rocpkg_model::{Cond, Finding, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
+use std::collections::BTreeSet;
+
+/// What the texts of `upstream.yaml` may name.
+const REFERENCES: [&str; 5] = ["title", "owner", "repository", "branch", "path"];
+
+/// The keys whose values are conditions over features.
+const CONDITIONS: [&str; 4] = ["feature", "unless", "when", "need"];
+
+/// Reports what stands for nothing in the texts of `upstream.yaml`.
+pub(crate) fn check(upstream: &Upstream, findings: &mut Findings) {
+    let texts =
+        [&upstream.homepage, &upstream.folder_homepage, &upstream.documentation, &upstream.licence_file];
+    for text in texts.into_iter().flatten() {
+        references(text, "a component", &REFERENCES, findings);
+    }
+    for range in upstream.repositories.values().filter_map(|r| r.assets.as_ref()) {
+        read_range(&range.value, range.span, findings);
+    }
+}
+
+/// A component at a release, with what upstream does everywhere below it.
+pub(crate) fn component(
+    model: &Model,
+    name: &str,
+    release: &Release,
+    findings: &mut Findings,
+) -> Option<Node> {
+    let layers = model.components.get(name)?;
+    let depths = Depths::default();
+    let mut laid = Laid::new(Kind::Package, Some(release), &depths);
+    laid.lay(&below(model, name, layers, release, findings), findings);
+    layers.iter().for_each(|layer| laid.lay(layer, findings));
+    Some(laid.finish().0)
+}
+
+/// The keys that a component has without saying them.
+pub(crate) fn below(
+    model: &Model,
+    name: &str,
+    layers: &Layers,
+    release: &Release,
+    findings: &mut Findings,
+) -> Node {
+    let own = layers.at(release, &mut Findings::default());
+    let mut out = map(Vec::new(), own.span);
+    if let Some(upstream) = &model.upstream {
+        let says = Says::new(&own, layers, upstream);
+        let home = if says.path.is_some() { &upstream.folder_homepage } else { &upstream.homepage };
+        let texts = [
+            ("homepage", home),
+            ("documentation", &upstream.documentation),
+            ("licence-file", &upstream.licence_file),
+        ];
+        for (key, text) in texts {
+            if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, says.fill(t)?))) {
+                // The text is not the file's: no place inside it can be told.
+                put(&mut out, &[key], scalar(&whole, Span { inset: None, ..text.span }));
+            }
+        }
+        assets(&own, upstream, &mut out);
+        let named = named_features(&own);
+        for (feature, standard) in upstream.features.iter().filter(|(f, _)| named.contains(f.as_str())) {
+            let summary = scalar(&standard.summary.value, standard.summary.span);
+            put(&mut out, &["features", feature, "summary"], summary);
+        }
+    }
+    // What this release reads is what is passed to it.
+    if let Some(targets) = own.get("targets").filter(|t| t.get("variable").is_none())
+        && let Some(all) = targets.get("variables")
+    {
+        let read = |range: &Node| range.text().and_then(|text| holds(text, release)) != Some(false);
+        let names = all.entries().iter().filter(|(_, range)| read(range));
+        let names: Vec<Node> = names.map(|(name, _)| scalar(&name.name, name.span)).collect();
+        put(&mut out, &["targets", "variable"], list(names, all.span));
+    }
+    // Tests of device code run it.
+    if let (Some(targets), Some(tests)) = (own.get("targets"), own.get("tests"))
+        && matches!((&targets.value, &tests.value), (Value::Map(_), Value::Map(_)))
+    {
+        put(&mut out, &["tests", "device"], flag(true, targets.span));
+    }
+    test_data(model, name, &own, release, &mut out, findings);
+    out
+}
+
+/// What a component says that the texts of `upstream.yaml` ask for.
+struct Says<'a> {
+    title: Option<&'a str>,
+    owner: &'a str,
+    repository: Option<&'a str>,
+    branch: Option<&'a str>,
+    path: Option<&'a str>,
+}
+
+impl<'a> Says<'a> {
+    fn new(own: &'a Node, layers: &'a Layers, upstream: &'a Upstream) -> Self {
+        // The last of several sources is the newest; the layer that names the repository also says where in it.
+        let newest = layers.iter().rev().find_map(|layer| {
+            let main = layer.get("sources")?.get("main")?;
+            let source = if let Value::Seq(items) = &main.value { items.last()? } else { main };
+            source.get("repository").map(|_| source)
+        });
+        let text = |key: &str| newest.and_then(|s| s.get(key)).and_then(Node::text);
+        let repository = text("repository");
+        Self {
+            title: own.get("title").and_then(Node::text),
+            owner: text("owner").unwrap_or("ROCm"),
+            repository,
+            branch: repository.and_then(|r| upstream.repositories.get(r)).map(|r| r.branch.value.as_str()),
+            path: text("path"),
+        }
+    }
+
+    /// The text, unless it asks for something that the component does not say.
+    fn fill(&self, text: &Text) -> Option<String> {
+        let piece = |p: &Piece| match p {
+            Piece::Literal(t) => Some(t.clone()),
+            Piece::Reference(r) => {
+                let said = match r.as_str() {
+                    "title" => self.title,
+                    "owner" => Some(self.owner),
+                    "repository" => self.repository,
+                    "branch" => self.branch,
+                    "path" => self.path,
+                    _ => None,
+                };
+                said.map(str::to_owned)
+            }
+        };
+        text.pieces.iter().map(piece).collect()
+    }
+}
+
+/// Says of each fetched patch which folder of its repository holds the project, when the patch does not say it itself.
+pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
+    let mut folders: Vec<(&str, Option<&Node>)> = Vec::new();
+    for (_, source) in layers.iter().filter_map(|l| l.get("sources")).flat_map(Node::entries) {
+        let each = if let Value::Seq(items) = &source.value {
+            items.as_slice()
+        } else {
+            std::slice::from_ref(source)
+        };
+        // A project can move inside its repository: a patch of no stated folder is made where it lies last.
+        let mut told: Vec<&str> = Vec::new();
+        for source in each.iter().rev() {
+            if let Some(name) = source.get("repository").and_then(Node::text).filter(|n| !told.contains(n)) {
+                told.push(name);
+                folders.push((name, source.get("path")));
+            }
+        }
+    }
+    for patch in package.patches.iter_mut().filter(|p| p.relative.is_none()) {
+        let url = patch.url.as_ref().map(Text::to_string).unwrap_or_default();
+        let repository = url.strip_prefix("https://github.com/").and_then(|rest| rest.split('/').nth(1));
+        let folder = repository.and_then(|r| folders.iter().find(|(name, _)| *name == r));
+        let path = folder.and_then(|(_, path)| *path);
+        patch.relative =
+            path.and_then(|path| Some(Spanned { value: path.text()?.to_owned(), span: path.span }));
+    }
+}
+
+/// Names the asset of each source that is a folder of a repository whose releases have one for each project.
+fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
+    let sources = own.get("sources").map(Node::entries).unwrap_or_default();
+    let asset = |source: &Node| {
+        let repository = source.get("repository").and_then(Node::text)?;
+        let path = source.get("path")?;
+        let folder = path.text()?.rsplit('/').next()?;
+        upstream
+            .repositories
+            .get(repository)
+            .filter(|r| r.assets.is_some())
+            .map(|_| scalar(folder, path.span))
+    };
+    if sources.iter().all(|(_, source)| asset(source).is_none()) {
+        return;
+    }
+    for (key, source) in sources {
+        // All of them, since the order is the component's.
+        let facts = asset(source).map(|a| entry("asset", a.span, a)).into_iter().collect();
+        put(out, &["sources", &key.name], map(facts, key.span));
+    }
+}
+
+/// The features that a component names, by conditions or otherwise.
+fn named_features(own: &Node) -> BTreeSet<String> {
+    let mut out: BTreeSet<String> = ["features", "programs"]
+        .into_iter()
+        .flat_map(|section| own.keys_of(section))
+        .map(str::to_owned)
+        .collect();
+    asked(own, &mut out);
+    if own.get("test-data").is_some() {
+        out.insert("test".to_owned());
+    }
+    out
+}
+
+/// Collects the features that the conditions of a tree ask for.
+fn asked(node: &Node, out: &mut BTreeSet<String>) {
+    match &node.value {
+        Value::Map(entries) => {
+            for (key, value) in entries {
+                if let (true, Some(text)) = (CONDITIONS.contains(&key.name.as_str()), value.text())
+                    && let Ok(cond) = Cond::parse(text)
+                {
+                    out.extend(cond.features().into_iter().map(str::to_owned));
+                }
+                asked(value, out);
+            }
+        }
+        Value::Seq(items) => items.iter().for_each(|item| asked(item, out)),
+        Value::Scalar { .. } | Value::Null => {}
+    }
+}
+
+/// Takes the test data of another component over, but for what is left out.
+fn test_data(
+    model: &Model,
+    name: &str,
+    own: &Node,
+    release: &Release,
+    out: &mut Node,
+    findings: &mut Findings,
+) {
+    let Some(data) = own.get("test-data") else { return };
+    let Some(of) = data.get("of") else { return };
+    let Some(other) = of.text() else { return };
+    let theirs = model.components.get(other).filter(|_| other != name);
+    let theirs = theirs.map(|layers| layers.at(release, &mut Findings::default()));
+    let Some(theirs) = theirs.as_ref().and_then(|n| n.get("test-data")) else {
+        let known =
+            model.components.iter().filter(|(n, layers)| *n != name && layers.last("test-data").is_some());
+        // A file that can't be read is a finding of its own.
+        if model.broken.contains(&format!("components/{other}.yaml")) {
+            put(out, &["test-data", "base"], scalar("", of.span));
+            return;
+        }
+        findings.push(
+            Finding::error("E0220", of.span, format!("no other component `{other}` has test data"))
+                .label("expected a component with files under `test-data`")
+                .nearest(other, known.map(|(n, _)| n.as_str())),
+        );
+        // One fault is one finding: what would have come from there is not missing as well.
+        put(out, &["test-data", "base"], scalar("", of.span));
+        return;
+    };
+    let items = |node: Option<&Node>| match node.map(|n| &n.value) {
+        Some(Value::Seq(items)) => items.clone(),
+        _ => Vec::new(),
+    };
+    let (files, without) = (items(theirs.get("files")), items(data.get("without")));
+    for left in &without {
+        if let Some(text) = left.text()
+            && !files.iter().any(|f| f.text() == Some(text))
+        {
+            findings.push(
+                Finding::error("E0220", left.span, format!("`{other}` has no test data `{text}`"))
+                    .label("expected one of its files")
+                    .nearest(text, files.iter().filter_map(Node::text)),
+            );
+        }
+    }
+    for (key, fact) in theirs.entries().iter().filter(|(k, _)| !matches!(k.name.as_str(), "of" | "without")) {
+        put(out, &["test-data", &key.name], fact.clone());
+    }
+    let kept = files.into_iter().filter(|f| without.iter().all(|w| w.text() != f.text()));
+    put(out, &["test-data", "files"], list(kept.collect(), of.span));
+}

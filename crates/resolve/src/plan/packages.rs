@@ -1,0 +1,92 @@
+//! The packages of a plan, in build order and by id.
+
+use crate::plan::planned::Planned;
+use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
+
+/// A plan's packages in build order. Each is found by its id without a look at the others.
+#[derive(Clone, Debug, Default)]
+pub struct Packages {
+    list: Vec<Planned>,
+    places: BTreeMap<String, usize>,
+    /// The first package that holds a component.
+    holders: BTreeMap<String, usize>,
+}
+
+impl Packages {
+    /// The package with this id.
+    pub fn by_id(&self, id: &str) -> Option<&Planned> {
+        self.list.get(*self.places.get(id)?)
+    }
+
+    /// The first package that a component is part of.
+    pub fn holding(&self, component: &str) -> Option<&Planned> {
+        self.list.get(*self.holders.get(component)?)
+    }
+
+    /// The package that a neutral name means: the one with this id, else the first that such a component is part of.
+    pub fn named(&self, name: &str) -> Option<&Planned> {
+        self.by_id(name).or_else(|| self.holding(name))
+    }
+
+    /// Puts the packages in another order, which names each of them by the place where it stands now. They are large, so each
+    /// is moved within the list.
+    pub(crate) fn reorder(self, order: &[usize]) -> Self {
+        let mut list = self.list;
+        let mut goes_to = vec![0; order.len()];
+        for (new, old) in order.iter().enumerate() {
+            goes_to[*old] = new;
+        }
+        for i in 0..goes_to.len() {
+            while goes_to[i] != i {
+                let place = goes_to[i];
+                list.swap(i, place);
+                goes_to.swap(i, place);
+            }
+        }
+        Self::from(list)
+    }
+}
+
+impl From<Vec<Planned>> for Packages {
+    fn from(list: Vec<Planned>) -> Self {
+        let (mut places, mut holders) = (BTreeMap::new(), BTreeMap::new());
+        for (i, p) in list.iter().enumerate() {
+            places.entry(p.id.clone()).or_insert(i);
+            for component in &p.components {
+                holders.entry(component.clone()).or_insert(i);
+            }
+        }
+        Self { list, places, holders }
+    }
+}
+
+impl Deref for Packages {
+    type Target = [Planned];
+    fn deref(&self) -> &[Planned] {
+        &self.list
+    }
+}
+
+/// For changes of what a package says; its id and its components stay.
+impl DerefMut for Packages {
+    fn deref_mut(&mut self) -> &mut [Planned] {
+        &mut self.list
+    }
+}
+
+impl<'a> IntoIterator for &'a Packages {
+    type Item = &'a Planned;
+    type IntoIter = std::slice::Iter<'a, Planned>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Packages {
+    type Item = &'a mut Planned;
+    type IntoIter = std::slice::IterMut<'a, Planned>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter_mut()
+    }
+}

@@ -1,0 +1,186 @@
+//! What a package is built for, as a function of the choice: read from what its recipe passes on.
+
+use crate::plan::planned::{Plan, Planned};
+use crate::prove::builds::{Asked, Builds, Chooser, Given, Nothing};
+use rocpkg_targets::{Registry, TargetSet};
+
+/// The targets that a list holds, as far as they can be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// These.
+    Set(TargetSet),
+    /// What a tool prints, less these: a symbol L that is the same wherever the same tool is asked.
+    Symbol {
+        /// The command.
+        tool: String,
+        /// Left out.
+        without: TargetSet,
+    },
+    /// Not known, and the fact that is missing.
+    Unknown(String),
+}
+
+impl Default for Held {
+    fn default() -> Self {
+        Self::Set(TargetSet::EMPTY)
+    }
+}
+
+impl Held {
+    /// The targets, when they are known.
+    pub fn set(&self) -> Option<TargetSet> {
+        if let Self::Set(set) = self { Some(*set) } else { None }
+    }
+}
+
+/// `f(C) = (C ∩ follows) ∪ always`, and what is built when nobody chooses.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Built {
+    /// The targets that can be chosen at this package's version.
+    pub universe: TargetSet,
+    /// Built when chosen.
+    pub follows: TargetSet,
+    /// Built whatever is chosen.
+    pub always: TargetSet,
+    /// Built when nobody chooses.
+    pub default: Held,
+    /// Whether it can be built for a target at all, as the model knows.
+    pub able: TargetSet,
+    /// What is excluded by name.
+    pub excludes: TargetSet,
+    /// The recipe states what is built for a choice.
+    pub stated: bool,
+    /// The recipe passes a choice on.
+    pub passes: bool,
+    /// Chosen targets that are passed on although they are excluded.
+    pub in_vain: TargetSet,
+    /// Built in place of a choice of which nothing is left.
+    pub instead: TargetSet,
+    /// The recipe gives upstream's build a list when nobody chooses.
+    pub given: bool,
+    /// No list is passed, and no variable is known by which upstream's build would take one: it compiles nothing for a GPU.
+    pub host_only: bool,
+    /// A policy says what becomes of a target that it can't be built for.
+    pub mended: bool,
+    /// The recipe refuses to be built when nothing else is chosen.
+    pub refuses: TargetSet,
+}
+
+pub(super) fn set(registry: &Registry, names: &[String]) -> TargetSet {
+    names.iter().filter_map(|n| registry.get(n)).collect()
+}
+
+impl Planned {
+    /// What it can be built for, as far as the model knows: its own list or everything, without what it excludes.
+    pub fn able(&self, registry: &Registry) -> TargetSet {
+        let Some(targets) = &self.targets else { return TargetSet::EMPTY };
+        let supports =
+            if targets.supports.is_empty() { registry.all() } else { set(registry, &targets.supports) };
+        supports.difference(set(registry, &targets.excludes))
+    }
+}
+
+impl Built {
+    /// What a package without a recipe, or without device code, is built for is nothing.
+    pub fn new(
+        plan: &Plan,
+        registry: &Registry,
+        chooser: Chooser,
+        p: &Planned,
+        recipe: Option<&Builds>,
+    ) -> Self {
+        let (Some(resolved), Some(recipe)) = (&p.targets, recipe) else { return Self::default() };
+        let (default, offered) = plan.distro_targets(&p.version);
+        let universe = match chooser {
+            // Nothing holds whoever builds to a list.
+            Chooser::Builder => registry.all(),
+            _ => set(registry, &default).union(set(registry, &offered)),
+        };
+        let excludes = set(registry, &resolved.excludes);
+        let able = p.able(registry);
+        let host_only = recipe.unasked == Given::Upstream
+            && p.known_variables.is_empty()
+            && p.package.targets.as_ref().is_none_or(|t| t.variable.0.is_empty());
+        if host_only {
+            return Self { universe, host_only, ..Self::default() };
+        }
+        let base = Self {
+            universe,
+            able,
+            excludes,
+            given: recipe.unasked != Given::Upstream,
+            mended: p.package.targets.as_ref().is_some_and(|t| t.policy.is_some()),
+            refuses: set(registry, &recipe.refuses),
+            default: held(plan, registry, chooser, p, &recipe.unasked),
+            ..Self::default()
+        };
+        match &recipe.asked {
+            Asked::Passed { within, nothing } => {
+                let flags = set(registry, &recipe.flags);
+                let passed = match (within, chooser) {
+                    (Some(names), Chooser::Flags { .. }) => set(registry, names),
+                    (Some(names), _) => set(registry, names).intersection(universe),
+                    (None, Chooser::Flags { .. }) => flags,
+                    (None, _) => universe,
+                };
+                let instead = match nothing {
+                    Nothing::Instead(names) => set(registry, names),
+                    Nothing::Empty | Nothing::Upstream => TargetSet::EMPTY,
+                };
+                Self {
+                    follows: passed.difference(excludes),
+                    in_vain: passed.intersection(excludes),
+                    stated: true,
+                    passes: true,
+                    instead,
+                    ..base
+                }
+            }
+            Asked::Ignored => {
+                let always = base.default.set().unwrap_or_default();
+                Self { always, stated: base.default.set().is_some(), ..base }
+            }
+        }
+    }
+
+    /// What is built for one choice.
+    #[cfg(test)]
+    pub(super) fn of(&self, choice: TargetSet) -> TargetSet {
+        choice.intersection(self.follows).union(self.always)
+    }
+
+    /// The targets for which some choice out of `universe` builds `self` and not `other`.
+    pub(super) fn not_built_by(&self, other: &Self, universe: TargetSet) -> TargetSet {
+        let chosen = self.follows.intersection(universe).difference(other.follows.union(other.always));
+        // What is always built must be built there always: a choice may leave a target out.
+        chosen.union(self.always.difference(other.always))
+    }
+}
+
+/// What a recipe's list holds. A tool's list is a symbol, unless the distribution's file says what the tool prints.
+fn held(plan: &Plan, registry: &Registry, chooser: Chooser, p: &Planned, given: &Given) -> Held {
+    let upstream = p.targets.as_ref().map_or(&[][..], |t| &t.upstream);
+    // Where no policy says what becomes of it, upstream takes its default for an empty list.
+    let bare = p.package.targets.as_ref().is_none_or(|t| t.policy.is_none());
+    let empty = *given == Given::List(Vec::new()) && bare && !matches!(chooser, Chooser::Flags { .. });
+    let given = if empty { &Given::Upstream } else { given };
+    match given {
+        Given::List(names) => Held::Set(set(registry, names)),
+        Given::Tool { command, without, further } => {
+            let (without, further) = (set(registry, without), set(registry, further));
+            let told = plan.distro.target_tool.as_ref().filter(|t| t.command.value == *command);
+            match told.map(|t| t.list.as_slice()).filter(|l| !l.is_empty()) {
+                Some(list) => {
+                    let names: Vec<String> = list.iter().map(|t| t.value.clone()).collect();
+                    Held::Set(set(registry, &names).difference(without).union(further))
+                }
+                // A symbol knows no targets beside it: without the list, nothing is told of them.
+                None if !further.is_empty() => Held::Unknown(format!("what `{command}` prints")),
+                None => Held::Symbol { tool: command.clone(), without },
+            }
+        }
+        Given::Upstream if !upstream.is_empty() => Held::Set(set(registry, upstream)),
+        Given::Upstream => Held::Unknown(format!("upstream's default list of {} {}", p.id, p.version)),
+        Given::Unread(text) => Held::Unknown(format!("what `{text}` holds in {}", p.id)),
+    }
+}

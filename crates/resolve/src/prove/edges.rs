@@ -1,0 +1,216 @@
+//! What holds over an edge between two packages with device code.
+
+use super::built::{Built, Held};
+use super::packages::mends;
+use super::{Context, Fact, Unproved};
+use crate::plan::planned::{Dependency, Planned, ResolvedEdge, key_span};
+use rocpkg_model::{Cond, EdgeKind, Finding, Policy, TargetRelation, Without};
+use rocpkg_targets::{Target, TargetSet};
+
+/// Looks at every edge: the number of them, and those of which nothing can be proved.
+pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) -> (usize, Vec<Unproved>) {
+    let mut count = 0;
+    let mut unproved = Vec::new();
+    for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
+        for e in &p.depends {
+            let Dependency::Package(id) = &e.to else { continue };
+            let conflict = e.edge.kind.0.contains(&EdgeKind::Conflict);
+            let Some(d) = cx.plan.get(id).filter(|d| d.targets.is_some() && !conflict && d.id != p.id) else {
+                continue;
+            };
+            count += 1;
+            let mut missing = Vec::new();
+            out.extend(one(cx, p, e, d, &mut missing));
+            if !missing.is_empty() {
+                missing.dedup();
+                unproved.push(Unproved { package: p.id.clone(), dependency: d.id.clone(), missing });
+            }
+        }
+    }
+    (count, unproved)
+}
+
+/// What is wrong with one edge; the facts go to `missing` without which it can't be told.
+fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut Vec<String>) -> Vec<Fact> {
+    let span = key_span(&p.node, "depends", &e.name);
+    let fact = |targets, finding| Fact { package: p.id.clone(), targets, finding };
+    let Some(relation) = &e.edge.targets else {
+        let what = format!("`{}` needs `{}`, and how their GPU targets relate is not stated", p.id, d.id);
+        return vec![fact(
+            TargetSet::EMPTY,
+            Finding::error("E0601", span, what)
+                .label("both hold device code")
+                .hint("state `targets: same`, `covers`, `any` or `none` on this edge"),
+        )];
+    };
+    let (ours, theirs) = (&cx.built[p.id.as_str()], &cx.built[d.id.as_str()]);
+    let mut out = Vec::new();
+    let mut report = |from: &Planned, to: &Planned, lacks: Lacks| {
+        let policy = to.package.targets.as_ref().and_then(|t| t.policy);
+        let there = &cx.built[to.id.as_str()];
+        let mut left: TargetSet = lacks.sure.iter().filter(|t| applies(cx, p, e, *t)).collect();
+        if let Some(policy) = policy
+            && mends(policy, droppable(e))
+        {
+            // The policy speaks of targets that can't be built; of those that merely are not, it does not.
+            left = left.intersection(there.able);
+        }
+        let optional = e.edge.without == Some(Without::Slower);
+        let dropped = cx.recipes.builds.get(&p.id).is_some_and(|b| b.drops.contains(&d.id));
+        let stops = if policy == Some(Policy::Fail) { there.excludes } else { TargetSet::EMPTY };
+        let broken = left.intersection(stops.union(there.refuses));
+        // What refuses to be built stops whoever asks for it all the same.
+        let (stops, slower) = match (optional, dropped) {
+            (true, true) => (TargetSet::EMPTY, left),
+            (true, false) => (broken, left.difference(broken)),
+            (false, _) => (broken, TargetSet::EMPTY),
+        };
+        if !slower.is_empty() {
+            out.push(fact(slower, without(cx, from, to, slower, span)));
+        }
+        for (code, set) in [("E0607", stops), ("E0602", left.difference(stops).difference(slower))] {
+            if !set.is_empty() {
+                let chain = format!("{} > {}", cx.chain(&p.id), d.id);
+                out.push(fact(set, hole(cx, code, from, to, set, &chain, span, e)));
+            }
+        }
+        missing.extend(lacks.missing);
+    };
+    match relation.value {
+        TargetRelation::None => {}
+        TargetRelation::Any => {
+            let nothing = theirs.stated && theirs.follows.union(theirs.always).is_empty();
+            if nothing && theirs.default.set().is_none_or(TargetSet::is_empty) {
+                let sure = ours.default.set().unwrap_or_default().union(ours.follows.union(ours.always));
+                report(p, d, Lacks { sure, missing: Vec::new() });
+            }
+        }
+        TargetRelation::Covers => report(p, d, lacks(cx, ours, theirs)),
+        TargetRelation::Same => {
+            report(p, d, lacks(cx, ours, theirs));
+            report(d, p, lacks(cx, theirs, ours));
+        }
+    }
+    out
+}
+
+/// What is built at one end of an edge and not at the other.
+#[derive(Default)]
+struct Lacks {
+    /// These, when nobody chooses or for some choice.
+    sure: TargetSet,
+    /// Without these facts it is not known whether there are more.
+    missing: Vec<String>,
+}
+
+fn lacks(cx: &Context, ours: &Built, theirs: &Built) -> Lacks {
+    let mut out = Lacks::default();
+    if !cx.by_flags() {
+        out = unasked(cx, &ours.default, &theirs.default);
+    }
+    if !cx.is_fixed() && ours.stated && theirs.stated {
+        out.sure = out.sure.union(ours.not_built_by(theirs, ours.universe));
+    } else if cx.by_flags() {
+        // What nobody can choose is what upstream builds.
+        for end in [ours, theirs].into_iter().filter(|b| !b.stated) {
+            if let Held::Unknown(fact) = &end.default {
+                out.missing.push(fact.clone());
+            }
+        }
+    }
+    out
+}
+
+/// What is built here and not there when nobody chooses.
+fn unasked(cx: &Context, ours: &Held, theirs: &Held) -> Lacks {
+    // A generic target there serves the processors that it covers.
+    let without = |a: TargetSet, b: TargetSet| -> TargetSet {
+        let served = b.union(cx.registry.reach(b, false, true));
+        let lacks = |t: &Target| {
+            !served.contains(*t)
+                && (cx.registry.serves(*t, false).is_empty()
+                    || !cx.registry.serves(*t, false).is_subset(served))
+        };
+        a.iter().filter(lacks).collect()
+    };
+    let printed = |tool: &String| format!("what `{tool}` prints");
+    let (sure, missing) = match (ours, theirs) {
+        (Held::Set(a), Held::Set(b)) => (without(*a, *b), Vec::new()),
+        (Held::Symbol { tool: a, without: x }, Held::Symbol { tool: b, without: y }) if a == b => {
+            // L \ X is within L \ Y for every L exactly when Y is within X.
+            (y.difference(*x), Vec::new())
+        }
+        // What is left out there is missing for sure; of the rest the tool may print any part.
+        (Held::Set(a), Held::Symbol { tool, without }) => (a.intersection(*without), vec![printed(tool)]),
+        (a, b) => {
+            let fact = |h: &Held| match h {
+                Held::Set(_) => None,
+                Held::Symbol { tool, .. } => Some(printed(tool)),
+                Held::Unknown(fact) => Some(fact.clone()),
+            };
+            (TargetSet::EMPTY, [a, b].into_iter().filter_map(fact).collect())
+        }
+    };
+    Lacks { sure, missing }
+}
+
+/// Whether the edge can be there when the package is built for a target.
+fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool {
+    let Some(when) = &e.edge.when else { return true };
+    let name = cx.registry.name(target);
+    let known = |c: &Cond| match c {
+        Cond::Target(t) if t == name => Some(true),
+        // A feature that only some targets can be built with is off for the others.
+        Cond::Feature(f) => {
+            let only = p.package.features.get(f).map_or(&[][..], |f| f.targets.as_slice());
+            (!only.is_empty() && !only.iter().any(|t| t.value == name)).then_some(false)
+        }
+        _ => None,
+    };
+    when.cond.reduce(&known) != Ok(false)
+}
+
+/// Whether the package can do without the dependency.
+fn droppable(e: &ResolvedEdge) -> bool {
+    e.edge.when.is_some() || e.edge.kind.0.iter().all(|k| matches!(k, EdgeKind::Optional | EdgeKind::Test))
+}
+
+/// An optional part is chosen only at run time, so that the package is whole without it.
+fn without(cx: &Context, from: &Planned, to: &Planned, set: TargetSet, span: rocpkg_model::Span) -> Finding {
+    let targets = cx.registry.show(set);
+    let what = format!("`{}` does without `{}` on {targets}", from.id, to.id);
+    Finding::note("N0613", span, what).label("slower there, and whole: the part is chosen at run time")
+}
+
+#[allow(clippy::too_many_arguments)] // one finding, and every argument is a part of its text
+fn hole(
+    cx: &Context,
+    code: &'static str,
+    from: &Planned,
+    to: &Planned,
+    set: TargetSet,
+    chain: &str,
+    span: rocpkg_model::Span,
+    e: &ResolvedEdge,
+) -> Finding {
+    let targets = cx.registry.show(set);
+    let what = if code == "E0607" {
+        format!("`{}` is built for {targets}, where the build of `{}` stops", from.id, to.id)
+    } else {
+        format!("`{}` is built for {targets}, and `{}` is not", from.id, to.id)
+    };
+    let drop = if droppable(e) { "`policy: drop-edge` there" } else { "drop the edge" };
+    let condition = if set.len() > 4 {
+        "a condition on its targets".to_owned()
+    } else {
+        let tests: Vec<String> = set.iter().map(|t| format!("!target:{}", cx.registry.name(t))).collect();
+        format!("the condition `{}`", tests.join(" & "))
+    };
+    Finding::error(code, span, what).label(format!("needed as {chain}")).hint(format!(
+        "exclude them from `{}`; or `policy: stub` in `{}`; or {drop}; or {condition}",
+        from.id, to.id
+    ))
+}
+
+#[cfg(test)]
+mod laws;

@@ -1,0 +1,236 @@
+//! What can be said of a package alone.
+
+use super::{Context, Fact, Held, inner_key, key};
+use crate::plan::planned::Planned;
+use crate::prove::builds::{Builds, Chooser};
+use crate::read::release::{Release, holds};
+use rocpkg_model::{Finding, Policy, Span};
+use rocpkg_targets::TargetSet;
+
+/// The code for what a package is built for standing outside the model.
+pub(super) const NOT_KNOWN: &str = "E0608";
+
+pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
+    for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
+        let mut add = |finding| {
+            out.push(Fact { package: p.id.clone(), targets: TargetSet::EMPTY, finding });
+        };
+        let recipe = cx.recipes.builds.get(&p.id);
+        match (cx.recipes.chooser, recipe) {
+            (Chooser::Flags { .. }, Some(recipe)) => flags(p, recipe, &mut add),
+            (Chooser::Scope, Some(_)) => scope(cx, p, &mut add),
+            _ => {}
+        }
+        unknown(cx, p, &mut add);
+        if let Some(recipe) = recipe {
+            variables(p, recipe, &mut add);
+        }
+        out.extend(empty(cx, p));
+    }
+    missing_list(cx, out);
+    names(cx, out);
+    independent(cx, out);
+    patches(cx, out);
+}
+
+/// A distribution that leaves the targets of each package to the user.
+fn independent(cx: &Context, out: &mut Vec<Fact>) {
+    if cx.recipes.chooser != (Chooser::Flags { handed_on: false }) {
+        return;
+    }
+    if let Some(span) = distro_key(cx, "propagation") {
+        let finding = Finding::error("E0610", span, "targets are not handed on to dependencies")
+            .label("two packages can be built for different targets, and nothing notices")
+            .hint("set `propagation` to chunked or conditional");
+        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
+    }
+}
+
+/// Where a key of the distribution's file stands.
+fn distro_key(cx: &Context, name: &str) -> Option<Span> {
+    let node = cx.plan.distro_node.as_ref()?;
+    node.entries().iter().find(|(k, _)| k.name == name).map(|(k, _)| k.span)
+}
+
+/// A release for which the distribution's file lists no targets: nothing can be chosen, so it is said once.
+fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
+    let version = &cx.plan.version;
+    let (default, offered) = cx.plan.distro_targets(version);
+    let listed = cx.is_fixed() || cx.recipes.chooser == Chooser::Builder;
+    if listed || !default.is_empty() || !offered.is_empty() {
+        return;
+    }
+    if let Some(span) = distro_key(cx, "targets") {
+        let what = format!("{} lists no GPU targets for {version}", cx.plan.distro_name);
+        let finding = Finding::error("E0605", span, what)
+            .label("no range of `releases` holds")
+            .hint("add a list for this release");
+        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
+    }
+}
+
+/// Names that no set can hold would fall out of the proof unnoticed.
+fn names(cx: &Context, out: &mut Vec<Fact>) {
+    let distro = &cx.plan.distro;
+    let lists = distro.targets.iter().flat_map(|t| t.default.iter().chain(&t.offered));
+    let lists = lists.chain(&distro.further_targets);
+    let features = cx.plan.packages.iter().flat_map(|p| p.package.features.values()).flat_map(|f| &f.targets);
+    let stand_ins = cx
+        .plan
+        .packages
+        .iter()
+        .filter_map(|p| p.package.nix.as_ref()?.gpu_targets.as_ref()?.throwaway.as_ref());
+    let all = lists.chain(distro.known.iter().flat_map(|k| &k.targets)).chain(features).chain(stand_ins);
+    for t in all.filter(|t| cx.registry.get(&t.value).is_none()) {
+        let known: Vec<&str> = cx.registry.all().iter().map(|t| cx.registry.name(t)).collect();
+        let finding = Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value))
+            .label("expected a processor or a generic target of targets.yaml")
+            .nearest(&t.value, known);
+        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
+    }
+}
+
+fn flags(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
+    if recipe.flags.is_empty() {
+        return;
+    }
+    let passes = recipe.asked != crate::prove::builds::Asked::Ignored;
+    if !passes && recipe.required {
+        add(Finding::error(
+            "E0603",
+            key(p, "targets"),
+            format!("`{}` asks for GPU targets and never passes them on", p.id),
+        )
+        .label("nothing of upstream's build sees what was chosen")
+        .hint("name the variable that upstream reads, or set `ebuild.rocm: none`"));
+    }
+    let policy = p.package.targets.as_ref().and_then(|t| t.policy);
+    if !recipe.required && policy.is_none() {
+        let what = format!("`{}` offers {} GPU targets, and none need be chosen", p.id, recipe.flags.len());
+        add(Finding::error("E0604", inner_key(p, "ebuild", "require-targets"), what)
+            .label("with none chosen, upstream decides what is built")
+            .hint("drop `require-targets: never`, or state a policy such as stub"));
+    }
+}
+
+fn scope(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
+    let Some(b) = cx.built.get(p.id.as_str()).filter(|b| !b.passes) else { return };
+    let what = format!("`{}` is built for the same targets in a scope that is narrowed", p.id);
+    add(Finding::error("E0606", inner_key(p, "nix", "gpu-targets"), what)
+        .label(format!("of {} targets, those outside the scope are built as well", b.universe.len()))
+        .hint("set `nix.gpu-targets.default` to all, own or upstream"));
+}
+
+fn unknown(cx: &Context, p: &Planned, add: &mut impl FnMut(Finding)) {
+    let Some(b) = cx.built.get(p.id.as_str()).filter(|_| !cx.by_flags()) else { return };
+    let (missing, hint) = match &b.default {
+        Held::Set(_) => return,
+        Held::Symbol { tool, .. } => (
+            format!("what `{tool}` prints; its edges are proved over that list, whatever it holds"),
+            "state the list in `target-tool`, or `targets`, of the distribution's file, or `list: own`",
+        ),
+        Held::Unknown(missing) => (
+            format!("{missing}; its edges can't be proved"),
+            "mark the rule of `supports` that is upstream's default, or pass a list",
+        ),
+    };
+    let what = format!("which GPU targets `{}` is built for is not known", p.id);
+    add(Finding::error(NOT_KNOWN, key(p, "targets"), what).label(missing).hint(hint));
+}
+
+/// A choice that leaves nothing to build.
+fn empty(cx: &Context, p: &Planned) -> Option<Fact> {
+    let (b, written) = (cx.built.get(p.id.as_str())?, p.package.targets.as_ref()?);
+    let nothing_offered = !cx.is_fixed() && b.universe.is_empty();
+    if !b.stated || written.policy.is_some() || !b.instead.is_empty() || nothing_offered {
+        return None;
+    }
+    let span = key(p, "targets");
+    let fact = |targets, finding| Some(Fact { package: p.id.clone(), targets, finding });
+    if b.follows.union(b.always).is_empty() && b.default.set().is_none_or(TargetSet::is_empty) {
+        let what = format!("`{}` can be built for none of the distribution's targets", p.id);
+        let hint = "correct `supports` or `excludes`, or leave the package out";
+        return fact(b.universe, Finding::error("E0605", span, what).hint(hint));
+    }
+    // A flag that is asked for and not offered is refused before anything is built.
+    if cx.recipes.chooser != Chooser::Scope || !b.passes {
+        return None;
+    }
+    let lost = b.universe.difference(b.follows).difference(b.refuses);
+    if lost.is_empty() {
+        return None;
+    }
+    let vain = lost.intersection(b.in_vain);
+    let (what, label) = if vain.is_empty() {
+        let upstream = match &written.empty {
+            Some(e) => format!("of an empty list upstream says: {e}"),
+            None => "what upstream does with an empty list is not stated".to_owned(),
+        };
+        let shown = cx.registry.show(lost);
+        (format!("a scope narrowed to {shown} leaves `{}` with no target", p.id), upstream)
+    } else {
+        let shown = cx.registry.show(vain);
+        let what = format!("a scope narrowed to {shown} asks `{}` for what it can't be built for", p.id);
+        (what, "excluded, and passed on all the same".to_owned())
+    };
+    let hint = "state a policy: stub, throwaway, drop-edge, mask or fail";
+    fact(lost, Finding::error("E0605", span, what).label(label).hint(hint))
+}
+
+/// Variables that the recipe gives the targets to, and that upstream's build does not read at this release.
+fn variables(p: &Planned, recipe: &Builds, add: &mut impl FnMut(Finding)) {
+    if p.known_variables.is_empty() {
+        return;
+    }
+    let release: &Release = &p.version;
+    let reads = |name: &String| {
+        p.known_variables.iter().any(|(known, range)| {
+            known == name && range.as_ref().is_none_or(|r| holds(r, release) == Some(true))
+        })
+    };
+    let named = |v: &String| {
+        let written = p.package.targets.iter().flat_map(|t| &t.variable.0);
+        written.into_iter().find(|w| w.value == *v).map_or_else(|| key(p, "targets"), |w| w.span)
+    };
+    let read: Vec<&String> = p.known_variables.keys().filter(|v| reads(v)).collect();
+    for v in recipe.variables.iter().filter(|v| !reads(v)) {
+        let finding = Finding::error("E0609", named(v), format!("`{}` {release} does not read `{v}`", p.id))
+            .label("the targets would be passed to nobody");
+        add(match read[..] {
+            [] => finding,
+            [one] => finding.hint(format!("this release reads `{one}`")),
+            _ => finding.nearest(v, read.iter().map(|v| v.as_str())),
+        });
+    }
+}
+
+/// Compressed code bundles are unpacked by two places that older sets of patches do not reach.
+fn patches(cx: &Context, out: &mut Vec<Fact>) {
+    let mut add = |finding| {
+        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
+    };
+    let known: Vec<&str> = cx.registry.input().patch_sites.iter().map(|s| s.site.as_str()).collect();
+    for site in cx.plan.patched_sites().filter(|s| !known.contains(&s.value.as_str())) {
+        let what = format!("`{}` is no patch site of targets.yaml", site.value);
+        add(Finding::error("E0211", site.span, what).nearest(&site.value, known.iter().copied()));
+    }
+    let missing = cx.plan.bundles_unpatched(cx.registry);
+    if let (Some(first), false) = (cx.plan.patched_sites().next(), missing.is_empty()) {
+        let version = &cx.plan.version;
+        let what =
+            format!("compatibility of code for other GPUs is lost for compressed bundles in {version}");
+        add(Finding::warning("W0611", Some(first.span), what)
+            .label(format!("not patched: {}", missing.join("; ")))
+            .hint("carry these patches as well, or build without --offload-compress"));
+    }
+}
+
+/// Whether a policy makes up for a target that a package can't be built for.
+pub(super) fn mends(policy: Policy, droppable: bool) -> bool {
+    match policy {
+        // It is there and does nothing for the target, as its policy says; a masked target can't be chosen.
+        Policy::Stub | Policy::Throwaway | Policy::Mask => true,
+        Policy::DropEdge => droppable,
+        Policy::Fail => false,
+    }
+}

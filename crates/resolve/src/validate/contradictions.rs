@@ -1,0 +1,143 @@
+//! Keys of one mapping of which one excludes another, or that say nothing together.
+//!
+//! They are looked at before conditions that the distribution answers are: an answer takes keys out.
+
+use crate::layer::identity::VALUES;
+use rocpkg_model::{Finding, Findings, Key, Node, Span, Value};
+
+/// What a constraint may ask for.
+const ASKED: [&str; 4] = ["need", "exactly-one", "at-most-one", "any-of"];
+
+/// Reports what contradicts itself in a package after its layers were merged.
+pub(crate) fn check(node: &Node, findings: &mut Findings) {
+    let below = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
+    for (_, option) in below("options") {
+        values(option, findings);
+    }
+    for (_, project) in below("cmake") {
+        for (_, argument) in project.get("arguments").map(Node::entries).unwrap_or_default() {
+            items(argument).for_each(|one| values(one, findings));
+        }
+    }
+    node.get("constraints").into_iter().flat_map(items).for_each(|one| constraint(one, findings));
+    for (name, edges) in below("depends") {
+        items(edges).for_each(|edge| kinds(name, edge, findings));
+    }
+    main_source(node, findings);
+    steps(node, findings);
+}
+
+/// The elements of a list, or the one thing that stands for it.
+fn items(node: &Node) -> impl Iterator<Item = &Node> {
+    match &node.value {
+        Value::Seq(items) => items.iter(),
+        _ => std::slice::from_ref(node).iter(),
+    }
+}
+
+/// An argument and an option have one value.
+fn values(node: &Node, findings: &mut Findings) {
+    let said: Vec<&Key> =
+        node.entries().iter().map(|(k, _)| k).filter(|k| VALUES.contains(&k.name.as_str())).collect();
+    if let [first, second, ..] = said.as_slice() {
+        findings.push(both(&first.name, &second.name, second.span));
+    }
+    let text = node.entries().iter().find(|(k, _)| k.name == "then" || k.name == "else");
+    if let (Some((text, _)), None) = (text, node.get("choose")) {
+        let finding = Finding::error("E0113", text.span, format!("`{}` without `choose`", text.name));
+        findings.push(finding.label("expected `choose`: the condition between the two texts"));
+    }
+}
+
+/// Two things that can't both be so.
+fn both(first: &str, second: &str, span: Span) -> Finding {
+    Finding::error("E0248", span, format!("`{second}` beside `{first}`")).label("expected one of the two")
+}
+
+/// A constraint asks for something.
+fn constraint(node: &Node, findings: &mut Findings) {
+    if !matches!(node.value, Value::Map(_)) {
+        return;
+    }
+    let empty = |n: &Node| matches!(&n.value, Value::Seq(items) if items.is_empty());
+    let asked: Vec<&(Key, Node)> =
+        node.entries().iter().filter(|(k, _)| ASKED.contains(&k.name.as_str())).collect();
+    if asked.is_empty() {
+        let place = Span { end: node.span.start, ..node.span };
+        let finding = Finding::error("E0113", place, "a constraint asks for nothing");
+        findings.push(finding.label(format!("expected one of: {}", ASKED.join(", "))));
+    }
+    for (key, list) in asked.into_iter().filter(|(_, n)| empty(n)) {
+        let finding = Finding::error("E0113", list.span, format!("`{}` names nothing", key.name));
+        findings.push(finding.label("expected features or targets, or no such key"));
+    }
+}
+
+/// A dependency is for something, and what is in the way is not needed as well.
+fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
+    if !matches!(edge.value, Value::Map(_)) {
+        return;
+    }
+    let kind = edge.get("kind");
+    let kinds = match kind.map(|k| &k.value) {
+        Some(Value::Seq(kinds)) => kinds.as_slice(),
+        Some(_) => return,
+        None => &[],
+    };
+    if kinds.is_empty() {
+        let place = kind.map_or(name.span, |k| k.span);
+        let finding = Finding::error("E0113", place, format!("`{}` is a dependency of no kind", name.name));
+        findings
+            .push(finding.label("expected `kind`, such as link, tool or run").hint("`~` drops a dependency"));
+    }
+    let conflict = kinds.iter().find(|k| k.text() == Some("conflict"));
+    let other = kinds.iter().filter_map(Node::text).find(|k| *k != "conflict");
+    if let (Some(conflict), Some(other)) = (conflict, other) {
+        findings.push(both(other, "conflict", conflict.span));
+    }
+}
+
+/// What is built is fetched, whatever is chosen.
+fn main_source(node: &Node, findings: &mut Findings) {
+    let sources = node.get("sources").map(Node::entries).unwrap_or_default();
+    let builds = ["cmake", "patches"].into_iter().find_map(|key| {
+        let said = node.get(key)?;
+        matches!(&said.value, Value::Map(m) if !m.is_empty())
+            .then_some((key, said.span))
+            .or_else(|| matches!(&said.value, Value::Seq(s) if !s.is_empty()).then_some((key, said.span)))
+    });
+    match (sources.first(), builds) {
+        (None, Some((key, span))) => {
+            let place = Span { end: span.start, ..span };
+            let finding = Finding::error("E0113", place, format!("`{key}` of a package without sources"));
+            findings.push(finding.label("expected a source under `sources`"));
+        }
+        (Some((name, source)), _) => {
+            if let Some(when) = source.get("when") {
+                let message = format!("the source `{}` is built whatever is chosen", name.name);
+                let finding = Finding::error("E0248", when.span, message);
+                findings
+                    .push(finding.label("expected no condition: it is the first one, and the package's own"));
+            }
+        }
+        (None, None) => {}
+    }
+}
+
+/// What is done otherwise is done where a condition does not hold.
+fn steps(node: &Node, findings: &mut Findings) {
+    match &node.value {
+        Value::Map(entries) => entries.iter().for_each(|(_, n)| steps(n, findings)),
+        Value::Seq(items) => {
+            for item in items {
+                let otherwise = item.entries().iter().find(|(k, _)| k.name == "otherwise");
+                if let (Some((key, _)), None) = (otherwise, item.get("when")) {
+                    let finding = Finding::error("E0113", key.span, "`otherwise` without `when`");
+                    findings.push(finding.label("expected `when`: the condition that it depends on"));
+                }
+                steps(item, findings);
+            }
+        }
+        _ => {}
+    }
+}

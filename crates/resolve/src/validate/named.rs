@@ -1,0 +1,189 @@
+//! Names in a package's facts of what another place declares: projects, features, targets, references; and its pages.
+//!
+//! A wrong one would be passed over, or make a second thing beside the one that is meant.
+
+use crate::layer::laid::Layers;
+use crate::layer::projects::MAIN;
+use crate::plan::planned::key_span;
+use crate::plan::sources::LINE;
+use crate::read::load::Model;
+use rocpkg_model::{Action, ArgumentValue, Finding, Findings, Node, Package, Span, Spanned, Step, Text};
+use std::collections::BTreeSet;
+
+/// The features that some components, or upstream everywhere, have at any release.
+pub(crate) fn features<'m>(model: &'m Model, components: &[String]) -> BTreeSet<&'m str> {
+    let layers = components.iter().filter_map(|c| model.components.get(c)).flat_map(Layers::iter);
+    let own = layers.filter_map(|layer| layer.get("features")).flat_map(Node::entries);
+    let everywhere = model.upstream.iter().flat_map(|u| u.features.keys().map(String::as_str));
+    own.map(|(key, _)| key.name.as_str()).chain(everywhere).collect()
+}
+
+/// Reports names in what a package is after its layers were merged.
+pub(crate) fn check(
+    package: &Package,
+    node: &Node,
+    known: &BTreeSet<&str>,
+    targets: &[&str],
+    findings: &mut Findings,
+) {
+    projects(package, node, findings);
+    let names: BTreeSet<&str> =
+        known.iter().copied().chain(package.features.keys().map(String::as_str)).collect();
+    let built = package.programs.iter().filter(|(name, p)| !p.always && !names.contains(name.as_str()));
+    for (name, _) in built {
+        let span = key_span(node, "programs", name);
+        let finding = Finding::error("E0201", span, format!("unknown feature `{name}`"))
+            .label("expected the feature that builds these programs");
+        findings.push_nearest(finding, name, names.iter().copied());
+    }
+    let asked = package.parts.values().flat_map(|part| &part.only_for);
+    for t in asked.filter(|t| !targets.is_empty() && !targets.contains(&t.value.as_str())) {
+        let finding = Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value))
+            .label("expected a processor of targets.yaml");
+        findings.push_nearest(finding, &t.value, targets.iter().copied());
+    }
+    switches(package, findings);
+    for source in package.sources.values() {
+        let plain: &[&str] = &["version", "name"];
+        let texts = [
+            (&source.url, &["version", "tag"][..]),
+            (&source.tag, &["version", LINE][..]),
+            (&source.save_as, plain),
+            (&source.folder, plain),
+        ];
+        for (text, known) in texts.into_iter().filter_map(|(t, known)| Some((t.as_ref()?, known))) {
+            references(text, "a source", known, findings);
+        }
+    }
+    let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values());
+    let pages = [&package.homepage, &package.documentation].into_iter().flatten();
+    let pages = pages.chain(package.pkgbuild.iter().filter_map(|b| b.url.as_ref()));
+    for page in pages.chain(parts.filter_map(|part| part.homepage.as_ref())) {
+        address(page, findings);
+    }
+}
+
+/// CMake takes any word for false that is not one of its words for true.
+fn switches(package: &Package, findings: &mut Findings) {
+    let word = |text: &str, words: &str| words.split_whitespace().any(|w| w.eq_ignore_ascii_case(text));
+    let is_switch = |name: &str| {
+        let default = package.options.get(name).and_then(|option| option.default.as_ref());
+        default.is_some_and(|d| word(&d.value, "on off true false"))
+    };
+    let arguments = package.cmake.values().flat_map(|p| &p.arguments).filter(|(name, _)| is_switch(name));
+    for (name, text) in arguments.flat_map(|(name, all)| all.0.iter().map(move |a| (name, &a.value))) {
+        let ArgumentValue::Text(text) = text else { continue };
+        if let Some(odd) = text.as_literal().filter(|t| !word(t, "on off true false yes no y n 1 0")) {
+            findings.push(
+                Finding::error("E0114", text.span, format!("`{odd}` is neither ON nor OFF"))
+                    .label(format!("`{name}` is a switch: expected one of the two"))
+                    .nearest(&odd, ["ON", "OFF", "true", "false"]),
+            );
+        }
+    }
+}
+
+/// References of a text about something that nothing answers would stand in the recipe as they are; false where there are some.
+pub(crate) fn references(text: &Text, of: &str, known: &[&'static str], findings: &mut Findings) -> bool {
+    let mut fine = true;
+    for unknown in text.references().filter(|r| !known.contains(r)) {
+        fine = false;
+        findings.push(
+            Finding::error("E0240", text.span, format!("`${{{unknown}}}` is nothing of {of}"))
+                .label(format!("expected one of: {}", known.join(", ")))
+                .nearest(unknown, known.iter().copied()),
+        );
+    }
+    fine
+}
+
+/// A page of the network: what habits fill in stands for text of a name.
+fn address(page: &Spanned<String>, findings: &mut Findings) {
+    let filled = page.value.replace("${title}", "title").replace("${repository}", "repository");
+    let rest = filled.strip_prefix("https://").or(filled.strip_prefix("http://"));
+    let host = rest.and_then(|r| r.split('/').next()).unwrap_or_default();
+    let named = |b: u8| b.is_ascii_alphanumeric() || b"-.:_".contains(&b);
+    // The characters of RFC 3986.
+    let fine = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b);
+    let whole = host.contains('.') && host.bytes().all(named) && filled.bytes().all(fine);
+    if !whole {
+        findings.push(
+            Finding::error("E0227", page.span, format!("`{}` is no address", page.value))
+                .label("expected one such as https://example.org/page"),
+        );
+    }
+}
+
+/// A project that no layer below knows is one of its own only where it says what it builds: a wrong name would build everything twice.
+fn projects(package: &Package, node: &Node, findings: &mut Findings) {
+    let known = || package.cmake.keys().map(String::as_str);
+    let own = package.cmake.iter().filter(|(name, _)| *name != MAIN);
+    for (name, _) in own.filter(|(_, p)| p.source.is_none() && p.of.is_empty()) {
+        let span = key_span(node, "cmake", name);
+        let others = known().chain([MAIN]).filter(|k| k != name);
+        findings.push(
+            Finding::error("E0225", span, format!("unknown CMake project `{name}`"))
+                .label("expected a project of the package; a further one states its `source`")
+                .nearest(name, others),
+        );
+    }
+    for steps in package.phases.values() {
+        twice(steps, false, &mut Vec::new(), findings);
+    }
+    let mut named = Vec::new();
+    let functions = package.ebuild.iter().flat_map(|e| e.functions.values()).flatten();
+    let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values()).flat_map(|part| &part.steps);
+    let steps = package.phases.values().flatten().chain(functions).chain(parts);
+    steps.for_each(|step| standard(step, &mut named));
+    let mut named: Vec<(&str, Span)> = named.into_iter().map(|n| (n.value.as_str(), n.span)).collect();
+    let without = node.get("pkgbuild").and_then(|own| own.get("without"));
+    let keys = without.into_iter().flat_map(Node::entries).map(|(key, _)| key);
+    named.extend(keys.map(|key| (key.name.as_str(), key.span)));
+    for (name, span) in named {
+        let unsaid = package.cmake.is_empty() && name == MAIN;
+        if name != "all" && !unsaid && !package.cmake.contains_key(name) {
+            findings.push(
+                Finding::error("E0225", span, format!("unknown CMake project `{name}`"))
+                    .label("expected a project under `cmake`, or `all`")
+                    .nearest(name, known()),
+            );
+        }
+    }
+}
+
+/// Reports standard steps that are done twice: patches would be applied again, and what is built be built over itself.
+fn twice(steps: &[Step], looped: bool, seen: &mut Vec<String>, findings: &mut Findings) {
+    for step in steps.iter().filter(|step| step.when.is_none()) {
+        match &step.action {
+            Action::Standard(name) => {
+                let again = seen.iter().any(|one| *one == name.value || one == "all" || name.value == "all");
+                if again || looped {
+                    let message =
+                        if looped { "the standard step in a loop" } else { "the standard step twice" };
+                    let finding = Finding::error("E0248", step.span, message);
+                    findings.push(finding.label("expected it once for each project"));
+                }
+                seen.push(name.value.clone());
+            }
+            Action::Group(inner) => twice(inner, looped, seen, findings),
+            Action::Inside(inside) => twice(&inside.steps, looped, seen, findings),
+            Action::Each(each) => twice(&each.steps, true, seen, findings),
+            _ => {}
+        }
+    }
+}
+
+/// The projects that a step and those within it name.
+fn standard<'s>(step: &'s Step, out: &mut Vec<&'s Spanned<String>>) {
+    let within: &[Step] = match &step.action {
+        Action::Standard(name) => {
+            out.push(name);
+            &[]
+        }
+        Action::Inside(inside) => &inside.steps,
+        Action::Each(each) => &each.steps,
+        Action::Group(steps) => steps,
+        _ => &[],
+    };
+    within.iter().chain(&step.otherwise).for_each(|step| standard(step, out));
+}
