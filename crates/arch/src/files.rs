@@ -2,14 +2,22 @@
 
 use crate::ir::{Element, Entry, Field, Function, Part, Variable};
 use crate::vocabulary::Context;
+use regex::Regex;
 use rocpkg_model::{Finding, Findings, Node};
+use std::sync::LazyLock;
 
 /// Endings of what makepkg unpacks by itself, and of signatures, which it reads by itself.
 const READ: [&str; 12] =
     [".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".lzma", ".zip", ".7z", ".sig", ".sign", ".asc"];
 
 /// Stands for whatever an expansion or a glob may be.
-const ANY: char = '\u{0}';
+const ANY: &str = "\0";
+
+/// Stands for the folder of the package.
+const IN_PACKAGE: &str = "\u{1}";
+
+/// Stands for the folder of the sources.
+const IN_SOURCES: &str = "\u{2}";
 
 /// What the functions say, as text.
 pub(crate) fn spoken(functions: &[Function], parts: &[Part]) -> String {
@@ -59,7 +67,7 @@ pub(crate) fn check(
             || scripts.iter().any(|script| script == name)
             || text.contains(name)
             || held.iter().any(|value| value.contains(name))
-            || patterns.iter().any(|pattern| matches(pattern, name))
+            || patterns.iter().any(|pattern| pattern.is_match(name))
     };
     let written = cx.p.node.get("pkgbuild").and_then(|b| b.get("files"));
     for (key, _) in written.into_iter().flat_map(Node::entries) {
@@ -72,96 +80,37 @@ pub(crate) fn check(
     }
 }
 
-/// The names of files in a text of bash that hold a glob or an expansion, which [`ANY`] stands for. What lies in the package is made
-/// there, and a name of which nothing is written out may be any.
-fn patterns(text: &str) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for word in words(text) {
-        let in_package = word.starts_with('\u{1}');
-        let (folder, name) = word.rsplit_once('/').unwrap_or(("", &word));
-        let told = name.chars().any(char::is_alphanumeric) || name == "*" && matches!(folder, "" | "\u{2}");
-        if !in_package && told && name.contains([ANY, '*']) {
-            out.push(name.replace('*', &ANY.to_string()));
-        }
-    }
-    out
-}
+/// What may be several names: an expansion, in which others may stand, a character or a class of them, some of several.
+static OPEN: LazyLock<Regex> = LazyLock::new(|| {
+    let forms = r"\$[[:word:]]+|\$\{(?:[^{}]|\{[^{}]*\})*\}|\?|\[[^\][:space:]]*\]|\{[^}[:space:]]*\}";
+    Regex::new(forms).expect("a pattern of ours")
+});
 
-/// The words of a text of bash without their quotes, [`ANY`] in the place of each expansion. The folder of the package is U+0001, that
-/// of sources U+0002.
-fn words(text: &str) -> Vec<String> {
-    let mut out = vec![String::new()];
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let Some(word) = out.last_mut() else { break };
-        match c {
-            '\'' | '"' | '\\' => {}
-            '$' => {
-                let mut name = String::new();
-                if chars.next_if_eq(&'{').is_some() {
-                    let mut depth = 1;
-                    for c in chars.by_ref() {
-                        depth = if c == '{' {
-                            depth + 1
-                        } else if c == '}' {
-                            depth - 1
-                        } else {
-                            depth
-                        };
-                        if depth == 0 {
-                            break;
-                        }
-                        name.push(c);
-                    }
-                } else {
-                    while let Some(c) = chars.next_if(|c| c.is_alphanumeric() || *c == '_') {
-                        name.push(c);
-                    }
-                }
-                word.push(match name.as_str() {
-                    "pkgdir" => '\u{1}',
-                    "srcdir" => '\u{2}',
-                    _ => ANY,
-                });
-            }
-            '?' => word.push(ANY),
-            // A class, or some of several.
-            '[' | '{' => {
-                let end = if c == '[' { ']' } else { '}' };
-                let ahead = chars.clone().position(|c| c == end || c.is_whitespace());
-                match ahead.filter(|n| chars.clone().nth(*n) == Some(end)) {
-                    Some(n) => {
-                        word.push(ANY);
-                        chars.nth(n);
-                    }
-                    None => out.push(String::new()),
-                }
-            }
-            c if c.is_whitespace() || ";|&()<>`=,".contains(c) => out.push(String::new()),
-            c => word.push(c),
-        }
+/// Patterns of the names of files in a text of bash that hold a glob or an expansion. What lies in the package is made there, and a
+/// name of which nothing is written out may be any.
+fn patterns(text: &str) -> Vec<Regex> {
+    let mut text = text.replace(['\'', '"', '\\'], "");
+    for (folder, mark) in [("pkgdir", IN_PACKAGE), ("srcdir", IN_SOURCES)] {
+        text = text.replace(&format!("${{{folder}}}"), mark).replace(&format!("${folder}"), mark);
     }
-    out
-}
-
-/// Whether a name is one that a pattern may stand for.
-fn matches(pattern: &str, name: &str) -> bool {
-    let mut pieces = pattern.split(ANY);
-    let Some(mut rest) = pieces.next().and_then(|first| name.strip_prefix(first)) else { return false };
-    let Some(last) = pieces.next_back() else { return rest.is_empty() };
-    for piece in pieces {
-        let Some(at) = rest.find(piece) else { return false };
-        rest = &rest[at + piece.len()..];
-    }
-    rest.ends_with(last)
+    let text = OPEN.replace_all(&text, ANY);
+    let words = text.split(|c: char| c.is_whitespace() || ";|&()<>`=,[]{}".contains(c));
+    let open = words.filter_map(|word| {
+        let (folder, name) = word.rsplit_once('/').unwrap_or(("", word));
+        let told =
+            name.chars().any(char::is_alphanumeric) || name == "*" && matches!(folder, "" | IN_SOURCES);
+        let wanted = !word.starts_with(IN_PACKAGE) && told && name.contains(['\0', '*']);
+        wanted.then(|| regex::escape(name).replace(ANY, ".*").replace(r"\*", ".*"))
+    });
+    open.filter_map(|name| Regex::new(&format!("^{name}$")).ok()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{matches, patterns};
+    use super::patterns;
 
     fn names(text: &str, name: &str) -> bool {
-        patterns(text).iter().any(|pattern| matches(pattern, name))
+        patterns(text).iter().any(|pattern| pattern.is_match(name))
     }
 
     #[test]
