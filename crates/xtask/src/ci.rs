@@ -1,8 +1,11 @@
 //! All that has to hold before a change goes in.
 
-use std::{env, path::Path, process::Command, time::Instant};
+use std::{path::Path, time::Instant};
 
-use crate::{Outcome, dependencies, generate, release, testing, tidy, tools};
+use crate::{
+    dependencies, generate, release, testing, tidy,
+    tools::{self, Outcome},
+};
 
 /// A check by its name.
 type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
@@ -13,7 +16,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
     let shared = ["run", "--locked", "--quiet", "-p", "xtask", "--", "shared"];
     let steps: [Step; 9] = [
-        ("rules of the house", &|| tidy::run(root)),
+        ("rules of the house", &|| tidy::run(root, false)),
         ("dependencies", &|| dependencies::run(root)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &|| tools::install(root)),
@@ -44,7 +47,7 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     let start = Instant::now();
     let test = |arguments: &[&str], variables: &[(&str, &str)]| {
         let arguments = [&["test", "--locked"], arguments, &["--", "--nocapture"]].concat();
-        tools::succeed(cargo_command(root, &arguments).envs(variables.iter().copied()))
+        tools::succeed(tools::cargo(root, &arguments).envs(variables.iter().copied()))
     };
     let strings = ["--release", "-p", "rocpkg-tests", "--test", "injection"];
     let oracle = ["--release", "-p", "rocpkg-pms", "--test", "portage_oracle"];
@@ -88,20 +91,5 @@ fn run_step((name, work): &Step) -> Outcome {
 
 /// Runs cargo in the workspace.
 fn cargo(root: &Path, arguments: &[&str]) -> Outcome {
-    tools::succeed(&mut cargo_command(root, arguments))
-}
-
-/// Cargo in the workspace, with the tools that the tests use named in its environment.
-pub(crate) fn cargo_command(root: &Path, arguments: &[&str]) -> Command {
-    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(root).env("RUSTDOCFLAGS", "-D warnings");
-    name_tools(root, &mut command);
-    command
-}
-
-/// Names the tools that the tests use in a program's environment.
-pub(crate) fn name_tools(root: &Path, command: &mut Command) {
-    let venv = tools::venv(root);
-    command.env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python")).env("ROCPKG_VENV", venv);
+    tools::succeed(&mut tools::cargo(root, arguments))
 }

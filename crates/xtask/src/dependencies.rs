@@ -6,7 +6,7 @@
 use serde_json::Value;
 use std::{collections::BTreeMap, path::Path};
 
-use crate::{Outcome, ci};
+use crate::tools::{self, Outcome};
 
 /// Licences that a program under MIT may hold crates of.
 const LICENCES: [&str; 6] = ["Apache-2.0", "BSD-3-Clause", "MIT", "MPL-2.0", "Unicode-3.0", "Zlib"];
@@ -24,7 +24,7 @@ const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// Checks every crate that Cargo.lock names.
 pub(crate) fn run(root: &Path) -> Outcome {
-    let output = ci::cargo_command(root, &["metadata", "--format-version", "1", "--locked"])
+    let output = tools::cargo(root, &["metadata", "--format-version", "1", "--locked"])
         .output()
         .map_err(|e| format!("cargo metadata: {e}"))?;
     if !output.status.success() {

@@ -16,7 +16,7 @@ use std::{
     thread,
 };
 
-use crate::{Outcome, tools};
+use crate::tools::{self, Outcome};
 
 /// Marks of reached code and of what is compared, as `cargo fuzz` sets them.
 const FLAGS: &str = "--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \

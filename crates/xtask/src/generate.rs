@@ -18,7 +18,10 @@ use rocpkg::resolve::Model;
 use rocpkg::{Backend, Stack, StackOptions};
 use rocpkg_model::{Code, FileKind};
 
-use crate::{Outcome, ci, reference};
+use crate::{
+    reference,
+    tools::{self, Outcome},
+};
 
 /// The documents that may hold generated parts.
 const DOCUMENTS: [&str; 5] = [
@@ -105,10 +108,8 @@ fn renew_golden(root: &Path) -> Outcome {
         copy(&fresh.join(tree), &place).map_err(|e| format!("{}: {e}", place.display()))?;
     }
     // The small models of tests/suite are rendered by their own test, which writes when it is asked to.
-    let mut suite = ci::cargo_command(
-        root,
-        &["test", "--quiet", "--locked", "--package", "rocpkg-tests", "--test", "suite"],
-    );
+    let mut suite =
+        tools::cargo(root, &["test", "--quiet", "--locked", "--package", "rocpkg-tests", "--test", "suite"]);
     suite.env("ROCPKG_RENEW", "1");
     let output = suite.output().map_err(|e| format!("cargo: {e}"))?;
     if !output.status.success() {

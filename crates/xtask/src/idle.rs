@@ -6,8 +6,8 @@ use rocpkg::resolve::{DISTROS, Model};
 use std::panic::resume_unwind;
 use std::thread;
 
-use crate::Outcome;
 use crate::shared::{Before, Step, before, choices, leaves, printed, whole};
+use crate::tools::Outcome;
 
 /// Prints them.
 pub(crate) fn run() -> Outcome {

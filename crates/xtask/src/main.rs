@@ -15,6 +15,7 @@ mod idle;
 mod reference;
 mod release;
 mod shared;
+mod structure;
 mod testing;
 mod tidy;
 mod tools;
@@ -24,9 +25,6 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-
-/// Why a step failed, for a person to read.
-type Outcome = Result<(), String>;
 
 const USAGE: &str = "\
 cargo xtask COMMAND
@@ -45,7 +43,7 @@ cargo xtask COMMAND
                        an hour in all unless it is told; what breaks something is put into tests/fuzz/corpus
   idle                 the facts of overlays that change nothing
   dependencies         licences and origin of the crates that we depend on, and none of them twice
-  tidy                 the rules of the house that no other tool checks";
+  tidy [--list]        the rules of the house that no other tool checks, and how many lines there are";
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = env::args().skip(1).collect();
@@ -64,7 +62,8 @@ fn main() -> ExitCode {
         ["fuzz", ref wanted @ ..] => fuzz::run(&root, wanted),
         ["idle"] => idle::run(),
         ["dependencies"] => dependencies::run(&root),
-        ["tidy"] => tidy::run(&root),
+        ["tidy"] => tidy::run(&root, false),
+        ["tidy", "--list"] => tidy::run(&root, true),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

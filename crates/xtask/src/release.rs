@@ -1,7 +1,7 @@
 //! The command as it is handed on: it names no folder of the machine that built it, and two builds of one commit are the
 //! same, byte for byte.
 
-use crate::{Outcome, ci, tools};
+use crate::tools::{self, Outcome};
 use std::{
     env, fs,
     path::{Path, PathBuf},
@@ -45,7 +45,7 @@ fn build(root: &Path) -> Result<PathBuf, String> {
     // Of two that fit, rustc takes the last.
     let renamed = [(&home, "/home"), (&cargo, "/cargo"), (&root.to_owned(), "/rocpkg")]
         .map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
-    let mut command = ci::cargo_command(root, &["build", "--release", "--locked", "--package", "rocpkg"]);
+    let mut command = tools::cargo(root, &["build", "--release", "--locked", "--package", "rocpkg"]);
     // An environment of the caller's own would make it another command.
     command.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", renamed.join("\u{1f}"));
     tools::succeed(command.arg("--target-dir").arg(&target))?;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::thread;
 
-use crate::Outcome;
+use crate::tools::Outcome;
 
 /// The most facts that the overlays of a distribution's packages may hold together.
 const MOST_OVERLAY_FACTS: [(&str, usize); DISTROS.len()] =

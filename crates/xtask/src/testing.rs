@@ -14,7 +14,7 @@ use std::{
     time::Instant,
 };
 
-use crate::{Outcome, ci, tools};
+use crate::tools::{self, Outcome};
 
 /// One program that cargo built of tests.
 struct Program {
@@ -45,7 +45,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     });
     let mut failed = failed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     failed.extend(
-        tools::succeed(&mut ci::cargo_command(
+        tools::succeed(&mut tools::cargo(
             root,
             &["test", "--workspace", "--locked", "--doc", "--quiet", "--no-fail-fast"],
         ))
@@ -58,7 +58,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
 fn built(root: &Path) -> Result<Vec<Program>, String> {
     let arguments =
         ["test", "--workspace", "--locked", "--no-run", "--message-format=json-render-diagnostics"];
-    let output = ci::cargo_command(root, &arguments)
+    let output = tools::cargo(root, &arguments)
         .stderr(Stdio::inherit())
         .output()
         .map_err(|e| format!("cargo: {e}"))?;
@@ -92,7 +92,7 @@ fn program(root: &Path, line: &str) -> Option<Program> {
 fn run_one(root: &Path, program: &Program) -> Outcome {
     let start = Instant::now();
     let mut command = Command::new(&program.file);
-    ci::name_tools(root, &mut command);
+    tools::name_tools(root, &mut command);
     command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
     let output = command.output().map_err(|e| format!("{}: {e}", program.name))?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use crate::Outcome;
+use crate::{structure, tools::Outcome};
 
 /// What may stand at the top of the workspace.
 const TOP_LEVEL: [&str; 17] = [
@@ -52,7 +52,7 @@ const UNFINISHED: [&str; 8] = [
 const TEXT: [&str; 10] = ["eclass", "j2", "json", "md", "nix", "py", "rs", "toml", "yaml", "yml"];
 
 /// Checks every rule and tells all that is wrong at once.
-pub(crate) fn run(root: &Path) -> Outcome {
+pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     let files = tracked(root)?;
     let mut faults = top_level(&files);
     let mut sources = BTreeMap::new();
@@ -72,10 +72,40 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let told: Vec<_> = rocpkg_model::codes().map(|c| c.code).collect();
     faults.extend(codes_without_meaning(&sources, &told));
     faults.extend(pictures_of_nothing(&files));
+    tell(&sources, list)?;
     if faults.is_empty() {
         return Ok(());
     }
     Err(format!("{} faults\n  {}", faults.len(), faults.join("\n  ")))
+}
+
+/// The most lines of Rust in `crates/*/src` outside tests, and in all.
+const MOST_OF_ALL: (usize, usize) = (42_000, 56_000);
+
+/// Prints how much code there is and how it is built; `list` names each fault.
+fn tell(sources: &BTreeMap<&str, String>, list: bool) -> Outcome {
+    let rust = sources.iter().filter(|(file, _)| has_ending(file, &["rs"]));
+    let found = structure::read(rust.map(|(file, text)| (*file, text.as_str())))?;
+    let crates: Vec<_> = found.lines.iter().map(|(name, lines)| format!("{name} {lines}")).collect();
+    println!(
+        "    lines of Rust outside tests: {} ({} at most): {}; in all: {} ({})",
+        found.lines.values().sum::<usize>(),
+        MOST_OF_ALL.0,
+        crates.join(", "),
+        found.all,
+        MOST_OF_ALL.1,
+    );
+    let lists = [
+        ("circles of files", &found.circles),
+        ("functions that are too long", &found.long),
+        ("functions that take too much", &found.wide),
+        ("allowances for them", &found.allowed),
+    ];
+    for (what, faults) in lists {
+        println!("    {what}: {}", faults.len());
+        faults.iter().filter(|_| list).for_each(|fault| println!("  {fault}"));
+    }
+    Ok(())
 }
 
 /// The files of the workspace, by Git: new ones too, ignored and deleted ones not.

@@ -7,7 +7,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::Outcome;
+/// Why a step failed, for a person to read.
+pub(crate) type Outcome = Result<(), String>;
 
 /// Portage and pkgcheck. Newer pkgcheck wants a newer bash than Debian 12 has.
 const PYTHON_PACKAGES: [&str; 4] =
@@ -116,6 +117,21 @@ pub(crate) fn succeed(command: &mut Command) -> Outcome {
     let shown = words.collect::<Vec<_>>().join(" ");
     let status = command.status().map_err(|e| format!("{shown}: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("{shown}: {status}")) }
+}
+
+/// Cargo in the workspace, with the tools that the tests use named in its environment.
+pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
+    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root).env("RUSTDOCFLAGS", "-D warnings");
+    name_tools(root, &mut command);
+    command
+}
+
+/// Names the tools that the tests use in a program's environment.
+pub(crate) fn name_tools(root: &Path, command: &mut Command) {
+    let venv = venv(root);
+    command.env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python")).env("ROCPKG_VENV", venv);
 }
 
 #[cfg(test)]
