@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use crate::{
-    dependencies, generate, release, testing, tidy,
+    generate, shared, testing, tidy,
     tools::{self, Outcome},
 };
 
@@ -14,16 +14,14 @@ type Step<'a> = (&'a str, &'a dyn Fn() -> Outcome);
 pub(crate) fn run(root: &Path) -> Outcome {
     let start = Instant::now();
     let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
-    let shared = ["run", "--locked", "--quiet", "-p", "xtask", "--", "shared"];
-    let steps: [Step; 9] = [
+    let steps: [Step; 8] = [
         ("rules of the house", &|| tidy::run(root, false)),
-        ("dependencies", &|| dependencies::run(root)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &|| tools::install(root)),
         ("lints", &|| cargo(root, &lints)),
         ("documentation", &|| cargo(root, &["doc", "--workspace", "--no-deps", "--locked", "--quiet"])),
         ("generated text", &|| generate::run(root, generate::Mode::Check)),
-        ("shared facts", &|| cargo(root, &shared)),
+        ("shared facts", &shared::run),
         ("tests", &|| testing::run(root)),
     ];
     all(&steps, start)
@@ -39,10 +37,9 @@ fn all(steps: &[Step], start: Instant) -> Outcome {
     Err(format!("{} of {} checks failed\n{}", failed.len(), steps.len(), failed.join("\n")))
 }
 
-/// What CI has no time for, each part by its name, or those that are asked for: advisories about the crates that we depend on;
+/// What CI has no time for, each part by its name, or those that are asked for: licences, advisories and origin of the crates that we depend on;
 /// 200,000 questions to Portage about its language; 500 answers of `rocpkg use` that it confirms, with every package at every
-/// target under each way of handing targets on; a million hostile strings in a small model, some in the shipped one; and the
-/// command built in two folders.
+/// target under each way of handing targets on; and a million hostile strings in a small model, some in the shipped one.
 pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     let start = Instant::now();
     let test = |arguments: &[&str], variables: &[(&str, &str)]| {
@@ -51,13 +48,12 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     };
     let strings = ["--release", "-p", "rocpkg-tests", "--test", "injection"];
     let oracle = ["--release", "-p", "rocpkg-pms", "--test", "portage_oracle"];
-    let steps: [Step; 6] = [
-        ("advisories", &|| advisories(root)),
+    let steps: [Step; 5] = [
+        ("dependencies", &|| dependencies(root)),
         ("portage", &|| test(&oracle, &[("ROCPKG_PORTAGE_QUESTIONS", "200000")])),
         ("emerge", &|| test(&["-p", "rocpkg-tests", "--test", "gentoo"], &[("ROCPKG_WHOLE", "1")])),
         ("strings", &|| test(&strings, &[("ROCPKG_INJECTIONS", "1000000")])),
         ("shipped", &|| test(&strings, &[("ROCPKG_INJECTIONS", "2000"), ("ROCPKG_INJECTION_SHIPPED", "1")])),
-        ("release", &|| release::twice(root)),
     ];
     if let Some(strange) = wanted.iter().find(|name| steps.iter().all(|(known, _)| *known != **name)) {
         let known = steps.map(|(name, _)| name).join(", ");
@@ -69,12 +65,12 @@ pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     all(&steps, start)
 }
 
-/// Asks for advisories, by a tool that is fetched when it is missing.
-fn advisories(root: &Path) -> Outcome {
+/// Asks about the crates that we depend on, by a tool that is fetched when it is missing: it takes longer to build than all of CI.
+fn dependencies(root: &Path) -> Outcome {
     if cargo(root, &["deny", "--version"]).is_err() {
         cargo(root, &["install", "--locked", "--quiet", "cargo-deny"])?;
     }
-    cargo(root, &["deny", "check", "advisories"])
+    cargo(root, &["deny", "check"])
 }
 
 fn run_step((name, work): &Step) -> Outcome {

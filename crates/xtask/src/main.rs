@@ -6,14 +6,9 @@
     reason = "the bans are for what rocpkg ships: running programs, writing files and printing is what xtask is for"
 )]
 
-mod bench;
 mod ci;
-mod dependencies;
-mod fuzz;
 mod generate;
-mod idle;
 mod reference;
-mod release;
 mod shared;
 mod structure;
 mod testing;
@@ -29,20 +24,12 @@ use std::{
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  ci                   all of the below, with formatting, lints, documentation and tests
-  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: advisories, portage, emerge, strings, shipped,
-                       release
-  bench                every ratio in one run: trees beside cp -r, growth, superflore, makepkg (ten minutes, nothing else running)
+  ci                   formatting, lints, documentation, tidy, generate --check, shared, and all tests
+  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, emerge, strings, shipped
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
-  release              the command as it is handed on: without a path of this machine in it
-  shared [--list]      how many facts of the components reach how many distributions
-  fuzz [--minutes N] [TARGET...]
-                       texts that nobody expects for each reader of what comes from outside, guided by which code they reach:
-                       an hour in all unless it is told; what breaks something is put into tests/fuzz/corpus
-  idle                 the facts of overlays that change nothing
-  dependencies         licences and origin of the crates that we depend on, and none of them twice
+  shared               how many facts components hold, and overlays by distribution
   tidy [--list]        the rules of the house that no other tool checks, and how many lines there are";
 
 fn main() -> ExitCode {
@@ -52,16 +39,10 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         ["ci"] => ci::run(&root),
         ["whole", ref wanted @ ..] => ci::whole(&root, wanted),
-        ["bench"] => bench::run(&root),
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
-        ["release"] => release::run(&root),
-        ["shared"] => shared::run(false),
-        ["shared", "--list"] => shared::run(true),
-        ["fuzz", ref wanted @ ..] => fuzz::run(&root, wanted),
-        ["idle"] => idle::run(),
-        ["dependencies"] => dependencies::run(&root),
+        ["shared"] => shared::run(),
         ["tidy"] => tidy::run(&root, false),
         ["tidy", "--list"] => tidy::run(&root, true),
         _ => {

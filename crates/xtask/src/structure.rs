@@ -360,11 +360,11 @@ mod tests {
 
     #[test]
     fn tests_are_not_counted_and_long_functions_are() {
-        let test = "#[cfg(test)]\nmod tests {\n    use super::*;\n}\n";
+        let tests = "#[cfg(test)]\nmod tests {\n    use super::*;\n}\n";
         let long = format!("fn long(a: u8) {{{}}}\n", "\n    f();".repeat(80));
         let wide = "fn wide(&self, a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8);\n";
-        let text = format!("{long}trait A {{\n    {wide}}}\n{test}");
-        let found = found(&[("crates/a/src/lib.rs", &text)]);
+        let source = format!("{long}trait A {{\n    {wide}}}\n{tests}");
+        let found = found(&[("crates/a/src/lib.rs", &source)]);
         assert_eq!((found.lines["a"], found.all), (84, 88));
         assert_eq!(found.long, ["crates/a/src/lib.rs:1: long has 81 lines"]);
         assert_eq!(found.wide, ["crates/a/src/lib.rs:83: wide takes 7 arguments"]);

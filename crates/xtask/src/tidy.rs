@@ -9,32 +9,8 @@ use std::{
 
 use crate::{structure, tools::Outcome};
 
-/// What may stand at the top of the workspace.
-const TOP_LEVEL: [&str; 17] = [
-    ".cargo",
-    ".ci",
-    ".clippy.toml",
-    ".config",
-    ".gitattributes",
-    ".github",
-    ".gitignore",
-    ".rustfmt.toml",
-    "Cargo.lock",
-    "Cargo.toml",
-    "LICENSE",
-    "README.md",
-    "crates",
-    "examples",
-    "profiles",
-    "templates",
-    "tests",
-];
-
 /// A longer file is two files.
 const MOST_LINES: usize = 500;
-
-/// Longer files that are one thing all the same, with the reason.
-const LONG_FILES: [(&str, &str); 0] = [];
 
 /// Marks of unfinished work, and of tests that don't run. Split, so that this file does not hold them itself.
 const UNFINISHED: [&str; 8] = [
@@ -54,7 +30,7 @@ const TEXT: [&str; 10] = ["eclass", "j2", "json", "md", "nix", "py", "rs", "toml
 /// Checks every rule and tells all that is wrong at once.
 pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     let files = tracked(root)?;
-    let mut faults = top_level(&files);
+    let mut faults = Vec::new();
     let mut sources = BTreeMap::new();
     for file in files.iter().filter(|file| has_ending(file, &TEXT)) {
         let text = fs::read_to_string(root.join(file)).map_err(|e| format!("{file}: {e}"))?;
@@ -63,9 +39,6 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     for (file, text) in &sources {
         faults.extend(unfinished(file, text));
         faults.extend(length(file, text));
-        faults.extend(manifest(file, text));
-        faults.extend(first_line(file, text));
-        faults.extend(searches(file, text));
     }
     faults.extend(tests_that_never_run(&sources));
     faults.extend(codes_without_fixture(&sources, &files));
@@ -127,14 +100,6 @@ fn has_ending(file: &str, endings: &[&str]) -> bool {
     Path::new(file).extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e))
 }
 
-fn top_level(files: &[String]) -> Vec<String> {
-    let names: BTreeSet<_> = files.iter().map(|file| file.split('/').next().unwrap_or(file)).collect();
-    let strange = names.iter().filter(|name| !TOP_LEVEL.contains(name));
-    strange
-        .map(|name| format!("{name}: the top level is fixed; this belongs into one of its folders"))
-        .collect()
-}
-
 fn unfinished(file: &str, text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -158,93 +123,22 @@ fn contains_word(line: &str, mark: &str) -> bool {
     })
 }
 
-/// Searches through all packages of a plan for one of them. Where each package searches, they take the square of the packages, and
-/// no count of allocations shows it.
-fn searches(file: &str, text: &str) -> Vec<String> {
-    let ours = file.starts_with("crates/") && file.contains("/src/") && has_ending(file, &["rs"]);
-    let by_id = |line: &str| {
-        let found = line.split_once("packages.iter().").map(|(_, found)| found);
-        found.is_some_and(|f| ["find(|p| p.id ==", "any(|p| p.id =="].iter().any(|how| f.starts_with(how)))
-    };
-    let lines = (1..).zip(text.lines()).filter(|(_, line)| ours && by_id(line));
-    lines
-        .map(|(number, _)| format!("{file}:{number}: `Plan::get` finds a package without a search"))
-        .collect()
-}
-
 fn length(file: &str, text: &str) -> Option<String> {
     let lines = text.lines().count();
     let tests = file.split('/').any(|part| part == "tests" || part == "tests.rs");
-    let listed = LONG_FILES.iter().any(|(name, _)| *name == file);
-    if !has_ending(file, &["rs"]) || tests || listed || lines <= MOST_LINES {
+    if !has_ending(file, &["rs"]) || tests || lines <= MOST_LINES {
         return None;
     }
     Some(format!("{file}: {lines} lines, {MOST_LINES} are allowed: split it"))
 }
 
-fn manifest(file: &str, text: &str) -> Vec<String> {
-    // A workspace of its own, such as a benchmark beside a peer, states its own versions.
-    if file == "Cargo.toml" || !file.ends_with("/Cargo.toml") || text.contains("[workspace]") {
-        return Vec::new();
-    }
-    let mut faults = Vec::new();
-    if !text.contains("[lints]\nworkspace = true") {
-        faults.push(format!("{file}: the lints are the workspace's: `[lints]`, `workspace = true`"));
-    }
-    let mut dependencies = false;
-    for (number, line) in (1..).zip(text.lines()) {
-        if line.starts_with('[') {
-            dependencies = line.contains("dependencies");
-        } else if dependencies && line.contains('=') && !line.contains("workspace = true") {
-            let stated = line.trim_end().ends_with(".workspace = true");
-            if !stated {
-                faults.push(format!("{file}:{number}: versions stand in the workspace's Cargo.toml alone"));
-            }
-        }
-    }
-    faults
-}
-
-/// The first file of a crate opens with one sentence that says what the crate is.
-fn first_line(file: &str, text: &str) -> Option<String> {
-    if !(file.ends_with("src/lib.rs") || file.ends_with("src/main.rs")) || text.starts_with("//! ") {
-        return None;
-    }
-    Some(format!("{file}:1: it opens with a sentence on what the crate is"))
-}
-
-/// A crate without tests in its own files says so (`test = false`, `doctest = false`), which saves building it once more; then
-/// it must hold none.
+/// A crate without tests in its own files says so (`test = false`), which saves building it once more; then it must hold none.
 fn tests_that_never_run(sources: &BTreeMap<&str, String>) -> Vec<String> {
-    let mut faults = Vec::new();
-    for (file, manifest) in sources {
-        let Some(folder) = file.strip_suffix("Cargo.toml") else { continue };
-        let off = |key: &str| manifest.lines().any(|line| line == format!("{key} = false"));
-        let own = sources.iter().filter(|(f, _)| f.starts_with(&format!("{folder}src/")));
-        for (source, text) in own {
-            if off("test") && text.lines().any(|line| line.trim_start() == "#[test]") {
-                faults.push(format!("{source}: a test, but {file} says `test = false`"));
-            }
-            if off("doctest") && holds_example(text) {
-                faults.push(format!("{source}: an example, but {file} says `doctest = false`"));
-            }
-        }
-    }
-    faults
-}
-
-/// Whether the documentation holds a block of code that `cargo test` would run: one whose language is not given as another.
-fn holds_example(text: &str) -> bool {
-    let doc = |line: &str| {
-        let line = line.trim_start();
-        let words = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))?;
-        words.trim().strip_prefix("```").map(str::to_owned)
-    };
-    // Each second fence closes.
-    text.lines()
-        .filter_map(doc)
-        .step_by(2)
-        .any(|language| language.is_empty() || language.starts_with("rust"))
+    let off = sources.iter().filter(|(_, text)| text.lines().any(|line| line == "test = false"));
+    let folders: Vec<_> = off.filter_map(|(file, _)| file.strip_suffix("Cargo.toml")).collect();
+    let own = |file: &str| folders.iter().any(|folder| file.starts_with(&format!("{folder}src/")));
+    let never = sources.iter().filter(|(file, text)| own(file) && text.contains("    #[test]\n"));
+    never.map(|(file, _)| format!("{file}: a test, but its crate says `test = false`")).collect()
 }
 
 /// Every code has an input in tests/errors, named after it, or a test that names it.
@@ -330,28 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_at_the_top_is_named() {
-        let files = ["crates/a/src/lib.rs", "notes.txt", "docs/a.md"].map(str::to_owned);
-        let faults = top_level(&files);
-        assert_eq!(faults.len(), 2);
-        assert!(faults[0].starts_with("docs:") && faults[1].starts_with("notes.txt:"), "{faults:?}");
-    }
-
-    #[test]
     fn long_files_are_named_unless_they_test() {
         let text = "\n".repeat(MOST_LINES + 1);
         assert!(length("crates/a/src/lib.rs", &text).is_some());
         assert!(length("crates/a/src/lib.rs", &text[1..]).is_none());
         assert!(length("crates/a/tests/all.rs", &text).is_none());
         assert!(length("profiles/a.yaml", &text).is_none());
-    }
-
-    #[test]
-    fn a_search_for_a_package_is_named() {
-        let line = concat!("    plan.packages.iter()", ".find(|p| p.id == id)\n");
-        assert_eq!(searches("crates/a/src/lib.rs", line).len(), 1);
-        assert!(searches("crates/a/tests/lib.rs", line).is_empty());
-        assert!(searches("crates/a/src/lib.rs", "    plan.packages.iter().find(|p| p.id > id)\n").is_empty());
     }
 
     #[test]
@@ -363,24 +241,13 @@ mod tests {
     }
 
     #[test]
-    fn a_version_of_ones_own_is_named() {
-        let with = |line: &str| format!("[dependencies]\n{line}\n\n[lints]\nworkspace = true\n");
-        assert!(manifest("crates/a/Cargo.toml", &with("serde = { workspace = true }")).is_empty());
-        assert!(manifest("crates/a/Cargo.toml", &with("serde.workspace = true")).is_empty());
-        assert_eq!(manifest("crates/a/Cargo.toml", &with("serde = \"1\"")).len(), 1);
-        assert_eq!(manifest("crates/a/Cargo.toml", "[dependencies]\n").len(), 1);
-    }
-
-    #[test]
     fn a_test_that_never_runs_is_named() {
-        let manifest = "[lib]\ntest = false\ndoctest = false\n".to_owned();
-        let source = "/// ```\n/// a();\n/// ```\nfn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n";
-        let mut sources =
-            BTreeMap::from([("crates/a/Cargo.toml", manifest), ("crates/a/src/b.rs", source.to_owned())]);
-        assert_eq!(tests_that_never_run(&sources).len(), 2);
-        sources.insert("crates/a/src/b.rs", "/// ```text\n/// a\n/// ```\nfn a() {}\n".to_owned());
-        sources.insert("crates/b/src/lib.rs", source.to_owned());
+        let source = "fn a() {}\n#[cfg(test)]\nmod tests {\n    #[test]\n".to_owned();
+        let manifest = "[lib]\ntest = false\n".to_owned();
+        let mut sources = BTreeMap::from([("crates/a/src/b.rs", source)]);
         assert!(tests_that_never_run(&sources).is_empty());
+        sources.insert("crates/a/Cargo.toml", manifest);
+        assert_eq!(tests_that_never_run(&sources).len(), 1);
     }
 
     #[test]

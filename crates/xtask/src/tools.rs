@@ -35,7 +35,7 @@ pub(crate) fn venv(root: &Path) -> PathBuf {
 /// Installs what is missing, and does nothing when nothing is.
 pub(crate) fn install(root: &Path) -> Outcome {
     install_programs()?;
-    install_python_packages(&venv(root), "bin/pkgcheck", &PYTHON_PACKAGES)
+    install_python_packages(&venv(root))
 }
 
 fn install_programs() -> Outcome {
@@ -92,20 +92,20 @@ fn as_root(program: &str) -> Command {
     command
 }
 
-/// Makes a Python environment with some packages, unless it is there; `program` is one that they bring.
-pub(crate) fn install_python_packages(venv: &Path, program: &str, packages: &[&str]) -> Outcome {
+/// Makes the Python environment, unless it is there.
+fn install_python_packages(venv: &Path) -> Outcome {
     // the list stands beside the packages, so that a new version in it is noticed
     let stamp = venv.join("rocpkg-packages");
-    let wanted = packages.join("\n");
-    if venv.join(program).is_file() && fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
+    let wanted = PYTHON_PACKAGES.join("\n");
+    if venv.join("bin/pkgcheck").is_file() && fs::read_to_string(&stamp).is_ok_and(|have| have == wanted) {
         return Ok(());
     }
-    println!("    installing {}", packages.join(" "));
+    println!("    installing {}", PYTHON_PACKAGES.join(" "));
     succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(venv))?;
     succeed(
         Command::new(venv.join("bin/python"))
             .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"])
-            .args(packages),
+            .args(PYTHON_PACKAGES),
     )?;
     fs::write(&stamp, wanted).map_err(|e| format!("{}: {e}", stamp.display()))
 }

@@ -1,7 +1,6 @@
 """Asks Portage the questions of the tests: one JSON object a line in, one a line out.
 
     oracle.py questions    answers each question with what Portage's own functions say
-    oracle.py speed NAME TEXT …  prints how many nanoseconds an operation takes, caches emptied
     oracle.py tables       prints every call that Portage's own unit tests make of these functions, with its outcome
 """
 
@@ -259,68 +258,7 @@ def tables():
     record("end", tests=outcome.testsRun, failed=len(outcome.failures) + len(outcome.errors))
 
 
-def speed():
-    """What is read before a call and what in it is told by the call's name; Portage reads most things in every call."""
-    import time
-
-    text = dict(zip(sys.argv[2::2], sys.argv[3::2]))
-    flags = text["iuse"].split()
-    iuse, on = frozenset(flags), [text["on"]]
-    package = Package({"cpv": text["cpv"], "slot": text["slot"], "repo": "gentoo", "on": flags, "iuse": flags})
-
-    def forget():
-        portage.dep._atom_ctor_cache.clear()
-        portage.dep._atom_intern_cache.clear()
-        portage.dep._use_dep_intern_cache.clear()
-
-    def read_atom():
-        forget()
-        return Atom(text["atom"])
-
-    def fit(atom, here):
-        forget()
-        match_from_list(atom.evaluate_conditionals(here), [package])
-
-    def read_and_match():
-        forget()
-        portage.versions.catpkgsplit.cache_clear()
-        match_from_list(Atom(text["wanted"]), [f"{text['cpv']}:{text['slot']}"])
-
-    def reduce(depend, **how):
-        forget()
-        portage.dep._use_reduce_cached.cache_clear()
-        return use_reduce(depend, **how)
-
-    def compare():
-        vercmp.cache_clear()
-        vercmp(text["version"], text["other"])
-
-    atom, wanted = Atom(text["atom"]), Atom(text["wanted"])
-    calls = {
-        "atom": read_atom,
-        "use_deps_with_one": lambda: fit(atom, frozenset(on)),
-        "use_deps": lambda: fit(atom, iuse),
-        "atom_and_use_deps": lambda: fit(read_atom(), iuse),
-        "required_use_and_check": lambda: check_required_use(text["required_use"], on, iuse.__contains__),
-        "depend_and_reduce": lambda: reduce(text["depend"]),
-        "depend_of_atoms_and_reduce": lambda: reduce(text["depend"], token_class=Atom),
-        "version_and_compare": compare,
-        "match": lambda: match_from_list(wanted, [package.cpv]),
-        "atom_and_match": read_and_match,
-    }
-    result = {}
-    for name, call in calls.items():
-        best = float("inf")
-        for _ in range(5):
-            start = time.perf_counter()
-            for _ in range(1000):
-                call()
-            best = min(best, time.perf_counter() - start)
-        result[name] = best * 1e6
-    print(json.dumps(result))
-
-
 if __name__ == "__main__":
     if portage.VERSION != "3.0.83":
         sys.exit(f"this is Portage {portage.VERSION}")
-    {"questions": questions, "tables": tables, "speed": speed}[sys.argv[1]]()
+    {"questions": questions, "tables": tables}[sys.argv[1]]()

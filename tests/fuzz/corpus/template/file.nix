@@ -1,2 +1,0 @@
-nix/file.nix.j2
-{{ expression }}

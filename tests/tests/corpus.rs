@@ -1,0 +1,25 @@
+//! The corpus of `tests/fuzz`, once: what broke a reader stays read.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    unreachable_pub,
+    reason = "a test may read plainly, and panics when it can't go on; the laws are a crate of their own for cargo-fuzz"
+)]
+
+#[path = "../fuzz/src/lib.rs"]
+mod laws;
+
+use rocpkg_tests::fixture;
+use std::fs;
+
+#[test]
+fn each_text_of_the_corpus_is_read() {
+    for (name, target) in laws::TARGETS {
+        let files = fs::read_dir(fixture("fuzz/corpus").join(name)).unwrap();
+        let texts: Vec<_> = files.map(|file| fs::read(file.unwrap().path()).unwrap()).collect();
+        assert!(texts.len() > 2, "{name}");
+        for text in &texts {
+            target(text);
+        }
+    }
+}
