@@ -13,6 +13,7 @@ mod many;
 mod nix;
 mod phases;
 mod recipes;
+mod stack;
 mod tools;
 
 pub use arch::{pkgbases, printsrcinfo};
@@ -22,6 +23,7 @@ pub use many::many;
 pub use nix::{NixTree, companion, nix_layout, nix_parse};
 pub use phases::{Phased, Phases};
 pub use recipes::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
+pub use stack::{Rendered, laid, rendered};
 pub use tools::{portage_tool, portage_venv, system_tool};
 
 use std::collections::BTreeMap;

@@ -3,12 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 #![allow(clippy::print_stdout, reason = "the counts are part of the answer")]
 
-use rocpkg::model::{Files, Findings, Node, parse};
-use rocpkg::resolve::{Built, Choice, Held, Model, Plan, Planned, Proof};
+use rocpkg::model::{Findings, Node, parse};
+use rocpkg::resolve::{Built, Choice, Held, Plan, Planned, Proof};
 use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg::targets::{Registry, TargetSet};
-use rocpkg::{Backend, Stack, StackOptions, StackTree};
-use rocpkg_tests::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
+use rocpkg::{Backend, StackOptions};
+use rocpkg_tests::{
+    EbuildText, Given, Rendered, ebuild_targets, laid, package_targets, pkgbuild_targets, rendered,
+};
 use std::collections::BTreeSet;
 
 /// What Arch's tool prints in these tests: what it prints in truth is not known.
@@ -17,9 +19,8 @@ const PRINTED: [&str; 9] =
 
 /// The shipped model as one distribution has it.
 struct World {
-    stack: Stack,
+    made: Rendered,
     plan: Plan,
-    tree: StackTree,
     backend: Backend,
 }
 
@@ -30,23 +31,18 @@ impl World {
 
     /// With more files laid over the model.
     fn with(backend: Backend, over: &[(&str, &str)]) -> Self {
-        let over: Files = over.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-        let (model, mut findings) =
-            Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
+        let (model, findings) = laid(over);
         let plan = Plan::new(&model, backend.distro(), &Choice::Shipped, &mut Findings::default()).unwrap();
-        let stack = Stack::new(model, &rocpkg::templates()).unwrap();
         let options = StackOptions { backends: vec![backend], ..StackOptions::everything() };
-        let tree = stack.render(&options, &mut findings).unwrap();
-        assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
-        Self { stack, plan, tree, backend }
+        Self { made: rendered((model, findings), &options).sound(), plan, backend }
     }
 
     fn registry(&self) -> &Registry {
-        self.stack.model().registry.as_ref().unwrap()
+        self.made.stack.model().registry.as_ref().unwrap()
     }
 
     fn proof(&self) -> &Proof {
-        &self.tree.proofs.iter().find(|(b, _)| *b == self.backend).unwrap().1
+        &self.made.tree.proofs.iter().find(|(b, _)| *b == self.backend).unwrap().1
     }
 
     /// Each package with device code, and what the proof says of it.
@@ -56,7 +52,7 @@ impl World {
     }
 
     fn text(&self, path: &str) -> String {
-        String::from_utf8(self.tree.files.get(path).unwrap_or_else(|| panic!("no {path}")).to_vec()).unwrap()
+        self.made.text(path)
     }
 
     /// Where a package's recipe stands.
@@ -67,7 +63,7 @@ impl World {
             Backend::Solus => **path == format!("solus/{}/package.yml", p.name),
             _ => **path == format!("arch/{}/PKGBUILD", p.name),
         };
-        let mut all = self.tree.files.iter().map(|(path, _)| path.as_str());
+        let mut all = self.made.tree.files.iter().map(|(path, _)| path.as_str());
         all.find(wanted).unwrap_or_else(|| panic!("no recipe of {}", p.id)).to_owned()
     }
 

@@ -12,8 +12,8 @@
 
 use rocpkg::model::{FileKind, Files, Finding, Findings, Severity, parse};
 use rocpkg::resolve::Model;
-use rocpkg::{Backend, Stack, StackOptions};
-use rocpkg_tests::{fixture, texts};
+use rocpkg::{Backend, StackOptions};
+use rocpkg_tests::{fixture, rendered, texts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::panic::resume_unwind;
@@ -71,22 +71,20 @@ fn outcome(model: &Files, backend: Backend, layer: &str, fact: &str) -> Outcome 
             habits.push_str(&format!("{rules}{head}{keys}"));
         }
     }
-    rendered(&[(String::new(), base), ("over".to_owned(), over)], backend)
+    come_to(&[(String::new(), base), ("over".to_owned(), over)], backend)
 }
 
-fn rendered(layers: &[(String, Files)], backend: Backend) -> Outcome {
-    let (model, mut findings) = Model::load(layers);
-    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+fn come_to(layers: &[(String, Files)], backend: Backend) -> Outcome {
     let options = StackOptions { backends: vec![backend], review: true, ..StackOptions::everything() };
-    let tree = stack.render(&options, &mut findings).unwrap();
+    let made = rendered(Model::load(layers), &options);
     let mut proofs = Findings::default();
-    tree.proofs.into_iter().for_each(|(_, p)| proofs.append(p.findings));
+    made.tree.proofs.into_iter().for_each(|(_, p)| proofs.append(p.findings));
     let told = |f: &Finding| format!("{} {} {}", f.code, f.message, f.label);
     let (errors, mut said): (Vec<&Finding>, Vec<&Finding>) =
-        findings.sorted().into_iter().partition(|f| f.severity == Severity::Error);
+        made.findings.sorted().into_iter().partition(|f| f.severity == Severity::Error);
     said.extend(proofs.sorted());
     let [errors, said] = [errors, said].map(|list| list.into_iter().map(told).collect());
-    let files = tree.files.iter().map(|(p, b)| (p.as_str().to_owned(), b.to_vec())).collect();
+    let files = made.tree.files.iter().map(|(p, b)| (p.as_str().to_owned(), b.to_vec())).collect();
     Outcome { files, errors, said }
 }
 

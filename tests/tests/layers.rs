@@ -1,22 +1,16 @@
 //! What a user lays over the shipped model, in a folder of their own: what it adds is added, and nothing else changes.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg::model::{Files, Findings};
 use rocpkg::render::FileTree;
-use rocpkg::resolve::{Choice, Model};
-use rocpkg::{Stack, StackOptions};
+use rocpkg::resolve::{Choice, Plan};
+use rocpkg::{Backend, StackOptions};
+use rocpkg_tests::laid;
 
 /// The rendered tree under a private layer, and the codes of what is said beside the shipped warnings.
-fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<String>) {
-    let over: Files = layer.iter().map(|(p, t)| ((*p).to_owned(), (*t).to_owned())).collect();
-    let layers = [(String::new(), rocpkg::profiles()), ("private".to_owned(), over)];
-    let (model, mut findings): (Model, Findings) = Model::load(&layers);
-    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options = StackOptions::everything();
-    let tree = stack.render(&options, &mut findings).unwrap();
-    assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
-    let said = findings.sorted().into_iter().filter(|f| !f.code.starts_with('W'));
-    (tree.files, said.map(|f| f.code.to_owned()).collect())
+fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<&'static str>) {
+    let made = rocpkg_tests::rendered(laid(layer), &StackOptions::everything()).sound();
+    let said = made.codes().into_iter().filter(|code| !code.starts_with('W')).collect();
+    (made.tree.files, said)
 }
 
 /// What stands in the second tree and not in the first, and the other way round, as lines of a difference.
@@ -112,11 +106,33 @@ fn a_release_means_the_same_in_every_file() {
         ("distros/gentoo.yaml", "targets: [{releases: '7.*', default: [gfx900]}]\n"),
         ("distros/gentoo/rocblas.yaml", "patches: [{file: x.patch, releases: '7.1'}]\n"),
     ] {
-        let over: Files = [(path.to_owned(), text.to_owned())].into();
-        let layers = [(String::new(), rocpkg::profiles()), ("private".to_owned(), over)];
-        let (model, mut findings) = Model::load(&layers);
-        rocpkg::resolve::Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings);
+        let (model, mut findings) = laid(&[(path, text)]);
+        Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings);
         let codes: Vec<_> = findings.sorted().iter().map(|f| f.code).collect();
         assert!(codes.contains(&"E0203"), "{path} {text}: {codes:?}");
     }
+}
+
+#[test]
+fn packages_that_rest_on_guesses_are_left_out_refused_or_noted() {
+    let arch = |allow_guesses, packages: &[&str]| {
+        let options = StackOptions {
+            backends: vec![Backend::Arch],
+            packages: packages.iter().map(|p| (*p).to_owned()).collect(),
+            allow_missing: false,
+            allow_guesses,
+            ..StackOptions::everything()
+        };
+        rocpkg_tests::rendered(laid(&[]), &options)
+    };
+    let whole = arch(false, &[]).sound();
+    let has = |path: &str| whole.tree.files.get(path).is_some();
+    assert!(!has("arch/miopen-hip/PKGBUILD") && has("arch/rocfft/PKGBUILD"));
+    assert!(whole.codes().contains(&"W0202"));
+    assert_eq!(arch(false, &["miopen-hip"]).codes().first(), Some(&"E0229"));
+    let allowed = arch(true, &["miopen-hip"]);
+    assert!(allowed.tree.files.get("arch/miopen-hip/PKGBUILD").is_some());
+    assert_eq!(allowed.codes(), [] as [&str; 0]);
+    // One that rests on none is not asked about.
+    assert_eq!(arch(false, &["rocblas"]).codes(), [] as [&str; 0]);
 }

@@ -1,27 +1,22 @@
 //! The proof on the shipped profiles: what is left open, and what is known.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg::model::{Files, Findings, Severity};
-use rocpkg::resolve::{Choice, Held, Model, Proof};
-use rocpkg::{Backend, Stack, StackOptions, StackTree};
+use rocpkg::model::{Finding, Findings, Severity};
+use rocpkg::resolve::{Choice, Held, Proof};
+use rocpkg::{Backend, StackOptions, StackTree};
+use rocpkg_tests::{Rendered, fixture, laid, rendered};
+use std::fs;
 
 /// Renders the shipped model with files laid over it.
-fn with(over: &[(&str, &str)]) -> (Stack, StackTree, Findings) {
-    let over: Files = over.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
-    let (model, mut findings) =
-        Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
-    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let tree = stack.render(&StackOptions::everything(), &mut findings).unwrap();
-    assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
-    (stack, tree, findings)
+fn with(over: &[(&str, &str)]) -> Rendered {
+    rendered(laid(over), &StackOptions::everything()).sound()
 }
 
 /// The same, built for some targets and no others.
-fn narrowed(targets: &[&str]) -> StackTree {
-    let (mut model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+fn narrowed(targets: &[&str]) -> Rendered {
+    let (mut model, findings) = laid(&[]);
     model.narrowed = targets.iter().map(|t| (*t).to_owned()).collect();
-    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    stack.render(&StackOptions::everything(), &mut findings).unwrap()
+    rendered((model, findings), &StackOptions::everything())
 }
 
 fn proof(tree: &StackTree, backend: Backend) -> &Proof {
@@ -37,7 +32,7 @@ fn messages(proof: &Proof, code: &str) -> Vec<String> {
 
 #[test]
 fn the_shipped_profiles_are_proved_but_for_what_is_known() {
-    let (stack, tree, _) = with(&[]);
+    let Rendered { stack, tree, .. } = with(&[]);
     let model = stack.model();
     let mut out = String::new();
     let mut open = String::new();
@@ -71,16 +66,16 @@ fn the_shipped_profiles_are_proved_but_for_what_is_known() {
 /// names a flag which it does not have.
 #[test]
 fn a_narrowed_ebuild_names_no_other_target() {
-    let tree = narrowed(&["gfx1100"]);
-    let ebuild = text(&tree, "gentoo/sci-libs/miopen/miopen-7.2.0.ebuild");
+    let one = narrowed(&["gfx1100"]);
+    let ebuild = one.text("gentoo/sci-libs/miopen/miopen-7.2.0.ebuild");
     assert!(!ebuild.contains("amdgpu_targets_") && !ebuild.contains("frugally-deep"), "{ebuild}");
     assert!(ebuild.contains("!composable-kernel\n"), "{ebuild}");
 }
 
 #[test]
 fn a_key_that_changes_no_byte_changes_no_proof() {
-    let (_, before, _) = with(&[]);
-    let (_, after, _) = with(&[("distros/nixpkgs/hiprand.yaml", "nix: {gpu-targets: ~}\n")]);
+    let before = with(&[]).tree;
+    let after = with(&[("distros/nixpkgs/hiprand.yaml", "nix: {gpu-targets: ~}\n")]).tree;
     let file = "nix/hiprand/default.nix";
     assert_eq!(before.files.get(file), after.files.get(file));
     let said = |tree: &StackTree| -> Vec<(&str, String)> {
@@ -94,52 +89,46 @@ fn a_key_that_changes_no_byte_changes_no_proof() {
 fn exclusions_from_a_tools_list_are_compared_over_an_edge() {
     let excludes = "{targets: [gfx906, gfx1010, gfx1012, gfx1152], reason: a test}";
     let over = format!("targets: {{excludes: [{excludes}]}}\n");
-    let (_, tree, _) = with(&[("distros/arch/rocblas.yaml", &over)]);
-    let printed = tree.files.get("arch/rocblas/PKGBUILD").unwrap();
-    assert!(String::from_utf8_lossy(printed).contains("rocm-supported-gfx -e gfx906 -e gfx1010"));
-    let found = messages(proof(&tree, Backend::Arch), "E0602");
+    let made = with(&[("distros/arch/rocblas.yaml", &over)]);
+    assert!(made.text("arch/rocblas/PKGBUILD").contains("rocm-supported-gfx -e gfx906 -e gfx1010"));
+    let found = messages(proof(&made.tree, Backend::Arch), "E0602");
     let hole = "`miopen` is built for gfx906 gfx1010 gfx1012 gfx1152, and `rocblas` is not";
     assert!(found.iter().any(|m| m == hole), "{found:?}");
-}
-
-/// The text of a file.
-fn text(tree: &StackTree, path: &str) -> String {
-    String::from_utf8(tree.files.get(path).unwrap().to_vec()).unwrap()
 }
 
 #[test]
 fn a_list_in_a_layer_is_built_in_place_of_the_tools() {
     let over = "targets: [{releases: '*', default: [gfx906, gfx950, gfx1100]}]\n";
-    let (stack, tree, _) = with(&[("distros/arch.yaml", over)]);
-    for (path, bytes) in tree.files.iter().filter(|(p, _)| p.as_str().ends_with("/PKGBUILD")) {
+    let made = with(&[("distros/arch.yaml", over)]);
+    for (path, bytes) in made.tree.files.iter().filter(|(p, _)| p.as_str().ends_with("/PKGBUILD")) {
         let text = String::from_utf8_lossy(bytes);
         assert!(!text.contains("rocm-supported-gfx"), "{}", path.as_str());
     }
-    assert!(text(&tree, "arch/rocblas/PKGBUILD").contains("-DGPU_TARGETS=\"gfx906;gfx950;gfx1100\""));
+    assert!(made.text("arch/rocblas/PKGBUILD").contains("-DGPU_TARGETS=\"gfx906;gfx950;gfx1100\""));
     // What the package can't be built for is left out.
-    assert!(text(&tree, "arch/rocsparse/PKGBUILD").contains("-DGPU_TARGETS=\"gfx906;gfx1100\""));
-    let built = &proof(&tree, Backend::Arch).built["rocsparse"];
-    let names = stack.model().registry.as_ref().unwrap();
+    assert!(made.text("arch/rocsparse/PKGBUILD").contains("-DGPU_TARGETS=\"gfx906;gfx1100\""));
+    let built = &proof(&made.tree, Backend::Arch).built["rocsparse"];
+    let names = made.stack.model().registry.as_ref().unwrap();
     assert_eq!(built.default, Held::Set(["gfx906", "gfx1100"].iter().filter_map(|t| names.get(t)).collect()));
 }
 
 #[test]
 fn what_a_tool_prints_is_proved_like_any_list_once_it_is_a_fact() {
     let over = "target-tool: {version: \"0.4.0\", list: [gfx906, gfx908, gfx950, gfx1100]}\n";
-    let (stack, tree, _) = with(&[("distros/arch.yaml", over)]);
-    let names = stack.model().registry.as_ref().unwrap();
-    let built = &proof(&tree, Backend::Arch).built;
+    let made = with(&[("distros/arch.yaml", over)]);
+    let names = made.stack.model().registry.as_ref().unwrap();
+    let built = &proof(&made.tree, Backend::Arch).built;
     let expected = |list: &[&str]| Held::Set(list.iter().filter_map(|t| names.get(t)).collect());
     assert_eq!(built["rocblas"].default, expected(&["gfx906", "gfx908", "gfx950", "gfx1100"]));
     assert_eq!(built["rocsparse"].default, expected(&["gfx906", "gfx908", "gfx1100"]));
     // The command stays what is printed.
-    assert!(text(&tree, "arch/rocblas/PKGBUILD").contains("$(rocm-supported-gfx)"));
+    assert!(made.text("arch/rocblas/PKGBUILD").contains("$(rocm-supported-gfx)"));
 }
 
 #[test]
 fn a_tree_for_one_gpu_builds_for_nothing_else() {
-    let tree = narrowed(&["gfx1100"]);
-    for (backend, proof) in &tree.proofs {
+    let made = narrowed(&["gfx1100"]);
+    for (backend, proof) in &made.tree.proofs {
         for (id, built) in proof.built.iter().filter(|(_, b)| !b.host_only) {
             let set = built.default.set().unwrap_or_else(|| panic!("{backend:?} {id}: {:?}", built.default));
             // Stand-ins and packages with a policy may be built for nothing of it.
@@ -147,14 +136,14 @@ fn a_tree_for_one_gpu_builds_for_nothing_else() {
             assert!(set.len() == 1 || built.mended, "{backend:?} {id} is built for nothing");
         }
     }
-    assert!(text(&tree, "arch/rccl/PKGBUILD").contains("gfx1100"));
-    assert!(text(&tree, "nix/hiprand/default.nix").contains("clr.localGpuTargets or [ \"gfx1100\" ]"));
+    assert!(made.text("arch/rccl/PKGBUILD").contains("gfx1100"));
+    assert!(made.text("nix/hiprand/default.nix").contains("clr.localGpuTargets or [ \"gfx1100\" ]"));
 }
 
 #[test]
 fn without_its_patch_a_package_promises_nothing() {
     let promise = |over: &[(&str, &str)], id: &str| {
-        let (stack, ..) = with(over);
+        let Rendered { stack, .. } = with(over);
         let model = stack.model();
         let plan = rocpkg::resolve::Plan::new(model, "gentoo", &Choice::Shipped, &mut Findings::default());
         let plan = plan.unwrap();
@@ -167,4 +156,65 @@ fn without_its_patch_a_package_promises_nothing() {
     let gone = "patches: {rocm-comgr-6.4.1-extend-isa-compatibility-check.patch: ~}\n";
     let over = [("distros/gentoo/rocm-comgr.yaml", gone)];
     assert!(!promise(&over, "rocblas") && !promise(&over, "rocsparse"), "the runtime picks no such code");
+}
+
+/// All that is found of a model with a file laid over it, the proofs' holes included.
+fn findings(path: &str, text: &str) -> (Vec<Finding>, Rendered) {
+    let mut made = rendered(laid(&[(path, text)]), &StackOptions::everything());
+    let mut all = made.findings.clone();
+    for (_, proof) in std::mem::take(&mut made.tree.proofs) {
+        all.append(proof.findings);
+        proof.unmet.into_iter().for_each(|f| all.push(f));
+    }
+    (all.sorted().into_iter().cloned().collect(), made)
+}
+
+/// Each defect of `proof/defects.txt` is found with its code at its line.
+#[test]
+fn every_defect_is_found() {
+    let defects = fs::read_to_string(fixture("proof/defects.txt")).unwrap();
+    let mut missed = String::new();
+    for line in defects.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        let [code, path, text, file, held, says] = line.split(" | ").collect::<Vec<_>>()[..] else {
+            panic!("six parts are due: {line}")
+        };
+        let (found, made) = findings(path, &text.replace(" ++ ", "\n"));
+        let sources = made.stack.sources();
+        let over = format!("over/{path}");
+        let file = if file == "over" { &over } else { file };
+        let fits = |f: &Finding| {
+            let Some(span) = f.span else { return false };
+            let Some(there) = sources.get(span.file) else { return false };
+            let line = there.text.lines().nth(sources.position(span).line - 1).unwrap_or_default();
+            f.code == code && f.message.contains(says) && there.path == file && line.contains(held)
+        };
+        if !found.iter().any(fits) {
+            let told = |f: &Finding| {
+                format!(
+                    "\n  {} {} {}",
+                    f.code,
+                    f.span.map(|s| sources.place(s)).unwrap_or_default(),
+                    f.message
+                )
+            };
+            missed.push_str(&format!("{line}{}\n", found.iter().map(told).collect::<String>()));
+        }
+    }
+    assert!(missed.is_empty(), "{missed}");
+}
+
+#[test]
+fn a_hole_tells_its_chain_and_its_mends() {
+    let text = "targets: {excludes: [{targets: [gfx1031], reason: a test}]}";
+    let (found, _) = findings("distros/gentoo/rocrand.yaml", text);
+    let hole = found.iter().find(|f| f.code == "E0602" && f.message.contains("`miopen`")).unwrap();
+    assert!(
+        hole.label.contains("miopen > rocrand") || hole.label.contains("hiprand > rocrand"),
+        "{}",
+        hole.label
+    );
+    let hint = hole.hint.as_deref().unwrap();
+    for mend in ["exclude", "policy: stub", "drop", "!target:gfx1031"] {
+        assert!(hint.contains(mend), "{hint}");
+    }
 }

@@ -5,35 +5,17 @@
     reason = "a test that can't go on panics, and runs the shell that ebuilds are written for"
 )]
 
-use rocpkg::model::Findings;
-use rocpkg::resolve::Model;
-use rocpkg::{Backend, Stack, StackOptions, StackTree};
+use rocpkg::{Backend, StackOptions};
+use rocpkg_tests::{laid, rendered};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-fn tree(backend: Backend, allow_guesses: bool, packages: &[&str]) -> (StackTree, Findings) {
-    let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
-    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let options = StackOptions {
-        backends: vec![backend],
-        packages: packages.iter().map(|p| (*p).to_owned()).collect(),
-        allow_missing: false,
-        allow_guesses,
-        ..StackOptions::everything()
-    };
-    let tree = stack.render(&options, &mut findings).unwrap();
-    (tree, findings)
-}
-
-fn text(tree: &StackTree, path: &str) -> String {
-    let file = tree.files.iter().find(|(p, _)| p.as_str() == path);
-    String::from_utf8(file.unwrap_or_else(|| panic!("no {path}")).1.to_vec()).unwrap()
-}
-
-fn ebuild(tree: &StackTree, folder: &str, version: &str) -> String {
+/// An ebuild of the shipped model.
+fn ebuild(folder: &str) -> String {
+    let options = StackOptions { backends: vec![Backend::Gentoo], ..StackOptions::everything() };
     let name = folder.rsplit('/').next().unwrap();
-    text(tree, &format!("gentoo/{folder}/{name}-{version}.ebuild"))
+    rendered(laid(&[]), &options).text(&format!("gentoo/{folder}/{name}-7.2.0.ebuild"))
 }
 
 /// The functions of an ebuild, without what stands in global scope.
@@ -76,7 +58,6 @@ MERGE_TYPE=source
 
 #[test]
 fn matrices_are_converted_and_vectors_are_not() {
-    let (tree, _) = tree(Backend::Gentoo, false, &[]);
     for (package, suffix) in [("rocSPARSE", "csr"), ("hipSPARSE", "bin")] {
         let root = tempfile::tempdir().unwrap();
         for file in ["nos1/nos1.mtx", "nos1/nos1_b.mtx", "Chebyshev4/Chebyshev4.mtx", "rocsparse/stray.mtx"] {
@@ -89,7 +70,7 @@ fn matrices_are_converted_and_vectors_are_not() {
             "{RECORDERS}\nUSE=test\nWORKDIR=$PWD/work\nBUILD_DIR=$PWD/build\n\
              ccache() {{ printf '#!/bin/sh\\ncase $1 in *_b.mtx|*stray*) exit 1;; esac\\ncp \"$1\" \"$2\"\\n' \
              > deps/convert; chmod +x deps/convert; }}\n{}\nsrc_prepare\n",
-            functions(&ebuild(&tree, &format!("sci-libs/{package}"), "7.2.0"))
+            functions(&ebuild(&format!("sci-libs/{package}")))
         );
         let (said, fine) = bash(root.path(), &script);
         assert!(fine, "{package}: {said}");
@@ -105,10 +86,9 @@ fn matrices_are_converted_and_vectors_are_not() {
 
 #[test]
 fn requirements_are_reckoned_from_jobs_and_targets() {
-    let (tree, _) = tree(Backend::Gentoo, false, &[]);
     let folder = tempfile::tempdir().unwrap();
     let ask = |package: &str, setting: &str| {
-        let body = functions(&ebuild(&tree, package, "7.2.0"));
+        let body = functions(&ebuild(package));
         let script = format!(
             "{RECORDERS}\nPN=name\nUSE=\n{setting}\n{body}\n\
              for p in pkg_pretend pkg_setup; do EBUILD_PHASE_FUNC=$p; $p; done\n"
@@ -129,50 +109,4 @@ fn requirements_are_reckoned_from_jobs_and_targets() {
     assert!(said.contains("ewarn: MAKEOPTS of this package should hold -j2."), "{said}");
     let said = ask("sci-libs/composable-kernel", &format!("{targets}\n{}", enough(10)));
     assert!(said.contains("should hold -j1."), "{said}");
-}
-
-#[test]
-fn metadata_names_the_people_of_a_package() {
-    let (tree, _) = tree(Backend::Gentoo, false, &[]);
-    let people = |folder: &str| -> Vec<String> {
-        let xml = text(&tree, &format!("gentoo/{folder}/metadata.xml"));
-        let tag = |l: &str| l.trim().starts_with("<maintainer") || l.trim().starts_with("<email>");
-        xml.lines().filter(|l| tag(l)).map(|l| l.trim().to_owned()).collect()
-    };
-    let (all, more) = (people("dev-util/rocminfo"), people("dev-util/hipcc"));
-    assert_eq!(all.first().unwrap(), "<maintainer type=\"person\" proxied=\"yes\">");
-    assert_eq!(all.last().unwrap(), "<email>sci@gentoo.org</email>");
-    assert_eq!(all[all.len() - 2], "<maintainer type=\"project\" proxied=\"proxy\">");
-    assert!(all.iter().all(|l| !l.contains("patrick@")), "{all:?}");
-    assert!(more.contains(&"<email>patrick@gentoo.org</email>".to_owned()), "{more:?}");
-    assert_eq!(more.len(), all.len() + 2);
-    let eclass = text(&tree, "gentoo/eclass/rocm.eclass");
-    assert!(
-        eclass
-            .contains("# @MAINTAINER:\n# Gentoo Science Project <sci@gentoo.org>\n# @AUTHOR:\n# Yiyang Wu <")
-    );
-}
-
-#[test]
-fn a_debug_build_of_the_runtime_keeps_its_build_type() {
-    let (tree, _) = tree(Backend::Gentoo, false, &[]);
-    let runtime = ebuild(&tree, "dev-libs/rocr-runtime", "7.2.0");
-    assert!(runtime.contains("use debug") && !runtime.contains("CMAKE_BUILD_TYPE"), "{runtime}");
-}
-
-#[test]
-fn packages_that_rest_on_guesses_are_left_out_refused_or_noted() {
-    let codes = |f: &Findings| f.sorted().iter().map(|f| f.code).collect::<Vec<_>>();
-    let has = |t: &StackTree, name: &str| t.files.iter().any(|(p, _)| p.as_str().starts_with(name));
-    let (whole, findings) = tree(Backend::Arch, false, &[]);
-    assert!(!has(&whole, "arch/miopen-hip/") && has(&whole, "arch/rocfft/"));
-    assert!(!findings.has_errors() && codes(&findings).contains(&"W0202"));
-    let (_, findings) = tree(Backend::Arch, false, &["miopen-hip"]);
-    assert_eq!(codes(&findings).first(), Some(&"E0229"));
-    let (allowed, findings) = tree(Backend::Arch, true, &["miopen-hip"]);
-    assert!(has(&allowed, "arch/miopen-hip/PKGBUILD"));
-    assert_eq!(codes(&findings), [] as [&str; 0]);
-    // One that rests on none is not asked about.
-    let (_, findings) = tree(Backend::Arch, false, &["rocblas"]);
-    assert_eq!(codes(&findings), [] as [&str; 0]);
 }

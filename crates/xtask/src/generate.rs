@@ -108,8 +108,10 @@ fn renew_golden(root: &Path) -> Outcome {
         copy(&fresh.join(tree), &place).map_err(|e| format!("{}: {e}", place.display()))?;
     }
     // The small models of tests/suite are rendered by their own test, which writes when it is asked to.
-    let mut suite =
-        tools::cargo(root, &["test", "--quiet", "--locked", "--package", "rocpkg-tests", "--test", "suite"]);
+    let mut suite = tools::cargo(
+        root,
+        &["test", "--quiet", "--locked", "--package", "rocpkg-tests", "--test", "golden", "small_model"],
+    );
     suite.env("ROCPKG_RENEW", "1");
     let output = suite.output().map_err(|e| format!("cargo: {e}"))?;
     if !output.status.success() {

@@ -5,8 +5,8 @@ use rocpkg::model::{Findings, Propagation};
 use rocpkg::pms::{Cpn, Flag, Member};
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::resolve::{Choice, Model, Plan, Planned};
-use rocpkg::{Backend, Stack, StackOptions};
-use rocpkg_tests::{Finding, GentooWorld, Level, companion};
+use rocpkg::{Backend, StackOptions};
+use rocpkg_tests::{Finding, GentooWorld, Level, companion, laid, rendered};
 use std::fs;
 
 /// What the tests of a policy look at.
@@ -29,16 +29,15 @@ impl World {
 
     /// The same with something changed in the model.
     pub(crate) fn of(mode: Propagation, change: impl FnOnce(&mut Model)) -> Self {
-        let (mut model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
+        let (mut model, mut findings) = laid(&[]);
         model.distros.get_mut("gentoo").unwrap().propagation = Some(mode);
         change(&mut model);
         let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
         let members = members(&plan, mode, &mut Findings::default());
-        let stack = Stack::new(model, &rocpkg::templates()).unwrap();
         let options = StackOptions { backends: vec![Backend::Gentoo], ..StackOptions::everything() };
-        let tree = stack.render(&options, &mut findings).unwrap();
-        assert!(!findings.has_errors(), "{}", findings.render(stack.sources(), false));
-        let codes = findings.sorted().iter().map(|f| f.code).collect();
+        let made = rendered((model, findings), &options).sound();
+        let codes = made.codes();
+        let tree = made.tree;
         let root = tempfile::tempdir().unwrap();
         write(&tree.files, root.path(), &WriteOptions::default()).unwrap();
         for c in &tree.companions {

@@ -8,6 +8,5 @@ mod live;
 mod named;
 mod projects;
 mod propagation;
-mod real;
 mod small;
 mod support;
