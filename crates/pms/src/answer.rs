@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::atom::{Atom, Blocker, SlotOperator};
+use crate::atom::{Atom, Blocker};
 use crate::cpv::Candidate;
+use crate::error::SyntaxError;
 use crate::kinds::RequiredUse;
-use crate::reduce::{Reduction, flatten, use_reduce};
+use crate::reduce::{flatten, use_reduce};
+use crate::slot::{Slot, SlotOperator};
 use crate::version::Version;
 
 /// One question. Lists that are left out are empty; without `iuse` every flag is taken to be there.
@@ -66,17 +68,15 @@ fn reply(question: Question) -> Result<Value, String> {
     match question {
         Question::Atom { s } => s.parse::<Atom>().map(|atom| describe(&atom)).map_err(|e| e.to_string()),
         Question::RequiredUse { s, on, iuse } => {
-            let set = |names: Vec<String>| names.into_iter().collect::<BTreeSet<String>>();
             let (on, iuse) = (set(on), iuse.map(set));
             let has = |flag: &str| iuse.as_ref().is_none_or(|iuse| iuse.contains(flag));
-            let sat = RequiredUse::check_text(&s, |flag| on.contains(flag), has)
-                .map_err(|error| error.to_string())?
-                .map_err(|error| error.to_string())?;
+            let spec: RequiredUse = s.parse().map_err(|error: SyntaxError| error.to_string())?;
+            let sat = spec.check(|flag| on.contains(flag), has).map_err(|error| error.to_string())?;
             Ok(json!({ "ok": true, "sat": sat }))
         }
         Question::UseReduce { s, on, atoms } => {
-            let how = Reduction { atoms, ..Reduction::with_on(on.iter().map(String::as_str)) };
-            let items = use_reduce(&s, &how).map_err(|error| error.to_string())?;
+            let on = set(on);
+            let items = use_reduce(&s, |flag| on.contains(flag), atoms).map_err(|error| error.to_string())?;
             Ok(json!({ "ok": true, "r": flatten(&items) }))
         }
         Question::Vercmp { a, b } => {
@@ -92,13 +92,17 @@ fn reply(question: Question) -> Result<Value, String> {
     }
 }
 
+fn set(names: Vec<String>) -> BTreeSet<String> {
+    names.into_iter().collect()
+}
+
 fn describe(atom: &Atom) -> Value {
     json!({
         "ok": true,
         "cp": atom.cpn().as_str(),
         "version": atom.version().map(Version::as_str),
-        "slot": atom.slot().map(crate::atom::Slot::name),
-        "sub_slot": atom.slot().and_then(crate::atom::Slot::sub_slot),
+        "slot": atom.slot().map(Slot::name),
+        "sub_slot": atom.slot().and_then(Slot::sub_slot),
         "slot_op": atom.slot_operator().map(SlotOperator::as_str),
         "use": atom.use_deps().iter().map(ToString::to_string).collect::<Vec<_>>(),
         "operator": atom.operator().map(crate::atom::Operator::name),

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::atom::Slot;
 use crate::error::{Quoted, SyntaxError};
 use crate::name::{Cpn, check_category, check_package, check_repository};
+use crate::slot::Slot;
 use crate::version::{Version, split_version};
 
 /// One version of one package: `category/package-version`.

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use crate::atom::UseState;
@@ -14,7 +13,7 @@ use crate::spec::words;
 /// The flags of a package in the order in which IUSE names them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Iuse {
-    flags: IndexMap<Flag, Option<bool>, RandomState>,
+    flags: IndexMap<Flag, Option<bool>>,
 }
 
 impl Iuse {
@@ -62,10 +61,6 @@ impl UseState for Iuse {
 
     fn is_on(&self, flag: &str) -> bool {
         self.is_on_by_default(flag)
-    }
-
-    fn state(&self, flag: &str) -> Option<bool> {
-        self.flags.get(flag).map(|default| default.unwrap_or(false))
     }
 }
 

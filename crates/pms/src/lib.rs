@@ -26,14 +26,13 @@ mod kinds;
 mod name;
 mod reduce;
 mod required_use;
+mod slot;
 mod solve;
 mod spec;
 mod version;
 
 pub use answer::{answer, answer_bytes};
-pub use atom::{
-    Atom, Blocker, DefaultConflict, Operator, Slot, SlotDep, SlotOperator, UseDep, UseDepKind, UseState,
-};
+pub use atom::{Atom, Blocker, DefaultConflict, Operator, UseDep, UseDepKind, UseState};
 pub use cpv::{Candidate, Cpv};
 pub use error::SyntaxError;
 pub use iuse::Iuse;
@@ -41,8 +40,9 @@ pub use kinds::{
     DepSpec, FlagState, License, LicenseSpec, RequiredUse, RestrictSpec, Restriction, SrcUri, SrcUriSpec,
 };
 pub use name::{Cpn, Flag};
-pub use reduce::{Conditionals, EMPTY_ANY_OF, Item, Reduction, flatten, use_reduce};
+pub use reduce::{EMPTY_ANY_OF, Item, flatten, use_reduce};
 pub use required_use::UnknownFlag;
+pub use slot::{Slot, SlotDep, SlotOperator};
 pub use solve::{Change, Contradiction, Member, Problem, Reason, Solution, UseLine, Wish};
 pub use spec::{Leaf, MAX_DEPTH, Node, Spec};
 pub use version::Version;

@@ -11,21 +11,6 @@ pub(crate) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// What may stand in the name of a USE flag, looked up because flags are most of what is read.
-const FLAG_BYTES: [bool; 256] = {
-    let mut table = [false; 256];
-    let mut byte = 0_u8;
-    while byte < 128 {
-        table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'_' | b'@' | b'-');
-        byte += 1;
-    }
-    table
-};
-
-pub(crate) fn is_flag_byte(byte: u8) -> bool {
-    FLAG_BYTES.get(usize::from(byte)).is_some_and(|allowed| *allowed)
-}
-
 /// The first byte that may not stand in a name, given what may begin one and what may follow.
 fn bad_byte(text: &str, first: impl Fn(u8) -> bool, rest: impl Fn(u8) -> bool) -> Option<usize> {
     let bytes = text.as_bytes();
@@ -74,7 +59,12 @@ pub(crate) fn check_slot(text: &str) -> Result<(), SyntaxError> {
 
 /// PMS 3.1.4.
 pub(crate) fn check_flag(text: &str) -> Result<(), SyntaxError> {
-    check("USE flag name", text, |byte| byte.is_ascii_alphanumeric(), is_flag_byte)
+    check(
+        "USE flag name",
+        text,
+        |byte| byte.is_ascii_alphanumeric(),
+        |byte| is_word(byte) || matches!(byte, b'+' | b'@' | b'-'),
+    )
 }
 
 /// PMS 3.1.5.

@@ -1,11 +1,8 @@
 //! `REQUIRED_USE` against a set of flags.
 
-use std::cell::Cell;
-
-use crate::error::SyntaxError;
 use crate::kinds::{FlagState, RequiredUse};
-use crate::name::{Flag, check_flag};
-use crate::spec::{MAX_DEPTH, Node, words};
+use crate::name::Flag;
+use crate::spec::Node;
 
 /// A `REQUIRED_USE` names a flag that the package does not have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -30,33 +27,9 @@ impl RequiredUse {
         is_on: impl Fn(&str) -> bool,
         has: impl Fn(&str) -> bool,
     ) -> Result<bool, UnknownFlag> {
-        let known = Cell::new(true);
-        let look_up = |flag: &Flag| known.set(known.get() && has(flag.as_str()));
-        for node in &self.nodes {
-            node.visit(&mut |leaf| look_up(&leaf.flag), &mut |flag| look_up(flag));
-        }
-        // Only a message needs the order.
-        if !known.get()
-            && let Some(flag) = self.flags().into_iter().find(|flag| !has(flag.as_str()))
-        {
-            return Err(UnknownFlag(flag.clone()));
-        }
-        Ok(self.is_met(is_on))
-    }
-
-    /// As [`check`](Self::check), for a text that is asked about once: it is evaluated while it is read, without a tree.
-    ///
-    /// # Errors
-    /// When the text is no `REQUIRED_USE`, and within, when it names a flag that `has` does not know.
-    pub fn check_text(
-        text: &str,
-        is_on: impl Fn(&str) -> bool,
-        has: impl Fn(&str) -> bool,
-    ) -> Result<Result<bool, UnknownFlag>, SyntaxError> {
-        match count(&mut words(text), &is_on, &has, 0) {
-            Some((present, holding)) => Ok(Ok(present == holding)),
-            // The slower way knows what is wrong.
-            None => Ok(text.parse::<Self>()?.check(is_on, has)),
+        match self.flags().into_iter().find(|flag| !has(flag.as_str())) {
+            Some(flag) => Err(UnknownFlag(flag.clone())),
+            None => Ok(self.is_met(is_on)),
         }
     }
 
@@ -76,47 +49,6 @@ impl RequiredUse {
             Shown::collect(node, &is_on, Operator::Bracket, &mut parts);
         }
         Self { nodes: Shown::nodes(parts, false) }
-    }
-}
-
-/// Reads a group to its end and counts its parts, those that are present and those of them that hold (see
-/// [`Node::outcome`]). `None` if anything is wrong.
-fn count<'a>(
-    words: &mut impl Iterator<Item = (usize, &'a str)>,
-    is_on: &impl Fn(&str) -> bool,
-    has: &impl Fn(&str) -> bool,
-    depth: usize,
-) -> Option<(usize, usize)> {
-    // Whether a flag is in the state that its sign asks for.
-    let state = |word: &str| {
-        let name = word.strip_prefix('!').unwrap_or(word);
-        (check_flag(name).is_ok() && has(name)).then(|| is_on(name) == (name.len() == word.len()))
-    };
-    let (mut present, mut holding) = (0, 0);
-    loop {
-        let Some((_, word)) = words.next() else { return (depth == 0).then_some((present, holding)) };
-        let condition = word.strip_suffix('?').filter(|_| word != "??");
-        let is_group = condition.is_some() || matches!(word, "(" | "||" | "^^" | "??");
-        let outcome = if is_group {
-            if depth == MAX_DEPTH || word != "(" && words.next()?.1 != "(" {
-                return None;
-            }
-            let counts = condition.map_or(Some(true), state)?;
-            let (present, holding) = count(words, is_on, has, depth + 1)?;
-            match word {
-                "(" => (present > 0).then_some(holding == present),
-                "||" => Some(holding > 0),
-                "^^" => Some(holding == 1),
-                "??" => Some(holding <= 1),
-                _ => counts.then_some(holding == present),
-            }
-        } else if word == ")" {
-            return (depth > 0).then_some((present, holding));
-        } else {
-            Some(state(word)?)
-        };
-        present += usize::from(outcome.is_some());
-        holding += usize::from(outcome == Some(true));
     }
 }
 
@@ -226,34 +158,5 @@ impl<'a> Shown<'a> {
 
     fn nodes(parts: Vec<Self>, counted: bool) -> Vec<Node<FlagState>> {
         parts.into_iter().filter(|part| counted || !part.met).map(|part| part.node(counted)).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use crate::kinds::RequiredUse;
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
-
-        /// Words in any order are seldom a value, so those that open a group mostly come with its end.
-        #[test]
-        fn a_text_is_evaluated_as_its_tree(
-            parts in prop::collection::vec(
-                prop::sample::select(vec![
-                    "a", "!b", "c", "d", "|| ( a b )", "^^ ( a !c )", "?? ( b c a )", "a? ( b )", "!b? ( )",
-                    "( !a? ( b ) )", "|| ( c? (", "^^ ( (", "?? (", "!a? ( b", ") )", ")", "|| ( )", "??", "!c?", "+", "!!a",
-                ]),
-                0..9,
-            ),
-            on in prop::collection::vec(prop::sample::select(vec!["a", "b", "c"]), 0..3),
-        ) {
-            let text = parts.join(" ");
-            let (is_on, has) = (|flag: &str| on.contains(&flag), |flag: &str| flag != "d");
-            let by_tree = text.parse::<RequiredUse>().map(|spec| spec.check(is_on, has));
-            prop_assert_eq!(RequiredUse::check_text(&text, is_on, has), by_tree);
-        }
     }
 }

@@ -24,16 +24,6 @@ impl Version {
         check_version(text).map(|()| Self { text: text.into() })
     }
 
-    /// How two versions compare that are only needed for that, so that nothing has to be kept of them.
-    ///
-    /// # Errors
-    /// When either text is no version.
-    pub fn compare(a: &str, b: &str) -> Result<Ordering, SyntaxError> {
-        check_version(a)?;
-        check_version(b)?;
-        Ok(compare(a.as_bytes(), b.as_bytes()))
-    }
-
     /// A text that the scanner has accepted.
     pub(crate) fn from_checked(text: &str) -> Self {
         Self { text: text.into() }
@@ -53,12 +43,6 @@ impl Version {
     pub fn revision(&self) -> Option<&str> {
         // A hyphen stands before the revision only.
         self.text.split_once('-').and_then(|(_, revision)| revision.strip_prefix('r'))
-    }
-
-    /// The same version with no revision.
-    #[must_use]
-    pub fn without_revision(&self) -> Self {
-        Self { text: self.base().into() }
     }
 
     /// Whether `self`, taken as the prefix of a `=…*` dependency, covers `other`.

@@ -1,9 +1,8 @@
 //! What the language takes and refuses, where it points, and that printing and reading are inverse.
 
 use rocpkg_pms::{
-    Atom, Blocker, Cpn, DepSpec, Flag, Iuse, LicenseSpec, Node, Operator, Reduction, RequiredUse,
-    RestrictSpec, Slot, SlotDep, SrcUriSpec, SyntaxError, UseDep, UseDepKind, Version, answer, answer_bytes,
-    use_reduce,
+    Atom, Blocker, Cpn, DepSpec, Flag, Iuse, LicenseSpec, Node, Operator, RequiredUse, RestrictSpec, Slot,
+    SlotDep, SrcUriSpec, SyntaxError, UseDep, UseDepKind, Version, answer, answer_bytes, use_reduce,
 };
 
 /// The offset at which reading fails.
@@ -210,30 +209,6 @@ fn iuse_keeps_its_order_and_defaults() {
 }
 
 #[test]
-fn an_atom_tells_which_flag_does_not_fit() {
-    let atom: Atom = "a/b[x,y?,-z(-),w]".parse().unwrap();
-    let theirs: Iuse = "+x y +w".parse().unwrap();
-    assert!(atom.matches_use(&theirs, |_| false));
-    assert_eq!(atom.unmet_use(&theirs, |_| false), None);
-    assert!(!atom.matches_use(&theirs, |_| true));
-    assert_eq!(atom.unmet_use(&theirs, |_| true).unwrap(), "`y` must be on in a/b, because of `y?`");
-    let theirs: Iuse = "x y".parse().unwrap();
-    assert_eq!(atom.unmet_use(&theirs, |_| false).unwrap(), "`x` must be on in a/b");
-    let theirs: Iuse = "+x y".parse().unwrap();
-    assert_eq!(atom.unmet_use(&theirs, |_| false).unwrap(), "a/b has no USE flag `w`");
-}
-
-#[test]
-fn what_fails_is_pointed_at() {
-    let spec: RequiredUse = "a? ( b || ( c d ) ) ^^ ( a b )".parse().unwrap();
-    let on = ["a", "b"];
-    assert_eq!(spec.unmet(|flag| on.contains(&flag)).to_string(), "a? ( || ( c d ) ) ^^ ( a b )");
-    let deps: DepSpec = "x/a y? ( x/b ( x/c x/d ) ) || ( x/c x/a )".parse().unwrap();
-    let failing = deps.failing(|_| true, |atom| atom.cpn().package() == "a");
-    assert_eq!(failing.to_string(), "y? ( x/b x/c x/d )");
-}
-
-#[test]
 fn answers_are_lines_of_json() {
     let lines = r#"
         {"op":"atom","s":"!!=a/b-1.2*:0/3=::gentoo[c,-d(+),e?]"}
@@ -320,7 +295,6 @@ fn long_texts_take_linear_time() {
     assert!(format!("a/b[{},flag7]", defaults.join(",")).parse::<Atom>().is_err());
     let spec: RequiredUse =
         format!("a? ( {} ) {}", flags.join(" "), "b? ( c ) ".repeat(20_000)).parse().unwrap();
-    assert_eq!(spec.clone().simplify().nodes.len(), 2);
     assert_eq!(spec.unmet(|flag| flag == "a").nodes.len(), 1);
     let version = "1.".repeat(500_000) + "1";
     assert_eq!(version.parse::<Version>().unwrap(), version.parse::<Version>().unwrap());
@@ -329,11 +303,11 @@ fn long_texts_take_linear_time() {
     let hyphens = format!("={}1.", "a/".to_owned() + &"b-1-".repeat(250_000));
     assert!(hyphens.parse::<Atom>().is_err());
     let nested = format!("{}{}{}", "|| ( ".repeat(200), "x/y ".repeat(20_000), " )".repeat(200));
-    assert_eq!(use_reduce(&nested, &Reduction::default()).unwrap().len(), 2);
+    assert_eq!(use_reduce(&nested, |_| false, false).unwrap().len(), 2);
 }
 
 #[test]
 fn a_long_list_of_alternatives_is_reduced_in_linear_time() {
     let text = "|| ( ( x/y x/z ) ( a? ( b/c ) d/e ) ) ".repeat(30_000);
-    assert_eq!(use_reduce(&text, &Reduction::default()).unwrap().len(), 60_000);
+    assert_eq!(use_reduce(&text, |_| false, false).unwrap().len(), 60_000);
 }

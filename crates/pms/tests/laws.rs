@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used)] // Helpers of tests are tests.
 
-use std::collections::BTreeSet;
-
 use proptest::prelude::*;
 use rocpkg_pms::{
     Atom, Candidate, DepSpec, Flag, FlagState, Node, RequiredUse, Spec, Version, answer, answer_bytes,
@@ -44,11 +42,6 @@ fn atoms() -> impl Strategy<Value = DepSpec> {
     tree(atom.prop_map(|text| text.parse::<Atom>().unwrap()), false, 1)
 }
 
-/// All states of the four flags.
-fn states() -> impl Iterator<Item = BTreeSet<&'static str>> {
-    (0..16_u8).map(|bits| (0..4).filter(|bit| (bits >> bit) & 1 == 1).map(|bit| FLAGS[bit]).collect())
-}
-
 fn version() -> impl Strategy<Value = String> {
     "(0|0?[1-9]{1,2})(\\.[0-9]{1,2}){0,3}[a-c]?(_(alpha|beta|pre|rc|p)[0-9]?){0,2}(-r[0-9])?"
 }
@@ -83,55 +76,6 @@ proptest! {
         let atom: Atom = text.parse().unwrap();
         prop_assert_eq!(atom.to_string(), &*text);
         prop_assert_eq!(atom.to_string().parse::<Atom>().unwrap(), atom);
-    }
-
-    #[test]
-    fn simplification_keeps_the_meaning(spec in required_use()) {
-        let simple = spec.clone().simplify();
-        prop_assert!(simple.to_string().len() <= spec.to_string().len());
-        for on in states() {
-            let met = |spec: &RequiredUse| spec.is_met(|flag| on.contains(flag));
-            prop_assert_eq!(met(&simple), met(&spec), "{} became {} with {:?}", spec, simple, on);
-        }
-        prop_assert_eq!(simple.clone().simplify(), simple);
-    }
-
-    #[test]
-    fn simplification_keeps_the_meaning_of_dependencies(spec in atoms(), there in 0..16_u8) {
-        let simple = spec.clone().simplify();
-        let is_there = |atom: &Atom| {
-            let index = "abcd".find(atom.cpn().package()).unwrap();
-            (there >> index) & 1 == 1
-        };
-        for on in states() {
-            let met = |spec: &DepSpec| spec.holds(|flag| on.contains(flag), is_there);
-            prop_assert_eq!(met(&simple), met(&spec), "{} became {} with {:?}", spec, simple, on);
-            let rest = spec.assume(|flag| Some(on.contains(flag)));
-            prop_assert!(rest.conditions().is_empty());
-            prop_assert_eq!(met(&rest), met(&spec), "{} became {} with {:?}", spec, rest, on);
-        }
-    }
-
-    #[test]
-    fn knowing_a_flag_keeps_the_meaning(spec in required_use(), known in 0..4_usize) {
-        for on in states() {
-            let know = |flag: &str| (flag == FLAGS[known]).then_some(on.contains(flag));
-            let (some, every) = (spec.assume(know), spec.assume(|flag| Some(on.contains(flag))));
-            let met = |spec: &RequiredUse| spec.is_met(|flag| on.contains(flag));
-            prop_assert_eq!(met(&some), met(&spec), "{} became {} with {:?}", spec, some, on);
-            prop_assert_eq!(met(&every), met(&spec), "{} became {} with {:?}", spec, every, on);
-            prop_assert!(every.conditions().is_empty());
-        }
-    }
-
-    #[test]
-    fn what_fails_is_part_of_what_is_asked(spec in required_use()) {
-        for on in states() {
-            let is_on = |flag: &str| on.contains(flag);
-            let failing = spec.failing(is_on, |leaf| leaf.is_met(is_on));
-            prop_assert_eq!(spec.is_met(is_on), failing.is_empty());
-            prop_assert_eq!(failing.is_met(is_on), failing.is_empty());
-        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which packages an atom asks for.
 
-use crate::atom::{Atom, Operator, UseDepKind};
+use crate::atom::{Atom, Operator};
 use crate::cpv::{Candidate, Cpv};
 
 /// The flags of a package that an atom may ask about.
@@ -9,10 +9,6 @@ pub trait UseState {
     fn has(&self, flag: &str) -> bool;
     /// Whether the flag is on.
     fn is_on(&self, flag: &str) -> bool;
-    /// Whether the flag is on, `None` if the package does not have it. Where one look tells both, say so here.
-    fn state(&self, flag: &str) -> Option<bool> {
-        self.has(flag).then(|| self.is_on(flag))
-    }
 }
 
 impl Atom {
@@ -56,26 +52,11 @@ impl Atom {
         self.use_deps.iter().all(|entry| {
             let flag = entry.flag.as_str();
             match entry.kind.wanted(entry.kind.is_conditional() && here(flag)) {
-                Some(wanted) => theirs.state(flag).or(entry.default) == Some(wanted),
+                Some(wanted) => {
+                    theirs.has(flag).then(|| theirs.is_on(flag)).or(entry.default) == Some(wanted)
+                }
                 None => entry.default.is_some() || self.blocker.is_some() || theirs.has(flag),
             }
         })
-    }
-
-    /// The first USE dependency that does not fit, in the words of an error message: `flag` must be on, or off, or known.
-    pub fn unmet_use(&self, theirs: &impl UseState, here: impl Fn(&str) -> bool) -> Option<String> {
-        let single =
-            |entry: &crate::atom::UseDep| Self { use_deps: vec![entry.clone()], ..self.without_use_deps() };
-        let entry = self.use_deps.iter().find(|entry| !single(entry).matches_use(theirs, &here))?;
-        let flag = entry.flag.as_str();
-        if !theirs.has(flag) && entry.default.is_none() {
-            return Some(format!("{} has no USE flag `{flag}`", self.cpn));
-        }
-        let on = entry.kind.wanted(here(flag)).unwrap_or_default();
-        let why = match entry.kind {
-            UseDepKind::Enabled | UseDepKind::Disabled => String::new(),
-            _ => format!(", because of `{entry}`"),
-        };
-        Some(format!("`{flag}` must be {} in {}{why}", if on { "on" } else { "off" }, self.cpn))
     }
 }

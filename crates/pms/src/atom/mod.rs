@@ -2,7 +2,6 @@
 
 mod matching;
 mod parse;
-mod slot;
 mod use_dep;
 
 use std::cmp::Ordering;
@@ -10,10 +9,10 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use self::matching::UseState;
-pub use self::slot::{Slot, SlotDep, SlotOperator};
 pub use self::use_dep::{UseDep, UseDepKind};
 use crate::error::SyntaxError;
-use crate::name::{Cpn, Flag, check_repository};
+use crate::name::{Cpn, Flag};
+use crate::slot::{Slot, SlotDep, SlotOperator};
 use crate::version::Version;
 
 /// How the version of an atom is compared.
@@ -137,16 +136,6 @@ impl Atom {
         self
     }
 
-    /// The same, from one repository. PMS has no such dependency: it is for configuration, not for ebuilds.
-    ///
-    /// # Errors
-    /// When `name` is no repository name.
-    pub fn with_repository(mut self, name: &str) -> Result<Self, SyntaxError> {
-        check_repository(name)?;
-        self.repository = Some(name.into());
-        Ok(self)
-    }
-
     /// The same with these USE dependencies in place of any it had, in the given order.
     ///
     /// # Errors
@@ -179,11 +168,6 @@ impl Atom {
         self.version.as_ref().map(|(_, version)| version)
     }
 
-    /// What follows the colon.
-    pub fn slot_dep(&self) -> Option<&SlotDep> {
-        self.slot.as_ref()
-    }
-
     /// The slot with its sub-slot.
     pub fn slot(&self) -> Option<&Slot> {
         self.slot.as_ref().and_then(SlotDep::slot)
@@ -208,20 +192,13 @@ impl Atom {
     #[must_use]
     pub fn evaluate(&self, is_on: impl Fn(&str) -> bool) -> Self {
         let decide = |entry: &UseDep| entry.evaluate(is_on(entry.flag.as_str()));
-        Self { use_deps: self.use_deps.iter().filter_map(decide).collect(), ..self.without_use_deps() }
+        Self { use_deps: self.use_deps.iter().filter_map(decide).collect(), ..self.clone() }
     }
 
     /// The same with no USE dependency.
     #[must_use]
     pub fn without_use_deps(&self) -> Self {
-        Self {
-            cpn: self.cpn.clone(),
-            blocker: self.blocker,
-            version: self.version.clone(),
-            slot: self.slot.clone(),
-            repository: self.repository.clone(),
-            use_deps: Vec::new(),
-        }
+        Self { use_deps: Vec::new(), ..self.clone() }
     }
 
     /// What equality and order are made of: everything as written.

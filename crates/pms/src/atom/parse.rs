@@ -1,9 +1,10 @@
 //! Reading an atom.
 
-use crate::atom::{Atom, Blocker, Operator, SlotDep, UseDep};
+use crate::atom::{Atom, Blocker, Operator, UseDep};
 use crate::cpv::{find_slash, split_cpv};
 use crate::error::{Quoted, SyntaxError};
 use crate::name::{Cpn, check_category, check_package, check_repository};
+use crate::slot::SlotDep;
 
 /// Divides off what stands before `end`.
 fn split_at(text: &str, end: usize) -> (&str, &str) {
@@ -22,8 +23,7 @@ pub(super) fn parse(text: &str) -> Result<Atom, SyntaxError> {
     let (operator, rest) = operator(rest);
     let start = text.len() - rest.len();
 
-    // Bytes are searched, since all signs are ASCII and searching for characters costs more than what is read here.
-    let end = rest.bytes().position(|byte| matches!(byte, b':' | b'[')).unwrap_or(rest.len());
+    let end = rest.find([':', '[']).unwrap_or(rest.len());
     let (head, rest) = split_at(rest, end);
     let (cpn, version) = match operator {
         Some(operator) => {
@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str) -> Result<Atom, SyntaxError> {
     let mut atom = Atom { blocker, version, ..Atom::new(cpn) };
 
     let mut at = start + head.len();
-    let end = rest.bytes().position(|byte| byte == b'[').unwrap_or(rest.len());
+    let end = rest.find('[').unwrap_or(rest.len());
     let (places, brackets) = split_at(rest, end);
     if let Some(colon) = places.strip_prefix(':') {
         let (slot, repository) = match places.as_bytes().windows(2).position(|pair| pair == b"::") {
@@ -109,23 +109,11 @@ fn use_deps(text: &str) -> Result<Vec<UseDep>, SyntaxError> {
     let Some(list) = text.strip_prefix('[').and_then(|list| list.strip_suffix(']')) else {
         return Err(SyntaxError::new(text.len(), 0, "expected `]` at the end of the USE dependencies"));
     };
-    // Flags of a long list tend to have long names.
-    let mut found: Vec<UseDep> = Vec::with_capacity(1 + list.len() / 16);
-    let mut at = 0;
-    loop {
-        let rest = list.get(at..).unwrap_or_default();
-        let (entry, len) = if let Some(scanned) = UseDep::scan(rest) {
-            scanned
-        } else {
-            // The slower way knows what is wrong.
-            let word = rest.split(',').next().unwrap_or_default();
-            (word.parse::<UseDep>().map_err(|error| error.shift(at + 1))?, word.len())
-        };
-        found.push(entry);
-        at += len + 1;
-        if at > list.len() {
-            break;
-        }
+    let mut found: Vec<UseDep> = Vec::new();
+    let mut at = 1;
+    for word in list.split(',') {
+        found.push(word.parse().map_err(|error: SyntaxError| error.shift(at))?);
+        at += word.len() + 1;
     }
     if let Err(conflict) = super::check_defaults(&found) {
         return Err(SyntaxError::new(1, list.len(), conflict));

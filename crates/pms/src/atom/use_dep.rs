@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Quoted, SyntaxError};
-use crate::name::{Flag, check_flag, is_flag_byte};
+use crate::name::{Flag, check_flag};
 
 /// What a USE dependency asks of the flag of the other package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +24,9 @@ pub enum UseDepKind {
 }
 
 impl UseDepKind {
+    const ALL: [Self; 6] =
+        [Self::Enabled, Self::Disabled, Self::IfEnabled, Self::IfDisabled, Self::Equal, Self::Opposite];
+
     /// The signs before and after the flag.
     fn affixes(self) -> (&'static str, &'static str) {
         match self {
@@ -97,76 +100,21 @@ impl fmt::Display for UseDep {
     }
 }
 
-impl UseDep {
-    /// Reads an entry at the start of a list and tells how long it is, in one pass over its bytes. `None` if what stands
-    /// there is wrong, or is more than an entry.
-    pub(super) fn scan(text: &str) -> Option<(Self, usize)> {
-        let bytes = text.as_bytes();
-        let (before, start) = match bytes.first()? {
-            b'!' => (b'!', 1),
-            b'-' => (b'-', 1),
-            _ => (0, 0),
-        };
-        if !bytes.get(start)?.is_ascii_alphanumeric() {
-            return None;
-        }
-        let rest = bytes.get(start..)?;
-        let mut at = start + rest.iter().position(|&byte| !is_flag_byte(byte)).unwrap_or(rest.len());
-        let flag = text.get(start..at)?;
-        let default = match bytes.get(at..at + 3) {
-            Some(b"(+)") => Some(true),
-            Some(b"(-)") => Some(false),
-            _ => None,
-        };
-        at += if default.is_some() { 3 } else { 0 };
-        let after = match bytes.get(at) {
-            Some(&sign @ (b'?' | b'=')) => sign,
-            _ => 0,
-        };
-        at += usize::from(after != 0);
-        let kind = match (before, after) {
-            (0, 0) => UseDepKind::Enabled,
-            (b'-', 0) => UseDepKind::Disabled,
-            (0, b'?') => UseDepKind::IfEnabled,
-            (b'!', b'?') => UseDepKind::IfDisabled,
-            (0, b'=') => UseDepKind::Equal,
-            (b'!', b'=') => UseDepKind::Opposite,
-            _ => return None,
-        };
-        matches!(bytes.get(at), None | Some(b','))
-            .then(|| (Self { flag: Flag::from_checked(flag), kind, default }, at))
-    }
-}
-
 impl FromStr for UseDep {
     type Err = SyntaxError;
 
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
-        let (before, rest) = match text.bytes().next() {
-            Some(b'!') => (Some('!'), text.get(1..).unwrap_or_default()),
-            Some(b'-') => (Some('-'), text.get(1..).unwrap_or_default()),
-            _ => (None, text),
-        };
-        let (rest, after) = match rest.bytes().last() {
-            Some(b'?') => (rest.get(..rest.len() - 1).unwrap_or_default(), Some('?')),
-            Some(b'=') => (rest.get(..rest.len() - 1).unwrap_or_default(), Some('=')),
-            _ => (rest, None),
-        };
-        let kind = match (before, after) {
-            (None, None) => UseDepKind::Enabled,
-            (Some('-'), None) => UseDepKind::Disabled,
-            (None, Some('?')) => UseDepKind::IfEnabled,
-            (Some('!'), Some('?')) => UseDepKind::IfDisabled,
-            (None, Some('=')) => UseDepKind::Equal,
-            (Some('!'), Some('=')) => UseDepKind::Opposite,
-            _ => {
+        let before = ["!", "-"].into_iter().find(|sign| text.starts_with(sign)).unwrap_or_default();
+        let after = ["?", "="].into_iter().find(|sign| text.ends_with(sign)).unwrap_or_default();
+        let kind =
+            UseDepKind::ALL.into_iter().find(|kind| kind.affixes() == (before, after)).ok_or_else(|| {
                 let message = format_args!(
                     "{} is none of `flag`, `-flag`, `flag?`, `!flag?`, `flag=`, `!flag=`",
                     Quoted(text)
                 );
-                return Err(SyntaxError::new(0, text.len(), message));
-            }
-        };
+                SyntaxError::new(0, text.len(), message)
+            })?;
+        let rest = text.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).unwrap_or_default();
         let (name, default) = if let Some(name) = rest.strip_suffix("(+)") {
             (name, Some(true))
         } else if let Some(name) = rest.strip_suffix("(-)") {
@@ -174,7 +122,7 @@ impl FromStr for UseDep {
         } else {
             (rest, None)
         };
-        check_flag(name).map_err(|error| error.shift(usize::from(before.is_some())))?;
+        check_flag(name).map_err(|error| error.shift(before.len()))?;
         Ok(Self { flag: Flag::from_checked(name), kind, default })
     }
 }

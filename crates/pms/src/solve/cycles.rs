@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::atom::Atom;
 use crate::name::Flag;
-use crate::solve::Member;
+use crate::solve::problem::Member;
 use crate::spec::Node;
 
 /// A member that needs another to be built, in one state of its flags.

@@ -2,11 +2,11 @@
 
 use batsat::Lit;
 
-use crate::atom::{Atom, Blocker, UseDep, UseDepKind};
+use crate::atom::{Atom, Blocker, UseDep, UseDepKind, UseState};
 use crate::name::{Cpn, Flag};
 use crate::solve::cycles::Edge;
 use crate::solve::gates::{Bit, Circuit};
-use crate::solve::{Member, Problem, Reason};
+use crate::solve::problem::{Member, Problem, Reason};
 use crate::spec::{Leaf, Node};
 
 /// The clauses of a problem.
@@ -53,7 +53,7 @@ impl<'a> Encoding<'a> {
             let lits = self.flags.get(index).into_iter().flatten();
             for ((flag, _), &lit) in member.iuse.defaults().zip(lits) {
                 if !member.fixed.contains_key(flag) {
-                    found.push(Choice { member: index, flag, before: member.is_on(flag), lit });
+                    found.push(Choice { member: index, flag, before: member.is_on(flag.as_str()), lit });
                 }
             }
         }
@@ -267,7 +267,7 @@ impl<'a> Encoding<'a> {
             }
             for member in fitting {
                 for entry in atom.use_deps() {
-                    if entry.default.is_none() && !member.knows(&entry.flag) {
+                    if entry.default.is_none() && !member.has(entry.flag.as_str()) {
                         notes.push(format!("{} has no USE flag `{}`", member.package.cpv, entry.flag));
                     }
                 }

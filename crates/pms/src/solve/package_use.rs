@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::cpv::Cpv;
-use crate::solve::{Change, Solution};
+use crate::solve::problem::{Change, Solution};
 
 /// A line of `package.use`: the flags of one package.
 #[derive(Debug, Clone, PartialEq, Eq)]

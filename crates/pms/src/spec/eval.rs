@@ -47,44 +47,4 @@ impl<T: Leaf> Spec<T> {
     pub fn holds(&self, is_on: impl Fn(&str) -> bool, mut leaf: impl FnMut(&T) -> bool) -> bool {
         self.nodes.iter().all(|node| node.outcome(&is_on, &mut leaf) != Some(false))
     }
-
-    /// The parts that don't hold, as small as can be told: within conditionals and brackets only what fails there, each
-    /// under the conditions that brought it up. Groups with an operator are kept whole, because they fail as a whole.
-    #[must_use]
-    pub fn failing(&self, is_on: impl Fn(&str) -> bool, mut leaf: impl FnMut(&T) -> bool) -> Self
-    where
-        T: Clone,
-    {
-        let mut found = Vec::new();
-        for node in &self.nodes {
-            failing(node, &is_on, &mut leaf, &mut found);
-        }
-        Self { nodes: found }
-    }
-}
-
-fn failing<T: Leaf + Clone>(
-    node: &Node<T>,
-    is_on: &impl Fn(&str) -> bool,
-    leaf: &mut impl FnMut(&T) -> bool,
-    found: &mut Vec<Node<T>>,
-) {
-    if node.outcome(is_on, leaf) != Some(false) {
-        return;
-    }
-    match node {
-        Node::All(nodes) => {
-            for node in nodes {
-                failing(node, is_on, leaf, found);
-            }
-        }
-        Node::If { flag, on, nodes } => {
-            let mut inner = Vec::new();
-            for node in nodes {
-                failing(node, is_on, leaf, &mut inner);
-            }
-            found.push(Node::If { flag: flag.clone(), on: *on, nodes: inner });
-        }
-        _ => found.push(node.clone()),
-    }
 }

@@ -3,8 +3,6 @@
 mod eval;
 mod layout;
 mod parse;
-mod reduce;
-mod simplify;
 
 use std::fmt::{self, Display};
 

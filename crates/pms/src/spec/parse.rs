@@ -47,49 +47,12 @@ pub(crate) fn is_space(c: char) -> bool {
 /// The words of a text, each with its byte offset.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
-    std::iter::from_fn(move || {
-        while let Some((true, len)) = step(text, at) {
-            at += len;
-        }
+    text.split_inclusive(is_space).filter_map(move |part| {
         let start = at;
-        loop {
-            at += printable(text.as_bytes().get(at..).unwrap_or_default());
-            match step(text, at) {
-                Some((false, len)) => at += len,
-                Some((true, _)) | None => break,
-            }
-        }
-        text.get(start..at).filter(|word| !word.is_empty()).map(|word| (start, word))
+        at += part.len();
+        let word = part.trim_end_matches(is_space);
+        (!word.is_empty()).then_some((start, word))
     })
-}
-
-/// How many bytes from the first on are ASCII and greater than a space, so surely no white space.
-#[inline]
-fn printable(bytes: &[u8]) -> usize {
-    const TOP_BITS: u64 = u64::from_ne_bytes([0x80; 8]);
-    const FIRST: u64 = u64::from_ne_bytes([b' ' + 1; 8]);
-    let (eights, rest) = bytes.as_chunks::<8>();
-    for (index, eight) in eights.iter().enumerate() {
-        let eight = u64::from_le_bytes(*eight);
-        // Subtracting sets the top bit of a byte that is smaller; what it borrows spoils later bytes only.
-        let others = (eight.wrapping_sub(FIRST) | eight) & TOP_BITS;
-        if others != 0 {
-            return index * 8 + others.trailing_zeros() as usize / 8;
-        }
-    }
-    let end = rest.iter().position(|&byte| byte <= b' ' || !byte.is_ascii()).unwrap_or(rest.len());
-    eights.len() * 8 + end
-}
-
-/// Whether the character at `at` is white space, and its length; most are ASCII and need no decoding.
-#[inline]
-fn step(text: &str, at: usize) -> Option<(bool, usize)> {
-    let byte = *text.as_bytes().get(at)?;
-    if byte.is_ascii() {
-        return Some((matches!(byte, b'\t'..=b'\r' | 0x1c..=b' '), 1));
-    }
-    let c = text.get(at..)?.chars().next()?;
-    Some((is_space(c), c.len_utf8()))
 }
 
 /// What stands before an open parenthesis.
@@ -209,37 +172,6 @@ impl<T: Leaf> FromStr for Spec<T> {
         match open.last() {
             None => Ok(Self { nodes }),
             Some(frame) => Err(SyntaxError::new(frame.at, 1, "this group is never closed: `)` is missing")),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::{is_space, words};
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
-
-        /// Words are found by eights of bytes, so their ends have to fall on each place in eight.
-        #[test]
-        fn words_are_what_stands_between_white_space(
-            parts in prop::collection::vec(
-                concat!(
-                    "[a-z]{0,20}|[!-~]{1,9}|[\u{0}\u{1b}\u{7f}é€]|",
-                    "[ \t\n\u{b}\u{1c}\u{1f}\u{85}\u{a0}\u{2003}]{1,2}"
-                ),
-                0..9,
-            ),
-        ) {
-            let text = parts.concat();
-            let found: Vec<(usize, &str)> = words(&text).collect();
-            let expected: Vec<&str> = text.split(is_space).filter(|word| !word.is_empty()).collect();
-            prop_assert_eq!(found.iter().map(|(_, word)| *word).collect::<Vec<_>>(), expected);
-            for (at, word) in found {
-                prop_assert!(text.get(at..).is_some_and(|tail| tail.starts_with(word)));
-            }
         }
     }
 }

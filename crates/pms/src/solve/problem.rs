@@ -1,0 +1,196 @@
+//! What is asked of the solver, and what it answers.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::atom::{Atom, UseState};
+use crate::cpv::{Candidate, Cpv};
+use crate::iuse::Iuse;
+use crate::kinds::{DepSpec, FlagState, RequiredUse};
+use crate::name::{Cpn, Flag};
+use crate::spec::Node;
+use crate::version::Version;
+
+/// A package version that may become part of the solution.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// What it is, with its SLOT and repository as far as they are known.
+    pub package: Candidate,
+    /// Its flags with their defaults.
+    pub iuse: Iuse,
+    /// Flags that are on or off for other reasons than IUSE: by the profile, or as configured before. Names that are not
+    /// in IUSE stand for flags that every package has, such as `elibc_glibc`; they can't change.
+    pub state: BTreeMap<Flag, bool>,
+    /// Flags that can't change: masked (off) or forced (on) by the profile.
+    pub fixed: BTreeMap<Flag, bool>,
+    /// Its `REQUIRED_USE`.
+    pub required_use: RequiredUse,
+    /// Its dependencies, all kinds together.
+    pub depends: DepSpec,
+    /// Those of its dependencies that have to be there before it is built: DEPEND and BDEPEND.
+    pub build: DepSpec,
+    /// Nothing is known of it but its flags: it fits an atom of any version and slot.
+    pub any_version: bool,
+}
+
+impl Member {
+    /// A package with flags and nothing else.
+    pub fn new(package: impl Into<Candidate>, iuse: Iuse) -> Self {
+        Self {
+            package: package.into(),
+            iuse,
+            state: BTreeMap::new(),
+            fixed: BTreeMap::new(),
+            required_use: RequiredUse::default(),
+            depends: DepSpec::default(),
+            build: DepSpec::default(),
+            any_version: false,
+        }
+    }
+
+    /// A package of which only the flags are known, in whatever version and slot is asked for.
+    pub fn outside(package: Cpn, iuse: Iuse) -> Self {
+        Self { any_version: true, ..Self::new(Cpv::new(package, Version::from_checked("0")), iuse) }
+    }
+
+    /// Whether an atom means it, its flags aside.
+    pub(super) fn fits(&self, atom: &Atom) -> bool {
+        if self.any_version { *atom.cpn() == self.package.cpv.cpn } else { atom.matches(&self.package) }
+    }
+}
+
+/// The package before anything is changed.
+impl UseState for Member {
+    fn has(&self, flag: &str) -> bool {
+        self.iuse.contains(flag) || self.state.contains_key(flag)
+    }
+
+    fn is_on(&self, flag: &str) -> bool {
+        let chosen = self.fixed.get(flag).or_else(|| self.state.get(flag)).copied();
+        chosen.unwrap_or_else(|| self.iuse.is_on_by_default(flag))
+    }
+}
+
+/// A flag that somebody wants on or off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wish {
+    /// The package, in any version.
+    pub package: Cpn,
+    /// The flag.
+    pub flag: Flag,
+    /// Whether it is to be on.
+    pub on: bool,
+}
+
+/// What is to be solved.
+#[derive(Debug, Clone, Default)]
+pub struct Problem {
+    /// All packages that may take part. A dependency on a package of which no version is here is taken to be met.
+    pub members: Vec<Member>,
+    /// The packages that have to be there; what they depend on follows.
+    pub wanted: Vec<Cpn>,
+    /// How their flags, or those of their dependencies, are to be.
+    pub wishes: Vec<Wish>,
+}
+
+/// A flag that has to be set otherwise than it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The package version.
+    pub package: Cpv,
+    /// The flag.
+    pub flag: Flag,
+    /// Its new state.
+    pub on: bool,
+}
+
+/// The fewest changes that make everything consistent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Solution {
+    /// The changes, in the order of the members and of their IUSE.
+    pub changes: Vec<Change>,
+    /// The package versions that are there then, in the order of the members: what is wanted and what that needs.
+    pub needed: Vec<Cpv>,
+}
+
+/// One of the demands that can't be met together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// A package has to be there.
+    Wanted(Cpn),
+    /// A flag has to be in a state.
+    Wish(Wish),
+    /// The profile fixes a flag.
+    Fixed {
+        /// The package version.
+        package: Cpv,
+        /// The flag.
+        flag: Flag,
+        /// The state that it has.
+        on: bool,
+    },
+    /// A part of a package's `REQUIRED_USE`.
+    RequiredUse {
+        /// The package version.
+        package: Cpv,
+        /// The part.
+        part: Node<FlagState>,
+    },
+    /// A part of a package's dependencies.
+    Dependency {
+        /// The package version.
+        package: Cpv,
+        /// The part.
+        part: Node<Atom>,
+        /// What is to be known of the packages that it names.
+        notes: Vec<String>,
+    },
+    /// Packages of which each has to be there before the next one is built, and the last one before the first.
+    Cycle(Vec<Cpv>),
+    /// A wish or a `REQUIRED_USE` names a flag that the package does not have.
+    UnknownFlag {
+        /// The package.
+        package: Cpn,
+        /// The flag.
+        flag: Flag,
+    },
+    /// A wish names a package that is not part of the problem.
+    UnknownPackage(Cpn),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = |on: bool| if on { "" } else { "-" };
+        match self {
+            Self::Wanted(package) => write!(f, "{package} is wanted"),
+            Self::Wish(wish) => write!(f, "{}[{}{}] is asked for", wish.package, sign(wish.on), wish.flag),
+            Self::Fixed { package, flag, on: true } => write!(f, "the profile forces `{flag}` for {package}"),
+            Self::Fixed { package, flag, on: false } => write!(f, "the profile masks `{flag}` for {package}"),
+            Self::RequiredUse { package, part } => write!(f, "{package} has `{part}` in REQUIRED_USE"),
+            Self::Dependency { package, part, notes } => {
+                write!(f, "{package} depends on `{part}`")?;
+                notes.iter().try_for_each(|note| write!(f, "; {note}"))
+            }
+            Self::Cycle(packages) => {
+                let names: Vec<String> = packages.iter().map(ToString::to_string).collect();
+                write!(f, "{} need each other to be built", names.join(" and "))
+            }
+            Self::UnknownFlag { package, flag } => write!(f, "{package} has no USE flag `{flag}`"),
+            Self::UnknownPackage(package) => write!(f, "{package} is not known"),
+        }
+    }
+}
+
+/// Demands that can't be met together, none of which could be left out: without any one of them the others can.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub struct Contradiction {
+    /// The demands.
+    pub reasons: Vec<Reason>,
+}
+
+impl fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no choice of USE flags meets all of this:")?;
+        self.reasons.iter().try_for_each(|reason| write!(f, "\n- {reason}"))
+    }
+}
