@@ -2,7 +2,6 @@
 
 mod accept;
 mod depends;
-mod edited;
 mod files;
 mod ir;
 mod lint;
@@ -18,15 +17,12 @@ mod steps;
 mod unsaid;
 mod vocabulary;
 
-pub use edited::Edited;
 pub use ir::{
     Element, Entry, Field, Fields, Function, Part, Piece, Pkgbuild, Scope, Value, Variable, evaluate,
 };
-pub use lint::odd_release;
 pub use lower::{Lowered, lower};
 pub use print::STYLE;
 pub use recipe::recipes;
-pub use sources::{SumOrigin, sum_origins};
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 
 use rocpkg_model::{Finding, Findings};

@@ -46,7 +46,7 @@ const ARCHES: [&str; 19] = [
 ];
 
 /// What is wrong with a text as a pkgrel.
-pub fn odd_release(text: &str, span: Span) -> Option<Finding> {
+fn odd_release(text: &str, span: Span) -> Option<Finding> {
     let fine = text.split('.').all(is_number) && text.split('.').count() <= 2;
     (!fine).then(|| {
         Finding::error("E0409", span, format!("`{text}` can't be a pkgrel"))

@@ -5,7 +5,7 @@ use crate::vocabulary::Context;
 use rocpkg_model::Piece as TextPiece;
 use rocpkg_model::{Checksum, Fetch, Finding, Findings, Node, Severity, Span, SumKind, Text};
 use rocpkg_render::Sum;
-use rocpkg_resolve::{Planned, Release, ResolvedSource, check_folder};
+use rocpkg_resolve::{Planned, ResolvedSource, check_folder};
 
 /// The entries of `source` and their sums, one for one.
 #[derive(Clone, Debug, Default)]
@@ -30,35 +30,6 @@ pub(crate) fn sums_field(kind: SumKind) -> Field {
 /// How many hexadecimal digits a sum has.
 fn digits(kind: SumKind) -> usize {
     if kind == SumKind::Sha256 { 64 } else { 128 }
-}
-
-/// Where a checksum of a PKGBUILD is stated.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SumOrigin {
-    /// In the table of a release.
-    Table {
-        /// The release.
-        version: Release,
-        /// The source's key there.
-        key: String,
-    },
-    /// At the patch of this name.
-    Patch(String),
-    /// At the file of this name beside the PKGBUILD.
-    File(String),
-    /// Nowhere, since it is skipped on purpose.
-    Unchecked,
-}
-
-/// Where each checksum of a package's PKGBUILD is stated, in the order in which they stand there.
-pub fn sum_origins(p: &Planned) -> Vec<SumOrigin> {
-    let sources = p.fetched().map(|s| match s.unchecked {
-        Some(_) => SumOrigin::Unchecked,
-        None => SumOrigin::Table { version: s.version.clone(), key: s.key.clone() },
-    });
-    let patches = p.applied().map(|f| SumOrigin::Patch(f.file.value.clone()));
-    let files = p.package.pkgbuild.iter().flat_map(|b| b.files.keys());
-    sources.chain(patches).chain(files.map(|n| SumOrigin::File(n.clone()))).collect()
 }
 
 /// What a file beside the PKGBUILD must sum up to; none where nothing is stated.

@@ -9,7 +9,7 @@ mod validate;
 pub use layer::habit_steps::STANDARD;
 pub use layer::identity::Kind;
 pub use layer::laid::{Depths, History, Laid, Layers, Removed};
-pub use plan::checksums::{SRI_FORM, is_sri, odd_checksum};
+pub use plan::checksums::{SRI_FORM, is_sri};
 pub use plan::packages::Packages;
 pub use plan::planned::{Choice, Dependency, Plan, Planned, ResolvedEdge, ResolvedTargets};
 pub use plan::settled::TEST;

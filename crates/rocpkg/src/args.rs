@@ -1,11 +1,10 @@
 //! The command line.
 
-use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use rocpkg::Backend;
 use rocpkg::model::{FileKind, Propagation};
 use rocpkg::resolve::Choice;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// One model of the ROCm packages, printed for Gentoo, Arch, nixpkgs and Solus.
@@ -33,8 +32,6 @@ pub(crate) enum Command {
     /// They are counted from the defaults of IUSE, or from the GPU targets asked for; what a profile or make.conf sets is not
     /// known here.
     Use(UseArgs),
-    /// Make a layer of profiles of what was changed by hand in rendered PKGBUILDs: pkgrel, and checksums as updpkgsums writes them.
-    Take(TakeArgs),
     /// Print the JSON Schemas of the profile files, for editors.
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language: JSON lines of at most 16 MiB on standard input.
@@ -111,27 +108,6 @@ impl RenderArgs {
         }
     }
 
-    /// The folder to keep things in; an empty name is none, as of a variable that is set and empty.
-    pub(crate) fn cache(&self) -> Option<&Path> {
-        self.cache.as_deref().filter(|name| !name.is_empty()).map(Path::new)
-    }
-
-    /// The same with nothing said of the output: where it lies, and how it is written.
-    pub(crate) fn of_inputs(&self) -> Self {
-        Self {
-            // That it is a checkout chooses the distribution.
-            solus_dir: self.solus_dir.as_ref().map(|_| PathBuf::new()),
-            out: None,
-            force: false,
-            keep: false,
-            prune: false,
-            check: false,
-            files: None,
-            cache: None,
-            ..self.clone()
-        }
-    }
-
     /// Whether what is not known of an archive is a warning. A bare tree lacks what overlays say of archives, too.
     pub(crate) fn allows_missing(&self) -> bool {
         self.allow_missing || self.bare
@@ -166,9 +142,6 @@ pub(crate) struct RenderArgs {
     pub(crate) package: Vec<String>,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
-    /// Take templates from this folder before the built-in ones.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) templates: Option<PathBuf>,
     /// Take local patches and other companions from this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) files: Option<PathBuf>,
@@ -209,23 +182,6 @@ pub(crate) struct RenderArgs {
     /// Count the lines by where they come from.
     #[arg(long)]
     pub(crate) stats: bool,
-    /// Keep in this folder what is made, and take it from there when the same is asked for again of the same profiles: nothing
-    /// is planned and printed then, and the output is compared and written as always. `--check` keeps things there too. Whoever can
-    /// write to it decides what you render.
-    #[arg(long, value_name = "DIR", env = "ROCPKG_CACHE", value_parser = OsStringValueParser::new())]
-    cache: Option<OsString>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct TakeArgs {
-    /// The folder that was rendered to.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
-    /// The folder of profiles to write; a file that is there already is not replaced.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) into: PathBuf,
-    #[command(flatten)]
-    pub(crate) plan: PlanArgs,
 }
 
 #[derive(Debug, Args)]

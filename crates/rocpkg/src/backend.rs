@@ -1,9 +1,7 @@
 //! The list of backends, and what is asked of each.
 
-use serde::{Deserialize, Serialize};
-
 /// A backend.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Backend {
     /// Ebuilds.
     Gentoo,

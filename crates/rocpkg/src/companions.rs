@@ -17,8 +17,7 @@ pub(crate) struct Companions {
     pub(crate) present: BTreeSet<String>,
 }
 
-/// Takes companions out of the user's folder into the tree. One whose content is not what its recipe states is a finding; the model,
-/// where it is at hand, tells its place.
+/// Takes companions out of the user's folder into the tree. One whose content is not what its recipe states is a finding.
 ///
 /// # Errors
 /// When the folder is none, or a file can't be read or is too large to be one of ours.
@@ -26,7 +25,7 @@ pub(crate) fn take(
     folder: Option<&Path>,
     out: &Path,
     tree: &mut StackTree,
-    model: Option<&Model>,
+    model: &Model,
     findings: &mut Findings,
 ) -> Result<Companions, Stop> {
     if let Some(folder) = folder.filter(|f| !f.is_dir()) {
@@ -58,7 +57,7 @@ pub(crate) fn take(
     Ok(done)
 }
 
-fn check(c: &Companion, path: &Path, bytes: &[u8], model: Option<&Model>, findings: &mut Findings) {
+fn check(c: &Companion, path: &Path, bytes: &[u8], model: &Model, findings: &mut Findings) {
     let Some(stated) = &c.sum else { return };
     let real = stated.of(bytes);
     if real == *stated {
@@ -69,7 +68,7 @@ fn check(c: &Companion, path: &Path, bytes: &[u8], model: Option<&Model>, findin
         code: "E0441",
         severity: Severity::Error,
         message,
-        span: model.and_then(|model| place(c, stated, model)),
+        span: place(c, stated, model),
         label: format!("its {} is {}", kind(stated), real.digits()),
         hint: Some("take the file that was meant, or state its sum".to_owned()),
         other: None,

@@ -14,7 +14,6 @@ mod profiles;
 mod render;
 mod schemas;
 mod stats;
-mod take;
 mod targets;
 
 use args::{Cli, Command};
@@ -51,7 +50,6 @@ fn main() -> ExitCode {
         Command::Check(a) => check::run(a),
         Command::Use(a) => package_use::run(a),
         Command::Schema(a) => Ok(schemas::run(a)),
-        Command::Take(a) => take::run(a),
         Command::Pms => pms::run(),
         Command::Targets(a) => targets::run(&a.command),
     };

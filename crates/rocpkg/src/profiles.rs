@@ -13,54 +13,33 @@ use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
 /// The built-in model with folders laid over it, or the folders alone.
+///
+/// # Errors
+/// As [`read_folder`]; also when there is no profile.
 pub(crate) fn load(args: &ModelArgs) -> Result<(Model, Findings), String> {
-    Ok(Texts::read(args)?.model())
-}
-
-/// The texts of a model.
-#[derive(Debug)]
-pub(crate) struct Texts {
-    /// Whether the built-in ones lie below them.
-    builtin: bool,
-    /// Those of each folder, and how the folder is called.
-    pub(crate) folders: Vec<(String, Files)>,
-    /// What should be a text and is none, by how it is called.
-    pub(crate) unread: Vec<(String, Unread)>,
-}
-
-impl Texts {
-    /// Reads the folders that are named.
-    ///
-    /// # Errors
-    /// As [`read_folder`]; also when there is no profile.
-    pub(crate) fn read(args: &ModelArgs) -> Result<Self, String> {
-        if args.no_builtin && args.profiles.is_empty() {
-            return Err("--no-builtin leaves no profiles: name a folder with --profiles DIR".to_owned());
-        }
-        let mut out = Self { builtin: !args.no_builtin, folders: Vec::new(), unread: Vec::new() };
-        for folder in &args.profiles {
-            // The model says what is wrong with the name of a `.yml`.
-            let read = read_folder(folder, &["yaml", "yml"])?;
-            if read.files.is_empty() && read.unread.is_empty() {
-                return Err(format!("--profiles {}: the folder holds no profile", folder.display()));
-            }
-            let shown = folder.display().to_string();
-            out.unread.extend(read.unread.into_iter().map(|u| (format!("{shown}/{}", u.path), u)));
-            out.folders.push((shown, read.files));
-        }
-        Ok(out)
+    if args.no_builtin && args.profiles.is_empty() {
+        return Err("--no-builtin leaves no profiles: name a folder with --profiles DIR".to_owned());
     }
-
-    /// The model that they are.
-    pub(crate) fn model(self) -> (Model, Findings) {
-        let builtin = self.builtin.then(|| (String::new(), rocpkg::profiles()));
-        let layers: Vec<_> = builtin.into_iter().chain(self.folders).collect();
-        let (mut model, mut findings) = Model::load(&layers);
-        for (shown, file) in self.unread {
-            findings.push(file.finding(&shown, &mut model));
-        }
-        (model, findings)
+    let mut layers = Vec::new();
+    let mut unread = Vec::new();
+    if !args.no_builtin {
+        layers.push((String::new(), rocpkg::profiles()));
     }
+    for folder in &args.profiles {
+        // The model says what is wrong with the name of a `.yml`.
+        let read = read_folder(folder, &["yaml", "yml"])?;
+        if read.files.is_empty() && read.unread.is_empty() {
+            return Err(format!("--profiles {}: the folder holds no profile", folder.display()));
+        }
+        let shown = folder.display().to_string();
+        unread.extend(read.unread.into_iter().map(|u| (format!("{shown}/{}", u.path), u)));
+        layers.push((shown, read.files));
+    }
+    let (mut model, mut findings) = Model::load(&layers);
+    for (shown, file) in unread {
+        findings.push(file.finding(&shown, &mut model));
+    }
+    Ok((model, findings))
 }
 
 /// Refuses a distribution that no profile tells of; a file that can't be read is a finding already.
@@ -119,14 +98,11 @@ impl fmt::Display for Unread {
     }
 }
 
-/// How deep folders may lie in each other; those of profiles do three deep.
-const MAX_FOLDERS: usize = 64;
-
 /// All files of a folder with one of some endings, by path inside it. Each folder is read once, whatever links lead there; what
 /// is no plain file is not opened. No more is read than a model may hold.
 ///
 /// # Errors
-/// What the system says of a folder, with its path; also when it is none, or lies deeper than any that holds a profile.
+/// What the system says of a folder, with its path; also when it is none.
 pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> Result<Folder, String> {
     let said = |inside: &Path, e: &dyn fmt::Display| {
         // Joined with nothing, a path would end in a slash.
@@ -135,10 +111,10 @@ pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> Result<Folder, Str
     };
     let mut out = Folder::default();
     let top = fs::metadata(folder).map_err(|e| said(Path::new(""), &e))?;
-    let mut open = vec![(PathBuf::new(), (top.dev(), top.ino()), 0)];
+    let mut open = vec![(PathBuf::new(), (top.dev(), top.ino()))];
     let mut seen = BTreeSet::new();
     let mut size = 0;
-    while let Some((inside, identity, depth)) = open.pop() {
+    while let Some((inside, identity)) = open.pop() {
         if !seen.insert(identity) {
             let name = inside.to_string_lossy();
             let message = format!("`{name}` is a folder that was read already");
@@ -149,9 +125,6 @@ pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> Result<Folder, Str
                 "expected no link to a folder beside or above it",
             ));
             continue;
-        }
-        if depth > MAX_FOLDERS {
-            return Err(said(&inside, &format!("folders lie in each other more than {MAX_FOLDERS} deep")));
         }
         for entry in fs::read_dir(folder.join(&inside)).map_err(|e| said(&inside, &e))? {
             let entry = entry.map_err(|e| said(&inside, &e))?;
@@ -174,7 +147,7 @@ pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> Result<Folder, Str
                 Err(_) => continue,
             };
             if kind.is_dir() && !wanted {
-                open.push((path, (kind.dev(), kind.ino()), depth + 1));
+                open.push((path, (kind.dev(), kind.ino())));
             } else if wanted && !kind.is_file() {
                 let what = if kind.is_dir() { "a folder" } else { "a pipe, a socket or a device" };
                 let message = format!("`{name}` is {what}");

@@ -6,26 +6,9 @@ use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
 use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove, unheard, unread_settings};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::hint::black_box;
 use std::panic::resume_unwind;
 use std::thread;
-
-/// The stack of a thread, in bytes: expressions nest as deeply as a package has conditions, of which there may be some thousand.
-const STACK: usize = 64 * 1024 * 1024;
-
-/// What planning and printing one distribution of the shipped model takes at most, in bytes.
-const HEAP: usize = 16 * 1024 * 1024;
-
-/// Has the allocator take what this thread will need, in one go; none of it is touched. glibc's takes a page or two more at a
-/// time for any thread but the first: 2,200 calls of the system for the shipped model, for which all threads wait.
-fn reserve() {
-    // A block this large is mapped by itself; once one was given back, blocks of its size come from the heap.
-    for _ in 0..2 {
-        drop(black_box(Vec::<u8>::with_capacity(HEAP)));
-    }
-}
 
 /// What backends say of names that no package has.
 const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
@@ -61,8 +44,8 @@ impl StackOptions {
     }
 }
 
-/// The rendered stack. Kept elsewhere and taken up again, it is what is written: the proofs, the counts and the names stay behind.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// The rendered stack.
+#[derive(Clone, Debug, Default)]
 pub struct StackTree {
     /// The files, each distribution's under the folder of its backend.
     pub files: FileTree,
@@ -80,18 +63,14 @@ pub struct StackTree {
     /// The profiles that speak of the packages asked for and no others; absent when all were.
     pub profiles: Option<BTreeSet<String>>,
     /// What the proof says of each plan that has no fault.
-    #[serde(skip)]
     pub proofs: Vec<(Backend, Proof)>,
     /// Lines by origin, by backend.
-    #[serde(skip)]
     pub counts: BTreeMap<&'static str, Counts>,
     /// How many packages, by backend.
     pub packages: BTreeMap<Backend, usize>,
     /// Names asked for that no package of these distributions has.
-    #[serde(skip)]
     pub unknown: Vec<String>,
     /// Names that packages have, for a hint.
-    #[serde(skip)]
     pub names: BTreeSet<String>,
 }
 
@@ -213,13 +192,7 @@ impl Stack {
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
         // The distributions know nothing of each other.
         let made: Result<Vec<Made>, std::io::Error> = thread::scope(|s| {
-            let make = |&backend| {
-                let run = move || {
-                    reserve();
-                    self.make(backend, options)
-                };
-                thread::Builder::new().stack_size(STACK).spawn_scoped(s, run)
-            };
+            let make = |&backend| thread::Builder::new().spawn_scoped(s, move || self.make(backend, options));
             let running: Vec<_> = options.backends.iter().map(make).collect();
             let join =
                 |r: thread::ScopedJoinHandle<'_, Made>| r.join().unwrap_or_else(|panic| resume_unwind(panic));

@@ -108,7 +108,7 @@ fn entries<'n>(node: &'n Node, section: &str) -> &'n [(Key, Node)] {
 const DIGITS: [(&str, usize); 3] = [("sha256", 64), ("sha512", 128), ("blake2b", 128)];
 
 /// What is wrong with a text as a checksum of a kind: `sha256`, `sha512` or `blake2b`.
-pub fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
+fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
     let digits = DIGITS.iter().find(|(known, _)| *known == kind)?.1;
     let fine = text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
     (!fine).then(|| {
