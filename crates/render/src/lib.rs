@@ -12,7 +12,6 @@ pub use rendered::{Companion, Listing, Origin, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{
-    Difference, DifferenceKind, Direct, Disk, JOURNAL, LOCK, MANIFEST, MAX_READ, Report, WriteError,
-    WriteOptions, check, create, create_through, digest, read_text, read_whole, untouched, write,
-    write_through, written,
+    Before, Difference, DifferenceKind, MANIFEST, Report, WriteError, WriteOptions, check, read, read_text,
+    untouched, write, write_through, written,
 };

@@ -3,7 +3,6 @@
 use crate::bash::Counts;
 use crate::tree::{FileTree, TreeError};
 use blake2::Blake2b512;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256, Sha512};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +20,7 @@ pub enum Origin {
 }
 
 /// A file that a recipe names and the user supplies: a local patch, a configuration file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Companion {
     /// Where it belongs in the distribution's tree.
     pub path: String,
@@ -32,7 +31,7 @@ pub struct Companion {
 }
 
 /// A checksum that a recipe states, in lower-case hexadecimal digits.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sum {
     /// SHA-256
     Sha256(String),
@@ -71,7 +70,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// A file with a line for each archive of a folder, which tools of the distribution and other versions' recipes share.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     /// Where it stands.
     pub path: String,

@@ -2,7 +2,6 @@
 
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, State, UndefinedBehavior, Value};
 use std::collections::BTreeMap;
-use std::io;
 
 /// The templates of all backends.
 #[derive(Debug)]
@@ -20,27 +19,13 @@ pub struct TemplateError {
     pub reason: String,
 }
 
-/// The longest template, in bytes; ours are below 8,000. The parser counts columns in 16 bits.
-const LONGEST: usize = 60_000;
-/// The longest tag, in bytes: the parser calls itself for what stands in each other.
-const LONGEST_TAG: usize = 500;
-/// The statements that lay out. With `with`, `set` or a macro a text could be doubled by each line.
-const STATEMENTS: [&str; 6] = ["if", "elif", "else", "endif", "for", "endfor"];
-/// The most steps that filling in a template may take; ours take some hundred.
-const MOST_STEPS: u64 = 1_000_000;
-/// The most that a template may print, in bytes.
-const MOST_PRINTED: usize = 16 * 1024 * 1024;
-
 impl Templates {
     /// Takes templates by path (`gentoo/ebuild.j2`).
     ///
     /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml` for XML, all else for bash.
     ///
-    /// A template may come from a stranger. It lays out what it is given, in so many steps, and keeps nothing: a variable could be
-    /// doubled by each line.
-    ///
     /// # Errors
-    /// When one of them is not a template, or holds what none needs.
+    /// When one of them is not a template.
     pub fn new(texts: &BTreeMap<String, String>) -> Result<Self, TemplateError> {
         let mut env = Environment::empty();
         env.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -57,11 +42,7 @@ impl Templates {
             }
         });
         env.set_formatter(format);
-        env.add_filter("length", |v: Value| v.len());
-        env.add_test("defined", |v: Value| !v.is_undefined());
-        env.set_fuel(Some(MOST_STEPS));
         for (name, text) in texts {
-            refuse(name, text)?;
             env.add_template_owned(name.clone(), text.clone()).map_err(|e| wrap(name, &e))?;
         }
         Ok(Self { env })
@@ -73,82 +54,8 @@ impl Templates {
     /// When it is not known, or asks for what is not there, or prints a list.
     pub fn render(&self, name: &str, context: Value) -> Result<String, TemplateError> {
         let template = self.env.get_template(name).map_err(|e| wrap(name, &e))?;
-        let mut out = Limited(Vec::new());
-        template.render_captured_to(context, &mut out).map_err(|e| match e.kind() {
-            ErrorKind::OutOfFuel => of(name, format!("it takes more than {MOST_STEPS} steps")),
-            ErrorKind::WriteFailure => of(name, format!("it prints more than {MOST_PRINTED} bytes")),
-            _ => wrap(name, &e),
-        })?;
-        String::from_utf8(out.0).map_err(|e| of(name, e.to_string()))
+        template.render(context).map_err(|e| wrap(name, &e))
     }
-}
-
-/// A text that ends with an error where it grows too long.
-struct Limited(Vec<u8>);
-
-impl io::Write for Limited {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > MOST_PRINTED {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Refuses what would break the limits, or could not be seen in what is printed.
-fn refuse(name: &str, text: &str) -> Result<(), TemplateError> {
-    if text.len() > LONGEST {
-        return Err(of(name, format!("it has {} bytes, {LONGEST} are allowed", text.len())));
-    }
-    for (number, line) in (1..).zip(text.split('\n')) {
-        if let Some(c) = line.chars().find(|c| c.is_control() && *c != '\t') {
-            return Err(of(name, format!("line {number}: it holds the control character {c:?}")));
-        }
-    }
-    let mut rest = text;
-    while let Some(at) = rest.find("{{").into_iter().chain(rest.find("{%")).chain(rest.find("{#")).min() {
-        let (opener, inside) = rest[at..].split_at(2);
-        let closer = match opener {
-            "{{" => "}}",
-            "{%" => "%}",
-            _ => "#}",
-        };
-        let line = || text[..text.len() - inside.len()].matches('\n').count() + 1;
-        let none = |what: &str| {
-            let why = "a template lays out and computes nothing";
-            of(name, format!("line {}: {what} has no place here: {why}", line()))
-        };
-        // What is not closed is for the parser to tell.
-        let Some(end) = inside.find(closer) else { break };
-        let tag = inside[..end].trim_start_matches(['-', '+']).trim_end_matches(['-', '+']).trim();
-        rest = &inside[end + closer.len()..];
-        if opener == "{#" {
-            continue;
-        }
-        if tag.len() > LONGEST_TAG {
-            return Err(none(&format!("a tag of more than {LONGEST_TAG} bytes")));
-        }
-        if opener == "{%" {
-            let end = tag.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(tag.len());
-            if !STATEMENTS.contains(&&tag[..end]) {
-                return Err(none(&format!("`{}`", &tag[..end])));
-            }
-        }
-        let known = |c: char| c.is_ascii_alphanumeric() || " \n\t_.,|()<>=!".contains(c);
-        if let Some(odd) = tag.chars().find(|c| !known(*c)) {
-            return Err(none(&format!("`{odd}`")));
-        }
-    }
-    Ok(())
-}
-
-fn of(name: &str, reason: String) -> TemplateError {
-    TemplateError { name: name.to_owned(), reason }
 }
 
 /// Text that Rust has printed already and that may stand in an output as it is.

@@ -1,13 +1,11 @@
 //! Rendered files in memory.
 
-use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// A path inside the output folder: relative, forward slashes, no `..`, printable ASCII.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RelPath(String);
 
 /// A path or a tree that can't be.
@@ -43,14 +41,6 @@ impl RelPath {
     }
 }
 
-impl TryFrom<String> for RelPath {
-    type Error = TreeError;
-
-    fn try_from(path: String) -> Result<Self, TreeError> {
-        Self::new(path)
-    }
-}
-
 /// Paths are looked up by their text.
 impl Borrow<str> for RelPath {
     fn borrow(&self) -> &str {
@@ -65,36 +55,9 @@ impl fmt::Display for RelPath {
 }
 
 /// Files by path.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileTree {
-    #[serde(with = "texts")]
     files: BTreeMap<RelPath, Vec<u8>>,
-}
-
-/// Files that are kept elsewhere are texts.
-mod texts {
-    use super::RelPath;
-    use serde::ser::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-    use std::collections::BTreeMap;
-    use std::str::from_utf8;
-
-    pub(super) fn serialize<S: Serializer>(
-        files: &BTreeMap<RelPath, Vec<u8>>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        let texts: Result<BTreeMap<&RelPath, &str>, _> =
-            files.iter().map(|(path, bytes)| Ok((path, from_utf8(bytes)?))).collect();
-        to.collect_map(texts.map_err(|e: std::str::Utf8Error| S::Error::custom(e))?)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<BTreeMap<RelPath, Vec<u8>>, D::Error> {
-        let texts = BTreeMap::<RelPath, String>::deserialize(from)?;
-        Ok(texts.into_iter().map(|(path, text)| (path, text.into_bytes())).collect())
-    }
 }
 
 impl FileTree {

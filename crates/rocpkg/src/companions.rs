@@ -2,7 +2,7 @@
 
 use crate::outcome::Stop;
 use rocpkg::model::{Finding, Findings, Node, Severity, Span, Value};
-use rocpkg::render::{Companion, Sum, read_whole};
+use rocpkg::render::{Companion, Sum, read};
 use rocpkg::resolve::Model;
 use rocpkg::{Backend, StackTree};
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ pub(crate) struct Companions {
 /// Takes companions out of the user's folder into the tree. One whose content is not what its recipe states is a finding.
 ///
 /// # Errors
-/// When the folder is none, or a file can't be read or is too large to be one of ours.
+/// When the folder is none, or a file can't be read.
 pub(crate) fn take(
     folder: Option<&Path>,
     out: &Path,
@@ -40,15 +40,14 @@ pub(crate) fn take(
         let short = c.path.split_once('/').map_or("", |(_, rest)| rest);
         let given = folder.and_then(|f| [f.join(&c.path), f.join(short)].into_iter().find(|p| p.exists()));
         if let Some(path) = given {
-            let bytes = read_whole(&path)?;
+            let bytes = read(&path)?.unwrap_or_default();
             check(&c, &path, &bytes, model, findings);
             tree.files.insert(c.path, bytes).map_err(|e| e.to_string())?;
             continue;
         }
         let place = out.join(&c.path);
-        // What is there and no file is refused when it is read.
-        if place.exists() {
-            check(&c, &place, &read_whole(&place)?, model, findings);
+        if let Some(bytes) = read(&place)? {
+            check(&c, &place, &bytes, model, findings);
             done.present.insert(c.path);
         } else if !c.package.is_empty() || tree.profiles.is_none() {
             done.missing.push(c.path);

@@ -5,7 +5,7 @@ use crate::outcome::{NEXT_LINE, Stop};
 use crate::present;
 use rocpkg::StackTree;
 use rocpkg::gentoo::join_manifest;
-use rocpkg::render::{WriteError, WriteOptions, read_whole, untouched};
+use rocpkg::render::{WriteError, WriteOptions, read, untouched};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -97,7 +97,7 @@ impl Known<'_> {
             if tree.files.get(&path).is_some() {
                 all.stay |= !force && !self.untouched.contains(&path);
             } else if prune && (self.untouched.contains(&path) || force && self.ours.contains(&path)) {
-                let text = read_whole(&self.out.join(&path))?;
+                let text = read(&self.out.join(&path))?.unwrap_or_default();
                 all.go.push(Gone::new(folder, name, &text));
             } else {
                 all.stay = true;

@@ -69,7 +69,7 @@ pub(crate) fn refused(error: &WriteError) -> Outcome {
     let said = error.to_string();
     let said = match error {
         // One line for each file of ours, whose names are plain.
-        WriteError::Conflicts(_) | WriteError::Exists(_) => said,
+        WriteError::Conflicts(_) => said,
         _ => legible(&said).into_owned(),
     };
     let err = format!("error[{}]: {said}\n", error.code());

@@ -10,12 +10,12 @@ use std::path::Path;
 /// could wait for ever.
 ///
 /// # Errors
-/// When it can't be read, is too large to be one of ours, or is no text.
+/// When it can't be read or is no text.
 pub(crate) fn text(place: &Path) -> Result<Option<String>, Stop> {
     if !fs::symlink_metadata(place).is_ok_and(|m| m.is_file()) {
         return Ok(None);
     }
-    Ok(Some(read_text(place)?))
+    Ok(read_text(place)?)
 }
 
 /// Files that count go on from those that lie in their places.

@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::thread;
 
+/// The stack of a thread, in bytes: expressions nest as deeply as a package has conditions, of which there may be some thousand.
+const STACK: usize = 64 * 1024 * 1024;
+
 /// What backends say of names that no package has.
 const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
 
@@ -192,7 +195,10 @@ impl Stack {
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
         // The distributions know nothing of each other.
         let made: Result<Vec<Made>, std::io::Error> = thread::scope(|s| {
-            let make = |&backend| thread::Builder::new().spawn_scoped(s, move || self.make(backend, options));
+            let make = |&backend| {
+                let run = move || self.make(backend, options);
+                thread::Builder::new().stack_size(STACK).spawn_scoped(s, run)
+            };
             let running: Vec<_> = options.backends.iter().map(make).collect();
             let join =
                 |r: thread::ScopedJoinHandle<'_, Made>| r.join().unwrap_or_else(|panic| resume_unwind(panic));

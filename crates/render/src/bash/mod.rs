@@ -1,8 +1,6 @@
 //! Bash, typed: words that quote themselves, statements, and a printer.
 
 mod check;
-mod end;
-mod pieces;
 mod raw;
 mod reader;
 mod stmt;

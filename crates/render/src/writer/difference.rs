@@ -1,7 +1,7 @@
 //! What is there beside what is rendered, and how it differs.
 
-use super::disk::{MAX_READ, Old, compare, plain_file, read};
-use super::known::{Known, is_ours};
+use super::disk::{Old, Other, compare};
+use super::manifest::Manifest;
 use super::{WriteError, WriteOptions, check_folders, gone, left};
 use crate::tree::FileTree;
 use DifferenceKind as Kind;
@@ -74,39 +74,37 @@ impl Difference {
 /// # Errors
 /// When a file can't be read.
 pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<Difference>, WriteError> {
-    let manifest = Known::read(out)?.healed;
+    let manifest = Manifest::read(out)?;
     let mut folders = BTreeSet::new();
     let mut all = Vec::new();
     for (path, bytes) in tree.iter() {
         let path = path.as_str();
         check_folders(out, path, &mut folders)?;
-        let kind = match compare(&out.join(path), bytes)? {
-            Old::Same => continue,
-            Old::Absent => Kind::Missing,
-            Old::Other { .. } if options.merged.contains(path) => Kind::OutOfDate,
-            Old::Other { .. } if !manifest.contains_key(path) => Kind::Foreign,
-            Old::Other { sum, empty, .. } if is_ours(&manifest, path, &sum, empty) => Kind::OutOfDate,
-            Old::Other { .. } => Kind::Edited,
-        };
-        all.push(difference(path, kind, &shown(&out.join(path))?, bytes));
+        match compare(&out.join(path), bytes)? {
+            Old::Same => {}
+            Old::Absent => all.push(difference(path, Kind::Missing, b"", bytes)),
+            Old::Other(found) => {
+                let kind = if options.merged.contains(path) || manifest.is_ours(path, &found) {
+                    Kind::OutOfDate
+                } else if manifest.has(path) {
+                    Kind::Edited
+                } else {
+                    Kind::Foreign
+                };
+                all.push(difference(path, kind, &found.bytes, bytes));
+            }
+        }
     }
     for path in gone(tree, options, &manifest) {
-        let kind = match left(out, path, &mut folders)? {
+        let (kind, old) = match left(out, path, &mut folders)? {
             Old::Absent => continue,
-            Old::Other { sum, .. } if !is_ours(&manifest, path, &sum, false) => Kind::StaleEdited,
-            _ => Kind::Stale,
+            Old::Other(found) if !manifest.is_ours(path, &found) => (Kind::StaleEdited, found.bytes),
+            Old::Other(Other { bytes, .. }) => (Kind::Stale, bytes),
+            Old::Same => (Kind::Stale, Vec::new()),
         };
-        all.push(difference(path, kind, &shown(&out.join(path))?, b""));
+        all.push(difference(path, kind, &old, b""));
     }
     Ok(all)
-}
-
-/// A file for a diff; of one that nobody would read, its size.
-fn shown(path: &Path) -> Result<Vec<u8>, WriteError> {
-    match plain_file(path)? {
-        Some(meta) if meta.len() > MAX_READ => Ok(format!("({} bytes)\n", meta.len()).into_bytes()),
-        _ => Ok(read(path)?.unwrap_or_default()),
-    }
 }
 
 /// So many lines of two files are compared: it takes their square where the files have nothing in common.

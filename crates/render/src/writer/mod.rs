@@ -1,30 +1,24 @@
 //! From memory to disk: all or nothing, and nothing made by hand is lost.
 //!
-//! A run takes the lock of its folder, looks at what is there, writes the journal, stages every file beside its place, moves the
-//! staged files, removes what is to go, and moves the manifest last. Before the first move, whatever fails leaves all as it was;
-//! after it, and wherever a run is killed, the next run completes what the journal tells of (`known.rs`).
+//! A run takes the lock of its folder, looks at what is there, and writes the manifest with what each file of ours is and becomes.
+//! Then it stages every file beside its place, moves the staged files, removes what is to go, and writes the manifest anew. Wherever
+//! it is killed, each file of ours is one that the manifest names, and the next run goes on from there.
 
 mod difference;
 mod disk;
-mod known;
-mod lock;
+mod manifest;
 
 use crate::tree::FileTree;
 pub use difference::{Difference, DifferenceKind, check};
-pub use disk::{Direct, Disk, MAX_READ, digest, read_text, read_whole};
-use disk::{NEW_MODE, Old, Stage, compare, io_at, kind, plain_file, remove_empty};
-use known::{Known, Manifest, NOT_OURS, is_ours, journal_text, manifest_text};
-use lock::Lock;
+pub use disk::{Before, read};
+use disk::{Disk, Lock, NEW_MODE, Old, Stage, compare, digest, io_at, kind};
+use manifest::Manifest;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The manifest's name, beside the output.
 pub const MANIFEST: &str = ".rocpkg-manifest";
-/// The name of the list of what a run is about to write; there only while it writes.
-pub const JOURNAL: &str = ".rocpkg-journal";
-/// The name of the file by which runs keep out of each other's way; there only while one writes.
-pub const LOCK: &str = ".rocpkg-lock";
 
 /// How to write.
 #[derive(Clone, Debug, Default)]
@@ -62,15 +56,11 @@ pub struct Report {
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WriteError {
     /// Another run is at work.
-    #[error("{}: {} writes to this folder; wait until it is done", out.display(), match holder { Some(id) => format!("process {id}"), None => "another rocpkg".to_owned() })]
-    Busy {
-        /// The output folder.
-        out: PathBuf,
-        /// The process that holds its lock, when that could be read.
-        holder: Option<u32>,
-    },
+    #[error("{}: another rocpkg writes to this folder; wait until it is done", .0.display())]
+    Busy(PathBuf),
     /// There is something that is no plain file, where one is due.
     #[error("{}: {what} stands where a plain file is due", path.display())]
     NoFile {
@@ -101,9 +91,6 @@ pub enum WriteError {
     /// Files that were changed by hand or are not ours.
     #[error("not overwritten, since changed by hand or not written by rocpkg (--force replaces them, --keep leaves them and writes the others):\n  {}", .0.join("\n  "))]
     Conflicts(Vec<String>),
-    /// Files that are there, where only new ones are written.
-    #[error("there already, and not replaced:\n  {}", .0.join("\n  "))]
-    Exists(Vec<String>),
     /// The system said no.
     #[error("{}: {source}", path.display())]
     Io {
@@ -118,14 +105,25 @@ impl WriteError {
     /// Its stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Busy { .. } => "E0570",
+            Self::Busy(_) => "E0570",
             Self::NoFile { .. } | Self::NoFolder { .. } | Self::NoText { .. } => "E0571",
             Self::Link(_) => "E0572",
             Self::Conflicts(_) => "E0573",
-            Self::Exists(_) => "E0574",
             Self::Io { .. } => "E0577",
         }
     }
+}
+
+/// The text of a plain file; none where there is nothing.
+///
+/// # Errors
+/// As [`read`], and when it is not UTF-8.
+pub fn read_text(path: &Path) -> Result<Option<String>, WriteError> {
+    let text = |bytes| {
+        String::from_utf8(bytes)
+            .map_err(|e| WriteError::NoText { path: path.to_owned(), source: e.utf8_error() })
+    };
+    read(path)?.map(text).transpose()
 }
 
 /// The files under `out` that rocpkg wrote, by the manifest beside them.
@@ -133,7 +131,7 @@ impl WriteError {
 /// # Errors
 /// When the manifest can't be read.
 pub fn written(out: &Path) -> Result<BTreeSet<String>, WriteError> {
-    Ok(Known::read(out)?.healed.into_keys().collect())
+    Ok(Manifest::read(out)?.files.into_keys().collect())
 }
 
 /// Of our files under `out` that are asked for, those that are as we wrote them.
@@ -141,7 +139,7 @@ pub fn written(out: &Path) -> Result<BTreeSet<String>, WriteError> {
 /// # Errors
 /// When the manifest can't be read.
 pub fn untouched(out: &Path, asked: impl Fn(&str) -> bool) -> Result<BTreeSet<String>, WriteError> {
-    Ok(Known::read(out)?.untouched(out, asked))
+    Ok(Manifest::read(out)?.untouched(out, asked))
 }
 
 fn in_scope(path: &str, scope: &[String]) -> bool {
@@ -156,7 +154,6 @@ struct Due<'t> {
     path: &'t str,
     target: PathBuf,
     bytes: &'t [u8],
-    sum: String,
     mode: u32,
 }
 
@@ -179,7 +176,7 @@ impl<'t> Plan<'t> {
     ) -> Result<Self, WriteError> {
         let mut report = Report::default();
         let (mut due, mut removals, mut conflicts) = (Vec::new(), Vec::new(), Vec::new());
-        let mut manifest = ours.clone();
+        let mut manifest = Manifest { unfinished: false, ..ours.clone() };
         let mut folders = BTreeSet::new();
         for (path, bytes) in tree.iter() {
             let path = path.as_str();
@@ -189,45 +186,42 @@ impl<'t> Plan<'t> {
             match compare(&target, bytes)? {
                 Old::Same => {
                     report.unchanged += 1;
-                    if !ours.contains_key(path) && !options.force {
+                    if !ours.has(path) && !options.force {
                         // Somebody made the same file, or the manifest is gone. Were it ours from now on, it could be pruned.
                         if !options.merged.contains(path) {
                             report.unowned.push(path.to_owned());
                         }
                         continue;
                     }
-                    manifest.insert(path.to_owned(), digest(bytes));
+                    manifest.files.insert(path.to_owned(), [digest(bytes)].into());
                     continue;
                 }
-                Old::Other { sum, empty, .. }
-                    if !options.force
-                        && !options.merged.contains(path)
-                        && !is_ours(ours, path, &sum, empty) =>
+                Old::Other(found)
+                    if !options.force && !options.merged.contains(path) && !ours.is_ours(path, &found) =>
                 {
                     conflicts.push(path.to_owned());
                     // What it was when it was ours stays known.
                     continue;
                 }
                 // People may have made a script of ours one that can be run.
-                Old::Other { mode: old, .. } => mode = old,
+                Old::Other(found) => mode = found.mode,
                 Old::Absent => {}
             }
-            let sum = digest(bytes);
-            manifest.insert(path.to_owned(), sum.clone());
-            due.push(Due { path, target, bytes, sum, mode });
+            manifest.files.insert(path.to_owned(), [digest(bytes)].into());
+            due.push(Due { path, target, bytes, mode });
         }
         for path in gone(tree, options, ours) {
             let target = out.join(path);
             match left(out, path, &mut folders)? {
                 Old::Absent => {
-                    manifest.remove(path);
+                    manifest.files.remove(path);
                 }
                 _ if !options.prune => report.stale.push(path.to_owned()),
-                Old::Other { sum, .. } if !options.force && !is_ours(ours, path, &sum, false) => {
+                Old::Other(found) if !options.force && !ours.is_ours(path, &found) => {
                     conflicts.push(path.to_owned());
                 }
                 _ => {
-                    manifest.remove(path);
+                    manifest.files.remove(path);
                     removals.push((path.to_owned(), target));
                 }
             }
@@ -248,9 +242,8 @@ impl<'t> Plan<'t> {
 
 /// Files of ours that this rendering speaks of and does not hold.
 fn gone<'m>(tree: &FileTree, options: &WriteOptions, ours: &'m Manifest) -> Vec<&'m str> {
-    let rendered: BTreeSet<&str> = tree.iter().map(|(p, _)| p.as_str()).collect();
-    let gone = ours.keys().map(String::as_str);
-    gone.filter(|p| !rendered.contains(p) && in_scope(p, &options.scope) && !options.present.contains(*p))
+    let ours = ours.files.keys().map(String::as_str);
+    ours.filter(|p| tree.get(p).is_none() && in_scope(p, &options.scope) && !options.present.contains(*p))
         .collect()
 }
 
@@ -261,158 +254,53 @@ fn gone<'m>(tree: &FileTree, options: &WriteOptions, ours: &'m Manifest) -> Vec<
 /// the first file is replaced, so a conflict, a full disk or a folder that can't be made leaves all files as they were; only a
 /// rename that fails half-way leaves some new and some old, each of them whole, and the next run knows both as ours.
 pub fn write(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Report, WriteError> {
-    write_through(&Direct, tree, out, options)
+    write_through(&|_, _| Ok(()), tree, out, options)
 }
 
-/// The same as [`write`](fn@write), by a disk of the caller's: for tests of what happens when it fails.
+/// The same as [`write`](fn@write), asking before each change of the folder: for tests of what happens when a run is killed.
 ///
 /// # Errors
 /// As there.
 pub fn write_through(
-    disk: &dyn Disk,
+    before: Before,
     tree: &FileTree,
     out: &Path,
     options: &WriteOptions,
 ) -> Result<Report, WriteError> {
+    let disk = Disk(before);
     // Nothing is touched where nothing is to be done, or where something is in the way.
-    if !is_unfinished(out)? {
-        let known = Known::read(out)?;
-        let plan = Plan::new(tree, out, options, &known.written)?;
-        if plan.is_idle(&known.written) {
+    let known = Manifest::read(out)?;
+    if !known.unfinished {
+        let plan = Plan::new(tree, out, options, &known)?;
+        if plan.is_idle(&known) {
             return Ok(plan.report);
         }
     }
     let mut made = Stage::new(disk);
-    disk::make_folders(disk, out, &mut made.made)?;
-    let lock = Lock::take(disk, out)?;
-    let result = write_locked(disk, tree, out, options);
-    drop(lock);
-    if result.is_ok() {
-        made.made.clear();
-    }
-    result
-}
-
-fn write_locked(
-    disk: &dyn Disk,
-    tree: &FileTree,
-    out: &Path,
-    options: &WriteOptions,
-) -> Result<Report, WriteError> {
-    let ours = Known::recover(disk, out)?;
+    made.folder(out)?;
+    let _lock = Lock::take(out)?;
+    let ours = Manifest::recover(disk, out)?;
     let plan = Plan::new(tree, out, options, &ours)?;
     if plan.is_idle(&ours) {
         return Ok(plan.report);
     }
-    let journal = Journal::new(disk, out, plan.due.iter().map(|d| (d.path, d.sum.as_str())))?;
+    ours.joined(&plan.manifest).write(disk, out)?;
+    made.move_all()?;
     let mut stage = Stage::new(disk);
     for d in &plan.due {
         stage.put(&d.target, d.bytes, d.mode, false)?;
     }
-    let (mut last, place) = (Stage::new(disk), out.join(MANIFEST));
-    last.put(&place, manifest_text(&plan.manifest).as_bytes(), NEW_MODE, true)?;
-    // From here on, the journal goes only when all is done.
-    let journal = journal.begun();
-    stage.move_all(false)?;
+    stage.move_all()?;
     let mut report = plan.report;
     report.written = plan.due.iter().map(|d| d.path.to_owned()).collect();
     for (path, target) in plan.removals {
         disk.remove_file(&target).map_err(io_at(&target))?;
         // An empty folder of a removed package goes too; one that is not empty stays.
-        remove_empty(disk, out, &target);
+        disk.remove_empty(out, &target);
         report.removed.push(path);
     }
-    last.move_all(false)?;
-    disk.remove_file(&journal).map_err(io_at(&journal))?;
+    plan.manifest.write(disk, out)?;
     Ok(report)
-}
-
-/// The journal of a run; it goes again when the run moves nothing.
-struct Journal<'d> {
-    disk: &'d dyn Disk,
-    path: Option<PathBuf>,
-}
-
-impl<'d> Journal<'d> {
-    fn new<'a>(
-        disk: &'d dyn Disk,
-        out: &Path,
-        due: impl Iterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Self, WriteError> {
-        let path = out.join(JOURNAL);
-        plain_file(&path)?;
-        let mut stage = Stage::new(disk);
-        stage.put(&path, journal_text(due).as_bytes(), NEW_MODE, true)?;
-        stage.move_all(false)?;
-        Ok(Self { disk, path: Some(path) })
-    }
-
-    /// Where it stands, and now stays.
-    fn begun(mut self) -> PathBuf {
-        self.path.take().unwrap_or_default()
-    }
-}
-
-impl Drop for Journal<'_> {
-    fn drop(&mut self) {
-        if let Some(path) = &self.path {
-            let _ = self.disk.remove_file(path);
-        }
-    }
-}
-
-/// True when a run is at work, or ended before it was done.
-fn is_unfinished(out: &Path) -> Result<bool, WriteError> {
-    Ok(plain_file(&out.join(LOCK))?.is_some() || plain_file(&out.join(JOURNAL))?.is_some())
-}
-
-/// Writes new files under `out` and keeps no manifest of them: they are the user's from then on.
-///
-/// # Errors
-/// All files that are there already and hold something else, or the first thing that the system refuses; nothing is written then.
-pub fn create(tree: &FileTree, out: &Path) -> Result<(), WriteError> {
-    create_through(&Direct, tree, out)
-}
-
-/// The same as [`create`], by a disk of the caller's: for tests of what happens when it fails.
-///
-/// # Errors
-/// As there.
-pub fn create_through(disk: &dyn Disk, tree: &FileTree, out: &Path) -> Result<(), WriteError> {
-    let mut due = Vec::new();
-    let (mut conflicts, mut folders) = (Vec::new(), BTreeSet::new());
-    for (path, bytes) in tree.iter() {
-        check_folders(out, path.as_str(), &mut folders)?;
-        let target = out.join(path.as_str());
-        match compare(&target, bytes)? {
-            Old::Absent => due.push((path.as_str(), target, bytes)),
-            // A run that was killed may have begun.
-            Old::Same => {}
-            Old::Other { .. } => conflicts.push(path.to_string()),
-        }
-    }
-    if !conflicts.is_empty() {
-        return Err(WriteError::Exists(conflicts));
-    }
-    if due.is_empty() && !is_unfinished(out)? {
-        return Ok(());
-    }
-    let mut made = Stage::new(disk);
-    disk::make_folders(disk, out, &mut made.made)?;
-    let _lock = Lock::take(disk, out)?;
-    Known::recover(disk, out)?;
-    let mut stage = Stage::new(disk);
-    let journal = Journal::new(disk, out, due.iter().map(|(path, ..)| (*path, NOT_OURS)))?;
-    for (_, target, bytes) in &due {
-        stage.put(target, bytes, NEW_MODE, false)?;
-    }
-    let moved = stage.move_all(true);
-    // Where one could not be moved, the ones before it stay, and are taken for done by the next run.
-    drop(journal);
-    if moved.is_ok() {
-        made.made.clear();
-    }
-    moved
 }
 
 /// A folder between `out` and the file that is a link could lead anywhere. `seen` holds those that are folders.

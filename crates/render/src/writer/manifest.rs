@@ -1,0 +1,102 @@
+//! Which files are ours: the manifest beside them. While a run writes, it names what each file was and what it becomes, so that a file
+//! that is either is ours wherever the run is killed.
+
+use super::disk::{Disk, NEW_MODE, Old, Other, Stage, compare, read, staging};
+use super::{MANIFEST, WriteError, check_folders};
+use crate::tree::RelPath;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+const HEADER: &str = "# rocpkg manifest 1: files written by rocpkg, and what they were";
+const UNFINISHED: &str =
+    "# rocpkg manifest 1: files that a run was writing when it ended, and what they were and became";
+
+/// The files of ours by path, each with the digests that it may have.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Manifest {
+    pub(super) files: BTreeMap<String, BTreeSet<String>>,
+    /// A run that did not come to its end wrote it.
+    pub(super) unfinished: bool,
+}
+
+impl Manifest {
+    /// Reads the manifest of a folder.
+    pub(super) fn read(out: &Path) -> Result<Self, WriteError> {
+        let bytes = read(&out.join(MANIFEST))?.unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let mut files = BTreeMap::<String, BTreeSet<String>>::new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            // A path that leads out of the folder is nobody's.
+            if let Some((sum, path)) = line.split_once("  ").filter(|(_, path)| RelPath::new(*path).is_ok()) {
+                files.entry(path.to_owned()).or_default().insert(sum.to_owned());
+            }
+        }
+        // What was about to become the manifest is left of a run that was killed, too.
+        let unfinished = text.starts_with(UNFINISHED) || staging(&out.join(MANIFEST)).exists();
+        Ok(Self { files, unfinished })
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.files.contains_key(path)
+    }
+
+    /// True when a file is as we wrote it. One that is empty lost its bytes when the power went, and nobody's work.
+    pub(super) fn is_ours(&self, path: &str, found: &Other) -> bool {
+        self.files.get(path).is_some_and(|sums| found.bytes.is_empty() || sums.contains(&found.sum))
+    }
+
+    /// Of the files that are asked for, those that are as we wrote them.
+    pub(super) fn untouched(&self, out: &Path, asked: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let mut folders = BTreeSet::new();
+        let mut is_untouched = |path: &str| {
+            check_folders(out, path, &mut folders).is_ok()
+                && match compare(&out.join(path), b"") {
+                    Ok(Old::Other(found)) => self.is_ours(path, &found),
+                    Ok(Old::Same) => true,
+                    // Nothing is there, or something that the writer refuses.
+                    Ok(Old::Absent) | Err(_) => false,
+                }
+        };
+        let asked = self.files.keys().filter(|path| asked(path));
+        asked.filter(|path| is_untouched(path)).cloned().collect()
+    }
+
+    /// The same with what a run is about to write.
+    pub(super) fn joined(&self, next: &Self) -> Self {
+        let mut both = Self { unfinished: true, ..self.clone() };
+        for (path, sums) in &next.files {
+            both.files.entry(path.clone()).or_default().extend(sums.iter().cloned());
+        }
+        both
+    }
+
+    /// Puts it into its place, and waits until it is on the disk.
+    pub(super) fn write(&self, disk: Disk, out: &Path) -> Result<(), WriteError> {
+        let mut text = format!("{}\n", if self.unfinished { UNFINISHED } else { HEADER });
+        for (path, sums) in &self.files {
+            text.extend(sums.iter().map(|sum| format!("{sum}  {path}\n")));
+        }
+        let mut stage = Stage::new(disk);
+        stage.put(&out.join(MANIFEST), text.as_bytes(), NEW_MODE, true)?;
+        stage.move_all()
+    }
+
+    /// Clears away what a run left that did not come to its end.
+    pub(super) fn recover(disk: Disk, out: &Path) -> Result<Self, WriteError> {
+        let known = Self::read(out)?;
+        if known.unfinished {
+            for path in known.files.keys() {
+                let target = out.join(path);
+                if check_folders(out, path, &mut BTreeSet::new()).is_ok() {
+                    disk.clear(&target)?;
+                    if !target.exists() {
+                        disk.remove_empty(out, &target);
+                    }
+                }
+            }
+            // Last, since it may be all that tells of the others.
+            disk.clear(&out.join(MANIFEST))?;
+        }
+        Ok(known)
+    }
+}
