@@ -5,7 +5,9 @@
 mod common;
 
 use common::tree;
-use rocpkg_render::{DifferenceKind as Kind, MANIFEST, RelPath, WriteError, WriteOptions, check, write};
+use rocpkg_render::{
+    DifferenceKind as Kind, MANIFEST, RelPath, WriteError, WriteOptions, check, untouched, write,
+};
 use std::fs;
 
 fn plain() -> WriteOptions {
@@ -176,4 +178,13 @@ fn files_too_long_to_compare_are_told_by_their_lengths() {
     fs::write(out.path().join("a"), long).unwrap();
     let differs = check(&tree(&[("a", "rendered\n")]), out.path(), &plain()).unwrap();
     assert_eq!(differs[0].diff, "--- a/a\n+++ b/a\n(40000 lines there, 1 rendered: too many to compare)\n");
+}
+
+#[test]
+fn our_files_are_untouched_until_somebody_changes_them() {
+    let dir = tempfile::tempdir().unwrap();
+    write(&tree(&[("a/x", "1"), ("b", "1"), ("gone", "1")]), dir.path(), &plain()).unwrap();
+    fs::write(dir.path().join("b"), "mine").unwrap();
+    fs::remove_file(dir.path().join("gone")).unwrap();
+    assert_eq!(untouched(dir.path(), |_| true).unwrap(), ["a/x".to_owned()].into());
 }

@@ -36,6 +36,22 @@ fn cargo_watches_the_folders_themselves() {
     // A macro embeds what is there when it runs, so a new file must make it run again.
     let script = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs")).unwrap();
     for folder in ["components", "distros", "releases", "templates"] {
-        assert!(script.contains(&format!("\"{folder}\"")), "{folder}");
+        assert!(script.contains(folder), "{folder}");
+    }
+}
+
+#[test]
+fn templates_lay_out_and_compute_nothing() {
+    let is_name = |word: &str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.".contains(&b));
+    for (name, text) in rocpkg::templates() {
+        let tags = text.split('{').filter_map(|rest| rest.split_once('}')).map(|(tag, _)| tag);
+        for tag in tags.filter(|tag| tag.starts_with('%')) {
+            let words: Vec<&str> = tag.trim_matches(['%', '-']).split_whitespace().collect();
+            assert!(["if", "elif", "else", "endif", "for", "endfor"].contains(&words[0]), "{name}: {tag}");
+            assert!(words.iter().all(|word| is_name(word)), "{name}: {tag}");
+        }
+        for tag in text.split("{{").skip(1).filter_map(|rest| rest.split_once("}}")).map(|(tag, _)| tag) {
+            assert!(is_name(tag.trim_matches([' ', '-'])), "{name}: {tag}");
+        }
     }
 }
