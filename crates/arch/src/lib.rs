@@ -9,7 +9,6 @@ mod lower;
 mod places;
 mod print;
 mod project;
-mod recipe;
 mod sources;
 mod split;
 mod srcinfo;
@@ -22,7 +21,6 @@ pub use ir::{
 };
 pub use lower::{Lowered, lower};
 pub use print::STYLE;
-pub use recipe::recipes;
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 
 use rocpkg_model::{Finding, Findings};
@@ -57,10 +55,10 @@ pub fn render(
     findings: &mut Findings,
 ) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
-    let mut made = Vec::new();
+    let (mut made, mut passed) = (Vec::new(), Vec::new());
     for p in &plan.packages {
         let before = findings.count();
-        let Lowered { pkgbuild, companions } = lower(plan, p, options.allow_missing, findings);
+        let Lowered { pkgbuild, companions, builds } = lower(plan, p, options.allow_missing, findings);
         lint::lint(plan, p, &pkgbuild, findings);
         unsaid::check(plan, p, &mut out.left_out, findings);
         let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
@@ -102,10 +100,10 @@ pub fn render(
         };
         out.companions.extend(companions.into_iter().map(companion));
         made.push((p.id.as_str(), pkgbuild));
+        passed.push((p.id.as_str(), builds));
     }
     check_names(plan, &made, findings);
-    let recipes = recipes(plan, made.iter().map(|(id, pkgbuild)| (*id, pkgbuild)));
-    (out, recipes)
+    (out, rocpkg_shell::recipes(plan, passed))
 }
 
 /// The text of a PKGBUILD, by the template `arch/PKGBUILD.j2`.

@@ -17,7 +17,8 @@ use rocpkg_model::{
     Step, TargetList, TestHabit, Text,
 };
 use rocpkg_render::bash::Stmt;
-use rocpkg_resolve::{Plan, Planned};
+use rocpkg_resolve::{Builds, Plan, Planned};
+use rocpkg_shell::Passed;
 use std::collections::BTreeMap;
 
 /// The functions that a profile may give steps for.
@@ -30,6 +31,8 @@ pub struct Lowered {
     pub pkgbuild: Pkgbuild,
     /// The names of files beside it that the user supplies.
     pub companions: Vec<String>,
+    /// What upstream's build is given for GPU targets.
+    pub builds: Builds,
 }
 
 /// Lowers one package; whatever is wrong goes to `findings`.
@@ -45,9 +48,9 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     cx.check_owned(findings);
     project::check_without(cx, findings);
     let own = p.package.pkgbuild.as_ref();
-    let mut functions = Vec::new();
+    let (mut functions, mut passed) = (Vec::new(), Vec::new());
     for (name, phase) in [("prepare", Phase::Prepare), ("build", Phase::Build), ("check", Phase::Check)] {
-        let body = body(cx, name, phase, findings);
+        let body = body(cx, name, phase, &mut passed, findings);
         if !body.is_empty() {
             functions.push(Function { name: name.to_owned(), body });
         }
@@ -78,7 +81,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         None => vec![Part {
             name: cx.base.clone(),
             overrides: Fields::new(),
-            body: body(cx, "package", Phase::Package, findings),
+            body: body(cx, "package", Phase::Package, &mut passed, findings),
         }],
     };
     if cx.has_dirname()
@@ -113,7 +116,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         functions,
         parts,
     };
-    Lowered { pkgbuild, companions }
+    Lowered { pkgbuild, companions, builds: rocpkg_shell::builds(passed, None) }
 }
 
 /// A list of the package's own must hold something at this release, and the tool's is printed with semicolons.
@@ -141,7 +144,13 @@ fn check_targets(plan: &Plan, p: &Planned, findings: &mut Findings) {
 }
 
 /// The body of a function: edits of flags, the environment, then the steps; the standard ones when none are written.
-fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<Stmt> {
+fn body(
+    cx: &Context,
+    name: &str,
+    phase: Phase,
+    passed: &mut Vec<Passed>,
+    findings: &mut Findings,
+) -> Vec<Stmt> {
     let package = &cx.p.package;
     let here = |e: &&FlagEdit| match e.phase.as_ref().map_or("build", |p| p.value.as_str()) {
         "configure" | "compile" => name == "build",
@@ -156,6 +165,7 @@ fn body(cx: &Context, name: &str, phase: Phase, findings: &mut Findings) -> Vec<
         Some(written) => rocpkg_shell::named_steps(d, written),
         None => habit(d, phase),
     };
+    passed.append(&mut d.passed);
     rocpkg_shell::apart([flags, exports].concat(), steps)
 }
 

@@ -4,7 +4,7 @@ use crate::steps::InPhase;
 use crate::vocabulary::{Context, PREFIX};
 use rocpkg_model::{Compiler, Finding, Findings, Generator, Project, Spanned};
 use rocpkg_render::bash::{Command, Item, Layout, Scope, Stmt, Word, run};
-use rocpkg_shell::{Dialect, Given, Place, Vocabulary};
+use rocpkg_shell::{CmakeArgument, Dialect, Place, Vocabulary};
 
 /// The array of what CMake is told, where that is much.
 pub(crate) const ARGUMENTS: &str = "_cmake_args";
@@ -89,23 +89,23 @@ pub(crate) fn install(d: &mut InPhase, name: &str) -> Stmt {
     Stmt::Command(Command { env: vec![("DESTDIR".into(), Word::var("pkgdir"))], ..Command::new(words) })
 }
 
-fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Word) -> Vec<Given> {
+fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Word) -> Vec<CmakeArgument> {
     let package = &d.cx.p.package;
     let source = match project.and_then(|p| p.source.as_ref()) {
         Some(text) => d.word(text, Place::One),
         None => d.project_folder().unwrap_or_else(|| Word::lit(".")),
     };
     let mut habit = vec![
-        Given::new("-Wno-dev", Word::lit("-Wno-dev")),
-        Given::option("-S", source),
-        Given::option("-B", folder),
+        CmakeArgument::new("-Wno-dev", Word::lit("-Wno-dev")),
+        CmakeArgument::option("-S", source),
+        CmakeArgument::option("-B", folder),
     ];
     if package.generator == Some(Generator::Ninja) {
-        habit.push(Given::option("-G", Word::lit("Ninja")));
+        habit.push(CmakeArgument::option("-G", Word::lit("Ninja")));
     }
     let build_type = package.build_type.as_ref().map_or("None", |t| t.value.as_str());
-    habit.push(Given::define("CMAKE_BUILD_TYPE", Word::lit(build_type)));
-    habit.push(Given::define("CMAKE_INSTALL_PREFIX", Word::lit(PREFIX)));
+    habit.push(CmakeArgument::define("CMAKE_BUILD_TYPE", Word::lit(build_type)));
+    habit.push(CmakeArgument::define("CMAKE_INSTALL_PREFIX", Word::lit(PREFIX)));
     let exported = |v: &str| package.environment.values().any(|e| e.contains_key(v));
     let compiler = match package.compiler {
         Some(Compiler::Amdclang | Compiler::Clang) => Some("amdclang++"),
@@ -113,7 +113,7 @@ fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Wor
         Some(Compiler::System) | None => None,
     };
     if let Some(c) = compiler.filter(|_| !exported("CXX")) {
-        habit.push(Given::define("CMAKE_CXX_COMPILER", Word::lit(c)));
+        habit.push(CmakeArgument::define("CMAKE_CXX_COMPILER", Word::lit(c)));
     }
     let without = package.pkgbuild.iter().flat_map(|b| [b.without.get("all"), b.without.get(name)]);
     let without: Vec<&str> = without.flatten().flatten().map(|s| s.value.as_str()).collect();

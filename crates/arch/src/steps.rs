@@ -9,7 +9,7 @@ use rocpkg_model::{
 use rocpkg_render::bash::{Stmt, Word, run};
 use rocpkg_resolve::Planned;
 pub(crate) use rocpkg_shell::check_name;
-use rocpkg_shell::{Dialect, Folders, Habits, InPlace, Native, Place, Vocabulary};
+use rocpkg_shell::{Dialect, Folders, Habits, InPlace, Native, Passed, Place, Targets, Vocabulary};
 
 /// The functions of a PKGBUILD that steps belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +42,14 @@ pub(crate) struct InPhase<'a, 'f> {
     pub(crate) cx: &'a Context<'a>,
     phase: Phase,
     findings: &'f mut Findings,
+    /// What it gives to upstream's build for GPU targets.
+    pub(crate) passed: Vec<Passed>,
 }
 
 impl Context<'_> {
     /// The dialect of a PKGBUILD's function.
     pub(crate) fn in_phase<'a, 'f>(&'a self, phase: Phase, findings: &'f mut Findings) -> InPhase<'a, 'f> {
-        InPhase { cx: self, phase, findings }
+        InPhase { cx: self, phase, findings, passed: Vec::new() }
     }
 }
 
@@ -62,6 +64,14 @@ impl Dialect for InPhase<'_, '_> {
 
     fn findings(&mut self) -> &mut Findings {
         self.findings
+    }
+
+    fn targets(&self) -> Option<Targets> {
+        self.cx.targets()
+    }
+
+    fn passed(&mut self) -> &mut Vec<Passed> {
+        &mut self.passed
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {

@@ -19,8 +19,8 @@ use crate::steps::InPhase;
 use crate::{project, sources};
 use rocpkg_model::{Findings, Piece, SumKind, TargetList, Text};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Plan, Planned, ResolvedSource};
-use rocpkg_shell::{References, Vocabulary};
+use rocpkg_resolve::{Given, Plan, Planned, ResolvedSource};
+use rocpkg_shell::{List, References, Targets, Vocabulary};
 use std::collections::BTreeSet;
 
 /// Where Arch puts ROCm.
@@ -115,18 +115,31 @@ impl<'a> Context<'a> {
         self.main_folder().is_some_and(|f| f.as_literal().is_none_or(|t| t.contains('/')))
     }
 
-    fn listed_targets(&self) -> Option<Word> {
+    /// The list of GPU targets: the package's own, that of the distribution's file, or what the distribution's tool prints
+    /// less what the package can't be built for.
+    pub(crate) fn targets(&self) -> Option<Targets> {
         let (tool, resolved) = self.plan.settled_targets(self.p)?;
-        let Some(tool) = tool else {
+        let (word, unasked) = if let Some(tool) = tool {
+            let exclude = tool.exclude.as_ref().map_or("", |e| e.value.as_str());
+            let left_out = resolved.excludes.iter().flat_map(|t| [exclude, t]);
+            let words = std::iter::once(tool.command.value.as_str()).chain(left_out).map(Word::lit);
+            let (command, without) = (tool.command.value.clone(), resolved.excludes.clone());
+            (Word::cmd(words.collect()), Given::Tool { command, without, further: Vec::new() })
+        } else {
             let separator = self.p.package.targets.as_ref().map_or(";", |t| t.separator.as_str());
-            return Some(Word::lit(resolved.default.join(separator)));
+            (Word::lit(resolved.default.join(separator)), Given::List(resolved.default.clone()))
         };
-        let mut words = vec![Word::lit(tool.command.value.clone())];
-        let exclude = tool.exclude.as_ref().map_or("", |e| e.value.as_str());
-        for t in &resolved.excludes {
-            words.extend([Word::lit(exclude), Word::lit(t.clone())]);
-        }
-        Some(Word::cmd(words))
+        // A package with a list of its own can't be built for just anything, and a tree that is rendered for some GPUs is
+        // proved for those.
+        let limited = self.p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own)
+            || !self.plan.narrowed.is_empty();
+        let habits = self.plan.distro.habits.as_ref();
+        let by = habits.and_then(|h| h.target_override.as_ref()).filter(|_| !limited);
+        let list = List { unasked, chosen: by.is_some() };
+        Some(Targets {
+            word: by.into_iter().fold(word, |word, by| Word::var_or(by.value.clone(), word)),
+            list,
+        })
     }
 
     /// The package that brings the tool, when the list of targets is asked of it.
@@ -164,20 +177,5 @@ impl Vocabulary for InPhase<'_, '_> {
 
     fn build_folder(&mut self, project: &str) -> Word {
         project::build_folder(self, project)
-    }
-
-    /// The list of GPU targets: the package's own, that of the distribution's file, or what the distribution's tool prints
-    /// less what the package can't be built for.
-    fn targets(&self) -> Option<Word> {
-        let list = self.cx.listed_targets()?;
-        // A package with a list of its own can't be built for just anything, and a tree that is rendered for some GPUs is
-        // proved for those.
-        let limited = self.cx.p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own)
-            || !self.cx.plan.narrowed.is_empty();
-        let habits = self.cx.plan.distro.habits.as_ref();
-        Some(match habits.and_then(|h| h.target_override.as_ref()).filter(|_| !limited) {
-            Some(variable) => Word::var_or(variable.value.clone(), list),
-            None => list,
-        })
     }
 }

@@ -1,13 +1,13 @@
 //! `src_configure`: the compiler, the environment, flags, and CMake's arguments.
 
 use crate::context::{Context, texts};
-use crate::recipe::CHOSEN;
 use crate::steps::local_exported;
 use crate::vocabulary::{has_targets, no_targets};
 use rocpkg_model::{
     Argument, ArgumentValue, Compiler, Cond, FlagEdit, Project, RocmMode, TargetList, Text, When,
 };
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
+use rocpkg_shell::Targets;
 
 impl Context<'_> {
     /// Compiler, environment, flags and CMake's arguments, then `cmake_src_configure`.
@@ -67,8 +67,9 @@ impl Context<'_> {
         match variable {
             // A tree that is rendered for some GPUs leaves nothing to upstream.
             Some(v) if device && (targets.list != TargetList::None || !self.plan.narrowed.is_empty()) => {
-                let value = Word::cmd(vec![Word::lit(CHOSEN)]);
-                vec![Item::from(Word::lit(format!("-D{}=", v.value)).then(value))]
+                let Targets { word, list } = self.targets();
+                rocpkg_shell::pass(&mut self.in_phase("configure"), &v.value, list);
+                vec![Item::from(Word::lit(format!("-D{}=", v.value)).then(word))]
             }
             _ => Vec::new(),
         }
@@ -172,7 +173,7 @@ impl Context<'_> {
         }
         let mut out: Vec<Stmt> = project.comment.clone().map(Stmt::Comment).into_iter().collect();
         if speaks_of(&project, "targets:trimmed") {
-            let value = Word::cmd(vec![Word::lit(CHOSEN)]);
+            let value = self.targets().word;
             out.push(Stmt::Comment(
                 "The list ends in a semicolon, after which an empty target is read".into(),
             ));
@@ -268,6 +269,7 @@ impl Context<'_> {
         let mut dialect = self.in_phase("configure");
         dialect.answers = answers.to_vec();
         let Some(value) = rocpkg_shell::value(&mut dialect, argument) else { return Word::lit(name) };
+        rocpkg_shell::pass_argument(&mut dialect, name, &argument.value, &value);
         let kind = rocpkg_shell::type_suffix(argument.kind);
         let head = if name.starts_with('-') { format!("{name}=") } else { format!("-D{name}{kind}=") };
         Word::lit(head).then(value)

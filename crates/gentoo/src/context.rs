@@ -6,6 +6,7 @@ use rocpkg_model::{
 };
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Plan, Planned};
+use rocpkg_shell::Passed;
 use std::collections::BTreeSet;
 
 /// One package on its way to an ebuild.
@@ -17,6 +18,10 @@ pub(crate) struct Context<'a> {
     pub(crate) declared: BTreeSet<String>,
     /// The first project's sources are prepared already.
     pub(crate) prepared: bool,
+    /// What upstream's build is given for GPU targets so far.
+    pub(crate) passed: Vec<Passed>,
+    /// It asks dependencies to be built for what it is built for.
+    pub(crate) hands_on: bool,
     /// The phases whose variables are exported already.
     pub(crate) exported: BTreeSet<String>,
     /// The major versions of LLVM it is built with.
@@ -38,6 +43,8 @@ impl<'a> Context<'a> {
         }
         Self {
             prepared: false,
+            passed: Vec::new(),
+            hands_on: false,
             exported: BTreeSet::new(),
             llvm: crate::llvm::slots(plan, p),
             projects,

@@ -5,7 +5,7 @@ use crate::ir::Required;
 use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
 use rocpkg_pms::{Flag, FlagState, Iuse, Member, Node, Restriction, Spec};
-use rocpkg_resolve::{Alternatives, Group, Plan, Planned, TEST};
+use rocpkg_resolve::{Alternatives, Builds, Group, Plan, Planned, TEST};
 
 /// The targets of a package that does not take the eclass's list, in the order in which it states them: those that are
 /// on by default, then those that are offered.
@@ -55,6 +55,17 @@ pub fn targets_of(member: &Member) -> impl Iterator<Item = &str> {
 }
 
 impl Context<'_> {
+    /// What upstream's build is given for GPU targets, with the flags by which they are chosen.
+    pub(crate) fn builds(&mut self, required_use: &Spec<Required>) -> Builds {
+        let (default, offered) = flagged_targets(self.plan, self.p);
+        let flags = [default, offered].concat();
+        Builds {
+            required: required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
+            flags: flags.clone(),
+            ..rocpkg_shell::builds(std::mem::take(&mut self.passed), Some(flags))
+        }
+    }
+
     /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are rocm.eclass's.
     pub(crate) fn iuse(&mut self) -> Iuse {
         let mut iuse = Iuse::default();

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use rocpkg_pms::{Atom, FlagState, Iuse, License, Restriction, Spec};
 use rocpkg_render::bash::{Item, Stmt, Word};
+use rocpkg_resolve::Builds;
 use std::fmt;
 
 /// The array of those of a package's own GPU targets that are on by default.
@@ -88,6 +89,10 @@ pub struct Ebuild {
     pub documentation: Option<String>,
     /// Local USE flags and what they do.
     pub flags: IndexMap<String, String>,
+    /// What upstream's build is given for GPU targets; nothing where the package has no device code.
+    pub builds: Option<Builds>,
+    /// It asks dependencies to be built for what it is built for.
+    pub hands_on: bool,
 }
 
 impl Ebuild {

@@ -24,7 +24,6 @@ mod print;
 mod programs;
 mod propagation;
 mod python;
-mod recipe;
 mod repository;
 mod requirements;
 mod review;
@@ -40,7 +39,6 @@ pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Live, Required, Uri
 pub use manifest::{JoinedManifest, join_manifest};
 pub use members::members;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
-pub use recipe::recipes;
 pub use repository::{Options, lower_all, render};
 
 /// What the numbers of its findings begin with.

@@ -66,6 +66,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let required_use = c.required_use();
     let (restrict, restrict_reason) = c.restrict();
     let (own_targets, offered_targets) = crate::flags::own_targets(plan, p);
+    let builds = c.builds(&required_use);
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
     let license = c.license();
@@ -157,6 +158,8 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         remote,
         documentation: p.package.documentation.as_ref().map(|d| d.value.clone()),
         flags,
+        builds: p.targets.is_some().then_some(builds),
+        hands_on: c.hands_on,
     })
 }
 

@@ -77,6 +77,7 @@ impl Context<'_> {
         if mode == Propagation::None || targets.is_empty() {
             return vec![(Path::new(), dep)];
         }
+        self.hands_on = true;
         let text = text.clone();
         let mut out = Vec::new();
         match mode {

@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, Listing, Origin, Rendered, Templates, ready};
-use rocpkg_resolve::{Plan, Recipes};
+use rocpkg_resolve::{Chooser, Plan, Recipes};
 use std::collections::BTreeSet;
 
 /// What a user may choose about the repository.
@@ -26,6 +26,12 @@ pub struct Options {
 pub fn lower_all(plan: &Plan, options: &Options, findings: &mut Findings) -> Vec<Ebuild> {
     let wanted = |id: &str| options.packages.is_empty() || options.packages.contains(id);
     plan.packages.iter().filter(|p| wanted(&p.id)).filter_map(|p| lower(plan, p, findings)).collect()
+}
+
+/// What the ebuilds of a plan pass on.
+fn recipes(ebuilds: &[Ebuild]) -> Recipes {
+    let builds = ebuilds.iter().filter_map(|e| Some((e.id.clone(), e.builds.clone()?))).collect();
+    Recipes { chooser: Chooser::Flags { handed_on: ebuilds.iter().any(|e| e.hands_on) }, builds }
 }
 
 /// Renders the repository of a plan, and says what its ebuilds pass to upstream's build.
@@ -75,8 +81,7 @@ pub fn render(
         let text = fill(templates, template, context, findings);
         add(&mut out, plan, None, path, &text, findings);
     }
-    let recipes = crate::recipes(plan, &ebuilds);
-    (out, recipes)
+    (out, recipes(&ebuilds))
 }
 
 fn package(

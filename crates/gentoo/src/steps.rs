@@ -4,7 +4,9 @@ use crate::context::Context;
 use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
-use rocpkg_shell::{Condition, Dialect, Folders, Habits, InPlace, Native, Place, Tool, failing};
+use rocpkg_shell::{
+    Condition, Dialect, Folders, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing,
+};
 
 /// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS 12.3.3).
 const HELPERS: &[&str] = &[
@@ -123,6 +125,14 @@ impl Dialect for InPhase<'_, '_> {
 
     fn findings(&mut self) -> &mut Findings {
         self.context.findings
+    }
+
+    fn targets(&self) -> Option<Targets> {
+        Some(self.context.targets())
+    }
+
+    fn passed(&mut self) -> &mut Vec<Passed> {
+        &mut self.context.passed
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {

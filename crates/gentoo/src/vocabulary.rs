@@ -20,10 +20,11 @@
 //! | `NAME:unprefixed`, `NAME:base`, `NAME:stem` | without `${EPREFIX}`, without its folder, without its suffix | |
 
 use crate::context::Context;
-use crate::recipe::CHOSEN;
+use crate::flags::flagged_targets;
 use rocpkg_model::{Finding, Text};
 use rocpkg_render::bash::{Test, Word};
-use rocpkg_shell::Place;
+use rocpkg_resolve::Given;
+use rocpkg_shell::{List, Place, Targets};
 
 /// Variables of the package manager and of the eclasses that a profile may name.
 const VARIABLES: &[&str] = &[
@@ -64,7 +65,6 @@ const FUNCTIONS: &[(&str, &[&str])] = &[
     ("hip-version", &["hipconfig", "-v"]),
     ("jobs", &["makeopts_jobs"]),
     ("python_get_sitedir", &["python_get_sitedir"]),
-    ("targets", &[CHOSEN]),
     ("tc-getCC", &["tc-getCC"]),
     ("tc-getCXX", &["tc-getCXX"]),
 ];
@@ -102,11 +102,19 @@ impl Context<'_> {
         Word::default()
     }
 
+    /// The chosen targets, as rocm.eclass prints them.
+    pub(crate) fn targets(&self) -> Targets {
+        let list = List { unasked: Given::List(flagged_targets(self.plan, self.p).0), chosen: true };
+        Targets { word: Word::cmd(vec![Word::lit("get_amdgpu_flags")]), list }
+    }
+
     fn names(&self) -> Vec<String> {
         let mut known: Vec<String> = VARIABLES.iter().map(ToString::to_string).collect();
         known.extend(FUNCTIONS.iter().map(|(n, _)| (*n).to_owned()));
         known.extend(NEUTRAL.iter().map(|(n, _)| (*n).to_owned()));
-        known.extend(["prefix", "targets:trimmed", "has-targets", "lacks-targets"].map(str::to_owned));
+        known.extend(
+            ["prefix", "targets", "targets:trimmed", "has-targets", "lacks-targets"].map(str::to_owned),
+        );
         known.extend(self.declared.iter().cloned());
         known.extend(self.p.sources.iter().map(|s| format!("source:{}", s.name)));
         if self.projects.is_empty() {
@@ -132,6 +140,9 @@ impl Context<'_> {
                 None => Word::lit(*w),
             });
             return Some(Word::cmd(words.collect()));
+        }
+        if name == "targets" {
+            return Some(self.targets().word);
         }
         if name == "targets:trimmed" {
             return Some(Word::var("targets%;"));

@@ -28,6 +28,7 @@ impl Lower<'_> {
         if let Some(project) = project {
             for (name, arguments) in &project.arguments {
                 for a in &arguments.0 {
+                    self.pass_argument(name, &a.value, a.when.is_some());
                     let value = self.flag(name, a);
                     let cond = a.when.as_ref().map(|w| self.cond(&w.cond));
                     flags.push((cond, Item { value, comment: a.comment.clone() }));
@@ -42,6 +43,7 @@ impl Lower<'_> {
                         cmake_bool(&name, b)
                     }
                     (None, Some(t)) => {
+                        self.pass_text(&name, &t.text);
                         let t = self.native(t);
                         cmake_feature(&name, t)
                     }
@@ -120,6 +122,7 @@ impl Lower<'_> {
         variables
             .iter()
             .map(|v| {
+                self.pass_targets(v);
                 let value = cmake_feature(v, self.joined_targets());
                 (cond.clone(), Item { value, comment: None })
             })

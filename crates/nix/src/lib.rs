@@ -3,6 +3,7 @@
 mod accept;
 mod arguments;
 mod build;
+mod builds;
 mod constraints;
 mod depth;
 mod expr;
@@ -18,8 +19,6 @@ mod plain;
 mod print;
 mod programs;
 mod readings;
-mod recipe;
-mod refusal;
 mod scope;
 mod shell;
 mod source;
@@ -34,7 +33,6 @@ pub use accept::{check, format, interpolations};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use package::lower;
-pub use recipe::recipes;
 pub use scope::{calls, scope};
 pub use text::{Fault, Verbatim};
 
@@ -111,8 +109,7 @@ pub fn render(
         package: String::new(),
         sum: None,
     }));
-    let recipes = recipes(plan, made.iter().map(|(id, lowered)| (*id, lowered)));
-    Ok((out, recipes))
+    Ok((out, builds::recipes(plan, made.into_iter().map(|(id, lowered)| (id, lowered.builds)))))
 }
 
 /// The text of a file; none where it can't be read, which is told.

@@ -1,12 +1,13 @@
 //! From a planned package to a Nix expression.
 
+use crate::builds::List;
 use crate::constraints::Breach;
 use crate::expr::{BindingKind, Item, NixExpr, Operator};
 use crate::names;
 use crate::open::Found;
 use crate::readings::Readings;
 use rocpkg_model::{Cond, External, Fetch, Finding, Findings, NixBindings, NixPackage, Package, Span};
-use rocpkg_resolve::{Dependency, Plan, Planned};
+use rocpkg_resolve::{Builds, Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One file of a package.
@@ -27,6 +28,8 @@ pub struct Lowered {
     pub files: Vec<NixFile>,
     /// Files that the expressions name and that somebody else must supply, below the scope's folder.
     pub companions: Vec<String>,
+    /// What upstream's build is given for GPU targets.
+    pub builds: Builds,
     /// The constraints, by their places in the list, that `meta.broken` can't say.
     pub(crate) unsaid: Vec<usize>,
 }
@@ -149,6 +152,8 @@ pub(crate) struct Lower<'a> {
     pub(crate) parts_broken: Option<NixExpr>,
     /// When features do not go together.
     pub(crate) breaches: Vec<Breach>,
+    /// What upstream's build is given for GPU targets.
+    pub(crate) passed: Vec<(String, List)>,
 }
 
 /// Where Nix text stands.
@@ -246,6 +251,7 @@ impl<'a> Lower<'a> {
             place: Place::Derivation,
             parts_broken: None,
             breaches: Vec::new(),
+            passed: Vec::new(),
         };
         lower.learn_targets();
         Some(lower)

@@ -46,7 +46,7 @@ fn among(asked: NixExpr, list: &[String]) -> NixExpr {
 
 /// What `gpuTargets` is by default. A package with device code follows a narrowed scope unless its overlay says
 /// otherwise, and leaves the choice to upstream in the whole one.
-fn target_default(p: &Planned) -> Option<NixTargetDefault> {
+pub(crate) fn target_default(p: &Planned) -> Option<NixTargetDefault> {
     let stated = p.package.nix.as_ref().and_then(|n| n.gpu_targets.as_ref()).and_then(|t| t.default);
     let follows = p.package.targets.as_ref().is_some_and(|t| t.list != TargetList::None);
     stated.or(follows.then_some(NixTargetDefault::Upstream))
@@ -56,7 +56,7 @@ fn target_default(p: &Planned) -> Option<NixTargetDefault> {
 ///
 /// `supports` is a limit only of a list that is an intersection: elsewhere it is what upstream builds by itself, and
 /// more may be asked for. `excludes` is one of every list.
-fn limit(p: &Planned) -> Option<Limit> {
+pub(crate) fn limit(p: &Planned) -> Option<Limit> {
     let resolved = p.targets.as_ref()?;
     let list = p.package.targets.as_ref().map(|t| t.list);
     if list == Some(TargetList::None) || matches!(target_default(p)?, NixTargetDefault::Borrowed) {
@@ -70,21 +70,21 @@ fn limit(p: &Planned) -> Option<Limit> {
 }
 
 /// The targets of which one must be asked for, when there is such a need.
-fn needs(p: &Planned) -> Option<&[String]> {
+pub(crate) fn needs(p: &Planned) -> Option<&[String]> {
     let needs = &p.targets.as_ref()?.needs;
     let takes = !matches!(target_default(p)?, NixTargetDefault::Borrowed);
     (takes && !needs.is_empty()).then_some(needs.as_slice())
 }
 
 /// Whether a package is broken where nothing of what is asked for can be built.
-fn may_be_broken(p: &Planned) -> bool {
+pub(crate) fn may_be_broken(p: &Planned) -> bool {
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
     let stops = matches!(policy, Some(Policy::Fail | Policy::Mask | Policy::DropEdge));
     stops && (needs(p).is_some() || limit(p).is_some())
 }
 
 /// Whether a condition can't hold without a feature.
-fn rests_on(cond: &Cond, feature: &str) -> bool {
+pub(crate) fn rests_on(cond: &Cond, feature: &str) -> bool {
     match cond {
         Cond::Feature(f) => f == feature,
         Cond::All(all) => all.iter().any(|c| rests_on(c, feature)),
@@ -93,7 +93,11 @@ fn rests_on(cond: &Cond, feature: &str) -> bool {
 }
 
 /// The packages that only this feature asks for and that may be broken, so that it has to be off where they are.
-fn broken_with<'a>(plan: &'a Plan, p: &'a Planned, feature: &'a str) -> impl Iterator<Item = &'a str> {
+pub(crate) fn broken_with<'a>(
+    plan: &'a Plan,
+    p: &'a Planned,
+    feature: &'a str,
+) -> impl Iterator<Item = &'a str> {
     p.depends.iter().filter_map(move |e| {
         let Dependency::Package(id) = &e.to else { return None };
         let asks = e.edge.when.as_ref().is_some_and(|w| rests_on(&w.cond, feature));
@@ -101,17 +105,23 @@ fn broken_with<'a>(plan: &'a Plan, p: &'a Planned, feature: &'a str) -> impl Ite
     })
 }
 
+/// The package's own list. One of a tree that is rendered for some GPUs holds none but these.
+pub(crate) fn own_list(plan: &Plan, p: &Planned) -> Vec<String> {
+    let own = p.targets.as_ref().map(|t| t.default.clone()).filter(|list| !list.is_empty());
+    own.unwrap_or_else(|| plan.narrowed.clone())
+}
+
+/// The policy's stand-in when no target that is asked for can be built.
+pub(crate) fn throwaway(p: &Planned) -> Option<String> {
+    let own = p.package.nix.as_ref()?.gpu_targets.as_ref()?;
+    let policy = p.package.targets.as_ref().and_then(|t| t.policy);
+    let stand_in = own.throwaway.as_ref().filter(|_| policy == Some(Policy::Throwaway))?;
+    own.supported.as_ref().map(|_| stand_in.value.clone())
+}
+
 impl Lower<'_> {
     pub(crate) fn target_default(&self) -> Option<NixTargetDefault> {
         target_default(self.planned)
-    }
-
-    /// The policy's stand-in when no target that is asked for can be built.
-    fn throwaway(&self) -> Option<String> {
-        let own = self.nix.gpu_targets.as_ref()?;
-        let policy = self.package.targets.as_ref().and_then(|t| t.policy);
-        let stand_in = own.throwaway.as_ref().filter(|_| policy == Some(Policy::Throwaway))?;
-        own.supported.as_ref().map(|_| stand_in.value.clone())
     }
 
     /// Not everything that is asked for is built.
@@ -152,7 +162,7 @@ impl Lower<'_> {
 
     /// The joined list has a name of its own: it is needed more than once, or is not a plain join.
     pub(crate) fn shares_joined(&self) -> bool {
-        self.exports() || self.throwaway().is_some()
+        self.exports() || throwaway(self.planned).is_some()
     }
 
     fn exports(&self) -> bool {
@@ -177,14 +187,7 @@ impl Lower<'_> {
             NixTargetDefault::Upstream => local().or(strings(chosen)),
             NixTargetDefault::All => local().or(name("clr.gpuTargets")),
             NixTargetDefault::Always => name("clr.gpuTargets"),
-            NixTargetDefault::Own => {
-                let mut own = self.planned.targets.as_ref().map(|t| t.default.clone()).unwrap_or_default();
-                // A list of a tree that is rendered for some GPUs holds none but these.
-                if own.is_empty() {
-                    own.clone_from(chosen);
-                }
-                local().or(strings(&own))
-            }
+            NixTargetDefault::Own => local().or(strings(&own_list(self.plan, self.planned))),
             NixTargetDefault::Borrowed => return None,
         })
     }
@@ -245,7 +248,7 @@ impl Lower<'_> {
             let value =
                 NixExpr::join(Operator::And, left.into_iter().chain(needed)).unwrap_or(NixExpr::Bool(true));
             out.push(Binding::plain(&told, value).comment(reason));
-            if let Some(stand_in) = self.throwaway() {
+            if let Some(stand_in) = throwaway(self.planned) {
                 let value = NixExpr::If(
                     Box::new(name(&told)),
                     Box::new(self.join_now()),

@@ -3,6 +3,7 @@
 use crate::flags;
 use crate::operation::{Native, Place, Tool};
 use crate::outside::Folders;
+use crate::targets::{Passed, Targets};
 use crate::word::word;
 use rocpkg_model::{Finding, Findings, FlagEdit, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Scope, Stmt, Test, Word};
@@ -59,6 +60,12 @@ pub trait Dialect {
 
     /// What was found wrong so far.
     fn findings(&mut self) -> &mut Findings;
+
+    /// The list of GPU targets; none where nothing is to be passed on.
+    fn targets(&self) -> Option<Targets>;
+
+    /// What upstream's build was given for GPU targets so far.
+    fn passed(&mut self) -> &mut Vec<Passed>;
 
     /// Takes a finding.
     fn report(&mut self, finding: Finding) {

@@ -5,7 +5,6 @@
 //! distributions differ.
 
 mod argument;
-mod builds;
 mod dialect;
 mod flags;
 mod lower;
@@ -22,19 +21,19 @@ mod usual;
 mod word;
 
 pub use argument::{environment, value, variables};
-pub use builds::{check_steps, recipes};
 pub use dialect::{Condition, Dialect, Habits, InPlace};
 pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
 pub use lower::{call, conditional, failing, lower, refused};
 pub use names::{
-    Name, Variables, check_name, declared, is_of_bash, named_environment, named_steps, named_variables, names,
+    Name, Variables, check_name, check_steps, declared, is_of_bash, named_environment, named_steps,
+    named_variables, names,
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 pub use outside::{Folders, check_outside};
 pub use patches::{beside, check_patches, patched};
-pub use project::{Given, arguments, chosen, goals, is_for_tests, is_installed, type_suffix};
+pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_installed, type_suffix};
 pub use references::{Fixed, References, Vocabulary, reference};
 pub use script::{apart, head};
-pub use targets::{Passed, PassedValue, listed, passed};
+pub use targets::{List, Passed, Targets, builds, pass, pass_argument, recipes};
 pub use usual::{config_file, git_cherry_pick, here_document, install_file, installed, where_there};
 pub use word::{PATTERNS, glob, patterns, word};

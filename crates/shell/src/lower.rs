@@ -3,6 +3,7 @@
 use crate::dialect::{Condition, Dialect};
 use crate::operation::{Arg, Call, Native, Operation, Place, batches, operations};
 use crate::sed;
+use crate::targets;
 use rocpkg_model::{Action, Each, Finding, Inside, Span, Step, Text, When};
 use rocpkg_render::Origin;
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Word, read_shell};
@@ -136,7 +137,10 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
 fn written<D: Dialect>(d: &mut D, c: &Call<'_>) -> Stmt {
     let words = c.words.iter().map(|w| match w {
         Arg::Own(text) => Word::lit(*text),
-        Arg::Text(text, place) => d.word(text, *place),
+        Arg::Text(text, place) => {
+            targets::pass_word(d, text);
+            d.word(text, *place)
+        }
     });
     let mut command = Command::new(words.collect());
     for (name, value) in c.environment.into_iter().flatten() {

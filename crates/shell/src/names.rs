@@ -4,8 +4,9 @@ use crate::argument::{environment, variables};
 use crate::dialect::Dialect;
 use crate::lower::lower;
 use indexmap::IndexMap;
-use rocpkg_model::{Action, EnvironmentVariable, Finding, Findings, OneOrMany, Span, Step, Text};
+use rocpkg_model::{Action, EnvironmentVariable, Finding, Findings, Node, OneOrMany, Span, Step, Text};
 use rocpkg_render::bash::{Stmt, Word, is_identifier};
+use rocpkg_resolve::Planned;
 use std::collections::BTreeSet;
 
 /// Variables of the environment by name.
@@ -97,4 +98,27 @@ pub fn named_steps<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         check_name(name.name, name.span, d.findings());
     }
     lower(d, steps)
+}
+
+/// Reports what a package says of steps that a recipe does not have: under `phases` and `environment`, and at edits of flags, which may
+/// use the `other` names too.
+pub fn check_steps(
+    p: &Planned,
+    code: &'static str,
+    what: &str,
+    known: &[&str],
+    other: &[&str],
+    findings: &mut Findings,
+) {
+    let sections = ["phases", "environment"].into_iter().filter_map(|section| p.node.get(section));
+    let keys = sections.flat_map(Node::entries).map(|(key, _)| (key.name.as_str(), key.span));
+    let edits = p.package.flags.iter().filter_map(|e| e.phase.as_ref()).map(|f| (f.value.as_str(), f.span));
+    let edits = edits.filter(|(name, _)| !other.contains(name));
+    for (name, span) in keys.chain(edits).filter(|(name, _)| !known.contains(name)) {
+        findings.push(
+            Finding::error(code, span, format!("{what} `{name}`"))
+                .label(format!("expected one of: {}", known.join(", ")))
+                .nearest(name, known.iter().chain(other).copied().filter(|k| *k != name)),
+        );
+    }
 }

@@ -3,14 +3,15 @@
 use crate::argument::value;
 use crate::dialect::Dialect;
 use crate::references::Vocabulary;
+use crate::targets::{self, Targets};
 use indexmap::IndexMap;
-use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Cond, Finding, OneOrMany, Project, Spanned};
+use rocpkg_model::{Argument, ArgumentKind, Cond, Finding, OneOrMany, Project, Spanned};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::TEST;
 
 /// An argument of CMake with the comment above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Given {
+pub struct CmakeArgument {
     /// Its name, such as `CMAKE_CXX_COMPILER` or `-G`.
     pub name: String,
     /// The word, or two that stay on one line.
@@ -19,7 +20,7 @@ pub struct Given {
     pub comment: Option<String>,
 }
 
-impl Given {
+impl CmakeArgument {
     /// An argument as it stands, without a comment.
     pub fn new(name: &str, word: Word) -> Self {
         Self { name: name.to_owned(), word, comment: None }
@@ -75,10 +76,10 @@ pub fn is_installed(projects: &IndexMap<String, Project>, project: &str, name: &
 /// targets by each of some variables, unless an argument speaks of it.
 pub fn arguments<V: Vocabulary>(
     v: &mut V,
-    mut habit: Vec<Given>,
+    mut habit: Vec<CmakeArgument>,
     project: Option<&Project>,
     variables: &[Spanned<String>],
-) -> Vec<Given> {
+) -> Vec<CmakeArgument> {
     let none = IndexMap::new();
     let written = project.map_or(&none, |p| &p.arguments);
     let mut names_targets = false;
@@ -87,8 +88,7 @@ pub fn arguments<V: Vocabulary>(
             if !v.planned().settles(value.when.as_ref()) {
                 continue;
             }
-            names_targets |=
-                matches!(&value.value, ArgumentValue::Text(t) if t.references().any(|r| r == "targets"));
+            names_targets |= targets::speaks_of(&value.value);
             let one = argument(v, key, value);
             match habit.iter_mut().find(|h| h.name == *key) {
                 Some(place) => *place = one,
@@ -96,9 +96,11 @@ pub fn arguments<V: Vocabulary>(
             }
         }
     }
-    if let Some(list) = v.targets().filter(|_| !names_targets) {
-        let open = variables.iter().filter(|v| !written.contains_key(&v.value));
-        habit.extend(open.map(|v| Given::define(&v.value, list.clone())));
+    if let Some(Targets { word, list }) = v.targets().filter(|_| !names_targets) {
+        for variable in variables.iter().filter(|v| !written.contains_key(&v.value)) {
+            targets::pass(v, &variable.value, list.clone());
+            habit.push(CmakeArgument::define(&variable.value, word.clone()));
+        }
     }
     habit
 }
@@ -110,7 +112,7 @@ pub fn goals(project: Option<&Project>) -> Vec<Vec<Word>> {
     if named.is_empty() { vec![Vec::new()] } else { named.iter().map(words).collect() }
 }
 
-fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> Given {
+fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> CmakeArgument {
     let value = value(d, a);
     if !is_name(key) {
         d.report(
@@ -118,12 +120,15 @@ fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> Given {
                 .label("expected letters, digits, `_`, `-` or `+`"),
         );
     }
+    if let Some(word) = &value {
+        targets::pass_argument(d, key, &a.value, word);
+    }
     let given = match value {
-        None => Given::new(key, Word::lit(key)),
-        Some(v) if key.starts_with('-') && is_name(key) => Given::option(key, v),
-        Some(v) => Given::new(key, define(key, type_suffix(a.kind), v)),
+        None => CmakeArgument::new(key, Word::lit(key)),
+        Some(v) if key.starts_with('-') && is_name(key) => CmakeArgument::option(key, v),
+        Some(v) => CmakeArgument::new(key, define(key, type_suffix(a.kind), v)),
     };
-    Given { comment: a.comment.clone(), ..given }
+    CmakeArgument { comment: a.comment.clone(), ..given }
 }
 
 fn is_name(key: &str) -> bool {

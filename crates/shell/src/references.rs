@@ -70,9 +70,6 @@ pub trait Vocabulary: Dialect {
 
     /// The build folder of a CMake project.
     fn build_folder(&mut self, project: &str) -> Word;
-
-    /// The list of GPU targets; none where nothing is to be passed on.
-    fn targets(&self) -> Option<Word>;
 }
 
 /// What a reference of a text stands for; an unknown name is a finding.
@@ -98,7 +95,7 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
                 let first = p.package.cmake.keys().next().map_or("main", String::as_str).to_owned();
                 Some(v.build_folder(&first))
             }
-            "targets" => v.targets(),
+            "targets" => v.targets().map(|t| t.word),
             "prefix" => Some(Word::lit(table.prefix)),
             _ => {
                 let known = COMMON.contains(&name) || table.variables.contains(&name) || v.sets(name);

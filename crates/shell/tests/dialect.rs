@@ -4,10 +4,10 @@
 use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
 use rocpkg_render::Origin;
 use rocpkg_render::bash::{Quoting, Stmt, Style, Test, Word, print, print_counted};
-use rocpkg_resolve::{Choice, Model, Plan, Planned, ResolvedSource};
+use rocpkg_resolve::{Choice, Given, Model, Plan, Planned, ResolvedSource};
 use rocpkg_shell::{
-    Condition, Dialect, Folders, Habits, InPlace, Native, Operation, References, Tool, Vocabulary, batches,
-    declared, edits, lower, names, operations,
+    Condition, Dialect, Folders, Habits, InPlace, List, Native, Operation, Passed, References, Targets, Tool,
+    Vocabulary, batches, declared, edits, lower, names, operations,
 };
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -33,6 +33,7 @@ struct Macros {
     findings: Findings,
     /// Failures call `die`, and conditions are asked when the recipe runs.
     strict: bool,
+    passed: Vec<Passed>,
 }
 
 /// A package with a feature that is on and one that is off, in a distribution without switches.
@@ -55,7 +56,7 @@ impl Default for Macros {
         let (model, mut findings) = Model::load(&[(String::new(), files)]);
         let plan = Plan::new(&model, "solus", &Choice::Shipped, &mut findings);
         assert!(!findings.has_errors(), "{}", findings.render(&model.sources, false));
-        Self { plan: plan.unwrap(), findings: Findings::default(), strict: false }
+        Self { plan: plan.unwrap(), findings: Findings::default(), strict: false, passed: Vec::new() }
     }
 }
 
@@ -72,6 +73,17 @@ impl Dialect for Macros {
 
     fn findings(&mut self) -> &mut Findings {
         &mut self.findings
+    }
+
+    fn targets(&self) -> Option<Targets> {
+        let tool =
+            || Given::Tool { command: "all-gpus".to_owned(), without: Vec::new(), further: Vec::new() };
+        let unasked = self.strict.then(tool)?;
+        Some(Targets { word: Word::lit("%gpus%"), list: List { unasked, chosen: false } })
+    }
+
+    fn passed(&mut self) -> &mut Vec<Passed> {
+        &mut self.passed
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {
@@ -138,10 +150,6 @@ impl Vocabulary for Macros {
 
     fn build_folder(&mut self, project: &str) -> Word {
         Word::lit(format!("build-{project}"))
-    }
-
-    fn targets(&self) -> Option<Word> {
-        None
     }
 }
 
@@ -352,4 +360,16 @@ fn references_mean_the_parts_of_a_package() {
     lowered(&mut dialect, "- run: [echo, '${sauce}', '${checkout:mor}', '${buildd}']\n");
     let hints = dialect.findings.sorted().iter().filter_map(|f| f.hint.clone()).collect::<Vec<_>>();
     assert_eq!(hints, ["did you mean `source`?", "did you mean `checkout:more`?", "did you mean `build`?"]);
+}
+
+#[test]
+fn what_a_command_is_given_as_targets_is_noted() {
+    let mut d = Macros { strict: true, ..Macros::default() };
+    let words = "[cmake, '-DGPU_TARGETS=${targets};gfx942', -DOTHER=gfx90a, '-DHOW:STRING=${targets}/x']";
+    lowered(&mut d, &format!("- run: {words}"));
+    let unread = || Given::Unread("${targets}/x".to_owned());
+    let (command, further) = ("all-gpus".to_owned(), vec!["gfx942".to_owned()]);
+    let found: Vec<_> = d.passed.iter().map(|p| (p.variable.as_str(), p.list.unasked.clone())).collect();
+    let whole = Given::Tool { command, without: Vec::new(), further };
+    assert_eq!(found, [("GPU_TARGETS", whole), ("HOW", unread())]);
 }

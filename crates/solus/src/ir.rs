@@ -1,6 +1,7 @@
 //! The typed recipe: what package.yml, monitoring.yaml and files/series are printed from.
 
 use rocpkg_render::bash::Stmt;
+use rocpkg_resolve::Builds;
 
 /// A script of a recipe, in the order in which ypkg runs them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +96,8 @@ pub struct Recipe {
     pub conflicts: Vec<Words>,
     /// The scripts.
     pub steps: Vec<(Step, Vec<Stmt>)>,
+    /// What upstream's build is given for GPU targets.
+    pub builds: Builds,
     /// The lines of `files/series`; no such file when empty.
     pub series: Vec<String>,
     /// The project's number at release-monitoring.org.

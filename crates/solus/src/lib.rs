@@ -9,7 +9,6 @@ mod lower;
 mod macros;
 mod print;
 mod project;
-mod recipe;
 mod sources;
 mod steps;
 mod unsaid;
@@ -20,7 +19,6 @@ pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;
 pub use macros::{Stop, all as macros, expand, is_macro, stop};
 pub use print::{STYLE, monitoring, package_yml, script};
-pub use recipe::recipes;
 
 use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};
@@ -99,8 +97,7 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
     }
     let named = made.iter().filter_map(|(id, recipe)| Some(names(plan.get(id)?, recipe))).flatten();
     plan.check_names("E0715", "packages are called", named, findings);
-    let recipes = recipes(plan, made.iter().map(|(id, recipe)| (*id, recipe)));
-    (out, recipes)
+    (out, rocpkg_shell::recipes(plan, made.into_iter().map(|(id, recipe)| (id, recipe.builds))))
 }
 
 /// The packages that a recipe makes by name, each with the recipe's id and the place that gives the name.

@@ -9,7 +9,6 @@ use crate::sources;
 use crate::vocabulary::Context;
 use indexmap::IndexMap;
 use rocpkg_model::{ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, YpkgRelease};
-use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::{Plan, Planned, Release};
 
 /// Where a feed of releases stands, by owner and repository.
@@ -25,8 +24,13 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     rocpkg_shell::check_steps(p, "E0702", what, &Step::ALL.map(Step::name), &other, findings);
     check_sources(cx, findings);
     sources::check_read(cx, findings);
-    let scripts = Step::ALL.into_iter().map(|step| (step, cx.in_step(step, findings).script()));
-    let scripts: Vec<(Step, Vec<Stmt>)> = scripts.filter(|(_, body)| !body.is_empty()).collect();
+    let (mut scripts, mut passed) = (Vec::new(), Vec::new());
+    for step in Step::ALL {
+        let d = &mut cx.in_step(step, findings);
+        scripts.push((step, d.script()));
+        passed.append(&mut d.passed);
+    }
+    scripts.retain(|(_, body)| !body.is_empty());
     let in_series = sources::in_series(cx);
     if !p.package.patches.is_empty() {
         let text: String = scripts.iter().map(|(_, body)| crate::print::script(body).0).collect();
@@ -81,6 +85,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         replaces: written(own.map(|o| &o.replaces)),
         conflicts: with_main(written(own.map(|o| &o.conflicts)), lists.conflicts),
         steps: scripts,
+        builds: rocpkg_shell::builds(passed, None),
         series: if in_series {
             sources::standing(cx).iter().map(|p| p.file.value.clone()).collect()
         } else {

@@ -5,7 +5,7 @@ use crate::steps::InStep;
 use crate::vocabulary::Context;
 use rocpkg_model::{Compiler, Project, Spanned};
 use rocpkg_render::bash::{Command, Layout, Stmt, Word, run};
-use rocpkg_shell::{Dialect, Given, Place};
+use rocpkg_shell::{CmakeArgument, Dialect, Place};
 
 /// The build folder of `%cmake_ninja`, which the other macros of Ninja know.
 const BUILD: &str = "solusBuildDir";
@@ -54,14 +54,14 @@ fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt>
     let cx = d.cx;
     let package = &cx.p.package;
     let mut habit = Vec::new();
-    habit.extend(own_folder(cx, name).map(|folder| Given::option("-B", Word::lit(folder))));
+    habit.extend(own_folder(cx, name).map(|folder| CmakeArgument::option("-B", Word::lit(folder))));
     let source = match project.and_then(|p| p.source.as_ref()) {
         Some(text) => Some(d.word(text, Place::One)),
         None => cx.p.sources.first().and_then(|s| s.project()).map(Word::lit),
     };
-    habit.extend(source.map(|source| Given::option("-S", source)));
+    habit.extend(source.map(|source| CmakeArgument::option("-S", source)));
     let build_type = package.build_type.as_ref().filter(|t| t.value != BUILD_TYPE);
-    habit.extend(build_type.map(|t| Given::define("CMAKE_BUILD_TYPE", Word::lit(t.value.clone()))));
+    habit.extend(build_type.map(|t| CmakeArgument::define("CMAKE_BUILD_TYPE", Word::lit(t.value.clone()))));
     let compilers = match package.compiler {
         Some(Compiler::Hipcc) => Some(("hipcc", "hipcc")),
         Some(Compiler::Amdclang) => Some(("amdclang", "amdclang++")),
@@ -69,8 +69,8 @@ fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt>
         Some(Compiler::System) | None => None,
     };
     if let Some((c, cxx)) = compilers {
-        habit.push(Given::define("CMAKE_C_COMPILER", Word::lit(c)));
-        habit.push(Given::define("CMAKE_CXX_COMPILER", Word::lit(cxx)));
+        habit.push(CmakeArgument::define("CMAKE_C_COMPILER", Word::lit(c)));
+        habit.push(CmakeArgument::define("CMAKE_CXX_COMPILER", Word::lit(cxx)));
     }
     let variables = package.targets.as_ref().map(|t| t.variable.0.as_slice()).unwrap_or_default();
     let all = rocpkg_shell::arguments(d, habit, project, variables);

@@ -9,7 +9,7 @@ use rocpkg_model::{
 };
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
 use rocpkg_resolve::Planned;
-use rocpkg_shell::{Dialect, Folders, Habits, InPlace, Native, Place};
+use rocpkg_shell::{Dialect, Folders, Habits, InPlace, Native, Passed, Place, Targets};
 use std::num::NonZeroU32;
 
 /// The file that is there where a build machine has an AMD GPU.
@@ -36,12 +36,14 @@ pub(crate) struct InStep<'a, 'f> {
     pub(crate) cx: &'a Context<'a>,
     step: Script,
     findings: &'f mut Findings,
+    /// What it gives to upstream's build for GPU targets.
+    pub(crate) passed: Vec<Passed>,
 }
 
 impl Context<'_> {
     /// The dialect of a script.
     pub(crate) fn in_step<'a, 'f>(&'a self, step: Script, findings: &'f mut Findings) -> InStep<'a, 'f> {
-        InStep { cx: self, step, findings }
+        InStep { cx: self, step, findings, passed: Vec::new() }
     }
 }
 
@@ -56,6 +58,14 @@ impl Dialect for InStep<'_, '_> {
 
     fn findings(&mut self) -> &mut Findings {
         self.findings
+    }
+
+    fn targets(&self) -> Option<Targets> {
+        self.cx.targets()
+    }
+
+    fn passed(&mut self) -> &mut Vec<Passed> {
+        &mut self.passed
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {

@@ -17,10 +17,10 @@
 
 use crate::project;
 use crate::steps::InStep;
-use rocpkg_model::{Argument, ArgumentValue, Fetch, Ypkg};
+use rocpkg_model::{Argument, ArgumentValue, Fetch, TargetTool, Ypkg};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Plan, Planned, ResolvedSource, with_version};
-use rocpkg_shell::{References, Vocabulary};
+use rocpkg_resolve::{Given, Plan, Planned, ResolvedSource, with_version};
+use rocpkg_shell::{List, References, Targets, Vocabulary};
 use std::collections::BTreeSet;
 
 /// The folder of the recipe's own files.
@@ -96,10 +96,47 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// The list of GPU targets: the package's own, or the tool's list with what is built beside it. ypkg puts the list in place of the
+    /// macro before bash reads it, so it stands in quotes.
+    pub(crate) fn targets(&self) -> Option<Targets> {
+        let Some(written) = &self.p.package.targets else {
+            // A package without device code may ask all the same: upstream's build may want the variable.
+            let tool = self.plan.distro.target_tool.as_ref()?;
+            return Some(listed(Some(tool), Vec::new(), ";"));
+        };
+        let (tool, resolved) = self.plan.settled_targets(self.p)?;
+        // The macro can't leave a target out, and has its own separator.
+        let whole = |t: &&TargetTool| {
+            written.separator == ";" && !t.list.iter().any(|t| resolved.excludes.contains(&t.value))
+        };
+        let mut further = match tool {
+            Some(t) if !whole(&t) => t.list.iter().map(|t| t.value.clone()).collect(),
+            Some(_) => Vec::new(),
+            None => resolved.default.clone(),
+        };
+        let rules =
+            self.own.iter().flat_map(|o| &o.further_targets).filter(|_| self.plan.narrowed.is_empty());
+        further.extend(rules.flat_map(|r| &r.targets).map(|t| t.value.clone()));
+        further.retain(|t| !resolved.excludes.contains(t));
+        Some(listed(tool.filter(whole), further, &written.separator))
+    }
+
     /// The folder below the first source's that a further archive is unpacked to.
     pub(crate) fn unpacked(s: &ResolvedSource) -> String {
         s.folder.as_ref().map_or_else(|| s.name.clone(), |f| with_version(f, &s.version))
     }
+}
+
+/// What the tool prints, and more names behind it.
+fn listed(tool: Option<&TargetTool>, further: Vec<String>, separator: &str) -> Targets {
+    let command = tool.map(|t| t.command.value.clone());
+    let names: Vec<&str> = command.iter().chain(&further).map(String::as_str).collect();
+    let word = Word::quoted(names.join(separator));
+    let unasked = match command {
+        Some(command) => Given::Tool { command, without: Vec::new(), further },
+        None => Given::List(further),
+    };
+    Targets { word, list: List { unasked, chosen: false } }
 }
 
 impl Vocabulary for InStep<'_, '_> {
@@ -127,31 +164,5 @@ impl Vocabulary for InStep<'_, '_> {
 
     fn build_folder(&mut self, project: &str) -> Word {
         project::build_folder(self.cx, project)
-    }
-
-    /// The list of GPU targets: the package's own, or the tool's list with what is built beside it. ypkg puts the list in place of the
-    /// macro before bash reads it, so it stands in quotes.
-    fn targets(&self) -> Option<Word> {
-        let cx = self.cx;
-        let Some(written) = &cx.p.package.targets else {
-            // A package without device code may ask all the same: upstream's build may want the variable.
-            return cx.plan.distro.target_tool.as_ref().map(|t| Word::quoted(t.command.value.clone()));
-        };
-        let (tool, resolved) = cx.plan.settled_targets(cx.p)?;
-        let mut list = match tool {
-            // The macro can't leave a target out, and has its own separator.
-            Some(t)
-                if written.separator != ";"
-                    || t.list.iter().any(|t| resolved.excludes.contains(&t.value)) =>
-            {
-                t.list.iter().map(|t| t.value.clone()).collect()
-            }
-            Some(t) => vec![t.command.value.clone()],
-            None => resolved.default.clone(),
-        };
-        let rules = cx.own.iter().flat_map(|o| &o.further_targets).filter(|_| cx.plan.narrowed.is_empty());
-        list.extend(rules.flat_map(|r| &r.targets).map(|t| t.value.clone()));
-        list.retain(|t| !resolved.excludes.contains(t));
-        Some(Word::quoted(list.join(&written.separator)))
     }
 }

@@ -1,7 +1,7 @@
 //! What a recipe passes to upstream's build as GPU targets, as a backend states it.
 //!
-//! A backend reads these values off the very tree that it prints, never off the model: a line that is missing in the recipe is
-//! missing here too. The proof reads these, and the model only for what upstream can do and what an edge asks.
+//! A backend notes them where it writes an argument, from the value that it writes: what no recipe says is not here either. The proof
+//! reads these, and the model only for what upstream can do and what an edge asks. Real bash and Nix are asked whether that is so.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub enum Given {
     /// No list is passed, so upstream builds its own default.
     #[default]
     Upstream,
-    /// Something is passed that the backend can't read: the expression, as printed.
+    /// Something is passed of which the backend does not know what it holds: the text, as written.
     Unread(String),
 }
 

@@ -1,0 +1,201 @@
+//! What expressions pass to upstream's build as GPU targets: noted where a flag is written, from the facts that it is written from.
+
+use crate::lower::{Lower, attribute, holds_targets};
+use crate::targets::{
+    Limit, broken_with, limit, may_be_broken, needs, own_list, rests_on, target_default, throwaway,
+};
+use rocpkg_model::{ArgumentValue, NixTargetDefault, Piece};
+use rocpkg_resolve::{Asked, Builds, Chooser, Dependency, Given, Nothing, Plan, Planned, Recipes};
+
+/// What the expressions of a plan pass on, each with the id of its package. Packages without device code are left out.
+pub(crate) fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>) -> Recipes {
+    let device = |id: &str| plan.get(id).is_some_and(|p| p.targets.is_some());
+    let builds = all.into_iter().filter(|(id, _)| device(id)).map(|(id, b)| (id.to_owned(), b)).collect();
+    let held = plan.packages.iter().any(|p| holds_targets(plan, p));
+    Recipes { chooser: if held { Chooser::Scope } else { Chooser::Packager }, builds }
+}
+
+/// A list as a function of the choice: what it holds when nobody chooses, and what of a choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct List {
+    unasked: Given,
+    asked: Asked,
+}
+
+impl List {
+    fn fixed(unasked: Given) -> Self {
+        Self { unasked, asked: Asked::Ignored }
+    }
+
+    fn unread(text: impl Into<String>) -> Self {
+        Self::fixed(Given::Unread(text.into()))
+    }
+
+    /// The argument `gpuTargets`; none where there is no such argument.
+    fn argument(plan: &Plan, p: &Planned) -> Option<Self> {
+        let default = target_default(p)?;
+        let Some(holder) = plan.packages.iter().find(|p| holds_targets(plan, p)) else {
+            return Some(Self::unread("clr.gpuTargets"));
+        };
+        let of_scope = || plan.distro_targets(&holder.version).0;
+        let unasked = match default {
+            NixTargetDefault::Upstream => plan.narrowed.clone(),
+            NixTargetDefault::All | NixTargetDefault::Always => of_scope(),
+            NixTargetDefault::Own => own_list(plan, p),
+            NixTargetDefault::Borrowed => return None,
+        };
+        let asked = if default == NixTargetDefault::Always {
+            Asked::Ignored
+        } else {
+            Asked::Passed { within: None, nothing: Nothing::Empty }
+        };
+        Some(Self { unasked: Given::List(unasked), asked })
+    }
+
+    /// The list that is built, as it is joined; `borrowed` is followed to the package that exports it.
+    fn joined(plan: &Plan, p: &Planned) -> Option<Self> {
+        if target_default(p)? == NixTargetDefault::Borrowed {
+            let from = p.package.nix.as_ref()?.gpu_targets.as_ref()?.from.as_ref()?;
+            let holder = from.value.split_once('.').and_then(|(package, name)| {
+                plan.packages.iter().find(|p| attribute(p) == package && exports(p, name))
+            });
+            let lent = holder.filter(|h| h.id != p.id).and_then(|holder| Self::joined(plan, holder));
+            return Some(lent.unwrap_or_else(|| Self::unread(from.value.clone())));
+        }
+        let list = Self::argument(plan, p)?;
+        let list = match limit(p) {
+            None => list,
+            Some(Limit::Within(names)) => list.within(&names),
+            Some(Limit::Without(unwanted)) => {
+                let (default, offered) = plan.distro_targets(&plan.version);
+                let all = default.into_iter().chain(offered);
+                list.within(&all.filter(|t| !unwanted.contains(t)).collect::<Vec<_>>())
+            }
+        };
+        Some(match throwaway(p) {
+            None => list,
+            Some(target) if limit(p).is_some() && needs(p).is_none() => {
+                list.or_else(&Nothing::Instead(vec![target]))
+            }
+            Some(target) => Self::unread(target),
+        })
+    }
+
+    /// Only those of it that are in `names`.
+    fn within(self, names: &[String]) -> Self {
+        let unasked = match self.unasked {
+            Given::List(list) => Given::List(list.into_iter().filter(|n| names.contains(n)).collect()),
+            other => other,
+        };
+        let asked = match self.asked {
+            Asked::Passed { nothing, .. } => Asked::Passed { within: Some(names.to_vec()), nothing },
+            Asked::Ignored => Asked::Ignored,
+        };
+        Self { unasked, asked }
+    }
+
+    /// This, passed only where `asked` is not empty; what is left of the choice may be empty all the same.
+    fn passed_with(self, asked: &Self) -> Self {
+        if self == *asked {
+            return self.or_else(&Nothing::Upstream);
+        }
+        let none = asked.unasked == Given::List(Vec::new());
+        Self { unasked: if none { Given::Upstream } else { self.unasked }, asked: self.asked }
+    }
+
+    /// This, and `instead` where it is empty.
+    fn or_else(self, instead: &Nothing) -> Self {
+        let unasked = match (self.unasked, instead) {
+            (Given::List(list), Nothing::Upstream) if list.is_empty() => Given::Upstream,
+            (Given::List(list), Nothing::Instead(names)) if list.is_empty() => Given::List(names.clone()),
+            (other, _) => other,
+        };
+        let asked = match self.asked {
+            Asked::Passed { within, .. } => Asked::Passed { within, nothing: instead.clone() },
+            Asked::Ignored => Asked::Ignored,
+        };
+        Self { unasked, asked }
+    }
+}
+
+fn exports(p: &Planned, name: &str) -> bool {
+    let export = p.package.nix.as_ref().and_then(|n| n.gpu_targets.as_ref()).and_then(|t| t.export.as_ref());
+    export.is_some_and(|e| e.value == name)
+}
+
+impl Lower<'_> {
+    /// Notes that a variable is given the joined list, under the condition of [`Self::passed_when`].
+    pub(crate) fn pass_targets(&mut self, variable: &str) {
+        let Some(list) = List::joined(self.plan, self.planned) else { return };
+        let asked = self.passed_when().and_then(|_| List::argument(self.plan, self.planned));
+        let list = asked.into_iter().fold(list, |list, asked| list.passed_with(&asked));
+        self.passed.push((variable.to_owned(), list));
+    }
+
+    /// Notes what an argument of the profile gives to a variable that upstream reads; under a condition nobody can tell.
+    pub(crate) fn pass_argument(&mut self, variable: &str, value: &ArgumentValue, conditional: bool) {
+        if !self.planned.reads(variable) {
+            return;
+        }
+        let ArgumentValue::Text(text) = value else { return };
+        let is_list = matches!(text.pieces.as_slice(), [Piece::Reference(name)] if name == "targets");
+        let list = match text.as_literal() {
+            _ if conditional => None,
+            Some(names) => Some(List::fixed(Given::List(listed(&names)))),
+            None if is_list => List::joined(self.plan, self.planned),
+            None => None,
+        };
+        self.passed.push((variable.to_owned(), list.unwrap_or_else(|| List::unread(text.to_string()))));
+    }
+
+    /// Notes that Nix text gives something to a variable.
+    pub(crate) fn pass_text(&mut self, variable: &str, text: &str) {
+        if self.planned.reads(variable) {
+            self.passed.push((variable.to_owned(), List::unread(text)));
+        }
+    }
+
+    /// What the package passes on, and where it refuses to be built.
+    pub(crate) fn builds(&mut self) -> Builds {
+        let (plan, p) = (self.plan, self.planned);
+        let passed = std::mem::take(&mut self.passed);
+        let variables = passed.iter().map(|(variable, _)| variable.clone()).collect();
+        let list = match Given::alike(passed) {
+            Err(unread) => List::fixed(unread),
+            Ok(list) => list.unwrap_or_else(|| List::fixed(Given::Upstream)),
+        };
+        let (default, offered) = plan.distro_targets(&plan.version);
+        let refuses = default.into_iter().chain(offered).filter(|target| refuses(plan, p, target)).collect();
+        let offered = p.package.features.iter().filter(|(_, f)| f.fixed.is_none() && f.default);
+        let drops = offered.flat_map(|(key, _)| {
+            let whole = |id: &&str| {
+                let edges = p.depends.iter().filter(|e| e.to == Dependency::Package((*id).to_owned()));
+                edges.into_iter().all(|e| e.edge.when.as_ref().is_some_and(|w| rests_on(&w.cond, key)))
+            };
+            broken_with(plan, p, key).filter(whole).map(str::to_owned)
+        });
+        let drops = drops.collect();
+        Builds { unasked: list.unasked, asked: list.asked, variables, refuses, drops, ..Builds::default() }
+    }
+}
+
+/// Whether a package is broken in a scope that is narrowed to one target: nothing is left of it, or nothing that is needed.
+fn refuses(plan: &Plan, p: &Planned, target: &str) -> bool {
+    let asked = match List::argument(plan, p) {
+        Some(List { asked: Asked::Passed { .. }, .. }) => vec![target.to_owned()],
+        Some(List { unasked: Given::List(list), .. }) => list,
+        _ => return false,
+    };
+    let left = |t: &&String| match limit(p) {
+        None => true,
+        Some(Limit::Within(names)) => names.contains(t),
+        Some(Limit::Without(names)) => !names.contains(t),
+    };
+    let has_needed = needs(p).is_none_or(|needs| asked.iter().any(|t| needs.contains(t)));
+    may_be_broken(p) && !(asked.iter().any(|t| left(&t)) && has_needed)
+}
+
+/// The names of a list written out.
+fn listed(list: &str) -> Vec<String> {
+    list.split([';', ',', ' ']).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
