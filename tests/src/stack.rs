@@ -35,6 +35,7 @@ impl Rendered {
     ///
     /// # Panics
     /// When it has one.
+    #[must_use]
     pub fn sound(self) -> Self {
         let shown = || self.findings.render(self.stack.sources(), false);
         assert!(!self.findings.has_errors(), "{}", shown());

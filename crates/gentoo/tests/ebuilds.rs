@@ -1,0 +1,102 @@
+//! The rules of ebuilds, one at a time: each file of `rules/` holds overlays of one small package, and what they become is read as
+//! a snapshot: the lines that the package has without any overlay go with a `-` where they lack, and are left out where they stand. A
+//! line `=== distro` begins what is laid over the distribution's file; `=== release` names another release.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test may read plainly and panics")]
+
+use rocpkg_gentoo::{Options, render};
+use rocpkg_model::{Files, Severity};
+use rocpkg_render::Templates;
+use rocpkg_resolve::{Choice, Model, Plan};
+use std::fs;
+
+const DISTRO: &str = "
+version: 7.2.0
+naming: title
+fetch: asset
+year: '2026'
+packages: {sample: default}
+licences: {MIT: MIT}
+targets:
+  - {releases: '>=7.0, <8', default: [gfx90a, gfx1100], offered: [gfx1031]}
+maintainers: [{name: A Maintainer, email: a@example.org}]
+settings: {global-flags: test}
+";
+
+const EXTERNALS: &str = "
+gtest: {gentoo: dev-cpp/gtest}
+slotted: {gentoo: 'dev-libs/slotted:${SLOT}'}
+clang: {gentoo: 'llvm-core/clang:${LLVM_SLOT}'}
+python: {gentoo: '${PYTHON_DEPS}'}
+";
+
+const COMPONENT: &str = "
+title: sample
+summary: A sample
+licence: [MIT]
+sources: {main: {repository: rocm-libraries, path: projects/sample, asset: sample}}
+";
+
+fn files(files: &[(&str, &str)]) -> Files {
+    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+/// What a rule comes to: the findings, and without an error the files that the user brings and the ebuild below its head.
+fn shown(rule: &str) -> String {
+    let (rule, release) = rule.split_once("\n=== release ").unwrap_or((rule, ""));
+    let (overlay, distro) = rule.split_once("\n=== distro\n").unwrap_or((rule, "{}"));
+    let base = files(&[
+        ("distros/gentoo.yaml", DISTRO),
+        ("distros/gentoo/sample.yaml", overlay),
+        ("components/sample.yaml", COMPONENT),
+        ("externals.yaml", EXTERNALS),
+        ("releases/7.2.yaml", "tag: 'rocm-${version}'\nversions: {'7.2.0': {}, '7.2.1': {}}\n"),
+    ]);
+    let layer = files(&[("distros/gentoo.yaml", distro)]);
+    let (model, mut findings) = Model::load(&[(String::new(), base), ("over".to_owned(), layer)]);
+    let choice = release.trim().parse().map_or(Choice::Shipped, Choice::Release);
+    let plan = Plan::new(&model, "gentoo", &choice, &mut findings).unwrap();
+    let templates = Templates::new(&rocpkg_tests::templates("gentoo")).unwrap();
+    let options = Options { partial_manifests: true, ..Options::default() };
+    let (rendered, _) = render(&plan, &templates, &options, &mut findings);
+    let mut out = String::new();
+    for f in findings.sorted().into_iter().filter(|f| f.severity != Severity::Note) {
+        out += &format!("{} {}\n", f.code, f.message);
+    }
+    if findings.has_errors() {
+        return out;
+    }
+    for companion in &rendered.companions {
+        out += &format!("brought: {}\n", companion.path);
+    }
+    for (path, bytes) in rendered.tree.iter().filter(|(path, _)| path.as_str().ends_with(".ebuild")) {
+        let text = String::from_utf8(bytes.to_vec()).unwrap();
+        out += &format!("{path}\n{}", text.split_once("EAPI=8\n").unwrap().1);
+    }
+    out
+}
+
+/// The lines that differ from those of the plain package.
+fn changed(plain: &str, text: &str) -> String {
+    let lines =
+        |text: &str| text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    if text.starts_with('E') {
+        return text.to_owned();
+    }
+    let (plain, text) = (lines(plain), lines(text));
+    let gone = plain.iter().filter(|line| !text.contains(line)).map(|line| format!("- {line}\n"));
+    let new = text.iter().filter(|line| !plain.contains(line)).map(|line| format!("{line}\n"));
+    gone.chain(new).collect()
+}
+
+#[test]
+fn each_rule_makes_its_ebuild() {
+    let plain = shown("{}");
+    insta::assert_snapshot!(plain);
+    insta::glob!("rules/*.yaml", |file| {
+        let text = fs::read_to_string(file).unwrap();
+        let rules = text.split("\n---\n");
+        let each =
+            rules.map(|rule| format!("{}\n{}", rule.lines().next().unwrap(), changed(&plain, &shown(rule))));
+        insta::assert_snapshot!(each.collect::<Vec<_>>().join("\n"));
+    });
+}
