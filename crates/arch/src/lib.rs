@@ -2,7 +2,9 @@
 
 mod accept;
 mod depends;
+mod fields;
 mod files;
+mod functions;
 mod ir;
 mod lint;
 mod lower;
@@ -147,7 +149,7 @@ fn check_names(plan: &Plan, made: &[(&str, Pkgbuild)], findings: &mut Findings) 
     plan.check_names("E0429", "PKGBUILDs are called", bases, findings);
     let mut seen = BTreeSet::new();
     let parts = places.filter(|(_, pkgbuild)| seen.insert(&pkgbuild.base)).flat_map(|(p, pkgbuild)| {
-        pkgbuild.parts.iter().map(|part| (part.name.clone(), p.id.clone(), split::place(p, &part.name)))
+        pkgbuild.parts.iter().map(|part| (part.name.clone(), p.id.clone(), places::of_part(p, &part.name)))
     });
     plan.check_names("E0429", "packages are called", parts, findings);
 }

@@ -2,7 +2,6 @@
 
 use crate::ir::{Field, Fields, Pkgbuild, Value, evaluate};
 use crate::places::{At, key, place};
-use crate::split;
 use rocpkg_model::{Finding, Findings, Span, slip};
 use rocpkg_resolve::{Plan, Planned, Saved, check_saved};
 
@@ -104,7 +103,7 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, b: &Pkgbuild, findings: &mut Findin
     for part in b.parts.iter().filter(|part| !is_name(&part.name)) {
         let message = format!("`{}` can't be a pkgname", part.name.escape_debug());
         findings.push(
-            Finding::error("E0425", split::place(p, &part.name), message)
+            Finding::error("E0425", crate::places::of_part(p, &part.name), message)
                 .label("expected letters, digits and `@._+-`, not starting with `-` or `.`"),
         );
     }

@@ -4,21 +4,18 @@
 //! fulfil the constraints, messages are refused, and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
+use crate::fields::{elements, metadata, put, put_all};
 use crate::files;
-use crate::ir::{Element, Entry, Field, Fields, Function, Part, Pkgbuild, Value, Variable};
+use crate::functions::body;
+use crate::ir::{Field, Fields, Function, Part, Pkgbuild, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
 use crate::split;
-use crate::steps::{self, InPhase, Phase};
+use crate::steps::{self, Phase};
 use crate::unsaid;
 use crate::vocabulary::{Context, DIRNAME};
-use rocpkg_model::{
-    Action, Fetch, Finding, Findings, FlagAction, FlagEdit, Generator, Licence, LicenceHabit, Piece, Spanned,
-    Step, TargetList, TestHabit, Text,
-};
-use rocpkg_render::bash::Stmt;
+use rocpkg_model::{Fetch, Finding, Findings, Generator, Piece, TargetList};
 use rocpkg_resolve::{Builds, Plan, Planned};
-use rocpkg_shell::Passed;
 use std::collections::BTreeMap;
 
 /// The functions that a profile may give steps for.
@@ -143,79 +140,6 @@ fn check_targets(plan: &Plan, p: &Planned, findings: &mut Findings) {
     }
 }
 
-/// The body of a function: edits of flags, the environment, then the steps; the standard ones when none are written.
-fn body(
-    cx: &Context,
-    name: &str,
-    phase: Phase,
-    passed: &mut Vec<Passed>,
-    findings: &mut Findings,
-) -> Vec<Stmt> {
-    let package = &cx.p.package;
-    let here = |e: &&FlagEdit| match e.phase.as_ref().map_or("build", |p| p.value.as_str()) {
-        "configure" | "compile" => name == "build",
-        "install" => name == "package",
-        "test" => name == "check",
-        other => name == other,
-    };
-    let d = &mut cx.in_phase(phase, findings);
-    let [flags, exports] =
-        rocpkg_shell::head(d, package.flags.iter().filter(here), package.environment.get(name));
-    let steps = match package.phases.get(name) {
-        Some(written) => rocpkg_shell::named_steps(d, written),
-        None => habit(d, phase),
-    };
-    passed.append(&mut d.passed);
-    rocpkg_shell::apart([flags, exports].concat(), steps)
-}
-
-/// What a function does when the profile has no steps for it. `check()` runs only tests that need no device: a build machine
-/// has no GPU.
-pub(crate) fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
-    let cx = d.cx;
-    let standard = Step { span: cx.p.node.span, ..Step::standard() };
-    let mut steps = Vec::new();
-    match phase {
-        // A metapackage has nothing to build.
-        Phase::Build | Phase::Package if cx.p.sources.is_empty() => {}
-        Phase::Prepare if cx.p.applied().next().is_none() => {}
-        Phase::Prepare | Phase::Build => steps.push(standard),
-        Phase::Package => {
-            steps.push(standard);
-            steps.extend(licence_file(cx));
-        }
-        Phase::Check if runs_tests(cx) => {
-            if let Some(goal) = cx.p.package.tests.as_ref().and_then(|t| t.goal.as_ref()) {
-                return vec![project::goal(d, goal)];
-            }
-            steps.push(standard);
-        }
-        Phase::Check => {}
-    }
-    rocpkg_shell::named_steps(d, &steps)
-}
-
-/// Whether upstream's tests are built and need nothing that a build machine lacks.
-pub(crate) fn runs_tests(cx: &Context) -> bool {
-    let habit = cx.plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
-    let tests = cx.p.package.tests.as_ref();
-    habit && cx.p.may_build_tests() && tests.is_some_and(|t| !t.device && t.never.is_none())
-}
-
-/// The step that installs upstream's licence, where the distribution installs licences. A path without a reference lies
-/// below the project's folder.
-fn licence_file(cx: &Context) -> Option<Step> {
-    let installed =
-        cx.plan.distro.habits.as_ref().and_then(|h| h.licence_files) == Some(LicenceHabit::Installed);
-    let mut file = cx.p.package.licence_file.clone().filter(|_| installed)?;
-    if let Some(name) = file.as_literal() {
-        file.pieces = vec![Piece::Reference("source".into()), Piece::Literal(format!("/{name}"))];
-    }
-    let span = file.span;
-    let action = Action::Licence(Licence { file, name: None });
-    Some(Step { span, ..Step::new(action) })
-}
-
 /// What the build itself asks for, where the profile does not say it.
 fn add_tools(cx: &Context, arrays: &mut Arrays) {
     let package = &cx.p.package;
@@ -265,98 +189,4 @@ fn private_variables(cx: &Context, findings: &mut Findings) -> Vec<(String, Vari
         }
     }
     out
-}
-
-/// The fields of the whole, but for dependencies and sources.
-fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
-    let p = cx.p;
-    let package = &p.package;
-    let own = package.pkgbuild.as_ref();
-    let mut f = Fields::new();
-    let single = |f: &mut Fields, field, text: &str| put(f, field, vec![Entry::lit(text).into()]);
-    single(&mut f, Field::Pkgver, p.version.as_str());
-    // A pkgrel counts the releases of one version.
-    let pkgrel = own.and_then(|b| b.pkgrel.as_ref()).filter(|_| p.is_shipped);
-    single(&mut f, Field::Pkgrel, pkgrel.map_or("1", |s| s.value.as_str()));
-    if let Some(epoch) = own.and_then(|b| b.epoch.as_ref()) {
-        single(&mut f, Field::Epoch, &epoch.value);
-    }
-    single(&mut f, Field::Pkgdesc, &package.summary.value);
-    let arch = own.map(|b| words(&b.arch)).filter(|a| !a.is_empty());
-    let habit = || cx.plan.distro.settings.get("arch").map_or("x86_64", |s| s.value.as_str()).to_owned();
-    put_all(&mut f, Field::Arch, &arch.unwrap_or_else(|| vec![habit()]));
-    let url = own.and_then(|b| b.url.as_ref()).or(package.documentation.as_ref());
-    if let Some(url) = url.or(package.homepage.as_ref()) {
-        single(&mut f, Field::Url, &url.value);
-    }
-    let parts_say = own.is_some_and(|b| {
-        cx.split && b.packages.values().all(|part| !split::part_licence(cx, part).is_empty())
-    });
-    if !parts_say {
-        put_all(&mut f, Field::License, &licences(cx, &package.licence));
-    }
-    let Some(b) = own else {
-        put_all(&mut f, Field::Options, &options(cx, &[]));
-        return f;
-    };
-    put_all(&mut f, Field::Groups, &words(&b.groups));
-    put_texts(cx, &mut f, Field::Provides, &b.provides, findings);
-    put_texts(cx, &mut f, Field::Conflicts, &b.conflicts, findings);
-    put_texts(cx, &mut f, Field::Replaces, &b.replaces, findings);
-    put_texts(cx, &mut f, Field::Backup, &b.backup, findings);
-    put_texts(cx, &mut f, Field::Noextract, &b.noextract, findings);
-    put_all(&mut f, Field::Options, &options(cx, &b.options));
-    put_all(&mut f, Field::Validpgpkeys, &words(&b.validpgpkeys));
-    for (field, value) in [(Field::Install, &b.install), (Field::Changelog, &b.changelog)] {
-        if let Some(v) = value {
-            single(&mut f, field, &v.value);
-        }
-    }
-    f
-}
-
-/// makepkg's options: those written, and `!lto` where flags ask for it.
-fn options(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
-    let mut out = words(written);
-    let no_lto =
-        cx.p.package.flags.iter().any(|e| e.action == FlagAction::NoLto && cx.p.settles(e.when.as_ref()));
-    if no_lto && !out.iter().any(|o| o == "!lto") {
-        out.push("!lto".into());
-    }
-    out
-}
-
-pub(crate) fn licences(cx: &Context, written: &[Spanned<String>]) -> Vec<String> {
-    let table = &cx.plan.distro.licences;
-    written.iter().map(|l| table.get(&l.value).map_or_else(|| l.value.clone(), |n| n.value.clone())).collect()
-}
-
-pub(crate) fn words(list: &[Spanned<String>]) -> Vec<String> {
-    list.iter().map(|s| s.value.clone()).collect()
-}
-
-pub(crate) fn elements(list: &[String]) -> Vec<Element> {
-    list.iter().map(|s| Entry::lit(s.clone()).into()).collect()
-}
-
-pub(crate) fn put_all(fields: &mut Fields, field: Field, list: &[String]) {
-    put(fields, field, elements(list));
-}
-
-pub(crate) fn put_texts(
-    cx: &Context,
-    fields: &mut Fields,
-    field: Field,
-    list: &[Text],
-    findings: &mut Findings,
-) {
-    let list = list.iter().map(|t| cx.entry(t, findings).into()).collect();
-    put(fields, field, list);
-}
-
-/// Sets a field unless there is nothing to say.
-pub(crate) fn put(fields: &mut Fields, field: Field, elements: Vec<Element>) {
-    if !elements.is_empty() {
-        fields.insert((field, None), Value { elements, append: false });
-    }
 }

@@ -2,7 +2,6 @@
 
 use crate::depends::{named, spell};
 use crate::ir::Field;
-use crate::split;
 use rocpkg_model::{External, Node, Span, Value};
 use rocpkg_resolve::{Plan, Planned};
 
@@ -27,6 +26,13 @@ pub(crate) fn key(field: Field) -> &'static str {
     }
 }
 
+/// Where a package of a PKGBUILD gets its name.
+pub(crate) fn of_part(p: &Planned, name: &str) -> Span {
+    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
+    let key = parts.map(Node::entries).unwrap_or_default().iter().find(|(key, _)| key.name == name);
+    key.map_or_else(|| p.name_place(), |(key, _)| key.span)
+}
+
 /// The place of a value: the element of its list, else the key of the part or of the whole, else the package's last layer.
 pub(crate) fn place(plan: &Plan, p: &Planned, at: At) -> Span {
     let native = p.node.get("pkgbuild");
@@ -44,7 +50,7 @@ pub(crate) fn place(plan: &Plan, p: &Planned, at: At) -> Span {
     }
     match (stated, at.part) {
         (Some(node), _) => node.span,
-        (None, Some(part)) => split::place(p, part),
+        (None, Some(part)) => of_part(p, part),
         (None, None) => p.place(),
     }
 }

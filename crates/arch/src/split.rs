@@ -1,26 +1,20 @@
 //! A split package: which of its packages needs and installs what.
 
 use crate::depends::{self, Arrays};
+use crate::fields::{elements, licences, part_licence, piece, put, put_all, put_texts, words};
+use crate::functions::habit;
 use crate::ir::{Element, Entry, Field, Fields, Part, Variable};
-use crate::lower::{elements, habit, licences, put, put_all, put_texts, words};
 use crate::places::{self, At};
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
-use rocpkg_model::{Action, Finding, Findings, Node, Package, Pkgbuild, PkgbuildPart, Span, Spanned, Step};
+use rocpkg_model::{Action, Finding, Findings, Pkgbuild, PkgbuildPart, Span, Step};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeMap;
-
-/// Where a package of a PKGBUILD gets its name.
-pub(crate) fn place(p: &Planned, name: &str) -> Span {
-    let parts = p.node.get("pkgbuild").and_then(|b| b.get("packages"));
-    let key = parts.map(Node::entries).unwrap_or_default().iter().find(|(key, _)| key.name == name);
-    key.map_or_else(|| p.name_place(), |(key, _)| key.span)
-}
 
 /// Parts of a split package take what is there.
 pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
     let Some(own) = p.package.pkgbuild.as_ref() else { return };
-    let place = |name: &str| place(p, name);
+    let place = |name: &str| places::of_part(p, name);
     let mut holders: BTreeMap<&str, (&str, Span)> = BTreeMap::new();
     for (name, part) in &own.packages {
         for of in &part.of {
@@ -146,19 +140,6 @@ pub(crate) fn share(
     make.push(Element::Splice(name.value.clone()));
     put(fields, Field::Makedepends, make);
     variables.push((name.value.clone(), Variable::Array(elements(&arrays.depends))));
-}
-
-/// The component that a part consists of, where the package is made of several.
-fn piece<'a>(cx: &'a Context, part: &PkgbuildPart) -> Option<&'a Package> {
-    cx.p.pieces.get(&part.of.first()?.value)
-}
-
-/// The licences of a part: those written, else its component's.
-pub(crate) fn part_licence<'a>(cx: &'a Context, part: &'a PkgbuildPart) -> &'a [Spanned<String>] {
-    match piece(cx, part) {
-        Some(piece) if part.licence.is_empty() => &piece.licence,
-        _ => &part.licence,
-    }
 }
 
 fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Findings) -> Part {

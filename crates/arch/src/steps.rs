@@ -2,14 +2,19 @@
 
 use crate::ir::Field;
 use crate::project;
-use crate::vocabulary::{Context, DIRNAME};
+use crate::sources;
+use crate::vocabulary::{Context, DIRNAME, REFERENCES};
 use rocpkg_model::{
-    Action, EnvironmentVariable, Finding, Findings, Licence, OneOrMany, Piece, Span, Spanned, Submodule, Text,
+    Action, EnvironmentVariable, Finding, Findings, FlagEdit, Licence, OneOrMany, Piece, Span, Spanned,
+    Submodule, Text,
 };
 use rocpkg_render::bash::{Stmt, Word, run};
-use rocpkg_resolve::Planned;
+use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 pub(crate) use rocpkg_shell::check_name;
-use rocpkg_shell::{Dialect, Folders, Habits, InPlace, Native, Passed, Place, Targets, Vocabulary};
+use rocpkg_shell::{
+    Dialect, Folders, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
+};
+use std::collections::BTreeSet;
 
 /// The functions of a PKGBUILD that steps belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,8 +109,44 @@ impl Dialect for InPhase<'_, '_> {
         rocpkg_shell::check_outside(stmts, span, &HABITS.folders, self.findings);
     }
 
+    fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
+        rocpkg_shell::by_assignment(self, edit)
+    }
+
     fn check_loop(&mut self, variable: &Spanned<String>) {
         self.cx.check_private(&variable.value, variable.span, self.findings);
+    }
+}
+
+impl Vocabulary for InPhase<'_, '_> {
+    fn references(&self) -> &'static References {
+        &REFERENCES
+    }
+
+    fn plan(&self) -> &Plan {
+        self.cx.plan
+    }
+
+    fn own(&self) -> &BTreeSet<String> {
+        &self.cx.names
+    }
+
+    fn checkout(&self, source: &ResolvedSource) -> Word {
+        sources::checkout(self.cx, source).word()
+    }
+
+    /// Projects of several sources are built beside each other, so these are whole paths.
+    fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
+        Word::var("srcdir").literal("/").then(sources::folder(self.cx, source, path).word())
+    }
+
+    fn project_folder(&self) -> Option<Word> {
+        let folder = self.cx.main_folder()?;
+        Some(if self.cx.has_dirname() { Word::var(DIRNAME) } else { folder.word() })
+    }
+
+    fn build_folder(&mut self, project: &str) -> Word {
+        project::build_folder(self, project)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the model may say of a package and a PKGBUILD does not.
 
-use crate::lower::runs_tests;
+use crate::functions::runs_tests;
 use crate::vocabulary::Context;
 use rocpkg_model::{Fetch, Finding, Findings};
 use rocpkg_resolve::{LeftOut, Plan, Planned, Unfetched, Unsaid};

@@ -15,19 +15,18 @@
 //! | `${_name}` | a private variable, or one of a `local` or `each` step |
 
 use crate::ir::Entry;
-use crate::steps::InPhase;
-use crate::{project, sources};
+use crate::sources;
 use rocpkg_model::{Findings, Piece, SumKind, TargetList, Text};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Given, Plan, Planned, ResolvedSource};
-use rocpkg_shell::{List, References, Targets, Vocabulary};
+use rocpkg_resolve::{Given, Plan, Planned};
+use rocpkg_shell::{List, References, Targets};
 use std::collections::BTreeSet;
 
 /// Where Arch puts ROCm.
 pub(crate) const PREFIX: &str = "/opt/rocm";
 
 /// What means the same in every function.
-static REFERENCES: References = References {
+pub(crate) static REFERENCES: References = References {
     code: "E0401",
     message: "a PKGBUILD knows no",
     expected: "expected a reference such as `${source}`, `${pkgdir}` or `${_private}`",
@@ -145,37 +144,5 @@ impl<'a> Context<'a> {
     /// The package that brings the tool, when the list of targets is asked of it.
     pub(crate) fn asked_tool(&self) -> Option<&str> {
         self.plan.target_tool(self.p).and_then(|t| Some(t.package.as_ref()?.value.as_str()))
-    }
-}
-
-impl Vocabulary for InPhase<'_, '_> {
-    fn references(&self) -> &'static References {
-        &REFERENCES
-    }
-
-    fn plan(&self) -> &Plan {
-        self.cx.plan
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        &self.cx.names
-    }
-
-    fn checkout(&self, source: &ResolvedSource) -> Word {
-        sources::checkout(self.cx, source).word()
-    }
-
-    /// Projects of several sources are built beside each other, so these are whole paths.
-    fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
-        Word::var("srcdir").literal("/").then(sources::folder(self.cx, source, path).word())
-    }
-
-    fn project_folder(&self) -> Option<Word> {
-        let folder = self.cx.main_folder()?;
-        Some(if self.cx.has_dirname() { Word::var(DIRNAME) } else { folder.word() })
-    }
-
-    fn build_folder(&mut self, project: &str) -> Word {
-        project::build_folder(self, project)
     }
 }

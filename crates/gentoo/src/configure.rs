@@ -172,7 +172,34 @@ impl Context<'_> {
             }
         }
         let mut out: Vec<Stmt> = project.comment.clone().map(Stmt::Comment).into_iter().collect();
-        if speaks_of(&project, "targets:trimmed") {
+        out.extend(self.project_variables(&project, answers));
+        if !out.is_empty() {
+            out.push(Stmt::Blank);
+        }
+        self.argument_lists(plain, grouped, &mut out);
+        if !out.is_empty() {
+            out.push(Stmt::Blank);
+        }
+        let mut command = Command::new(vec![Word::lit("cmake_src_configure")]);
+        command.env = rocpkg_shell::variables(&mut self.in_phase("configure"), &project.environment);
+        let mut call = Stmt::Command(command);
+        if !first {
+            call = self.wrapped(name, call);
+        }
+        out.push(call);
+        match project.when {
+            Some(when) => {
+                let test = self.test(&when.cond, when.span);
+                vec![Stmt::If { branches: vec![(test, out)], otherwise: Vec::new() }]
+            }
+            None => out,
+        }
+    }
+
+    /// Variables that the arguments of a project speak of.
+    fn project_variables(&mut self, project: &Project, answers: Vec<(Cond, String)>) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        if speaks_of(project, "targets:trimmed") {
             let value = self.targets().word;
             out.push(Stmt::Comment(
                 "The list ends in a semicolon, after which an empty target is read".into(),
@@ -183,10 +210,10 @@ impl Context<'_> {
         for (cond, name) in answers {
             tests.push((self.test(&cond, self.p.node.span), name));
         }
-        if speaks_of(&project, "has-targets") {
+        if speaks_of(project, "has-targets") {
             tests.push((has_targets(), "with_device".to_owned()));
         }
-        if speaks_of(&project, "lacks-targets") {
+        if speaks_of(project, "lacks-targets") {
             tests.push((no_targets(), "without_device".to_owned()));
         }
         for (test, name) in tests {
@@ -200,9 +227,11 @@ impl Context<'_> {
             let on = vec![assign(Scope::Plain, "ON")];
             out.push(Stmt::If { branches: vec![(test, on)], otherwise: Vec::new() });
         }
-        if !out.is_empty() {
-            out.push(Stmt::Blank);
-        }
+        out
+    }
+
+    /// `mycmakeargs`: what always stands there, then what stands under each condition.
+    fn argument_lists(&mut self, plain: Vec<Item>, grouped: Vec<(When, Vec<Item>)>, out: &mut Vec<Stmt>) {
         let groups: Vec<(Vec<String>, bool)> = (self.p.package.constraints.iter())
             .flat_map(|c| {
                 [(texts(&c.exactly_one), c.when.is_none()), (texts(&c.at_most_one), c.when.is_none())]
@@ -244,23 +273,6 @@ impl Context<'_> {
                 _ => out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() }),
             }
             before = Some(when.cond);
-        }
-        if !out.is_empty() {
-            out.push(Stmt::Blank);
-        }
-        let mut command = Command::new(vec![Word::lit("cmake_src_configure")]);
-        command.env = rocpkg_shell::variables(&mut self.in_phase("configure"), &project.environment);
-        let mut call = Stmt::Command(command);
-        if !first {
-            call = self.wrapped(name, call);
-        }
-        out.push(call);
-        match project.when {
-            Some(when) => {
-                let test = self.test(&when.cond, when.span);
-                vec![Stmt::If { branches: vec![(test, out)], otherwise: Vec::new() }]
-            }
-            None => out,
         }
     }
 

@@ -233,7 +233,7 @@ impl Context<'_> {
             (None, Dependency::External(name)) => name.clone(),
             (None, Dependency::Package(id)) => {
                 let target = self.plan.get(id)?;
-                format!("{}/{}", crate::lower::category(self.plan, target), target.name)
+                format!("{}/{}", crate::context::category(self.plan, target), target.name)
             }
         };
         if let Some(variable) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}'))

@@ -1,6 +1,6 @@
 //! A planned package becomes an [`Ebuild`]: the variables of PMS 7, and what eclasses read.
 
-use crate::context::{Context, folder_variable, texts};
+use crate::context::{Context, category, folder_variable, texts};
 use crate::ir::{Ebuild, Value, Variable};
 use crate::needs::Needs;
 use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Span, Spanned};
@@ -8,13 +8,6 @@ use rocpkg_pms::{Atom, Cpn, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
-
-/// The category of a package: its own, or the distribution's default.
-pub(crate) fn category(plan: &Plan, p: &Planned) -> String {
-    let own = p.package.ebuild.as_ref().and_then(|e| e.category.as_ref());
-    let habit = plan.distro.settings.get("category");
-    own.or(habit).map_or_else(|| "sci-libs".to_owned(), |c| c.value.clone())
-}
 
 /// The architectures of Gentoo's `profiles/arch.list`, without those of prefixes.
 const ARCHES: [&str; 14] = [
@@ -50,16 +43,7 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let patches = c.patches();
     let fetched = c.sources();
     let distfiles = c.distfiles();
-    let mut folders = vec![Variable { name: "S".into(), value: Value::Word(c.main_folder()) }];
-    for (i, s) in p.sources.iter().enumerate().skip(1) {
-        let name = folder_variable(&s.name);
-        if needs.variable(&name) {
-            folders.push(Variable { name, value: Value::Word(c.unpacked(i)) });
-        }
-    }
-    if p.sources.is_empty() {
-        folders.clear();
-    }
+    let folders = c.folders(&needs);
     let live = c.live(&fetched, |name| needs.variable(name));
     let early = c.early();
     c.check_variables(early.iter().chain(&folders).chain(&late));
@@ -69,55 +53,8 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     let builds = c.builds(&required_use);
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
-    let license = c.license();
     let description = c.one_line(&p.package.summary.value, p.package.summary.span, 80);
-    let homepage = c.homepage();
     c.check_words();
-    for k in facts.iter().flat_map(|f| &f.keywords) {
-        let arch = k.value.trim_start_matches(['~', '-']);
-        let signs = k.value.len() - arch.len();
-        // What a prefix is for stands behind the architecture: `~x64-macos`.
-        if signs > 1 || !(ARCHES.contains(&arch) || arch == "*" || arch.contains('-') && is_keyword(arch)) {
-            let finding = Finding::error("E0326", k.span, format!("`{}` is no keyword", k.value));
-            c.findings.push(finding.label("expected an architecture of Gentoo").nearest(arch, ARCHES));
-        }
-    }
-    // An empty list is a statement: no architecture has keywords.
-    let stated = p.node.get("ebuild").is_some_and(|e| e.get("keywords").is_some());
-    let keywords = facts.map(|f| texts(&f.keywords)).filter(|_| stated).map_or_else(
-        || plan.distro.settings.get("keywords").map_or_else(|| "~amd64".to_owned(), |k| k.value.clone()),
-        |k| k.join(" "),
-    );
-    let remote = facts.and_then(|f| f.remote.as_ref()).map(|r| r.value.clone()).or_else(|| {
-        p.sources
-            .first()
-            .filter(|s| !s.repository.is_empty())
-            .map(|s| format!("{}/{}", s.owner, s.repository))
-    });
-    let flags = c.local_flags();
-    let commits = c.commits();
-    let mut files: Vec<String> =
-        p.package.patches.iter().filter(|f| f.url.is_none()).map(|f| f.file.value.clone()).collect();
-    files.extend(facts.map(|f| texts(&f.files)).unwrap_or_default());
-    for named in needs.files {
-        if !files.contains(&named) {
-            files.push(named);
-        }
-    }
-    for named in facts.iter().flat_map(|f| &f.files) {
-        c.file_name(named);
-    }
-    for plug_in in facts.iter().filter_map(|f| f.python.as_ref()).flat_map(|p| &p.pytest) {
-        let fine = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
-        if plug_in.value.is_empty() || !plug_in.value.bytes().all(fine) {
-            let message = format!("`{}` is no plug-in of pytest", plug_in.value);
-            c.findings.push(
-                Finding::error("E0568", plug_in.span, message)
-                    .label("expected its name without `pytest-`: letters, digits, `-`, `_` and `.`"),
-            );
-        }
-    }
-    let pytest = facts.and_then(|f| f.python.as_ref()).map(|p| texts(&p.pytest)).unwrap_or_default();
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
         id: p.id.clone(),
@@ -130,15 +67,15 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
         early,
         inherit,
-        commits,
+        commits: c.commits(),
         description,
-        homepage,
+        homepage: c.homepage(),
         sources: fetched.all(),
         folders,
         live,
         slot: crate::live::slot(plan, p),
-        license,
-        keywords,
+        license: c.license(),
+        keywords: c.keywords(),
         own_targets,
         targets_known: crate::flags::targets_known(p),
         offered_targets,
@@ -150,20 +87,95 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         required_reasons,
         late,
         reasons: facts.map(|f| f.reasons.clone()).unwrap_or_default(),
-        pytest,
+        pytest: c.plug_ins(),
         patches,
         functions,
-        files,
+        files: c.files(needs.files),
         distfiles,
-        remote,
+        remote: c.remote(),
         documentation: p.package.documentation.as_ref().map(|d| d.value.clone()),
-        flags,
+        flags: c.local_flags(),
         builds: p.targets.is_some().then_some(builds),
         hands_on: c.hands_on,
     })
 }
 
 impl Context<'_> {
+    /// `S` and the folders of those further sources that are spoken of.
+    fn folders(&mut self, needs: &Needs) -> Vec<Variable> {
+        let p = self.p;
+        if p.sources.is_empty() {
+            return Vec::new();
+        }
+        let mut out = vec![Variable { name: "S".into(), value: Value::Word(self.main_folder()) }];
+        for (i, s) in p.sources.iter().enumerate().skip(1) {
+            let name = folder_variable(&s.name);
+            if needs.variable(&name) {
+                out.push(Variable { name, value: Value::Word(self.unpacked(i)) });
+            }
+        }
+        out
+    }
+
+    /// `KEYWORDS`.
+    fn keywords(&mut self) -> String {
+        let facts = self.p.package.ebuild.as_ref();
+        for k in facts.iter().flat_map(|f| &f.keywords) {
+            let arch = k.value.trim_start_matches(['~', '-']);
+            let signs = k.value.len() - arch.len();
+            // What a prefix is for stands behind the architecture: `~x64-macos`.
+            if signs > 1 || !(ARCHES.contains(&arch) || arch == "*" || arch.contains('-') && is_keyword(arch))
+            {
+                let finding = Finding::error("E0326", k.span, format!("`{}` is no keyword", k.value));
+                self.findings.push(finding.label("expected an architecture of Gentoo").nearest(arch, ARCHES));
+            }
+        }
+        // An empty list is a statement: no architecture has keywords.
+        let stated = self.p.node.get("ebuild").is_some_and(|e| e.get("keywords").is_some());
+        let habit =
+            || self.plan.distro.settings.get("keywords").map_or("~amd64", |k| k.value.as_str()).to_owned();
+        facts.filter(|_| stated).map_or_else(habit, |f| texts(&f.keywords).join(" "))
+    }
+
+    /// Where upstream lives, for `metadata.xml`.
+    fn remote(&self) -> Option<String> {
+        let stated = self.p.package.ebuild.as_ref().and_then(|f| f.remote.as_ref());
+        let main = self.p.sources.first().filter(|s| !s.repository.is_empty());
+        let of_source = || main.map(|s| format!("{}/{}", s.owner, s.repository));
+        stated.map(|r| r.value.clone()).or_else(of_source)
+    }
+
+    /// The files of the `files` folder, those that functions name among them.
+    fn files(&mut self, named: Vec<String>) -> Vec<String> {
+        let p = self.p;
+        let stated = p.package.ebuild.iter().flat_map(|f| &f.files);
+        let patches = p.package.patches.iter().filter(|f| f.url.is_none()).map(|f| &f.file);
+        let mut out: Vec<String> = patches.chain(stated.clone()).map(|file| file.value.clone()).collect();
+        for file in named {
+            if !out.contains(&file) {
+                out.push(file);
+            }
+        }
+        stated.for_each(|file| self.file_name(file));
+        out
+    }
+
+    /// The plug-ins of pytest.
+    fn plug_ins(&mut self) -> Vec<String> {
+        let python = self.p.package.ebuild.as_ref().and_then(|f| f.python.as_ref());
+        for plug_in in python.iter().flat_map(|p| &p.pytest) {
+            let fine = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+            if plug_in.value.is_empty() || !plug_in.value.bytes().all(fine) {
+                let message = format!("`{}` is no plug-in of pytest", plug_in.value);
+                self.findings.push(
+                    Finding::error("E0568", plug_in.span, message)
+                        .label("expected its name without `pytest-`: letters, digits, `-`, `_` and `.`"),
+                );
+            }
+        }
+        python.map(|p| texts(&p.pytest)).unwrap_or_default()
+    }
+
     pub(crate) fn facts(&self) -> Option<&'_ Facts> {
         self.p.package.ebuild.as_ref()
     }

@@ -101,7 +101,7 @@ impl Context<'_> {
         }
         let target = match &resolved.to {
             Dependency::Package(id) => self.plan.get(id).filter(|p| {
-                let category = crate::lower::category(self.plan, p);
+                let category = crate::context::category(self.plan, p);
                 atom.cpn().to_string() == format!("{category}/{}", p.name)
             }),
             Dependency::External(_) => None,

@@ -1,7 +1,7 @@
 //! Lines of `package.use` that make a package and all that it needs consistent.
 
+use crate::context::category;
 use crate::flags::{target_flag, target_of, targets_of};
-use crate::lower::category;
 use rocpkg_pms::{
     Change, Contradiction, Cpn, Cpv, Flag, Member, Problem, Reason, Spec, UseLine, UseState, Wish,
 };

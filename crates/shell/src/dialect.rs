@@ -1,6 +1,5 @@
 //! What a distribution answers where bash-like recipes differ.
 
-use crate::flags;
 use crate::operation::{Native, Place, Tool};
 use crate::outside::Folders;
 use crate::targets::{Passed, Targets};
@@ -117,13 +116,8 @@ pub trait Dialect {
         Stmt::Assign { scope: Scope::Local, name: name.to_owned(), append: false, value }
     }
 
-    /// An edit of compiler flags, by assignments where the distribution has no functions for it.
-    fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt>
-    where
-        Self: Sized,
-    {
-        flags::by_assignment(self, edit)
-    }
+    /// An edit of compiler flags.
+    fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt>;
 
     /// The word that a text stands for.
     fn word(&mut self, text: &Text, place: Place) -> Word {

@@ -2,14 +2,17 @@
 
 use crate::ir::Step as Script;
 use crate::macros::{self, Stop};
-use crate::vocabulary::{Context, FILES, FOLDERS};
+use crate::vocabulary::{Context, FILES, FOLDERS, REFERENCES};
 use crate::{project, sources};
 use rocpkg_model::{
     Fetch, Finding, Findings, FlagAction, FlagEdit, Licence, Patch, Piece, Span, Spanned, Step, Text,
 };
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
-use rocpkg_resolve::Planned;
-use rocpkg_shell::{Dialect, Folders, Habits, InPlace, Native, Passed, Place, Targets};
+use rocpkg_resolve::{Plan, Planned, ResolvedSource};
+use rocpkg_shell::{
+    Dialect, Folders, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
+};
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
 /// The file that is there where a build machine has an AMD GPU.
@@ -167,6 +170,34 @@ fn check_macros(stmts: &[Stmt], span: Span, findings: &mut Findings) {
                     .hint("put the macro on a line of its own, or before the other sign"),
             );
         }
+    }
+}
+
+impl Vocabulary for InStep<'_, '_> {
+    fn references(&self) -> &'static References {
+        &REFERENCES
+    }
+
+    fn plan(&self) -> &Plan {
+        self.cx.plan
+    }
+
+    fn own(&self) -> &BTreeSet<String> {
+        &self.cx.names
+    }
+
+    /// The folder that a source unpacks to: ypkg unpacks the first one, and copies repositories to the folder of sources.
+    fn checkout(&self, source: &ResolvedSource) -> Word {
+        let first = self.cx.p.sources.first().is_some_and(|s| s.name == source.name);
+        match source.fetch {
+            _ if first => Word::var("workdir"),
+            Fetch::Git | Fetch::Tree => Word::var("sources").literal(format!("/{}.git", source.repository)),
+            _ => Word::var("workdir").literal(format!("/{}", Context::unpacked(source))),
+        }
+    }
+
+    fn build_folder(&mut self, project: &str) -> Word {
+        project::build_folder(self.cx, project)
     }
 }
 

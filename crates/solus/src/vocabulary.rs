@@ -15,12 +15,10 @@
 //! | `${CFLAGS}` and its like, `${CC}`, `${PATH}` | the variable |
 //! | any name that a step or the environment gives | the variable |
 
-use crate::project;
-use crate::steps::InStep;
-use rocpkg_model::{Argument, ArgumentValue, Fetch, TargetTool, Ypkg};
+use rocpkg_model::{Argument, ArgumentValue, TargetTool, Ypkg};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Given, Plan, Planned, ResolvedSource, with_version};
-use rocpkg_shell::{List, References, Targets, Vocabulary};
+use rocpkg_shell::{List, References, Targets};
 use std::collections::BTreeSet;
 
 /// The folder of the recipe's own files.
@@ -42,7 +40,7 @@ pub(crate) const FOLDERS: &[&str] = &[
 ];
 
 /// What means the same in every script.
-static REFERENCES: References = References {
+pub(crate) static REFERENCES: References = References {
     code: "E0701",
     message: "a package.yml knows no",
     expected: "expected a reference such as `${source}`, `${installdir}` or `${jobs}`",
@@ -137,32 +135,4 @@ fn listed(tool: Option<&TargetTool>, further: Vec<String>, separator: &str) -> T
         None => Given::List(further),
     };
     Targets { word, list: List { unasked, chosen: false } }
-}
-
-impl Vocabulary for InStep<'_, '_> {
-    fn references(&self) -> &'static References {
-        &REFERENCES
-    }
-
-    fn plan(&self) -> &Plan {
-        self.cx.plan
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        &self.cx.names
-    }
-
-    /// The folder that a source unpacks to: ypkg unpacks the first one, and copies repositories to the folder of sources.
-    fn checkout(&self, source: &ResolvedSource) -> Word {
-        let first = self.cx.p.sources.first().is_some_and(|s| s.name == source.name);
-        match source.fetch {
-            _ if first => Word::var("workdir"),
-            Fetch::Git | Fetch::Tree => Word::var("sources").literal(format!("/{}.git", source.repository)),
-            _ => Word::var("workdir").literal(format!("/{}", Context::unpacked(source))),
-        }
-    }
-
-    fn build_folder(&mut self, project: &str) -> Word {
-        project::build_folder(self.cx, project)
-    }
 }

@@ -1,0 +1,81 @@
+//! The functions of a PKGBUILD: the steps of the profile, or what a function does unasked.
+
+use crate::project;
+use crate::steps::{InPhase, Phase};
+use crate::vocabulary::Context;
+use rocpkg_model::{Action, Findings, FlagEdit, Licence, LicenceHabit, Piece, Step, TestHabit};
+use rocpkg_render::bash::Stmt;
+use rocpkg_shell::Passed;
+
+/// The body of a function: edits of flags, the environment, then the steps; the standard ones when none are written.
+pub(crate) fn body(
+    cx: &Context,
+    name: &str,
+    phase: Phase,
+    passed: &mut Vec<Passed>,
+    findings: &mut Findings,
+) -> Vec<Stmt> {
+    let package = &cx.p.package;
+    let here = |e: &&FlagEdit| match e.phase.as_ref().map_or("build", |p| p.value.as_str()) {
+        "configure" | "compile" => name == "build",
+        "install" => name == "package",
+        "test" => name == "check",
+        other => name == other,
+    };
+    let d = &mut cx.in_phase(phase, findings);
+    let [flags, exports] =
+        rocpkg_shell::head(d, package.flags.iter().filter(here), package.environment.get(name));
+    let steps = match package.phases.get(name) {
+        Some(written) => rocpkg_shell::named_steps(d, written),
+        None => habit(d, phase),
+    };
+    passed.append(&mut d.passed);
+    rocpkg_shell::apart([flags, exports].concat(), steps)
+}
+
+/// What a function does when the profile has no steps for it. `check()` runs only tests that need no device: a build machine
+/// has no GPU.
+pub(crate) fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
+    let cx = d.cx;
+    let standard = Step { span: cx.p.node.span, ..Step::standard() };
+    let mut steps = Vec::new();
+    match phase {
+        // A metapackage has nothing to build.
+        Phase::Build | Phase::Package if cx.p.sources.is_empty() => {}
+        Phase::Prepare if cx.p.applied().next().is_none() => {}
+        Phase::Prepare | Phase::Build => steps.push(standard),
+        Phase::Package => {
+            steps.push(standard);
+            steps.extend(licence_file(cx));
+        }
+        Phase::Check if runs_tests(cx) => {
+            if let Some(goal) = cx.p.package.tests.as_ref().and_then(|t| t.goal.as_ref()) {
+                return vec![project::goal(d, goal)];
+            }
+            steps.push(standard);
+        }
+        Phase::Check => {}
+    }
+    rocpkg_shell::named_steps(d, &steps)
+}
+
+/// Whether upstream's tests are built and need nothing that a build machine lacks.
+pub(crate) fn runs_tests(cx: &Context) -> bool {
+    let habit = cx.plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
+    let tests = cx.p.package.tests.as_ref();
+    habit && cx.p.may_build_tests() && tests.is_some_and(|t| !t.device && t.never.is_none())
+}
+
+/// The step that installs upstream's licence, where the distribution installs licences. A path without a reference lies
+/// below the project's folder.
+fn licence_file(cx: &Context) -> Option<Step> {
+    let installed =
+        cx.plan.distro.habits.as_ref().and_then(|h| h.licence_files) == Some(LicenceHabit::Installed);
+    let mut file = cx.p.package.licence_file.clone().filter(|_| installed)?;
+    if let Some(name) = file.as_literal() {
+        file.pieces = vec![Piece::Reference("source".into()), Piece::Literal(format!("/{name}"))];
+    }
+    let span = file.span;
+    let action = Action::Licence(Licence { file, name: None });
+    Some(Step { span, ..Step::new(action) })
+}
