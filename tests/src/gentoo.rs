@@ -26,16 +26,16 @@ const CATEGORY: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 /// A package outside the repository under test, to be stood in for.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ExternalPackage {
+#[derive(Deserialize)]
+struct ExternalPackage {
     /// Category and name: `dev-cpp/gtest`.
-    pub cp: String,
+    cp: String,
     /// The version, with a revision when it has one.
-    pub version: String,
+    version: String,
     /// Slot and sub-slot: `0` or `0/7.2`.
-    pub slot: String,
+    slot: String,
     /// USE flags, a leading `+` for those that are on by default.
-    pub iuse: Vec<String>,
+    iuse: Vec<String>,
 }
 
 /// What `emerge --pretend` is asked.
@@ -108,28 +108,14 @@ impl fmt::Display for Finding {
 pub struct GentooWorld {
     root: TempDir,
     name: String,
-    externals: Vec<ExternalPackage>,
 }
 
 impl GentooWorld {
-    /// A world for a rendered repository, with these packages outside it.
-    pub fn new(repository: &Path, externals: &[ExternalPackage]) -> Self {
-        let mut world = Self::bare(repository);
-        world.add_externals(externals);
-        world
-    }
-
     /// A world for a rendered repository, with stand-ins for whatever its ebuilds depend on.
     pub fn with_own_externals(repository: &Path) -> Self {
-        let mut world = Self::bare(repository);
-        let externals = world.ask_externals();
-        world.add_externals(&externals);
+        let world = Self::bare(repository);
+        world.add_externals(&world.ask_externals());
         world
-    }
-
-    /// The packages that stand outside the repository.
-    pub fn externals(&self) -> &[ExternalPackage] {
-        &self.externals
     }
 
     /// The copy of the repository: a test may break it on purpose.
@@ -247,7 +233,7 @@ impl GentooWorld {
         let root = TempDir::with_prefix("rocpkg-gentoo-").expect("a scratch folder can be made");
         let name_file = repository.join("profiles/repo_name");
         let name = fs::read_to_string(&name_file).unwrap_or_else(|e| panic!("{}: {e}", name_file.display()));
-        let world = Self { root, name: name.trim().to_owned(), externals: Vec::new() };
+        let world = Self { root, name: name.trim().to_owned() };
         copy_tree(repository, &world.repository());
         for part in ["eclass", "licenses", "metadata", "profiles"] {
             copy_tree(&fixture("standins/gentoo").join(part), &world.path("gentoo").join(part));
@@ -286,7 +272,7 @@ impl GentooWorld {
         self.root.path().join(below)
     }
 
-    fn add_externals(&mut self, externals: &[ExternalPackage]) {
+    fn add_externals(&self, externals: &[ExternalPackage]) {
         for package in externals {
             let (_, name) =
                 package.cp.split_once('/').unwrap_or_else(|| panic!("{}: no category", package.cp));
@@ -298,7 +284,6 @@ impl GentooWorld {
             let file = format!("gentoo/{}/{name}-{}.ebuild", package.cp, package.version);
             put(&self.path(&file), &ebuild);
         }
-        self.externals = externals.to_vec();
     }
 
     fn ask_externals(&self) -> Vec<ExternalPackage> {
@@ -346,11 +331,6 @@ impl GentooWorld {
             .env("PORTAGE_REPOSITORIES", self.repos_conf(&self.repository()));
         command
     }
-}
-
-/// The packages outside a repository that its ebuilds depend on, found by Portage.
-pub fn externals_of(repository: &Path) -> Vec<ExternalPackage> {
-    GentooWorld::bare(repository).ask_externals()
 }
 
 fn finding(line: &str) -> Finding {

@@ -18,9 +18,9 @@ mod tools;
 
 pub use arch::{pkgbases, printsrcinfo};
 pub use copy::copy_tree;
-pub use gentoo::{ExternalPackage, Finding, GentooWorld, Level, Pretend, externals_of};
+pub use gentoo::{Finding, GentooWorld, Level, Pretend};
 pub use many::many;
-pub use nix::{NixTree, companion, nix_layout, nix_parse};
+pub use nix::{NixTree, companion};
 pub use phases::{Phased, Phases};
 pub use recipes::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
 pub use stack::{Rendered, laid, rendered};

@@ -26,18 +26,22 @@ const OWN_OF_NIXPKGS: [(&str, &str); 2] = [
 /// A scratch copy of a rendered package scope, and Nix folders of its own.
 pub struct NixTree {
     root: TempDir,
-    externals: Option<Vec<String>>,
 }
 
 impl NixTree {
-    /// A tree to which exactly these packages are given from outside; `python3Packages.NAME` for Python's.
-    pub fn new(tree: &Path, externals: &[String]) -> Self {
-        Self::make(tree, Some(externals.to_vec()))
-    }
-
     /// A tree with stand-ins for whatever its expressions ask for.
     pub fn with_own_externals(tree: &Path) -> Self {
-        Self::make(tree, None)
+        let root = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
+        let made = Self { root };
+        copy_tree(tree, &made.folder());
+        // files that the scope calls beside the packages: they are nixpkgs' own, and not rendered
+        for (name, text) in OWN_OF_NIXPKGS {
+            let path = made.folder().join(name);
+            if !path.exists() {
+                put(&path, text);
+            }
+        }
+        made
     }
 
     /// The copy of the tree: a test may break it on purpose.
@@ -100,7 +104,7 @@ impl NixTree {
     fn ask(&self, script: &str, mut asked: Value) -> Result<Value, String> {
         let question = self.root.path().join("question.json");
         asked["tree"] = json!(self.folder());
-        asked["externals"] = json!(self.externals);
+        asked["externals"] = Value::Null;
         asked["pythonNames"] = json!(self.python_names());
         put(&question, &asked.to_string());
         let output = run(nix_instantiate(self.root.path())
@@ -124,29 +128,6 @@ impl NixTree {
         let faults: Vec<_> =
             self.files().iter().filter_map(|file| parse_in(self.root.path(), file).err()).collect();
         if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
-    }
-
-    /// Compares every file of the tree with what nixfmt makes of it, and has rnix parse it.
-    ///
-    /// # Errors
-    /// One line for each of the files that are not laid out as nixfmt does, or are not Nix to rnix.
-    pub fn layout(&self) -> Result<(), String> {
-        let faults: Vec<_> = self.files().iter().filter_map(|file| nix_layout(file).err()).collect();
-        if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
-    }
-
-    fn make(tree: &Path, externals: Option<Vec<String>>) -> Self {
-        let root = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
-        let made = Self { root, externals };
-        copy_tree(tree, &made.folder());
-        // files that the scope calls beside the packages: they are nixpkgs' own, and not rendered
-        for (name, text) in OWN_OF_NIXPKGS {
-            let path = made.folder().join(name);
-            if !path.exists() {
-                put(&path, text);
-            }
-        }
-        made
     }
 
     /// Python packages are asked for inside the text, where functions' arguments don't show them.
@@ -186,34 +167,6 @@ pub fn companion(path: &str) -> String {
         return format!("{{ ... }}: {{ outPath = \"/store/{path}\"; }}\n");
     }
     format!("This stands in for {path}.\n")
-}
-
-/// Has Nix parse one file.
-///
-/// # Errors
-/// Nix's message, when it is not Nix.
-pub fn nix_parse(file: &Path) -> Result<(), String> {
-    let scratch = TempDir::with_prefix("rocpkg-nix-").expect("a scratch folder can be made");
-    parse_in(scratch.path(), file)
-}
-
-/// Compares one file with what nixfmt makes of it, and has rnix parse it.
-///
-/// # Errors
-/// The file, and the first line that nixfmt would change or that rnix does not understand.
-pub fn nix_layout(file: &Path) -> Result<(), String> {
-    let name = file.display();
-    let text = fs::read_to_string(file).map_err(|e| format!("{name}: {e}"))?;
-    if let Some(fault) = rnix::Root::parse(&text).errors().first() {
-        return Err(format!("{name}: {fault}"));
-    }
-    let formatted = nixfmt_rs::format(&text).map_err(|e| format!("{name}: {e}"))?;
-    if text == formatted {
-        return Ok(());
-    }
-    let number = 1 + text.lines().zip(formatted.lines()).take_while(|(is, ought)| is == ought).count();
-    let line = |text: &str| text.lines().nth(number - 1).unwrap_or("").to_owned();
-    Err(format!("{name}:{number}: nixfmt writes {:?}, not {:?}", line(&formatted), line(&text)))
 }
 
 fn parse_in(scratch: &Path, file: &Path) -> Result<(), String> {

@@ -35,16 +35,16 @@ impl World {
         let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
         let members = members(&plan, mode, &mut Findings::default());
         let options = StackOptions { backends: vec![Backend::Gentoo], ..StackOptions::everything() };
-        let made = rendered((model, findings), &options).sound();
+        let shipped = rendered((model, findings), &options).sound();
         let root = tempfile::tempdir().unwrap();
-        write(&made.tree.files, root.path(), &WriteOptions::default()).unwrap();
-        for c in &made.tree.companions {
+        write(&shipped.tree.files, root.path(), &WriteOptions::default()).unwrap();
+        for c in &shipped.tree.companions {
             let path = root.path().join(&c.path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
         }
         let portage = GentooWorld::with_own_externals(&root.path().join("gentoo"));
-        Self { portage, plan, members, codes: made.codes() }
+        Self { portage, plan, members, codes: shipped.codes() }
     }
 
     /// What pkgcheck says, but that no public source gives the checksums of 7.2.0, that patches are companions, and that only

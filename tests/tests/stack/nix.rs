@@ -5,11 +5,10 @@ use rocpkg_tests::NixTree;
 use serde_json::Value;
 
 #[test]
-fn every_file_parses_and_is_laid_out_as_nixfmt_does() {
+fn every_file_parses() {
     let nix = NixTree::with_own_externals(&tree("nix"));
     assert!(nix.files().len() >= 20);
     nix.parse().unwrap();
-    nix.layout().unwrap();
 }
 
 #[test]
