@@ -1,5 +1,4 @@
 //! One mistake gives one finding: each profile that ships is spoilt in its turn, and nothing else is missed because of it.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{Files, Severity};
 use rocpkg::resolve::Model;

@@ -3,7 +3,6 @@
 //!
 //! Each folder of `tests/suite` is a model with what all distributions make of it in `golden/` and what is said about it in
 //! `golden/findings.txt`; a folder `layer/` in it is a user's, laid over the model. A backend's bug gets its test by adding a folder.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test may read and write plainly")]
 
 use rocpkg::StackOptions;
 use rocpkg::model::Files;

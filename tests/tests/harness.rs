@@ -1,9 +1,4 @@
 //! The tools that the other tests ask see faults: each on a small tree that is broken on purpose.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "tests break scratch copies on purpose and may stop at the first surprise"
-)]
 
 use rocpkg_tests::{GentooWorld, Level, NixTree, copy_tree, fixture, pkgbases, printsrcinfo};
 use std::fs;

@@ -3,12 +3,6 @@
 //!
 //! `heard/rows.txt` states each key, over the small model beside it; `heard/silent.txt` holds the few that a distribution has no need
 //! for, each with its reason. `ROCPKG_HEARD=1` prints what came of each.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::print_stdout,
-    clippy::unwrap_used,
-    reason = "a test may read plainly and tell what it saw, and panics when it can't go on"
-)]
 
 use rocpkg::model::{FileKind, Files, Finding, Findings, Severity, parse};
 use rocpkg::resolve::Model;

@@ -1,5 +1,4 @@
 //! What a user lays over the shipped model, in a folder of their own: what it adds is added, and nothing else changes.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::render::FileTree;
 use rocpkg::resolve::{Choice, Plan};

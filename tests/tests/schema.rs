@@ -1,5 +1,4 @@
 //! The schemas of the profile files: what ships is valid, and wrong words and types are refused.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{FileKind, Findings, Node, Value as Yaml, parse};
 use rocpkg_tests::{fixture, texts};

@@ -43,15 +43,16 @@ fn all(steps: &[Step], start: Instant) -> Outcome {
 pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     let start = Instant::now();
     let test = |arguments: &[&str], variables: &[(&str, &str)]| {
-        let arguments = [&["test", "--locked"], arguments, &["--", "--nocapture"]].concat();
+        let arguments = [&["test", "--locked"], arguments, &["--nocapture"]].concat();
         tools::succeed(tools::cargo(root, &arguments).envs(variables.iter().copied()))
     };
-    let strings = ["--release", "-p", "rocpkg-tests", "--test", "injection"];
-    let oracle = ["--release", "-p", "rocpkg-pms", "--test", "portage_oracle"];
+    let strings = ["--release", "-p", "rocpkg-tests", "--test", "injection", "--"];
+    let oracle = ["--release", "-p", "rocpkg-pms", "--test", "portage_oracle", "--"];
+    let emerge = ["-p", "rocpkg-tests", "--test", "all", "--", "by_portage", "propagation", "package_use"];
     let steps: [Step; 5] = [
         ("dependencies", &|| dependencies(root)),
         ("portage", &|| test(&oracle, &[("ROCPKG_PORTAGE_QUESTIONS", "200000")])),
-        ("emerge", &|| test(&["-p", "rocpkg-tests", "--test", "gentoo"], &[("ROCPKG_WHOLE", "1")])),
+        ("emerge", &|| test(&emerge, &[("ROCPKG_WHOLE", "1")])),
         ("strings", &|| test(&strings, &[("ROCPKG_INJECTIONS", "1000000")])),
         ("shipped", &|| test(&strings, &[("ROCPKG_INJECTIONS", "2000"), ("ROCPKG_INJECTION_SHIPPED", "1")])),
     ];

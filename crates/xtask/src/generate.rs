@@ -110,7 +110,7 @@ fn renew_golden(root: &Path) -> Outcome {
     // The small models of tests/suite are rendered by their own test, which writes when it is asked to.
     let mut suite = tools::cargo(
         root,
-        &["test", "--quiet", "--locked", "--package", "rocpkg-tests", "--test", "golden", "small_model"],
+        &["test", "--quiet", "--locked", "--package", "rocpkg-tests", "--test", "all", "small_model"],
     );
     suite.env("ROCPKG_RENEW", "1");
     let output = suite.output().map_err(|e| format!("cargo: {e}"))?;

@@ -1,6 +1,6 @@
 //! Portage and pkgcheck over the rendered repository.
 
-use crate::tree;
+use crate::stack::tree;
 use rocpkg_tests::{GentooWorld, Level};
 
 fn world() -> GentooWorld {

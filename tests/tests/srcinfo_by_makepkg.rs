@@ -1,6 +1,6 @@
 //! makepkg over the rendered recipes.
 
-use crate::tree;
+use crate::stack::tree;
 use rocpkg_tests::{pkgbases, printsrcinfo};
 use std::fs;
 

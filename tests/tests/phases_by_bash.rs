@@ -1,9 +1,4 @@
 //! What rendered ebuilds do, run by bash itself: their functions with recorders for what the package manager brings.
-#![allow(
-    clippy::unwrap_used,
-    clippy::disallowed_methods,
-    reason = "a test that can't go on panics, and runs the shell that ebuilds are written for"
-)]
 
 use rocpkg::{Backend, StackOptions};
 use rocpkg_tests::{laid, rendered};

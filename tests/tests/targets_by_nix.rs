@@ -1,6 +1,6 @@
 //! What Nix hands to each build as GPU targets is what the proof reads of the expressions, in every scope that is written.
 
-use crate::tree;
+use crate::stack::tree;
 use rocpkg::model::{Cond, EdgeKind, Findings};
 use rocpkg::resolve::{Asked, Builds, Choice, Dependency, Given, Model, Nothing, Plan, Planned, Recipes};
 use rocpkg::{Backend, Stack};

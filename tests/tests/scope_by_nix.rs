@@ -1,6 +1,6 @@
 //! Nix over the rendered scope.
 
-use crate::tree;
+use crate::stack::tree;
 use rocpkg_tests::NixTree;
 use serde_json::Value;
 

@@ -1,16 +1,5 @@
 //! The whole stack, rendered from the shipped model, accepted by the tools of the three distributions.
 
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "tests may stop at the first surprise, and write plainly"
-)]
-
-mod arch;
-mod gentoo;
-mod nix;
-mod nix_targets;
-
 use rocpkg::StackOptions;
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::resolve::Choice;
@@ -25,7 +14,7 @@ fn render(choice: Choice) -> Rendered {
 }
 
 /// The folder of one distribution's tree, written once for all tests.
-fn tree(folder: &str) -> PathBuf {
+pub(crate) fn tree(folder: &str) -> PathBuf {
     static WRITTEN: Once = Once::new();
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stack");
     WRITTEN.call_once(|| {

@@ -1,7 +1,5 @@
 //! The GPU targets that real bash gives to upstream's build are those that the proof was made of: for each package of Gentoo,
 //! Arch and Solus, each set of targets, and recipes that were changed.
-#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
-#![allow(clippy::print_stdout, reason = "the counts are part of the answer")]
 
 use rocpkg::model::{Findings, Node, parse};
 use rocpkg::resolve::{Built, Choice, Held, Plan, Planned, Proof};
