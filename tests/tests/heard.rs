@@ -149,13 +149,13 @@ fn every_key_is_tried() {
         for text in [before, after] {
             let Some(node) = parse(0, &spoken(&text, "gentoo"), &mut Findings::default()) else { continue };
             book.walk(&shape, &node, &mut |record, field, _| {
-                seen.insert((record.name, field.key.clone()));
+                seen.insert((record.name, field.key.to_owned()));
             });
         }
     }
     // What layers answer on the tree, before a backend sees it.
     let of_layers = ["releases", "checked", "id"];
-    let all = book.iter().flat_map(|d| d.fields.iter().map(move |f| (d.name, f.key.clone())));
+    let all = book.iter().flat_map(|d| d.fields.iter().map(move |f| (d.name, f.key.to_owned())));
     let missing: Vec<String> = all
         .filter(|(record, key)| !of_layers.contains(&key.as_str()) && !seen.contains(&(*record, key.clone())))
         .map(|(record, key)| format!("{record}.{key}"))

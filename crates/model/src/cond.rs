@@ -1,6 +1,7 @@
 //! Conditions over features, targets and releases: `test & !debug`, `target:gfx942`, `release:>=7.0`.
 
 use crate::decode::{Decode, wrong_type};
+use crate::describe::{Book, Shape};
 use crate::finding::{Finding, Findings};
 use crate::node::Node;
 use crate::source::Span;
@@ -257,5 +258,9 @@ impl Decode for When {
                 None
             }
         }
+    }
+
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Text("condition")
     }
 }

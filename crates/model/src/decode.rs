@@ -1,14 +1,18 @@
 //! From YAML trees to records, collecting every fault on the way.
 
+use crate::describe::{Book, Declared, Record, Shape, Word};
 use crate::finding::{Finding, Findings, MAX_SHOWN};
-use crate::node::{Node, Value};
+use crate::node::{Key, Node, Value};
 use crate::source::Span;
 use indexmap::IndexMap;
+use std::borrow::Cow;
 
-/// A type that can be read from a node.
+/// A type that can be read from a node, and tells what it looks like in YAML.
 pub trait Decode: Sized {
     /// What is expected, for messages: "a list of names".
     const EXPECTED: &'static str;
+    /// A key with such a value may be left out.
+    const OPTIONAL: bool = false;
 
     /// Reads the node; faults go to `findings` and give `None`.
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self>;
@@ -17,15 +21,35 @@ pub trait Decode: Sized {
     fn absent() -> Option<Self> {
         None
     }
+
+    /// Its shape; what has a name is added to the book.
+    fn shape(book: &mut Book) -> Shape;
+}
+
+impl Declared {
+    /// A key that may be left out.
+    pub(crate) const fn optional<T: Decode>(key: &'static str, doc: &'static str) -> Self {
+        Self { key, doc, shape: T::shape, required: false }
+    }
 }
 
 /// Reports that `node` is not what was expected.
 pub(crate) fn wrong_type<T: Decode>(node: &Node, findings: &mut Findings) -> Option<T> {
-    findings.push(
-        Finding::error("E0111", node.span, format!("expected {}, found {}", T::EXPECTED, node.kind()))
-            .label(format!("expected {}", T::EXPECTED)),
-    );
+    not_expected(node, T::EXPECTED, findings);
     None
+}
+
+// What is said of a fault knows no type, so that it is not compiled for each type anew: likewise `missing`.
+fn not_expected(node: &Node, expected: &str, findings: &mut Findings) {
+    let finding = Finding::error("E0111", node.span, format!("expected {expected}, found {}", node.kind()));
+    findings.push(finding.label(format!("expected {expected}")));
+}
+
+/// Reports that the field `key` of a mapping is not there.
+fn missing(node: &Node, key: &str, expected: &str, findings: &mut Findings) {
+    let begin = Span { end: node.span.start, ..node.span };
+    let finding = Finding::error("E0113", begin, format!("`{key}` is missing"));
+    findings.push(finding.label(format!("expected `{key}`: {expected}")));
 }
 
 /// A value with its place.
@@ -41,6 +65,9 @@ impl<T: Decode> Decode for Spanned<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         T::decode(node, findings).map(|value| Spanned { value, span: node.span })
+    }
+    fn shape(book: &mut Book) -> Shape {
+        T::shape(book)
     }
 }
 
@@ -61,10 +88,14 @@ impl Decode for String {
         }
         Some(text.to_string())
     }
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Text("text")
+    }
 }
 
 impl Decode for bool {
     const EXPECTED: &'static str = "true or false";
+    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         match &node.value {
             Value::Scalar { text, plain: true } if text == "true" => Some(true),
@@ -74,6 +105,9 @@ impl Decode for bool {
     }
     fn absent() -> Option<Self> {
         Some(false)
+    }
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Flag
     }
 }
 
@@ -85,15 +119,22 @@ impl Decode for u64 {
             _ => wrong_type(node, findings),
         }
     }
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Number
+    }
 }
 
 impl<T: Decode> Decode for Option<T> {
     const EXPECTED: &'static str = T::EXPECTED;
+    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         if node.value == Value::Null { Some(None) } else { T::decode(node, findings).map(Some) }
     }
     fn absent() -> Option<Self> {
         Some(None)
+    }
+    fn shape(book: &mut Book) -> Shape {
+        T::shape(book)
     }
 }
 
@@ -102,10 +143,14 @@ impl<T: Decode> Decode for Box<T> {
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         T::decode(node, findings).map(Box::new)
     }
+    fn shape(book: &mut Book) -> Shape {
+        T::shape(book)
+    }
 }
 
 impl<T: Decode> Decode for Vec<T> {
     const EXPECTED: &'static str = "a list";
+    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         match &node.value {
             Value::Null => Some(Vec::new()),
@@ -120,10 +165,14 @@ impl<T: Decode> Decode for Vec<T> {
     fn absent() -> Option<Self> {
         Some(Vec::new())
     }
+    fn shape(book: &mut Book) -> Shape {
+        Shape::List(Box::new(T::shape(book)))
+    }
 }
 
 impl<T: Decode> Decode for IndexMap<String, T> {
     const EXPECTED: &'static str = "a mapping";
+    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         match &node.value {
             Value::Null => Some(IndexMap::new()),
@@ -146,6 +195,9 @@ impl<T: Decode> Decode for IndexMap<String, T> {
     fn absent() -> Option<Self> {
         Some(IndexMap::new())
     }
+    fn shape(book: &mut Book) -> Shape {
+        Shape::Mapping(Box::new(T::shape(book)))
+    }
 }
 
 /// One value or a list of them: `when: [a, b]` and `when: a` alike.
@@ -160,6 +212,7 @@ impl<T> Default for OneOrMany<T> {
 
 impl<T: Decode> Decode for OneOrMany<T> {
     const EXPECTED: &'static str = T::EXPECTED;
+    const OPTIONAL: bool = true;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         match node.value {
             Value::Seq(_) => Vec::decode(node, findings).map(OneOrMany),
@@ -168,6 +221,9 @@ impl<T: Decode> Decode for OneOrMany<T> {
     }
     fn absent() -> Option<Self> {
         Some(Self::default())
+    }
+    fn shape(book: &mut Book) -> Shape {
+        Shape::OneOrMany(Box::new(T::shape(book)))
     }
 }
 
@@ -186,103 +242,152 @@ impl<T: Decode> Decode for OneOrMore<T> {
         }
         Some(Self(list))
     }
+    fn shape(book: &mut Book) -> Shape {
+        Shape::Filled(Box::new(OneOrMany::<T>::shape(book)))
+    }
 }
 
 /// Reads the field `key` of a mapping, or its type's value when absent.
 pub(crate) fn field<T: Decode>(node: &Node, key: &str, findings: &mut Findings) -> Option<T> {
-    field_or(node, key, T::absent, findings)
+    field_or(node, key, T::absent(), findings)
 }
 
 /// Reads the field `key` of a mapping, or what stands for it when absent; none where it must be there.
 pub(crate) fn field_or<T: Decode>(
     node: &Node,
     key: &str,
-    absent: impl FnOnce() -> Option<T>,
+    absent: Option<T>,
     findings: &mut Findings,
 ) -> Option<T> {
     match node.get(key) {
         Some(n) if n.value != Value::Null => T::decode(n, findings),
-        _ => absent().or_else(|| {
-            findings.push(
-                Finding::error(
-                    "E0113",
-                    Span { end: node.span.start, ..node.span },
-                    format!("`{key}` is missing"),
-                )
-                .label(format!("expected `{key}`: {}", T::EXPECTED)),
-            );
-            None
-        }),
+        _ => {
+            if absent.is_none() {
+                missing(node, key, T::EXPECTED, findings);
+            }
+            absent
+        }
     }
 }
 
-/// Reports every key of a mapping that is not in `known`.
-pub(crate) fn unknown_keys(node: &Node, known: &[&str], findings: &mut Findings) {
+/// The node of a record, after a report of each key that it does not have. Where a value may stand alone, it is the value under `alone`.
+pub(crate) fn mapping<'n>(
+    node: &'n Node,
+    record: &Record,
+    alone: Option<&str>,
+    findings: &mut Findings,
+) -> Option<Cow<'n, Node>> {
+    match (&node.value, alone) {
+        (Value::Map(_), _) => {
+            unknown_keys(node, record, findings);
+            Some(Cow::Borrowed(node))
+        }
+        (_, Some(key)) => {
+            let key = Key { name: key.into(), span: node.span };
+            Some(Cow::Owned(Node { span: node.span, value: Value::Map(vec![(key, node.clone())]) }))
+        }
+        (_, None) => {
+            not_expected(node, "a mapping", findings);
+            None
+        }
+    }
+}
+
+/// Reports every key of a mapping that the record does not have.
+pub(crate) fn unknown_keys(node: &Node, record: &Record, findings: &mut Findings) {
     // A key without a name was no text, which was said already.
     let named = node.entries().iter().map(|(key, _)| key).filter(|key| !key.name.is_empty());
-    for (i, key) in named.filter(|key| !known.contains(&key.name.as_str())).enumerate() {
+    let unknown = named.filter(|key| record.fields.iter().all(|f| key.name != f.key));
+    for (i, key) in unknown.enumerate() {
         let finding = Finding::error("E0110", key.span, format!("unknown key `{}`", key.name));
         // More of them than are ever shown need no help each.
         findings.push(if i < MAX_SHOWN {
+            let known: Vec<&str> = record.fields.iter().map(|f| f.key).collect();
             let expected = finding.label(format!("expected one of: {}", known.join(", ")));
-            expected.nearest(&key.name, known.iter().copied())
+            expected.nearest(&key.name, known)
         } else {
             finding
         });
     }
 }
 
-/// The text of a documentation comment; nothing for any other attribute.
-macro_rules! doc_line {
-    (doc = $text:expr) => {
-        $text
+/// Which of the words the node is.
+pub(crate) fn chosen(node: &Node, words: &[Word], expected: &str, findings: &mut Findings) -> Option<usize> {
+    let Some(text) = node.text() else {
+        not_expected(node, expected, findings);
+        return None;
     };
-    ($($other:tt)*) => {
-        ""
-    };
+    let found = words.iter().position(|w| w.word == text);
+    if found.is_none() {
+        let finding = Finding::error("E0114", node.span, format!("unknown word `{text}`")).label(expected);
+        findings.push(finding.nearest(text, words.iter().map(|w| w.word)));
+    }
+    found
 }
-pub(crate) use doc_line;
 
-/// Declares a record, how it is read, and what it looks like: a mapping with exactly these keys, `_` written as `-`.
+/// The name of a field with `-` for each `_`.
+pub(crate) const fn dashed<const N: usize>(name: &str) -> [u8; N] {
+    let (name, mut out, mut at) = (name.as_bytes(), [0; N], 0);
+    while at < N {
+        out[at] = if name[at] == b'_' { b'-' } else { name[at] };
+        at += 1;
+    }
+    out
+}
+
+/// The lines of a documentation comment as one text; nothing for any other attribute.
+macro_rules! words_of {
+    ($([$($meta:tt)*])*) => { concat!($($crate::decode::words_of!(@line $($meta)*)),*).trim_ascii() };
+    (@line doc = $text:literal) => { $text };
+    (@line $($other:tt)*) => { "" };
+}
+pub(crate) use words_of;
+
+/// Declares a record, how it is read, and what it looks like: a mapping with exactly these keys, `_` written as `-`. What is said
+/// behind `or` may stand alone in place of the mapping.
 macro_rules! record {
-    ($(#[$($meta:tt)*])* pub struct $name:ident { $($(#[$($fmeta:tt)*])* $field:ident $(as $key:literal)? : $ty:ty $(= $default:expr)?,)* }) => {
+    ($(#[$($meta:tt)*])* pub struct $name:ident $(or $alone:literal: $form:ty)? { $($(#[$($fmeta:tt)*])* $field:ident $(as $key:literal)? : $ty:ty $(= $default:expr)?,)* }) => {
         $(#[$($meta)*])*
         #[derive(Clone, Debug, PartialEq)]
         pub struct $name { $($(#[$($fmeta)*])* pub $field: $ty,)* }
 
-        impl $crate::describe::Describe for $name {
-            fn shape(book: &mut $crate::describe::Book) -> $crate::describe::Shape {
-                book.define(stringify!($name), |book| $crate::describe::Definition {
-                    doc: $crate::describe::doc(&[$($crate::decode::doc_line!($($meta)*),)*]),
-                    fields: vec![$($crate::describe::Field {
-                        key: $crate::decode::record!(@key $field $($key)?),
-                        doc: $crate::describe::doc(&[$($crate::decode::doc_line!($($fmeta)*),)*]),
-                        shape: <$ty as $crate::describe::Describe>::shape(book),
-                        required: $crate::decode::record!(@absent $ty $(, $default)?).is_none(),
-                    },)*],
-                    ..$crate::describe::Definition::default()
-                })
-            }
+        impl $name {
+            const RECORD: $crate::describe::Record = $crate::describe::Record {
+                name: stringify!($name),
+                doc: $crate::decode::words_of!($([$($meta)*])*),
+                fields: &[$($crate::describe::Declared {
+                    key: $crate::decode::record!(@key $field $($key)?),
+                    doc: $crate::decode::words_of!($([$($fmeta)*])*),
+                    shape: <$ty as $crate::decode::Decode>::shape,
+                    required: $crate::decode::record!(@required $ty $(, $default)?),
+                },)*],
+                words: &[],
+                forms: &[$(<$form as $crate::decode::Decode>::shape)?],
+            };
         }
 
         impl $crate::decode::Decode for $name {
             const EXPECTED: &'static str = "a mapping";
             fn decode(node: &$crate::node::Node, findings: &mut $crate::finding::Findings) -> Option<Self> {
-                if !matches!(node.value, $crate::node::Value::Map(_)) {
-                    return $crate::decode::wrong_type(node, findings);
-                }
-                let keys = [$($crate::decode::record!(@key $field $($key)?),)*];
-                let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-                $crate::decode::unknown_keys(node, &keys, findings);
-                $(let $field = $crate::decode::field_or::<$ty>(node, &$crate::decode::record!(@key $field $($key)?), || $crate::decode::record!(@absent $ty $(, $default)?), findings);)*
+                let node = $crate::decode::mapping(node, &Self::RECORD, [$($alone)?].first().copied(), findings)?;
+                $(let $field = $crate::decode::field_or::<$ty>(&node, $crate::decode::record!(@key $field $($key)?), $crate::decode::record!(@absent $ty $(, $default)?), findings);)*
                 Some(Self { $($field: $field?,)* })
+            }
+            fn shape(book: &mut $crate::describe::Book) -> $crate::describe::Shape {
+                book.record(&Self::RECORD)
             }
         }
     };
-    (@key $field:ident) => { stringify!($field).replace('_', "-") };
-    (@key $field:ident $key:literal) => { String::from($key) };
+    (@key $field:ident) => {{
+        const DASHED: [u8; stringify!($field).len()] = $crate::decode::dashed(stringify!($field));
+        const KEY: &str = match std::str::from_utf8(&DASHED) { Ok(key) => key, Err(_) => "" };
+        KEY
+    }};
+    (@key $field:ident $key:literal) => { $key };
     (@absent $ty:ty) => { <$ty as $crate::decode::Decode>::absent() };
     (@absent $ty:ty, $default:expr) => { Some::<$ty>($default) };
+    (@required $ty:ty) => { !<$ty as $crate::decode::Decode>::OPTIONAL };
+    (@required $ty:ty, $default:expr) => { false };
 }
 pub(crate) use record;
 
@@ -293,44 +398,33 @@ macro_rules! choice {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum $name { $($(#[$($vmeta)*])* $variant,)* }
 
-        impl $crate::describe::Describe for $name {
-            fn shape(book: &mut $crate::describe::Book) -> $crate::describe::Shape {
-                book.define(stringify!($name), |_| $crate::describe::Definition {
-                    doc: $crate::describe::doc(&[$($crate::decode::doc_line!($($meta)*),)*]),
-                    words: vec![$($crate::describe::Word {
-                        word: $word,
-                        doc: $crate::describe::doc(&[$($crate::decode::doc_line!($($vmeta)*),)*]),
-                    },)*],
-                    ..$crate::describe::Definition::default()
-                })
-            }
-        }
-
         impl $name {
+            const WORDS: &'static [$crate::describe::Word] =
+                &[$($crate::describe::Word { word: $word, doc: $crate::decode::words_of!($([$($vmeta)*])*) },)*];
+
             /// All choices in order.
             pub const ALL: &'static [$name] = &[$($name::$variant,)*];
 
             /// The word in YAML.
             pub fn word(self) -> &'static str {
-                match self { $(Self::$variant => $word,)* }
+                Self::WORDS[self as usize].word
             }
         }
 
         impl $crate::decode::Decode for $name {
             const EXPECTED: &'static str = concat!("one of:" $(, " ", $word)*);
             fn decode(node: &$crate::node::Node, findings: &mut $crate::finding::Findings) -> Option<Self> {
-                match node.text() {
-                    $(Some($word) => Some(Self::$variant),)*
-                    Some(other) => {
-                        findings.push(
-                            $crate::finding::Finding::error("E0114", node.span, format!("unknown word `{other}`"))
-                                .label(<Self as $crate::decode::Decode>::EXPECTED)
-                                .nearest(other, [$($word,)*]),
-                        );
-                        None
-                    }
-                    None => $crate::decode::wrong_type(node, findings),
-                }
+                let at = $crate::decode::chosen(node, Self::WORDS, Self::EXPECTED, findings)?;
+                Self::ALL.get(at).copied()
+            }
+            fn shape(book: &mut $crate::describe::Book) -> $crate::describe::Shape {
+                book.record(&$crate::describe::Record {
+                    name: stringify!($name),
+                    doc: $crate::decode::words_of!($([$($meta)*])*),
+                    fields: &[],
+                    words: Self::WORDS,
+                    forms: &[],
+                })
             }
         }
     };

@@ -2,9 +2,11 @@
 
 use crate::cond::When;
 use crate::decode::{Decode, Spanned, choice, record, wrong_type};
+use crate::describe::{Book, Shape};
 use crate::finding::Findings;
 use crate::node::{Node, Value};
-use crate::package::EdgeKind;
+use crate::package::{EdgeKind, Package};
+use crate::step::Step;
 use crate::text::Text;
 use indexmap::IndexMap;
 
@@ -109,6 +111,10 @@ impl Decode for Tree {
     fn decode(node: &Node, _: &mut Findings) -> Option<Self> {
         Some(Self(node.clone()))
     }
+
+    fn shape(book: &mut Book) -> Shape {
+        Package::shape(book)
+    }
 }
 
 /// A list of steps as written, put among those of the packages it holds for.
@@ -122,6 +128,10 @@ impl Decode for Steps {
             return Some(Self(node.clone()));
         }
         wrong_type(node, findings)
+    }
+
+    fn shape(book: &mut Book) -> Shape {
+        Vec::<Step>::shape(book)
     }
 }
 

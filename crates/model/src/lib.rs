@@ -10,6 +10,8 @@ mod ebuild;
 mod external;
 mod finding;
 mod habits;
+mod kind;
+mod layers;
 mod native;
 mod nixpkg;
 mod node;
@@ -30,7 +32,7 @@ pub use codes::{Code, codes};
 pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
-pub use describe::{Book, Definition, Describe, Field, FileKind, NATIVE, Shape, Word};
+pub use describe::{Book, Definition, Field, Shape, Word};
 pub use distro::{
     Distro, KnownFinding, Maintainer, Naming, Propagation, Proxied, TargetDefaults, TargetTool,
 };
@@ -38,6 +40,7 @@ pub use ebuild::*;
 pub use external::{External, Externals};
 pub use finding::{Finding, Findings, MAX_SHOWN, Severity, misspelt, nearest, slip};
 pub use habits::*;
+pub use kind::{FileKind, NATIVE};
 pub use native::note_code;
 pub use nixpkg::*;
 pub use node::{

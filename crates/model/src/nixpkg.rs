@@ -1,7 +1,8 @@
 //! What only a Nix expression can say.
 
 use crate::cond::When;
-use crate::decode::{Decode, OneOrMany, Spanned, choice, field, record, unknown_keys, wrong_type};
+use crate::decode::{Decode, OneOrMany, Spanned, choice, record, wrong_type};
+use crate::describe::{Book, Record, Shape};
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -31,6 +32,10 @@ impl Decode for NixText {
         f.note_native(node.span, "Nix text");
         Some(Self { text: String::decode(node, f)?, span: node.span })
     }
+
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Text("Nix expression")
+    }
 }
 
 /// Attributes and their values: one text of Nix bindings, `name = value;` each, or a mapping from names to expressions.
@@ -39,6 +44,7 @@ pub struct NixBindings(pub Vec<(Option<Spanned<String>>, NixText)>);
 
 impl Decode for NixBindings {
     const EXPECTED: &'static str = "Nix bindings as text, or a mapping from names to Nix expressions";
+    const OPTIONAL: bool = true;
 
     fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
         match &node.value {
@@ -61,32 +67,28 @@ impl Decode for NixBindings {
     fn absent() -> Option<Self> {
         Some(Self::default())
     }
-}
 
-/// An element of a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NixItem {
-    /// The expression.
-    pub value: NixText,
-    /// Only under this condition.
-    pub when: Option<When>,
-    /// Why.
-    pub comment: Option<String>,
-}
-
-impl Decode for NixItem {
-    const EXPECTED: &'static str = NixText::EXPECTED;
-
-    fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
-        if node.get("value").is_none() {
-            return Some(Self { value: NixText::decode(node, f)?, when: None, comment: None });
-        }
-        unknown_keys(node, &["value", "when", "comment"], f);
-        Some(Self {
-            value: field(node, "value", f)?,
-            when: field(node, "when", f)?,
-            comment: field(node, "comment", f)?,
+    fn shape(book: &mut Book) -> Shape {
+        book.record(&Record {
+            name: "NixBindings",
+            doc: "Attributes and their values: one text of Nix bindings, `name = value;` each, or a mapping from names to \
+                  expressions.",
+            fields: &[],
+            words: &[],
+            forms: &[|_| Shape::Text("Nix bindings"), IndexMap::<String, NixText>::shape],
         })
+    }
+}
+
+record! {
+    /// An element of a Nix list: its expression, or a mapping that says when and why it stands there.
+    pub struct NixItem or "value": NixText {
+        /// The expression.
+        value: NixText,
+        /// Only under this condition.
+        when: Option<When>,
+        /// Why.
+        comment: Option<String>,
     }
 }
 

@@ -1,7 +1,8 @@
 //! CMake projects, their arguments, compiler flags and the environment.
 
 use crate::cond::When;
-use crate::decode::{Decode, OneOrMany, Spanned, choice, record, unknown_keys};
+use crate::decode::{Decode, OneOrMany, Spanned, choice, field, mapping, record};
+use crate::describe::{Book, Declared, Record, Shape};
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::text::Text;
@@ -86,69 +87,71 @@ pub struct Argument {
     pub span: crate::source::Span,
 }
 
+impl Argument {
+    const RECORD: Record = Record {
+        name: "Argument",
+        doc: "An argument of a CMake project: a value (true and ON, false and OFF mean the same; `bare` means that the name \
+              stands alone), or a mapping.",
+        fields: &[
+            Declared::optional::<Text>("value", "The value."),
+            Declared::optional::<When>("feature", "ON when the condition holds, else OFF."),
+            Declared::optional::<When>("unless", "OFF when the condition holds, else ON."),
+            Declared::optional::<When>("choose", "The condition that decides between `then` and `else`."),
+            Declared::optional::<Text>("then", "The value when the condition of `choose` holds."),
+            Declared::optional::<Text>("else", "The value when it does not hold."),
+            Declared::optional::<When>("when", "Passed only under this condition."),
+            Declared::optional::<ArgumentKind>(
+                "type",
+                "The stated type; it follows from the value when absent.",
+            ),
+            Declared::optional::<String>("comment", "Why."),
+        ],
+        words: &[],
+        forms: &[Text::shape],
+    };
+}
+
+/// The value of an argument without a condition.
+fn plain_value(node: &Node, findings: &mut Findings) -> Option<ArgumentValue> {
+    Some(match &node.value {
+        Value::Scalar { text, plain: true } if text == "true" || text == "ON" => ArgumentValue::Bool(true),
+        Value::Scalar { text, plain: true } if text == "false" || text == "OFF" => ArgumentValue::Bool(false),
+        Value::Scalar { text, plain: true } if text == "bare" => ArgumentValue::Bare,
+        _ => ArgumentValue::Text(Text::decode(node, findings)?),
+    })
+}
+
 impl Decode for Argument {
     const EXPECTED: &'static str = "a value, or a mapping with `value`, `feature` or `choose`";
 
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
         let span = node.span;
-        let scalar = |node: &Node, findings: &mut Findings| -> Option<ArgumentValue> {
-            Some(match &node.value {
-                Value::Scalar { text, plain: true } if text == "true" || text == "ON" => {
-                    ArgumentValue::Bool(true)
-                }
-                Value::Scalar { text, plain: true } if text == "false" || text == "OFF" => {
-                    ArgumentValue::Bool(false)
-                }
-                Value::Scalar { text, plain: true } if text == "bare" => ArgumentValue::Bare,
-                _ => ArgumentValue::Text(Text::decode(node, findings)?),
-            })
-        };
-        if !matches!(node.value, Value::Map(_)) {
-            return Some(Self {
-                value: scalar(node, findings)?,
-                when: None,
-                kind: None,
-                comment: None,
-                span,
-            });
-        }
-        unknown_keys(
-            node,
-            &["value", "feature", "unless", "choose", "then", "else", "when", "type", "comment"],
-            findings,
-        );
+        let node = mapping(node, &Self::RECORD, Some("value"), findings)?;
         let value = if let Some(n) = node.get("feature") {
             ArgumentValue::When(When::decode(n, findings)?)
         } else if let Some(n) = node.get("unless") {
             ArgumentValue::Unless(When::decode(n, findings)?)
         } else if let Some(n) = node.get("choose") {
-            ArgumentValue::Choice(
-                When::decode(n, findings)?,
-                crate::decode::field(node, "then", findings)?,
-                crate::decode::field(node, "else", findings)?,
-            )
+            let choice = When::decode(n, findings)?;
+            ArgumentValue::Choice(choice, field(&node, "then", findings)?, field(&node, "else", findings)?)
+        } else if let Some(n) = node.get("value") {
+            plain_value(n, findings)?
         } else {
-            match node.get("value") {
-                Some(n) => scalar(n, findings)?,
-                None => {
-                    return crate::decode::field::<Text>(node, "value", findings)
-                        .map(|_| unreachable_argument(span));
-                }
-            }
+            // It is not there, and this says so.
+            ArgumentValue::Text(field(&node, "value", findings)?)
         };
         Some(Self {
             value,
-            when: crate::decode::field(node, "when", findings)?,
-            kind: crate::decode::field(node, "type", findings)?,
-            comment: crate::decode::field(node, "comment", findings)?,
+            when: field(&node, "when", findings)?,
+            kind: field(&node, "type", findings)?,
+            comment: field(&node, "comment", findings)?,
             span,
         })
     }
-}
 
-/// `field` reported the missing value and gave `None`, so this is never built.
-fn unreachable_argument(span: crate::source::Span) -> Argument {
-    Argument { value: ArgumentValue::Bare, when: None, kind: None, comment: None, span }
+    fn shape(book: &mut Book) -> Shape {
+        book.record(&Self::RECORD)
+    }
 }
 
 choice! {
@@ -192,36 +195,16 @@ record! {
     }
 }
 
-/// A variable of the environment: its value, its condition, and how it joins what is there.
-#[derive(Clone, Debug, PartialEq)]
-pub struct EnvironmentVariable {
-    /// The value.
-    pub value: Text,
-    /// Only under this condition.
-    pub when: Option<When>,
-    /// Why.
-    pub comment: Option<String>,
-    /// Visible inside the phase function only, where the language can say so.
-    pub local: bool,
-}
-
-impl Decode for EnvironmentVariable {
-    const EXPECTED: &'static str = "text, or a mapping with `value`";
-    fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {
-        if !matches!(node.value, Value::Map(_)) {
-            return Some(Self {
-                value: Text::decode(node, findings)?,
-                when: None,
-                comment: None,
-                local: false,
-            });
-        }
-        unknown_keys(node, &["value", "when", "comment", "local"], findings);
-        Some(Self {
-            value: crate::decode::field(node, "value", findings)?,
-            when: crate::decode::field(node, "when", findings)?,
-            comment: crate::decode::field(node, "comment", findings)?,
-            local: crate::decode::field(node, "local", findings)?,
-        })
+record! {
+    /// A variable of the environment: its value, or a mapping.
+    pub struct EnvironmentVariable or "value": Text {
+        /// The value.
+        value: Text,
+        /// Only under this condition.
+        when: Option<When>,
+        /// Why.
+        comment: Option<String>,
+        /// Seen inside the phase function only, where the language can say so.
+        local: bool,
     }
 }

@@ -1,7 +1,8 @@
 //! Typed steps of a phase. What recurs has a name here; the rest is a raw hook, and counted.
 
 use crate::cond::When;
-use crate::decode::{Decode, OneOrMany, OneOrMore, Spanned, field, record, wrong_type};
+use crate::decode::{Decode, OneOrMany, OneOrMore, Spanned, field, record, unknown_keys, wrong_type};
+use crate::describe::{Book, Declared, Record, Shape, Word};
 use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -222,7 +223,67 @@ pub const ACTIONS: &[&str] = &[
     "group",
     "raw",
 ];
-const EXTRA: &[&str] = &["id", "when", "otherwise", "checked", "comment"];
+
+type Name = Spanned<String>;
+
+const RECORD: Record = Record {
+    name: "Step",
+    doc: "A step of a phase: a mapping with exactly one action beside `id`, `when`, `otherwise` and `comment`.",
+    fields: &[
+        Declared::optional::<Name>(
+            "standard",
+            "The standard step of this phase for a CMake project, or for `all` of them.",
+        ),
+        Declared::optional::<OneOrMany<Text>>(
+            "run",
+            "A command: a list of words, or one text split at spaces. Each word is quoted.",
+        ),
+        Declared::optional::<RunWith>("run-with", "A command with an environment of its own."),
+        Declared::optional::<Replace>("replace", "Literal text replaced in files."),
+        Declared::optional::<Sed>("sed", "A sed script over files."),
+        Declared::optional::<Text>("patch", "A patch applied here."),
+        Declared::optional::<Vec<Name>>("cherry-pick", "Commits picked from the same repository."),
+        Declared::optional::<Submodule>("submodule", "A submodule pointed at a source."),
+        Declared::optional::<Text>("wheel", "A Python wheel, built from this folder or installed into it."),
+        Declared::optional::<Licence>("licence", "A licence file installed."),
+        Declared::optional::<FromTo>("move", "Files moved."),
+        Declared::optional::<FromTo>("copy", "Copied with its mode, folders with all that they hold."),
+        Declared::optional::<FromTo>(
+            "install-file",
+            "Installed as data, mode 644; `/etc/x` lies below what the package installs, and a place that ends in `/` is a folder.",
+        ),
+        Declared::optional::<FromTo>("symlink", "A symbolic link."),
+        Declared::optional::<OneOrMore<Text>>(
+            "remove",
+            "Files and folders removed, which must be there; a folder that ends in `/` may be absent. A pattern may be used.",
+        ),
+        Declared::optional::<OneOrMore<Text>>("make-folder", "Folders made."),
+        Declared::optional::<ConfigFile>(
+            "config-file",
+            "A file written with these lines; `/etc/x` lies below what the package installs.",
+        ),
+        Declared::optional::<Text>("enter", "The folder changed for the rest of the phase."),
+        Declared::optional::<Inside>("inside", "Steps inside a folder, which is left afterwards."),
+        Declared::optional::<IndexMap<String, Text>>("export", "Variables exported."),
+        Declared::optional::<IndexMap<String, OneOrMany<Text>>>("local", "Variables of the phase function."),
+        Declared::optional::<Each>("each", "Steps for each of some items."),
+        Declared::optional::<Vec<Step>>("group", "Steps under the condition of this step."),
+        Declared::optional::<Text>(
+            "raw",
+            "Shell text, its references answered and a dollar sign before `{` written `$$`: the last resort, and counted.",
+        ),
+        Declared::optional::<Name>("id", "Its name, by which a later layer changes or removes it."),
+        Declared::optional::<When>("when", "Only under this condition."),
+        Declared::optional::<Vec<Step>>("otherwise", "Steps done when the condition does not hold."),
+        Declared::optional::<String>(
+            "checked",
+            "The releases that it is known to fit, beside the one that the distribution ships.",
+        ),
+        Declared::optional::<String>("comment", "Why; becomes a comment."),
+    ],
+    words: &[Word { word: "standard", doc: "The standard step of this phase for all CMake projects." }],
+    forms: &[],
+};
 
 impl Decode for Step {
     const EXPECTED: &'static str = "a step: a mapping with one action such as `run` or `replace`";
@@ -239,8 +300,7 @@ impl Decode for Step {
         if !matches!(node.value, Value::Map(_)) {
             return wrong_type(node, f);
         }
-        let known: Vec<&str> = ACTIONS.iter().chain(EXTRA).copied().collect();
-        crate::decode::unknown_keys(node, &known, f);
+        unknown_keys(node, &RECORD, f);
         let mut actions = node.entries().iter().filter(|(k, _)| ACTIONS.contains(&k.name.as_str()));
         let Some((key, value)) = actions.next() else {
             f.push(
@@ -327,6 +387,10 @@ impl Decode for Step {
             comment: field(node, "comment", f)?,
             span: node.span,
         })
+    }
+
+    fn shape(book: &mut Book) -> Shape {
+        book.record(&RECORD)
     }
 }
 

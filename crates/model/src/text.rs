@@ -1,6 +1,7 @@
 //! Text with references: `${name}` stands for a value that each backend spells in its own language.
 
 use crate::decode::{Decode, wrong_type};
+use crate::describe::{Book, Shape};
 use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -131,5 +132,9 @@ impl Decode for Text {
             );
         }
         read.ok()
+    }
+
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Text("text with references")
     }
 }

@@ -67,9 +67,9 @@ fn of_definition(definition: &Definition, book: &Book) -> Value {
             .iter()
             .map(|field| {
                 let words = choice(&field.shape, book);
-                let mut property = Map::from_iter([described(&field.doc, words)]);
+                let mut property = Map::from_iter([described(field.doc, words)]);
                 merge(&mut property, or_nothing(&field.shape));
-                (field.key.clone(), property.into())
+                (field.key.to_owned(), property.into())
             })
             .collect();
         ways.push(json!({ "type": "object", "properties": properties, "additionalProperties": false }));

@@ -74,7 +74,7 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
             }
             faults.extend(undocumented(definition));
             out += &section(definition, &uses, &|field| {
-                definition.name == "Package" && shared.is_none_or(|c| c.field(&field.key).is_none())
+                definition.name == "Package" && shared.is_none_or(|c| c.field(field.key).is_none())
             });
             faults.extend(unused(definition, &uses));
         }
@@ -117,7 +117,7 @@ impl Uses {
 
     fn add(&mut self, definition: &Definition, field: &Field, value: &Node, path: &str) {
         let text = format!("{}: {}", field.key, flow(value, false));
-        let entry = (record(definition.name), field.key.clone());
+        let entry = (record(definition.name), field.key.to_owned());
         let better = self.0.get(&entry).is_none_or(|old| {
             let (length, new) = (old.text.chars().count(), text.chars().count());
             match (old.path.starts_with(BROKEN), path.starts_with(BROKEN)) {
@@ -207,8 +207,8 @@ fn section(definition: &Definition, uses: &Uses, native: &dyn Fn(&Field) -> bool
             if native(field) {
                 kind += "; in overlays only";
             }
-            let example = uses.0.get(&(definition.name, field.key.clone())).map(shown).unwrap_or_default();
-            out += &format!("| `{}` | {} | {} | {example} |\n", field.key, cell(&kind), cell(&field.doc));
+            let example = uses.0.get(&(definition.name, field.key.to_owned())).map(shown).unwrap_or_default();
+            out += &format!("| `{}` | {} | {} | {example} |\n", field.key, cell(&kind), cell(field.doc));
         }
     }
     out
@@ -261,7 +261,7 @@ fn name_of(shape: &Shape) -> String {
 fn undocumented(definition: &Definition) -> Vec<String> {
     let name = definition.name;
     let whole = definition.doc.is_empty().then(|| format!("{name} has no documentation"));
-    let fields = definition.fields.iter().filter(|f| f.doc.is_empty()).map(|f| &*f.key);
+    let fields = definition.fields.iter().filter(|f| f.doc.is_empty()).map(|f| f.key);
     let words = definition.words.iter().filter(|w| w.doc.is_empty()).map(|w| w.word);
     whole
         .into_iter()
@@ -272,7 +272,7 @@ fn undocumented(definition: &Definition) -> Vec<String> {
 fn unused(definition: &Definition, uses: &Uses) -> Vec<String> {
     let name = definition.name;
     let excepted = |key: &str| UNUSED.iter().any(|(r, k, _)| *r == name && (*k == "*" || *k == key));
-    let idle = definition.fields.iter().filter(|f| !uses.has(name, &f.key) && !excepted(&f.key));
+    let idle = definition.fields.iter().filter(|f| !uses.has(name, f.key) && !excepted(f.key));
     idle.map(|f| format!("{name}: `{}` stands in no YAML file: use it in one, or remove it", f.key)).collect()
 }
 
@@ -281,7 +281,7 @@ fn stale_exceptions(uses: &Uses, books: &[Book]) -> Vec<String> {
     let stale = |record: &str, key: &str| {
         let Some(definition) = books.iter().find_map(|book| book.get(record)) else { return true };
         let mut keys = definition.fields.iter().filter(|f| key == "*" || f.key == key).peekable();
-        keys.peek().is_none() || keys.any(|f| uses.has(record, &f.key))
+        keys.peek().is_none() || keys.any(|f| uses.has(record, f.key))
     };
     let needless = UNUSED.iter().filter(|(record, key, _)| stale(record, key));
     needless
@@ -295,12 +295,7 @@ mod tests {
 
     #[test]
     fn a_key_without_words_is_named() {
-        let field = |doc: &str| Field {
-            key: "a".to_owned(),
-            doc: doc.to_owned(),
-            shape: Shape::Flag,
-            required: false,
-        };
+        let field = |doc: &'static str| Field { key: "a", doc, shape: Shape::Flag, required: false };
         let with = |doc| Definition {
             name: "A",
             doc: "b".to_owned(),

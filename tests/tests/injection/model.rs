@@ -211,7 +211,7 @@ impl Walk<'_> {
                 }
                 for field in definition.fields.iter().filter(|f| entries.iter().all(|(k, _)| *k != f.key)) {
                     let name = format!("{}.{}", definition.name, field.key);
-                    self.add(path, Change::Add(field.key.clone(), field.shape.clone()), &name, false);
+                    self.add(path, Change::Add(field.key.to_owned(), field.shape.clone()), &name, false);
                 }
             }
             Tree::Scalar(text, _) if definition.words.iter().any(|w| w.word == text) => {}
@@ -296,12 +296,12 @@ impl Make<'_> {
             // Steps within steps end somewhere.
             let action = if depth > 4 { "run" } else { self.dice.pick(actions) };
             let field = definition.field(action).expect("each action is described");
-            entries.push((field.key.clone(), self.below(name, field, depth)));
+            entries.push((field.key.to_owned(), self.below(name, field, depth)));
             return Tree::Map(entries);
         }
         for field in &definition.fields {
             if field.required || (depth < 3 && self.dice.one_in(3)) {
-                entries.push((field.key.clone(), self.below(name, field, depth)));
+                entries.push((field.key.to_owned(), self.below(name, field, depth)));
             }
         }
         Tree::Map(entries)

@@ -3,7 +3,7 @@
 use crate::layer::projects;
 use crate::validate::constraints;
 use rocpkg_model::{
-    Book, Describe, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span, Spanned,
+    Book, Decode, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span, Spanned,
     Text, Value,
 };
 

@@ -1,7 +1,9 @@
 //! The kinds of profile files: what each is called, where it lies, and what it holds.
 
-use super::{Book, Definition, Describe, Field, Shape};
+use crate::decode::Decode;
+use crate::describe::{Book, Definition, Field, Shape};
 use crate::distro::Distro;
+use crate::external::ROW;
 use crate::package::Package;
 use crate::release::ReleaseLine;
 use crate::targets::TargetsFile;
@@ -105,12 +107,12 @@ impl FileKind {
     pub fn describe(self) -> (Shape, Book) {
         let mut book = Book::default();
         let shape = match self {
-            Self::Component => book.define("Component", |book| {
+            Self::Component => book.define("Component", &|book| {
                 let mut scratch = Book::default();
                 Package::shape(&mut scratch);
                 scratch.write_layers();
                 let package = scratch.get("Package").cloned().unwrap_or_default();
-                let fields: Vec<_> = package.fields.into_iter().filter(|f| !is_overlays(&f.key)).collect();
+                let fields: Vec<_> = package.fields.into_iter().filter(|f| !is_overlays(f.key)).collect();
                 for field in &fields {
                     book.adopt(&field.shape, &scratch);
                 }
@@ -121,7 +123,7 @@ impl FileKind {
             Self::Distro => Distro::shape(&mut book),
             Self::Release => ReleaseLine::shape(&mut book),
             Self::Targets => TargetsFile::shape(&mut book),
-            Self::Externals => Shape::Mapping(Box::new(super::hand::external_row(&mut book))),
+            Self::Externals => Shape::Mapping(Box::new(book.record(&ROW))),
         };
         book.write_layers();
         (shape, book)
@@ -130,7 +132,7 @@ impl FileKind {
 
 impl Book {
     /// A field of a record, to be changed.
-    pub(super) fn field(&mut self, record: &str, key: &str) -> Option<&mut Field> {
+    pub(crate) fn field(&mut self, record: &str, key: &str) -> Option<&mut Field> {
         self.definitions.get_mut(record)?.fields.iter_mut().find(|f| f.key == key)
     }
 
@@ -142,7 +144,7 @@ impl Book {
             }
             Shape::Named(name) => {
                 let Some(definition) = from.get(name) else { return };
-                self.define(name, |book| {
+                self.define(name, &|book| {
                     let inner = definition.fields.iter().map(|f| &f.shape).chain(&definition.forms);
                     for shape in inner {
                         book.adopt(shape, from);

@@ -1,7 +1,7 @@
 //! What may be written besides the records, because it is decided on trees before a record is read: `releases` on an
 //! element, alternatives of a source, and mappings laid over lists whose elements have an identity.
 
-use super::{Book, Definition, Field, Shape};
+use crate::describe::{Book, Definition, Field, Shape};
 
 const RELEASES: &str = "releases";
 
@@ -30,17 +30,13 @@ const LISTS: [(&str, &str, &str, &str, &str); 5] = [
 
 impl Book {
     /// Adds what layers allow.
-    pub(super) fn write_layers(&mut self) {
+    pub(crate) fn write_layers(&mut self) {
         if let Some(sources) = self.field("Package", "sources") {
             sources.shape = Shape::Mapping(Box::new(Shape::OneOrMany(Box::new(Shape::Named("Source")))));
         }
         for (record, doc) in HOLDS {
-            let field = Field {
-                key: RELEASES.to_owned(),
-                doc: doc.to_owned(),
-                shape: Shape::Text("range of releases"),
-                required: false,
-            };
+            let field =
+                Field { key: RELEASES, doc, shape: Shape::Text("range of releases"), required: false };
             if let Some(definition) = self.definitions.get_mut(record)
                 && definition.fields.iter().all(|f| f.key != RELEASES)
             {
@@ -64,7 +60,7 @@ impl Book {
     }
 
     fn list(&mut self, element: &'static str, name: &'static str, identity: &str) -> Shape {
-        self.define(name, |_| Definition {
+        self.define(name, &|_| Definition {
             doc: format!(
                 "A list; a later layer changes or adds elements by their identity ({identity}), or removes one by a mapping from \
                  it to `~`."

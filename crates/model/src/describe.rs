@@ -1,13 +1,6 @@
 //! What the records look like in YAML, as the records tell it themselves: for schemas, for the reference of all keys, and
 //! to find the keys that nobody uses.
 
-mod hand;
-mod kind;
-mod layers;
-
-pub use kind::{FileKind, NATIVE};
-
-use crate::decode::{OneOrMany, OneOrMore, Spanned};
 use crate::node::{Node, Value};
 use indexmap::IndexMap;
 
@@ -36,9 +29,9 @@ pub enum Shape {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// The key.
-    pub key: String,
+    pub key: &'static str,
     /// What it means.
-    pub doc: String,
+    pub doc: &'static str,
     /// What stands under it.
     pub shape: Shape,
     /// It must be there once all layers are laid over each other.
@@ -51,7 +44,7 @@ pub struct Word {
     /// The word.
     pub word: &'static str,
     /// What it means.
-    pub doc: String,
+    pub doc: &'static str,
 }
 
 /// A type with a name: a mapping with these fields, or one of these words, or one of the forms.
@@ -69,6 +62,23 @@ pub struct Definition {
     pub forms: Vec<Shape>,
 }
 
+/// A key as a record declares it.
+pub(crate) struct Declared {
+    pub(crate) key: &'static str,
+    pub(crate) doc: &'static str,
+    pub(crate) shape: fn(&mut Book) -> Shape,
+    pub(crate) required: bool,
+}
+
+/// What a record declares: see [`Definition`].
+pub(crate) struct Record {
+    pub(crate) name: &'static str,
+    pub(crate) doc: &'static str,
+    pub(crate) fields: &'static [Declared],
+    pub(crate) words: &'static [Word],
+    pub(crate) forms: &'static [fn(&mut Book) -> Shape],
+}
+
 /// Lists that may be left out, and name something where they stand: the record and the key.
 const FILLED: [(&str, &str); 4] = [
     ("Constraint", "any-of"),
@@ -80,7 +90,7 @@ const FILLED: [(&str, &str); 4] = [
 /// All definitions that a type needs, itself included, in the order in which they are met.
 #[derive(Clone, Debug, Default)]
 pub struct Book {
-    definitions: IndexMap<&'static str, Definition>,
+    pub(crate) definitions: IndexMap<&'static str, Definition>,
 }
 
 impl Book {
@@ -95,16 +105,29 @@ impl Book {
     }
 
     /// Adds a definition, unless it is there or on its way already: a record may hold itself.
-    pub(crate) fn define(&mut self, name: &'static str, make: impl FnOnce(&mut Self) -> Definition) -> Shape {
+    pub(crate) fn define(&mut self, name: &'static str, make: &dyn Fn(&mut Self) -> Definition) -> Shape {
         if !self.definitions.contains_key(name) {
             self.definitions.insert(name, Definition::default());
             let mut whole = make(self);
-            for field in whole.fields.iter_mut().filter(|f| FILLED.contains(&(name, &f.key))) {
+            for field in whole.fields.iter_mut().filter(|f| FILLED.contains(&(name, f.key))) {
                 field.shape = Shape::Filled(Box::new(field.shape.clone()));
             }
             self.definitions.insert(name, Definition { name, ..whole });
         }
         Shape::Named(name)
+    }
+
+    /// Adds a record or a choice as it declares itself.
+    pub(crate) fn record(&mut self, record: &Record) -> Shape {
+        self.define(record.name, &|book| Definition {
+            name: record.name,
+            doc: record.doc.to_owned(),
+            fields: (record.fields.iter())
+                .map(|f| Field { key: f.key, doc: f.doc, shape: (f.shape)(book), required: f.required })
+                .collect(),
+            words: record.words.to_vec(),
+            forms: record.forms.iter().map(|form| form(book)).collect(),
+        })
     }
 
     /// Calls `seen` with the record, the key and the value for every key of a record in a tree.
@@ -172,76 +195,5 @@ impl Definition {
         !self.fields.is_empty()
             && matches!(node.value, Value::Map(_))
             && node.entries().iter().all(|(key, _)| self.field(&key.name).is_some())
-    }
-}
-
-/// A type that tells what it looks like in YAML.
-pub trait Describe {
-    /// Its shape; what has a name is added to the book.
-    fn shape(book: &mut Book) -> Shape;
-}
-
-/// One text out of the lines of a documentation comment.
-pub(crate) fn doc(lines: &[&str]) -> String {
-    lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-impl Describe for String {
-    fn shape(_: &mut Book) -> Shape {
-        Shape::Text("text")
-    }
-}
-
-impl Describe for bool {
-    fn shape(_: &mut Book) -> Shape {
-        Shape::Flag
-    }
-}
-
-impl Describe for u64 {
-    fn shape(_: &mut Book) -> Shape {
-        Shape::Number
-    }
-}
-
-impl<T: Describe> Describe for Spanned<T> {
-    fn shape(book: &mut Book) -> Shape {
-        T::shape(book)
-    }
-}
-
-impl<T: Describe> Describe for Option<T> {
-    fn shape(book: &mut Book) -> Shape {
-        T::shape(book)
-    }
-}
-
-impl<T: Describe> Describe for Box<T> {
-    fn shape(book: &mut Book) -> Shape {
-        T::shape(book)
-    }
-}
-
-impl<T: Describe> Describe for Vec<T> {
-    fn shape(book: &mut Book) -> Shape {
-        Shape::List(Box::new(T::shape(book)))
-    }
-}
-
-impl<T: Describe> Describe for IndexMap<String, T> {
-    fn shape(book: &mut Book) -> Shape {
-        Shape::Mapping(Box::new(T::shape(book)))
-    }
-}
-
-impl<T: Describe> Describe for OneOrMany<T> {
-    fn shape(book: &mut Book) -> Shape {
-        Shape::OneOrMany(Box::new(T::shape(book)))
-    }
-}
-
-impl<T: Describe> Describe for OneOrMore<T> {
-    fn shape(book: &mut Book) -> Shape {
-        Shape::Filled(Box::new(OneOrMany::<T>::shape(book)))
     }
 }
