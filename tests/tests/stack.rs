@@ -44,6 +44,9 @@ fn every_distribution_renders_at_one_release() {
     assert!(names.contains(&"gentoo/sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild"), "{names:?}");
     assert!(names.contains(&"arch/rocblas/.SRCINFO"));
     assert!(names.contains(&"nix/rocblas/default.nix"));
+    for version in ["7.2.0", "7.1.1", "7.0.2"] {
+        render(Choice::Release(version.parse().unwrap()));
+    }
 }
 
 #[test]

@@ -29,11 +29,6 @@ pub(crate) fn templates() -> Templates {
     Templates::new(&rocpkg_tests::templates("arch")).unwrap()
 }
 
-/// The profiles of the repository that Arch needs.
-pub(crate) fn shipped() -> Files {
-    rocpkg_tests::profiles(&["arch"])
-}
-
 pub(crate) fn render(files: Files, choice: &Choice, allow_missing: bool) -> Outcome {
     render_by(files, choice, allow_missing, &templates())
 }

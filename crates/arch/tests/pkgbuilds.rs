@@ -1,62 +1,10 @@
-//! Whole packages: what the shipped profiles become, and what a small one does.
+//! What a small package becomes, one rule at a time.
+#![allow(clippy::disallowed_methods, reason = "bash itself is the judge here")]
 
 mod common;
 
-use common::{TOOL, render, shipped, small, small_with};
-use rocpkg_arch::read_srcinfo;
-use rocpkg_resolve::Choice;
-
-#[test]
-fn shipped_packages_render_without_a_finding() {
-    let out = render(shipped(), &Choice::Shipped, false);
-    assert!(out.findings.is_empty(), "{}", out.text);
-    let bases: Vec<&str> =
-        out.rendered.tree.iter().filter_map(|(p, _)| p.as_str().strip_suffix("/PKGBUILD")).collect();
-    assert_eq!(bases.len(), 26, "{bases:?}");
-    for base in bases {
-        let text = out.file(&format!("{base}/PKGBUILD"));
-        let info = read_srcinfo(&out.file(&format!("{base}/.SRCINFO"))).unwrap();
-        assert_eq!(info.base, base);
-        assert!(text.starts_with("# Maintainer: "), "{base}");
-        let lines: Vec<&str> = text.lines().collect();
-        // Arch's release tool edits these two with a pattern.
-        let version = &info.fields.iter().find(|(n, _)| n == "pkgver").unwrap().1;
-        assert!(lines.contains(&format!("pkgver={version}").as_str()), "{base}");
-        assert!(
-            lines.iter().any(|l| l.strip_prefix("pkgrel=").is_some_and(|n| n.parse::<u32>().is_ok())),
-            "{base}"
-        );
-        let functions: Vec<&str> = lines.iter().filter_map(|l| l.strip_suffix("() {")).collect();
-        let order = ["prepare", "build", "check", "package"];
-        let places: Vec<usize> = functions
-            .iter()
-            .map(|f| order.iter().position(|o| f.split('_').next() == Some(o)).unwrap())
-            .collect();
-        assert!(places.is_sorted(), "{base}: {functions:?}");
-        // An archive is never skipped.
-        let values = |field: &str| {
-            info.fields.iter().filter(|(n, _)| n == field).map(|(_, v)| v.clone()).collect::<Vec<_>>()
-        };
-        let sums = [values("sha256sums"), values("b2sums")].concat();
-        for (source, sum) in values("source").iter().zip(&sums) {
-            assert!(sum != "SKIP" || source.contains("git+"), "{base}: {source}");
-        }
-        assert!(!text.contains(" \n") && text.ends_with("}\n") && !text.contains("\n\n\n"), "{base}");
-    }
-}
-
-#[test]
-fn the_same_bytes_twice() {
-    let one = render(shipped(), &Choice::Shipped, false);
-    let two = render(shipped(), &Choice::Shipped, false);
-    assert_eq!(one.rendered.tree, two.rendered.tree);
-}
-
-#[test]
-fn no_free_bash_in_shipped_packages() {
-    let out = render(shipped(), &Choice::Shipped, false);
-    assert_eq!(out.rendered.counts.get(&rocpkg_render::Origin::Raw), None);
-}
+use common::{TOOL, small, small_templated, small_with};
+use std::process::Command;
 
 #[test]
 fn a_component_needs_no_file_of_arch() {
@@ -187,21 +135,6 @@ fn target_lists_come_from_the_tool_or_from_the_package() {
 }
 
 #[test]
-fn one_release_for_all_packages() {
-    let at = |version: &str| Choice::Release(version.parse().unwrap());
-    let out = render(shipped(), &at("7.2.4"), false);
-    // Patches and replacements were seen to fit what is shipped; that others are named is right.
-    assert!(out.findings.sorted().iter().all(|f| f.code == "W0220"), "{}", out.text);
-    assert!(
-        out.file("composable-kernel/PKGBUILD").contains("_dirname=rocm-libraries/projects/composablekernel")
-    );
-    for version in ["7.2.0", "7.2.3", "7.1.1", "7.0.2"] {
-        let out = render(shipped(), &at(version), true);
-        assert!(!out.findings.has_errors(), "{version}: {}", out.text);
-    }
-}
-
-#[test]
 fn a_metapackage_has_functions_that_bash_takes() {
     let meta = "summary: A set\nhomepage: https://example.org\nlicence: [LicenseRef-None]\npkgbuild: {packages: {set-a: {depends: [glibc]}, set-b: {}}}\n";
     let out = small(meta, "");
@@ -290,4 +223,62 @@ fn a_patch_that_names_its_folder_lies_there() {
         assert!(with(file).contains("patch -Np1 -i \"$srcdir/a.patch\""), "{}", with(file));
     }
     assert!(with("${startdir}/a.patch").contains("-i \"$startdir/a.patch\""));
+}
+
+#[test]
+fn an_archive_is_never_skipped_even_when_missing_sums_are_allowed() {
+    let out = small_with(TOOL, "sources: {main: {unchecked: no reason}}", true);
+    assert!(out.findings.has_errors() && out.text.contains("E0410"), "{}", out.text);
+}
+
+#[test]
+fn a_wide_filter_removes_whole_flags_only() {
+    let overlay = "flags: [{action: filter, on: c, flags: [-pipe, -Wp*, -x.y]}]";
+    let text = small(TOOL, overlay).file("tool/PKGBUILD");
+    let line = text.lines().find(|l| l.contains("sed -E")).unwrap().trim();
+    for (flags, want) in [
+        ("-O2 -pipe -Wp,-D_X=3 -x.y -g", "-O2 -g"),
+        ("-pipe", ""),
+        ("-pipeline -xzy -pipe -pipe -g", "-pipeline -xzy -g"),
+    ] {
+        let out = Command::new("bash")
+            .args(["-c", &format!("CFLAGS='{flags}'\n{line}\necho $CFLAGS")])
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8(out.stdout).unwrap().trim(), want, "{line}");
+    }
+}
+
+#[test]
+fn a_template_that_loses_something_is_refused() {
+    for (template, reason) in [
+        ("{{ fields }}", "begins with `build() {`"),
+        ("{% for f in functions %}\n{{ f }}\n{% endfor %}", "begins with `pkgname=tool`"),
+        ("{{ fields }}pkgver=9\n{% for f in functions %}{{ f }}{% endfor %}", "pkgver is stated 2 times"),
+        ("{{ field }}", "undefined"),
+    ] {
+        let out = small_templated(TOOL, template);
+        assert!(
+            out.findings.has_errors() && out.text.contains("E0429") && out.text.contains(reason),
+            "{}",
+            out.text
+        );
+    }
+    let header = "# Ours.\n{{ fields }}\n# functions\n{% for f in functions %}\n{{ f }}\n{% endfor %}";
+    let out = small_templated(TOOL, header);
+    assert!(out.findings.is_empty() && out.file("tool/PKGBUILD").starts_with("# Ours."), "{}", out.text);
+}
+
+#[test]
+fn files_may_be_named_by_globs_and_variables_and_need_no_step_where_makepkg_reads_them() {
+    let hash = "3".repeat(64);
+    let files = ["demo.service", "demo.conf", "demo.install", "demo.tar.gz", "left.over"];
+    let files = files.map(|name| format!("{name}: {{hash: \"{hash}\"}}")).join(", ");
+    let step = r#"raw: 'install -Dm644 "$srcdir"/*.service "$srcdir"/$$_file "$$pkgdir"/x'"#;
+    let overlay = format!(
+        "pkgbuild: {{install: demo.install, variables: {{_file: demo.conf}}, files: {{{files}}}}}\nphases: {{package: [{{{step}}}]}}\n"
+    );
+    let out = small(TOOL, &overlay);
+    let named = out.findings.sorted().into_iter().filter(|f| f.code == "W0402").map(|f| f.message.as_str());
+    assert_eq!(named.collect::<Vec<_>>(), ["no step of tool names the file `left.over`"], "{}", out.text);
 }
