@@ -170,7 +170,6 @@ pub const MAX_SHOWN: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     list: IndexSet<Finding>,
-    native: BTreeMap<Span, &'static str>,
 }
 
 impl Findings {
@@ -196,17 +195,6 @@ impl Findings {
         if let Some(f) = finding {
             self.push(f);
         }
-    }
-
-    /// Notes a place that holds code of a language that recipes are written in, and what it is called. Whoever reads such a
-    /// text notes it, so that none is overlooked; it is no fault unless the user wants none ([`Findings::native`]).
-    pub fn note_native(&mut self, span: Span, what: &'static str) {
-        self.native.insert(span, what);
-    }
-
-    /// The places that hold code, in order, and what each holds.
-    pub fn native(&self) -> impl Iterator<Item = (Span, &'static str)> {
-        self.native.iter().map(|(span, what)| (*span, *what))
     }
 
     /// True when at least one is an error.
@@ -244,7 +232,6 @@ impl Findings {
     /// Moves all findings of `other` here.
     pub fn append(&mut self, other: Findings) {
         self.list.extend(other.list);
-        self.native.extend(other.native);
     }
 
     /// Keeps the findings for which `keep` holds.

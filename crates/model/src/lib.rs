@@ -12,14 +12,12 @@ mod finding;
 mod habits;
 mod kind;
 mod layers;
-mod native;
 mod nixpkg;
 mod node;
 mod package;
 mod pkgbuild;
 mod project;
 mod release;
-mod sed;
 mod source;
 mod step;
 mod step_paths;
@@ -41,7 +39,6 @@ pub use external::{External, Externals};
 pub use finding::{Finding, Findings, MAX_SHOWN, Severity, misspelt, nearest, slip};
 pub use habits::*;
 pub use kind::{FileKind, NATIVE};
-pub use native::note_code;
 pub use nixpkg::*;
 pub use node::{
     Key, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_DEPTH, MAX_FILE_BYTES, MAX_VALUES, Node, Value, parse,

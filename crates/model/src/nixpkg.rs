@@ -29,7 +29,6 @@ impl Decode for NixText {
 
     fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
         let Value::Scalar { .. } = node.value else { return wrong_type(node, f) };
-        f.note_native(node.span, "Nix text");
         Some(Self { text: String::decode(node, f)?, span: node.span })
     }
 

@@ -7,7 +7,7 @@ use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
 use crate::text::Text;
-use crate::{command, sed, step_paths};
+use crate::{command, step_paths};
 use indexmap::IndexMap;
 
 /// What a step does.
@@ -329,14 +329,14 @@ impl Decode for Step {
             }
             "replace" => {
                 let replace = Replace::decode(value, f)?;
-                sed::check_replace(&replace, f);
+                if replace.from.as_literal().is_some_and(|text| text.is_empty()) {
+                    let finding =
+                        Finding::error("E0562", replace.from.span, "an empty text can't be replaced");
+                    f.push(finding.label("expected the text as the file has it"));
+                }
                 Action::Replace(replace)
             }
-            "sed" => {
-                let sed = Sed::decode(value, f)?;
-                sed::check_scripts(&sed, f);
-                Action::Sed(sed)
-            }
+            "sed" => Action::Sed(Decode::decode(value, f)?),
             "patch" => Action::Patch(Decode::decode(value, f)?),
             "cherry-pick" => Action::CherryPick(Decode::decode(value, f)?),
             "submodule" => Action::Submodule(Decode::decode(value, f)?),
@@ -355,10 +355,7 @@ impl Decode for Step {
             "local" => Action::Local(Decode::decode(value, f)?),
             "each" => Action::Each(Decode::decode(value, f)?),
             "group" => Action::Group(Decode::decode(value, f)?),
-            _ => {
-                f.note_native(value.span, "shell text");
-                Action::Raw(Decode::decode(value, f)?)
-            }
+            _ => Action::Raw(Decode::decode(value, f)?),
         };
         match &action {
             Action::CherryPick(commits) => something(commits.is_empty(), value, "a commit", f),

@@ -170,11 +170,6 @@ pub(crate) struct RenderArgs {
     /// Write packages that rest on facts nobody saw; they are left out otherwise, and refused when named by --package.
     #[arg(long)]
     pub(crate) allow_guesses: bool,
-    /// Refuse shell text (`raw`, `post-fetch`, a command that may run one of its words, a variable that says what is run, a program that is written) and Nix text in the folders of --profiles, and list
-    /// each place: what is left is data, whoever wrote it, but for what `replace`, `sed` and patches make of the
-    /// sources. The built-in profiles keep theirs.
-    #[arg(long)]
-    pub(crate) no_raw: bool,
     /// Leave the packages' overlays out but for what a package is and is called: what the shared model gives alone, to be looked
     /// at. It implies --allow-missing, and what the proof finds is a warning.
     #[arg(long)]

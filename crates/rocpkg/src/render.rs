@@ -3,7 +3,7 @@
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, NEXT_LINE, Outcome, Stop, failed, refused, shown};
 use crate::{companions, manifests, present, profiles};
-use rocpkg::model::{Finding, Findings, Severity, legible, nearest};
+use rocpkg::model::{Findings, Severity, legible, nearest};
 use rocpkg::render::{WriteOptions, check, write, written};
 use rocpkg::resolve::{Held, Model};
 use rocpkg::targets::TargetSet;
@@ -57,9 +57,6 @@ fn render(args: &RenderArgs) -> Result<Outcome, Stop> {
     }
     if !stack.model().narrowed.is_empty() && !findings.has_errors() {
         narrowed(stack.model(), &tree)?;
-    }
-    if args.no_raw {
-        refuse_native(&stack, &tree, usize::from(!args.plan.model.no_builtin), &mut findings);
     }
     if findings.has_errors() {
         return Ok(wrong(args, &stack, findings));
@@ -144,18 +141,6 @@ fn backends(args: &RenderArgs, model: &Model) -> Result<Vec<Backend>, String> {
     backends.sort_unstable();
     backends.dedup();
     Ok(backends)
-}
-
-/// Refuses code in the profiles of the folders from the `first` on.
-fn refuse_native(stack: &Stack, tree: &StackTree, first: usize, findings: &mut Findings) {
-    let places: Vec<_> = findings.native().collect();
-    for (span, what) in places.into_iter().filter(|(span, _)| stack.model().depths.of(*span) >= first) {
-        let finding = Finding::error("E0565", span, format!("{what} is refused by --no-raw"))
-            .label("expected data: a step that has a name, a value, a reference");
-        if tree.concerns(&finding, stack.sources()) {
-            findings.push(finding);
-        }
-    }
 }
 
 /// Refuses targets that a distribution has no place for in its lists.

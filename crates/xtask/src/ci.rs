@@ -38,23 +38,20 @@ fn all(steps: &[Step], start: Instant) -> Outcome {
 }
 
 /// What CI has no time for, each part by its name, or those that are asked for: licences, advisories and origin of the crates that we depend on;
-/// 200,000 questions to Portage about its language; 500 answers of `rocpkg use` that it confirms, with every package at every
-/// target under each way of handing targets on; and a million hostile strings in a small model, some in the shipped one.
+/// 200,000 questions to Portage about its language; and 500 answers of `rocpkg use` that it confirms, with every package at every
+/// target under each way of handing targets on.
 pub(crate) fn whole(root: &Path, wanted: &[&str]) -> Outcome {
     let start = Instant::now();
     let test = |arguments: &[&str], variables: &[(&str, &str)]| {
         let arguments = [&["test", "--locked"], arguments, &["--nocapture"]].concat();
         tools::succeed(tools::cargo(root, &arguments).envs(variables.iter().copied()))
     };
-    let strings = ["--release", "-p", "rocpkg-tests", "--test", "injection", "--"];
     let oracle = ["--release", "-p", "rocpkg-pms", "--test", "portage_oracle", "--"];
     let emerge = ["-p", "rocpkg-tests", "--test", "all", "--", "by_portage", "propagation", "package_use"];
-    let steps: [Step; 5] = [
+    let steps: [Step; 3] = [
         ("dependencies", &|| dependencies(root)),
         ("portage", &|| test(&oracle, &[("ROCPKG_PORTAGE_QUESTIONS", "200000")])),
         ("emerge", &|| test(&emerge, &[("ROCPKG_WHOLE", "1")])),
-        ("strings", &|| test(&strings, &[("ROCPKG_INJECTIONS", "1000000")])),
-        ("shipped", &|| test(&strings, &[("ROCPKG_INJECTIONS", "2000"), ("ROCPKG_INJECTION_SHIPPED", "1")])),
     ];
     if let Some(strange) = wanted.iter().find(|name| steps.iter().all(|(known, _)| *known != **name)) {
         let known = steps.map(|(name, _)| name).join(", ");

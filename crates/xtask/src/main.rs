@@ -25,7 +25,7 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   ci                   formatting, lints, documentation, tidy, generate --check, shared, and all tests
-  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, emerge, strings, shipped
+  whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, emerge
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date

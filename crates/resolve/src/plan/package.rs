@@ -258,7 +258,6 @@ pub(crate) fn plan_package(
         }
     }
     rocpkg_model::check_paths(&package, findings);
-    rocpkg_model::note_code(&package, findings);
     named::check(&package, &node, &named::features(model, &of), targets, findings);
     effect::check(&package, &node, &of, version == *shipped, findings);
     unchecked(&node, &version, shipped, findings);

@@ -346,9 +346,6 @@ pub(crate) fn resolve(
         );
     }
     let whole = check(name, source, fetch, span, findings);
-    if let Some(script) = &source.post_fetch {
-        findings.note_native(script.span, "shell text");
-    }
     let lines = &model.lines;
     let line = lines.get(&version.line());
     let tag_scheme = source
