@@ -26,6 +26,7 @@ mod stack;
 mod targets_by_bash;
 mod targets_by_nix;
 mod targets_by_portage;
+mod values;
 mod world;
 
 /// Cargo looks for no tests here by itself, so that they are linked once.

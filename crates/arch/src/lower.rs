@@ -14,9 +14,9 @@ use crate::split;
 use crate::steps::{self, Phase};
 use crate::unsaid;
 use crate::vocabulary::{Context, DIRNAME};
-use rocpkg_model::{Fetch, Finding, Findings, Generator, Piece, TargetList};
+use rocpkg_model::{Fetch, Finding, Findings, Generator, TargetList};
 use rocpkg_resolve::{Builds, Plan, Planned};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// The functions that a profile may give steps for.
 const PHASES: [&str; 4] = ["prepare", "build", "check", "package"];
@@ -159,34 +159,22 @@ fn add_tools(cx: &Context, arrays: &mut Arrays) {
     }
 }
 
-/// A private variable of more characters than this is no text that a recipe holds, and variables of variables double quickly.
-const LONGEST: usize = 65_536;
-
 fn private_variables(cx: &Context, findings: &mut Findings) -> Vec<(String, Variable)> {
     let written = cx.p.package.pkgbuild.iter().flat_map(|b| &b.variables);
-    // How long each is that stands above.
-    let mut lengths: BTreeMap<&str, usize> = BTreeMap::new();
+    // Those that stand above.
+    let mut known: BTreeSet<&str> = BTreeSet::new();
     let mut out = Vec::new();
     for (name, text) in written.clone() {
         steps::check_name(name, text.span, findings);
         cx.check_private(name, text.span, findings);
-        let below = |r: &&str| written.clone().any(|(n, _)| n == r) && !lengths.contains_key(*r);
+        let below = |r: &&str| written.clone().any(|(n, _)| n == r) && !known.contains(r);
         if let Some(other) = text.references().find(below) {
             let message = format!("`{other}` holds nothing here: it is set below");
             findings
                 .push(Finding::error("E0401", text.span, message).label("expected a variable from above"));
         }
-        let length = text.pieces.iter().fold(0_usize, |length, piece| match piece {
-            Piece::Literal(text) => length.saturating_add(text.len()),
-            Piece::Reference(r) => length.saturating_add(lengths.get(r.as_str()).copied().unwrap_or(0)),
-        });
-        lengths.insert(name, length);
-        if length > LONGEST {
-            let message = format!("`{name}` holds more than {LONGEST} characters");
-            findings.push(Finding::error("E0445", text.span, message).label("expected a shorter text"));
-        } else {
-            out.push((name.clone(), Variable::Scalar(cx.entry(text, findings))));
-        }
+        known.insert(name);
+        out.push((name.clone(), Variable::Scalar(cx.entry(text, findings))));
     }
     out
 }

@@ -11,9 +11,7 @@ use rocpkg_model::{
 use rocpkg_render::bash::{Stmt, Word, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 pub(crate) use rocpkg_shell::check_name;
-use rocpkg_shell::{
-    Dialect, Folders, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
-};
+use rocpkg_shell::{Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary};
 use std::collections::BTreeSet;
 
 /// The functions of a PKGBUILD that steps belong to.
@@ -39,7 +37,7 @@ static HABITS: Habits = Habits {
     short_array: usize::MAX,
     local_loops: false,
     silent_folders: false,
-    folders: Folders { images: &["pkgdir"], own: &["srcdir"], machine: &["startdir"] },
+    image: "pkgdir",
 };
 
 /// One function of a PKGBUILD.
@@ -106,7 +104,7 @@ impl Dialect for InPhase<'_, '_> {
     }
 
     fn check(&mut self, stmts: &[Stmt], span: Span) {
-        rocpkg_shell::check_outside(stmts, span, &HABITS.folders, self.findings);
+        rocpkg_shell::check_outside(stmts, span, HABITS.image, self.findings);
     }
 
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {

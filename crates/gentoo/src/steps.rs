@@ -4,9 +4,7 @@ use crate::context::Context;
 use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
-use rocpkg_shell::{
-    Condition, Dialect, Folders, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing,
-};
+use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing};
 
 /// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS 12.3.3).
 const HELPERS: &[&str] = &[
@@ -82,20 +80,7 @@ static HABITS: Habits = Habits {
     short_array: 2,
     local_loops: true,
     silent_folders: true,
-    folders: Folders {
-        images: &["ED", "D"],
-        own: &["WORKDIR", "T"],
-        machine: &[
-            "BROOT",
-            "DISTDIR",
-            "EPREFIX",
-            "ESYSROOT",
-            "FILESDIR",
-            "SYSROOT",
-            "get_llvm_prefix",
-            "python_get_sitedir",
-        ],
-    },
+    image: "ED",
 };
 
 /// A phase of a package on its way to a function of bash.
@@ -183,7 +168,7 @@ impl Dialect for InPhase<'_, '_> {
     /// What is done once the package is installed is done to the machine.
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         if !matches!(self.phase, "preinst" | "postinst" | "prerm" | "postrm") {
-            rocpkg_shell::check_outside(stmts, span, &HABITS.folders, self.context.findings);
+            rocpkg_shell::check_outside(stmts, span, HABITS.image, self.context.findings);
         }
         for command in stmts.iter().filter_map(|s| if let Stmt::Command(c) = s { Some(c) } else { None }) {
             if let [dosym, relative, from, to] = command.words.as_slice()

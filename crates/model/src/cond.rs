@@ -6,10 +6,6 @@ use crate::finding::{Finding, Findings};
 use crate::node::Node;
 use crate::source::Span;
 
-/// The most ways in which a condition may come to be true or false: with each pair of alternatives that must both hold they double,
-/// and so does what comes of them.
-const MAX_WAYS: u64 = 256;
-
 /// A condition on an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cond {
@@ -39,25 +35,7 @@ impl Cond {
         if !p.rest.is_empty() {
             return Err(format!("expected `&`, `|` or the end before `{}`", p.rest));
         }
-        if cond.ways(true).max(cond.ways(false)) > MAX_WAYS {
-            return Err(format!("a condition that can be met, or missed, in at most {MAX_WAYS} ways"));
-        }
         Ok(cond)
-    }
-
-    /// In how many ways it comes to be true, or false: the groups of a dependency string, which knows no group of alternatives
-    /// as a condition (PMS 8.2), so that each is written out.
-    fn ways(&self, holds: bool) -> u64 {
-        let of = |cs: &[Cond], each: bool| {
-            let ways = cs.iter().map(|c| c.ways(holds));
-            if each { ways.fold(1, u64::saturating_mul) } else { ways.fold(0, u64::saturating_add) }
-        };
-        match self {
-            Cond::Feature(_) | Cond::Target(_) | Cond::Release(_) => 1,
-            Cond::Not(c) => c.ways(!holds),
-            Cond::All(cs) => of(cs, holds),
-            Cond::Any(cs) => of(cs, !holds),
-        }
     }
 
     /// The names of all features in it.

@@ -15,6 +15,7 @@ mod layers;
 mod nixpkg;
 mod node;
 mod package;
+mod package_paths;
 mod pkgbuild;
 mod project;
 mod release;
@@ -40,10 +41,9 @@ pub use finding::{Finding, Findings, MAX_SHOWN, Severity, misspelt, nearest, sli
 pub use habits::*;
 pub use kind::{FileKind, NATIVE};
 pub use nixpkg::*;
-pub use node::{
-    Key, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_DEPTH, MAX_FILE_BYTES, MAX_VALUES, Node, Value, parse,
-};
+pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, parse};
 pub use package::*;
+pub use package_paths::check_paths;
 pub use pkgbuild::*;
 pub use project::{
     Argument, ArgumentKind, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project,
@@ -53,7 +53,6 @@ pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, le
 pub use step::{
     ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule,
 };
-pub use step_paths::check_paths;
 pub use targets::{
     CompatEntry, CompatGroupEntry, GenericEntry, OfficialEntry, PatchSiteEntry, ProcessorEntry,
     ProcessorKind, PseudoEntry, RemovedEntry, ScoreEntry, SupportEntry, TargetsFile,

@@ -76,15 +76,6 @@ impl Node {
         }
     }
 
-    /// How many keys and values it holds, itself among them.
-    pub fn count(&self) -> usize {
-        1 + match &self.value {
-            Value::Seq(items) => items.iter().map(Node::count).sum(),
-            Value::Map(entries) => entries.iter().map(|(_, n)| 1 + n.count()).sum(),
-            _ => 0,
-        }
-    }
-
     /// What it is called in messages.
     pub fn kind(&self) -> &'static str {
         match self.value {
@@ -98,12 +89,6 @@ impl Node {
 
 /// The largest profile file read, in bytes: the real ones are below 100 kB.
 pub const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
-/// The most bytes of all profile files together: 10,000 packages have half of it.
-pub const MAX_ALL_BYTES: usize = 32 * 1024 * 1024;
-/// The most keys and values read from one file; each takes some hundred bytes, however short it is written.
-pub const MAX_VALUES: usize = 800_000;
-/// The most keys and values read from all files together.
-pub const MAX_ALL_VALUES: usize = 6_000_000;
 /// The deepest nesting read.
 pub const MAX_DEPTH: usize = 64;
 
@@ -169,7 +154,6 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
     let mut stack: Vec<Frame> = Vec::new();
     let mut root = None;
     let mut documents = 0;
-    let mut values = 0;
     let mut lines = None;
     for next in Parser::new_from_str(text) {
         let (event, span) = match next {
@@ -247,19 +231,6 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
             return None;
         }
         let Some(node) = node else { continue };
-        values += 1;
-        if values > MAX_VALUES {
-            findings.push(
-                Finding::error(
-                    "E0578",
-                    at(0, 0),
-                    format!("the file holds more than {MAX_VALUES} keys and values"),
-                )
-                .label("so many are not read")
-                .hint("a profile file describes one package: split it"),
-            );
-            return None;
-        }
         match stack.last_mut() {
             None if documents > 1 => {}
             None => root = Some(node),

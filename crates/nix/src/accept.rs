@@ -7,10 +7,6 @@ use rowan::ast::AstNode;
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
-/// The deepest nesting that the formatter is asked to lay out: it goes down by calling itself, on a stack of 64 MiB. A package
-/// of some thousand conditions has less; a template could hold anything.
-const MAX_DEPTH: usize = 10_000;
-
 /// The expression as a file in the official style (RFC 166), or what is wrong with it.
 ///
 /// # Errors
@@ -79,23 +75,10 @@ fn bindings(scope: &impl HasEntry) -> Vec<(Vec<String>, bool)> {
 /// # Errors
 /// What is wrong with it.
 pub fn check(text: &str) -> Result<(), String> {
-    let mut depth = 0;
-    for event in parse(text)?.preorder() {
-        depth = if matches!(event, rnix::WalkEvent::Enter(_)) { depth + 1 } else { depth - 1 };
-        if depth > MAX_DEPTH {
-            return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
-        }
-    }
+    parse(text)?;
     let again = nixfmt_rs::format(text).map_err(|e| nixfmt_rs::format_error(text, None, &e))?;
     if again != text {
         return Err("the formatter changes its own output".into());
     }
     Ok(())
-}
-
-/// How many interpolations a file holds, as its reader sees them.
-///
-/// A string of the model that reached a file unquoted would add one.
-pub fn interpolations(text: &str) -> usize {
-    rnix::Root::parse(text).syntax().descendants().filter(|n| n.kind() == SyntaxKind::NODE_INTERPOL).count()
 }

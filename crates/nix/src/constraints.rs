@@ -1,7 +1,6 @@
 //! What must hold between features: where it does not, `meta.broken` says so before anything is built.
 
 use crate::expr::{NixExpr, Operator};
-use crate::lower::Lower;
 use rocpkg_model::{Cond, Constraint};
 use rocpkg_resolve::{Alternatives, Group, Planned};
 
@@ -15,6 +14,18 @@ enum Broken {
     By(Cond),
     /// How many of these hold, compared with one.
     Count(Operator, Vec<Cond>),
+}
+
+impl Broken {
+    fn printed(&self, print: &dyn Fn(&Cond) -> NixExpr) -> NixExpr {
+        match self {
+            Self::By(cond) => print(cond),
+            Self::Count(operator, of) => {
+                let count = [NixExpr::path("lib.id"), NixExpr::list(of.iter().map(print))];
+                NixExpr::binary(*operator, NixExpr::call(NixExpr::path("lib.count"), count), NixExpr::Int(1))
+            }
+        }
+    }
 }
 
 /// When a constraint does not hold.
@@ -34,6 +45,15 @@ impl Breach {
             Broken::Count(_, of) => of.as_slice(),
         });
         self.when.iter().chain(by)
+    }
+
+    fn printed(&self, print: &dyn Fn(&Cond) -> NixExpr) -> Vec<NixExpr> {
+        let by: Vec<NixExpr> = self.by.iter().map(|broken| broken.printed(print)).collect();
+        let Some(when) = self.when.as_ref().map(print) else { return by };
+        vec![match NixExpr::join(Operator::Or, by) {
+            Some(by) => NixExpr::binary(Operator::And, when, by),
+            None => when,
+        }]
     }
 }
 
@@ -98,43 +118,19 @@ fn sayable(p: &Planned, constraint: &Constraint) -> Result<Option<Breach>, ()> {
     if parts || breach.conds().any(|c| !c.targets().is_empty()) { Err(()) } else { Ok(Some(breach)) }
 }
 
-impl Lower<'_> {
-    /// Looks at the constraints; those that `meta.broken` can't say are given by their places in the list.
-    pub(crate) fn learn_constraints(&mut self) -> Vec<usize> {
-        let mut unsaid = Vec::new();
-        for (i, constraint) in self.package.constraints.iter().enumerate() {
-            match sayable(self.planned, constraint) {
-                Ok(breach) => self.breaches.extend(breach),
-                Err(()) => unsaid.push(i),
-            }
-        }
-        unsaid
-    }
-
-    /// When features are chosen that do not go together.
-    pub(crate) fn unfit_features(&self) -> Option<NixExpr> {
-        let all: Vec<NixExpr> = self.breaches.iter().flat_map(|breach| self.broken_by(breach)).collect();
-        NixExpr::join(Operator::Or, all)
-    }
-
-    fn broken_by(&self, breach: &Breach) -> Vec<NixExpr> {
-        let by: Vec<NixExpr> = breach.by.iter().map(|broken| self.breaks(broken)).collect();
-        let Some(when) = breach.when.as_ref().map(|w| self.cond(w)) else { return by };
-        let all = NixExpr::join(Operator::Or, by);
-        vec![match all {
-            Some(by) => NixExpr::binary(Operator::And, when, by),
-            None => when,
-        }]
-    }
-
-    fn breaks(&self, broken: &Broken) -> NixExpr {
-        match broken {
-            Broken::By(cond) => self.cond(cond),
-            Broken::Count(operator, of) => {
-                let list = NixExpr::list(of.iter().map(|c| self.cond(c)));
-                let count = NixExpr::call(NixExpr::path("lib.count"), [NixExpr::path("lib.id"), list]);
-                NixExpr::binary(*operator, count, NixExpr::Int(1))
-            }
+/// When the constraints of a package are broken, and those that `meta.broken` can't say by their places in the list.
+pub(crate) fn breaches(p: &Planned) -> (Vec<Breach>, Vec<usize>) {
+    let (mut breaches, mut unsaid) = (Vec::new(), Vec::new());
+    for (i, constraint) in p.package.constraints.iter().enumerate() {
+        match sayable(p, constraint) {
+            Ok(breach) => breaches.extend(breach),
+            Err(()) => unsaid.push(i),
         }
     }
+    (breaches, unsaid)
+}
+
+/// When features are chosen that do not go together; `print` prints a condition.
+pub(crate) fn unfit(breaches: &[Breach], print: &dyn Fn(&Cond) -> NixExpr) -> Option<NixExpr> {
+    NixExpr::join(Operator::Or, breaches.iter().flat_map(|breach| breach.printed(print)))
 }

@@ -1,10 +1,26 @@
-//! The names that Nix text leaves open, the files that it names, and what may not stand in it.
+//! The names that Nix text leaves open, the files that it names, and what would hide them.
 
-use crate::names::{BUILTINS, CALLING, GLOBALS, LIBRARIES, READING};
-use crate::text::Fault;
-use rnix::ast::{Attr, Attrpath, Entry, Expr, Ident, LetIn, Param};
+use rnix::ast::{Attr, Attrpath, Entry, Ident, LetIn, Param};
 use rnix::{SyntaxKind, SyntaxNode};
 use rowan::ast::AstNode;
+
+/// Names that are there in every expression, beside those that compute ([`crate::names::GLOBALS`]).
+const CONSTANTS: [&str; 5] = ["builtins", "false", "import", "null", "true"];
+
+/// What is wrong with a text, and where in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The finding's code.
+    pub code: &'static str,
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// What is wrong.
+    pub message: String,
+    /// What was expected.
+    pub label: String,
+}
 
 /// A name that a text takes from around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +97,6 @@ impl Found {
         match node.kind() {
             K::NODE_IDENT => self.name(node, &node.text().to_string()),
             K::NODE_SELECT => self.select(node),
-            K::NODE_APPLY => self.apply(node),
             K::NODE_LAMBDA => self.lambda(node),
             K::NODE_LET_IN => {
                 let names = LetIn::cast(node.clone()).map(|l| bound_names(l.syntax())).unwrap_or_default();
@@ -97,10 +112,6 @@ impl Found {
                 let label = "expected each name with its set, as in `lib.licenses.mit`";
                 self.refuse(node, "`with` hides where names come from", label);
             }
-            K::NODE_LEGACY_LET => {
-                self.refuse(node, "`let { … }` is no longer written", "expected `let … in`");
-            }
-            K::NODE_CUR_POS => self.refuse(node, "`__curPos` differs with each layout", "expected no place"),
             K::NODE_PATH_REL => match beside(node) {
                 Some(file) => {
                     let (start, end) = self.range(node);
@@ -113,17 +124,6 @@ impl Found {
                 if node.children_with_tokens().any(|c| c.kind() == K::TOKEN_URI) {
                     self.refuse(node, "an address without quotes", "expected a string in quotes");
                 }
-            }
-            K::NODE_BIN_OP => {
-                let pipe = |k| matches!(k, K::TOKEN_PIPE_LEFT | K::TOKEN_PIPE_RIGHT);
-                if node.children_with_tokens().any(|c| pipe(c.kind())) {
-                    self.refuse(
-                        node,
-                        "pipes are an experiment of Nix",
-                        "expected a function and its argument",
-                    );
-                }
-                self.children(node);
             }
             _ => self.children(node),
         }
@@ -145,99 +145,27 @@ impl Found {
 
     fn name(&mut self, node: &SyntaxNode, dotted: &str) {
         let name = dotted.split('.').next().unwrap_or_default().to_owned();
-        if self.bound.contains(&name) || ["true", "false", "null"].contains(&name.as_str()) {
-            return;
+        if !self.bound.contains(&name) && !CONSTANTS.contains(&name.as_str()) {
+            let (start, end) = self.range(node);
+            self.uses.push(Use { name, dotted: dotted.to_owned(), start, end });
         }
-        match name.as_str() {
-            "builtins" => {
-                self.refuse(node, "`builtins` as a whole", "expected one of them, such as `builtins.toJSON`");
-            }
-            "import" => {
-                let label = "expected a file beside the expression: `import ./name.nix`";
-                self.refuse(node, "`import` of what is not known beforehand", label);
-            }
-            "lib" if dotted == "lib" => {
-                self.refuse(node, "`lib` as a whole", "expected a function of it, such as `lib.attrNames`");
-            }
-            n if CALLING.contains(&n) => self.calls(node, n),
-            n if n.starts_with("__") || (READING.contains(&n) && !GLOBALS.contains(&n)) => {
-                self.reads(node, n);
-            }
-            _ => {
-                let (start, end) = self.range(node);
-                self.uses.push(Use { name, dotted: dotted.to_owned(), start, end });
-            }
-        }
-    }
-
-    fn reads(&mut self, node: &SyntaxNode, name: &str) {
-        let message = format!("`{name}` may read files, the network or the machine");
-        self.refuse(node, &message, "expected what depends on nothing but the expression's arguments");
-    }
-
-    fn calls(&mut self, node: &SyntaxNode, name: &str) {
-        let message = format!("`{name}` of what is not known beforehand");
-        self.refuse(node, &message, "expected a file beside the expression: `callPackage ./name.nix`");
     }
 
     fn select(&mut self, node: &SyntaxNode) {
         let mut parts = node.children();
         let (Some(base), Some(path)) = (parts.next(), parts.next()) else { return };
-        let attrs: Vec<Option<String>> = Attrpath::cast(path.clone())
-            .map(|p| p.attrs().map(|a| attribute(&a)).collect())
-            .unwrap_or_default();
         let text = base.text().to_string();
-        let own = base.kind() == SyntaxKind::NODE_IDENT && !self.bound.contains(&text);
-        match (own, text.as_str(), attrs.first()) {
-            (true, "builtins", Some(Some(first))) if BUILTINS.contains(&first.as_str()) => {}
-            (true, "builtins", Some(Some(first))) => self.reads(&path, &format!("builtins.{first}")),
-            (true, "lib", _) if attrs.contains(&None) => {
-                self.refuse(&path, "a function whose name is computed", "expected its name");
-            }
-            (true, "lib", Some(Some(one))) if attrs.len() == 1 && LIBRARIES.contains(&one.as_str()) => {
-                let message = format!("`lib.{one}` as a whole");
-                self.refuse(node, &message, "expected a function of it, such as `lib.strings.toLower`");
-            }
-            (true, ..) => {
-                let dotted: Vec<&str> =
-                    std::iter::once(text.as_str()).chain(attrs.iter().map_while(Option::as_deref)).collect();
-                self.name(&base, &dotted.join("."));
-            }
-            (false, ..) => self.visit(&base),
-        }
-        if text != "builtins" {
-            for a in attrs.iter().flatten().filter(|a| READING.contains(&a.as_str())) {
-                self.reads(&path, a);
-            }
-        }
-        if let Some(a) = attrs.iter().flatten().find(|a| CALLING.contains(&a.as_str())) {
-            self.calls(&path, a);
+        if base.kind() == SyntaxKind::NODE_IDENT {
+            let attrs = Attrpath::cast(path.clone()).into_iter().flat_map(|p| p.attrs().collect::<Vec<_>>());
+            let names: Vec<String> = attrs.map_while(|a| attribute(&a)).collect();
+            let dotted = std::iter::once(text).chain(names).collect::<Vec<_>>().join(".");
+            self.name(&base, &dotted);
+        } else {
+            self.visit(&base);
         }
         self.computed(&path);
         for default in parts {
             self.visit(&default);
-        }
-    }
-
-    fn apply(&mut self, node: &SyntaxNode) {
-        let parts: Vec<SyntaxNode> = node.children().collect();
-        let import = |n: &SyntaxNode| n.kind() == SyntaxKind::NODE_IDENT && n.text() == "import";
-        match parts.as_slice() {
-            [f, a] if import(f) && !self.bound.iter().any(|b| b == "import") && beside(a).is_some() => {
-                self.visit(a);
-            }
-            // A package of the scope that is called beside this one.
-            [f, a]
-                if f.kind() == SyntaxKind::NODE_IDENT && f.text() == "callPackage" && beside(a).is_some() =>
-            {
-                if !self.bound.iter().any(|b| b == "callPackage") {
-                    let (start, end) = self.range(f);
-                    let name = "callPackage".to_owned();
-                    self.uses.push(Use { dotted: name.clone(), name, start, end });
-                }
-                self.visit(a);
-            }
-            _ => self.children(node),
         }
     }
 
@@ -284,15 +212,12 @@ impl Found {
                     for a in i.attrs() {
                         let Some(name) = attribute(&a) else { continue };
                         self.once(a.syntax(), vec![name.clone()], &mut seen);
-                        match &from {
-                            None => self.outside(outer, a.syntax(), &name),
-                            Some(from) => self.inherits(from, a.syntax(), &name),
+                        if from.is_none() {
+                            self.outside(outer, a.syntax(), &name);
                         }
                     }
-                    match &from {
-                        Some(Expr::Ident(f)) if ["lib", "builtins"].contains(&f.to_string().as_str()) => {}
-                        Some(f) => self.visit(f.syntax()),
-                        None => {}
+                    if let Some(from) = from {
+                        self.visit(from.syntax());
                     }
                 }
                 None => self.visit(&child),
@@ -306,16 +231,6 @@ impl Found {
         let inner = self.bound.split_off(outer);
         self.name(node, name);
         self.bound.extend(inner);
-    }
-
-    fn inherits(&mut self, from: &Expr, node: &SyntaxNode, name: &str) {
-        let builtin = matches!(from, Expr::Ident(f) if f.to_string() == "builtins");
-        let known = if builtin { BUILTINS.contains(&name) } else { !READING.contains(&name) };
-        if !known {
-            self.reads(node, name);
-        } else if matches!(from, Expr::Ident(f) if f.to_string() == "lib") {
-            self.name(from.syntax(), &format!("lib.{name}"));
-        }
     }
 
     fn once(&mut self, node: &SyntaxNode, path: Vec<String>, seen: &mut Vec<Vec<String>>) {

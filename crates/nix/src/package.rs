@@ -29,7 +29,8 @@ const HOOKS: &[&str] = &[
 pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
     let Some(mut l) = Lower::new(tables, planned, findings) else { return Lowered::default() };
     l.vet_names();
-    let unsaid = l.learn_constraints();
+    let (breaches, unsaid) = crate::constraints::breaches(planned);
+    l.breaches = breaches;
     let derivation = l.derivation();
     let options = l.options();
     let bindings = l.bindings();
@@ -249,7 +250,8 @@ impl Lower<'_> {
                 continue;
             }
             let written = self.package.phases.get(*hook);
-            let programs = (*hook == "postInstall").then(|| self.with_programs(written));
+            let programs =
+                (*hook == "postInstall").then(|| crate::programs::steps(self.plan, self.planned, written));
             let Some(steps) = programs.as_ref().or(written) else { continue };
             if let Some(text) = self.hook(steps) {
                 b.push(Binding::new(hook, text).apart());

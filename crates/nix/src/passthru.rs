@@ -192,7 +192,7 @@ impl Lower<'_> {
     /// When the package can't be built: what the overlay says, what follows from its GPU targets, and from its features.
     pub(crate) fn broken(&mut self) -> Option<NixExpr> {
         let stated = self.nix.meta.as_ref().and_then(|m| m.broken.clone()).map(|v| self.native(&v));
-        let unfit = self.unfit_features();
+        let unfit = crate::constraints::unfit(&self.breaches, &|c| self.cond(c));
         NixExpr::join(Operator::Or, stated.into_iter().chain(self.refusal()).chain(unfit))
     }
 

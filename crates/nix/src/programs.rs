@@ -1,6 +1,5 @@
 //! Programs built beside a library: each kind moves to an output of its own, so that the library's closure stays small.
 
-use crate::lower::Lower;
 use rocpkg_model::{
     Action, Cond, Feature, FromTo, NixOutput, OneOrMore, Piece, ProgramHabit, Programs, Span, Step, Text,
     When,
@@ -29,56 +28,53 @@ pub(crate) fn outputs(plan: &Plan, p: &Planned) -> Vec<(String, NixOutput)> {
     kinds.map(|(name, _, when)| (name.clone(), NixOutput { when, comment: None })).collect()
 }
 
-impl Lower<'_> {
-    /// The steps of `postInstall`: `standard` among those written is the moving of programs, which is all when none are.
-    pub(crate) fn with_programs(&self, written: Option<&Vec<Step>>) -> Vec<Step> {
-        let kinds = kinds(self.plan, self.planned);
-        let written = match written {
-            Some(steps) => steps.clone(),
-            None if kinds.is_empty() => return Vec::new(),
-            None => vec![Step::standard()],
-        };
-        let mut out = Vec::new();
-        let mut moved = false;
-        for s in written {
-            if !matches!(s.action, Action::Standard(_)) || kinds.is_empty() {
-                out.push(s);
-                continue;
-            }
-            moved = true;
-            for (name, kind, when) in &kinds {
-                let folder =
-                    Text::joined(&[Piece::Reference((*name).clone()), Piece::Literal("/bin".into())]);
-                let from = kind.files.iter().map(|f| {
-                    let head = [Piece::Reference("out".into()), Piece::Literal("/bin/".into())];
-                    Text::joined(&[&head, f.pieces.as_slice()].concat())
-                });
-                let m = FromTo { from: OneOrMore(from.collect()), to: folder.clone() };
-                out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
-                out.push(step(Action::Move(m), when.clone()));
-            }
+/// The steps of `postInstall`: `standard` among those written is the moving of programs, which is all when none are.
+pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Vec<Step> {
+    let kinds = kinds(plan, p);
+    let written = match written {
+        Some(steps) => steps.clone(),
+        None if kinds.is_empty() => return Vec::new(),
+        None => vec![Step::standard()],
+    };
+    let mut out = Vec::new();
+    let mut moved = false;
+    for s in written {
+        if !matches!(s.action, Action::Standard(_)) || kinds.is_empty() {
+            out.push(s);
+            continue;
         }
-        if moved {
-            let all: Option<Vec<Cond>> =
-                kinds.iter().map(|(_, _, w)| w.as_ref().map(|w| w.cond.clone())).collect();
-            let when = all.map(|mut all| When {
-                cond: if all.len() == 1 { all.remove(0) } else { Cond::Any(all) },
-                span: Span::default(),
+        moved = true;
+        for (name, kind, when) in &kinds {
+            let folder = Text::joined(&[Piece::Reference((*name).clone()), Piece::Literal("/bin".into())]);
+            let from = kind.files.iter().map(|f| {
+                let head = [Piece::Reference("out".into()), Piece::Literal("/bin/".into())];
+                Text::joined(&[&head, f.pieces.as_slice()].concat())
             });
-            let below = |name: &[Piece]| {
-                let head = [Piece::Reference("out".into()), Piece::Literal("/bin".into())];
-                Text::joined(&[&head, name].concat())
-            };
-            for name in kinds.iter().flat_map(|(_, kind, _)| &kind.leftovers) {
-                let name = [&[Piece::Literal("/".into())], name.pieces.as_slice()].concat();
-                out.push(step(Action::Remove(vec![below(&name)]), when.clone()));
-            }
-            if !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
-                out.push(step(Action::Run(vec![Text::literal("rmdir"), below(&[])]), when));
-            }
+            let m = FromTo { from: OneOrMore(from.collect()), to: folder.clone() };
+            out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
+            out.push(step(Action::Move(m), when.clone()));
         }
-        out
     }
+    if moved {
+        let all: Option<Vec<Cond>> =
+            kinds.iter().map(|(_, _, w)| w.as_ref().map(|w| w.cond.clone())).collect();
+        let when = all.map(|mut all| When {
+            cond: if all.len() == 1 { all.remove(0) } else { Cond::Any(all) },
+            span: Span::default(),
+        });
+        let below = |name: &[Piece]| {
+            let head = [Piece::Reference("out".into()), Piece::Literal("/bin".into())];
+            Text::joined(&[&head, name].concat())
+        };
+        for name in kinds.iter().flat_map(|(_, kind, _)| &kind.leftovers) {
+            let name = [&[Piece::Literal("/".into())], name.pieces.as_slice()].concat();
+            out.push(step(Action::Remove(vec![below(&name)]), when.clone()));
+        }
+        if !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
+            out.push(step(Action::Run(vec![Text::literal("rmdir"), below(&[])]), when));
+        }
+    }
+    out
 }
 
 fn step(action: Action, when: Option<When>) -> Step {

@@ -1,7 +1,8 @@
 //! What was read of the Nix text of a plan. Several questions are asked of each text, and reading it is what takes time.
 
 use crate::expr::NixExpr;
-use crate::text::{self, Entered, Fault, Read};
+use crate::open::Fault;
+use crate::text::{self, Entered, Read};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -5,8 +5,10 @@ use crate::lower::Lower;
 use crate::value::{Meaning, merge};
 use crate::word::{escaped, indent};
 use rocpkg_model::{Action, ConfigFile, Each, Finding, Piece, Replace, Step, Text};
+use rocpkg_render::bash::{Stmt, Word};
 use rocpkg_shell::{
-    Arg, Call, Native, Operation, Place, Tool, batches, glob, operations, refused, without_slash,
+    Arg, Call, Native, Operation, Place, Tool, batches, check_outside, glob, operations, refused,
+    without_slash,
 };
 
 /// A command longer than this many columns is broken into several lines.
@@ -59,8 +61,12 @@ impl Lower<'_> {
             out.push(Part::Text(format!("# {}\n", line.trim())));
         }
         for operation in operations(batch, &Tool::usual) {
-            self.check_outside(&operation, step);
             let body = self.operation(&operation, step);
+            if matches!(operation, Operation::Raw(_) | Operation::Call(_)) {
+                let text =
+                    body.iter().map(|p| if let Part::Text(t) = p { t } else { "x" }).collect::<String>();
+                check_outside(&[Stmt::Raw(Word::lit(text))], step.span, "out", self.findings);
+            }
             if matches!(operation, Operation::Raw(_)) {
                 let lines =
                     body.iter().map(|p| if let Part::Text(t) = p { t.matches('\n').count() } else { 0 });

@@ -1,15 +1,11 @@
 //! Nix text of the model: parsed by rnix, taken apart into bindings, and printed as it was written.
 
-use crate::depth;
 use crate::expr::{Binding, BindingKind, NixExpr};
-use crate::open::{self, Found};
+use crate::open::{self, Fault, Found};
 use rnix::ast::{Attr, AttrSet, Attrpath, Entry, Expr, Inherit};
 use rnix::{NodeOrToken, ParseError, Root, SyntaxKind, SyntaxNode};
+use rocpkg_model::MAX_DEPTH;
 use rowan::ast::AstNode;
-
-/// The longest text that is read, in bytes, and the deepest that one may be nested.
-const MAX_BYTES: usize = 64 * 1024;
-const MAX_DEPTH: usize = 128;
 
 /// An expression that is printed as it was written. Only text that is one whole expression becomes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,21 +29,6 @@ pub(crate) enum Shape {
     Loose,
 }
 
-/// What is wrong with a text, and where in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The finding's code.
-    pub code: &'static str,
-    /// The first byte.
-    pub start: usize,
-    /// One past the last byte.
-    pub end: usize,
-    /// What is wrong.
-    pub message: String,
-    /// What was expected.
-    pub label: String,
-}
-
 /// A text as it was read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Read<T> {
@@ -69,8 +50,7 @@ impl NixExpr {
     /// Reads one expression, which is printed as it is written.
     ///
     /// # Errors
-    /// Where it is no expression, or holds something that no expression of a package may: a path out of its folder, a
-    /// builtin that reads files or the network, `with`.
+    /// Where it is no expression, or holds something that no expression of a package may: a path out of its folder, or `with`.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
         let read = expression(text).map_err(|f| vec![f])?;
         if read.found.faults.is_empty() { Ok(read.value) } else { Err(read.found.faults) }
@@ -130,10 +110,6 @@ fn syntax(start: usize, end: usize, message: &str, label: &str) -> Fault {
 /// rnix makes the tree, but forgives some faults within brackets, so the formatter's parser must agree; it also tells
 /// best what is wrong.
 fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
-    if len > MAX_BYTES {
-        let label = format!("at most {MAX_BYTES} bytes are read");
-        return Err(syntax(0, len, &format!("{len} bytes of Nix text"), &label));
-    }
     // What is missing at the end is told behind the last word.
     let last = file.get(shift..shift + len).map_or(0, |t| t.trim_end().len());
     let fault = |range: std::ops::Range<usize>, label: &str| {
@@ -148,28 +124,23 @@ fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
         let word = word.lines().next().unwrap_or_default().trim();
         syntax(start, end, &format!("`{word}` is not what Nix expects here"), label)
     };
-    let too_deep = |start: usize| {
-        let start = start.saturating_sub(shift);
+    // The parsers call themselves for each bracket.
+    let mut depth = 0_usize;
+    let too_deep = file.char_indices().find(|(_, c)| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > MAX_DEPTH
+    });
+    if let Some((at, _)) = too_deep {
+        let start = at.saturating_sub(shift);
         let label = format!("at most {MAX_DEPTH} levels are read");
-        syntax(start, start + 1, "the Nix text is nested too deep", &label)
-    };
-    if let Some(start) = depth::too_deep(file) {
-        return Err(too_deep(start));
+        return Err(syntax(start, start + 1, "the Nix text is nested too deep", &label));
     }
     let parsed = Root::parse(file);
     let root = parsed.syntax();
-    let mut depth = 0usize;
-    for event in root.preorder() {
-        match event {
-            rowan::WalkEvent::Enter(node) => {
-                depth += 1;
-                if depth > MAX_DEPTH {
-                    return Err(too_deep(node.text_range().start().into()));
-                }
-            }
-            rowan::WalkEvent::Leave(_) => depth -= 1,
-        }
-    }
     if let Err(e) = nixfmt_rs::parse(file) {
         // What is left open is told where it begins.
         if let Some((range, _)) = e.related().into_iter().next().filter(|(r, _)| r.start >= shift) {

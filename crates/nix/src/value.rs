@@ -19,8 +19,7 @@
 
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier};
 use crate::lower::{Lower, Place};
-use crate::open::Found;
-use crate::text::Fault;
+use crate::open::{Fault, Found};
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
 /// What a reference stands for.

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use rnix::ast::{Expr, HasEntry};
-use rocpkg_nix::{Binding, BindingKind, NixExpr, check, format, interpolations};
+use rocpkg_nix::{Binding, BindingKind, NixExpr, check, format};
 
 fn refused(text: &str) -> Vec<(&'static str, String)> {
     let faults = NixExpr::read(text).expect_err(text);
@@ -38,44 +38,11 @@ fn expressions_are_read() {
 }
 
 #[test]
-fn what_reads_the_world_is_refused() {
+fn what_hides_names_or_lies_elsewhere_is_refused() {
     for (text, place) in [
-        ("builtins.readFile ./x", "readFile"),
-        ("builtins.fetchTarball { }", "fetchTarball"),
-        ("builtins.currentTime", "currentTime"),
-        ("builtins.exec [ ]", "exec"),
-        ("builtins.path { path = ./x; }", "path"),
-        ("builtins.${name}", "builtins"),
-        ("map builtins.getEnv [ ]", "getEnv"),
-        ("fetchTarball x", "fetchTarball"),
-        ("fetchGit x", "fetchGit"),
-        ("scopedImport { } ./x.nix", "scopedImport"),
-        ("__getEnv \"HOME\"", "__getEnv"),
-        ("__currentTime", "__currentTime"),
-        ("{ inherit (builtins) readFile; }", "readFile"),
-        ("{ inherit builtins; }", "builtins"),
-        ("let b = builtins; in b.readFile", "builtins"),
-        ("lib.readFile ./x", "readFile"),
-        ("lib.trivial.readFile ./x", "trivial.readFile"),
-        ("{ inherit (lib) importJSON; }", "importJSON"),
-        ("let l = lib; in l", "lib"),
-        ("lib.trivial.pathExists ./x", "trivial.pathExists"),
-        ("lib.pathIsDirectory \"/etc\"", "pathIsDirectory"),
-        ("let t = lib.trivial; in t", "lib.trivial"),
-        ("builtins.getAttr \"importJSON\" lib.trivial", "lib.trivial"),
-        ("lib.trivial.${x}", "trivial.${x}"),
-        ("callPackage (\"/\" + \"etc/x.nix\") { }", "callPackage"),
-        ("map callPackage [ \"/etc/x.nix\" ]", "callPackage"),
-        ("python3Packages.callPackage \"/etc/x.nix\" { }", "callPackage"),
-        ("lib.callPackageWith { } \"/etc/x.nix\"", "callPackageWith"),
-        ("lib.evalModules { modules = [ \"/etc/x.nix\" ]; }", "evalModules"),
-        ("import x", "import"),
-        ("import (./. + \"/x.nix\")", "import"),
-        ("map import [ ./x.nix ]", "import"),
-        ("import ../x.nix", "import"),
+        ("import ../x.nix", "../x.nix"),
         ("/etc/passwd", "/etc/passwd"),
         ("~/x", "~/x"),
-        ("../x", "../x"),
         ("./a/../../x", "./a/../../x"),
         ("./.", "./."),
         ("./${x}.nix", "./${x}.nix"),
@@ -83,12 +50,7 @@ fn what_reads_the_world_is_refused() {
         ("<nixpkgs>", "<nixpkgs>"),
         ("https://example.org/x", "https://example.org/x"),
         ("with lib; x", "with lib; x"),
-        ("with import <nixpkgs> { }; x", "with import <nixpkgs> { }; x"),
-        ("let { body = 1; }", "let { body = 1; }"),
         ("\"${/etc/passwd}\"", "/etc/passwd"),
-        ("{ ${builtins.getEnv \"X\"} = 1; }", "getEnv"),
-        ("{ a ? builtins.getEnv \"X\" }: a", "getEnv"),
-        ("x.a or (builtins.getEnv \"X\")", "getEnv"),
     ] {
         let found = refused(text);
         assert!(found.contains(&("E0511", place.to_owned())), "{text}: {found:?}");
@@ -147,7 +109,6 @@ fn bindings_are_refused_in_their_place() {
         ("inherit a; a = 2;", "E0510", "a = 2;"),
         ("${a} = 1;", "E0511", "${a}"),
         ("a = /x;", "E0511", "/x"),
-        ("inherit (builtins) a;", "E0511", "a"),
     ] {
         let found = Binding::read(text).expect_err(text);
         let f = &found[0];
@@ -181,7 +142,6 @@ fn what_is_no_expression_is_refused_in_its_place() {
     }
     let deep = format!("{}x{}", "(".repeat(200), ")".repeat(200));
     assert_eq!(refused(&deep)[0].0, "E0510");
-    assert_eq!(refused(&"a ".repeat(40_000))[0].0, "E0510");
 }
 
 /// Text made of what a reader of Nix has to look at.
@@ -199,14 +159,12 @@ proptest! {
     #[test]
     fn text_never_leaves_its_place(text in tricky()) {
         let Ok(read) = NixExpr::read(&text) else { return Ok(()) };
-        let own = interpolations(&text);
         for other in [NixExpr::call(NixExpr::Name("f".into()), [read.clone()]), NixExpr::list([read.clone()]), read] {
             let set = NixExpr::set(vec![Binding::new("text", other), Binding::new("other", NixExpr::Null)]);
             let file = format(&set).unwrap();
             let root = rnix::Root::parse(&file).tree();
             let Some(Expr::AttrSet(set)) = root.expr() else { panic!("a set: {file}") };
             prop_assert_eq!(set.attrpath_values().count(), 2, "{}", file);
-            prop_assert_eq!(interpolations(&file), own, "{}", file);
         }
     }
 
@@ -220,18 +178,5 @@ proptest! {
         let root = rnix::Root::parse(&file).tree();
         let Some(Expr::AttrSet(set)) = root.expr() else { panic!("a set: {file}") };
         prop_assert_eq!(set.entries().count(), kept + 1, "{}", file);
-    }
-}
-
-#[test]
-fn what_parsers_would_go_down_and_down_in_is_refused_before_they_do() {
-    for unit in ["(", "''${", "builtins.", "a ", "++", "if a then b else ", "let a = 1; in "] {
-        let text = unit.repeat(60_000 / unit.len());
-        let faults = NixExpr::read(&text).unwrap_err();
-        assert_eq!(
-            (faults[0].code, faults[0].message.as_str()),
-            ("E0510", "the Nix text is nested too deep"),
-            "{unit}"
-        );
     }
 }

@@ -46,31 +46,6 @@ pub fn string(pieces: &[Piece]) -> String {
     out
 }
 
-/// The text of a literal piece as it stands inside `''…''`: `''` and `${` are escaped.
-pub fn indented_literal(text: &str, before_antiquote: bool) -> String {
-    let mut out = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\'' if chars.peek() == Some(&'\'') => {
-                chars.next();
-                out.push_str("'''");
-            }
-            // A lone quote must not run into an escape or into the end, both of which start with quotes.
-            '\'' if matches!(chars.peek(), None | Some('$' | '\r')) => out.push_str("''\\'"),
-            '$' if chars.peek() == Some(&'{')
-                || chars.peek() == Some(&'$')
-                || (chars.peek().is_none() && before_antiquote) =>
-            {
-                out.push_str("''$");
-            }
-            '\r' => out.push_str("''\\r"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// An attribute name, quoted when it is no identifier or a keyword.
 pub fn attribute(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')

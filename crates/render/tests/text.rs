@@ -4,7 +4,7 @@
 use minijinja::context;
 use proptest::prelude::*;
 use rnix::ast::{self, InterpolPart};
-use rocpkg_render::nix::{Piece, attribute, indented_literal, string};
+use rocpkg_render::nix::{Piece, attribute, string};
 use rocpkg_render::{Templates, ready};
 use std::collections::BTreeMap;
 
@@ -27,12 +27,6 @@ proptest! {
         let pieces = vec![Piece::Literal(a.clone()), Piece::Antiquote("x".into()), Piece::Literal(b.clone())];
         let want: Vec<Piece> = pieces.iter().filter(|p| **p != Piece::Literal(String::new())).cloned().collect();
         prop_assert_eq!(read(&string(&pieces)), want.clone());
-    }
-
-    #[test]
-    fn indented_strings_read_back(a in "[a-z$'\"\\\\{}]{1,10}") {
-        let text = format!("''\n  x{}\n  y\n''", indented_literal(&a, false));
-        prop_assert_eq!(read(&text), vec![Piece::Literal(format!("x{a}\ny\n"))]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::args::ModelArgs;
 use rocpkg::Backend;
-use rocpkg::model::{Files, Finding, Findings, MAX_ALL_BYTES, MAX_FILE_BYTES, Sources, Span};
+use rocpkg::model::{Files, Finding, Findings, MAX_FILE_BYTES, Sources, Span};
 use rocpkg::resolve::Model;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -99,7 +99,7 @@ impl fmt::Display for Unread {
 }
 
 /// All files of a folder with one of some endings, by path inside it. Each folder is read once, whatever links lead there; what
-/// is no plain file is not opened. No more is read than a model may hold.
+/// is no plain file is not opened.
 ///
 /// # Errors
 /// What the system says of a folder, with its path; also when it is none.
@@ -113,7 +113,6 @@ pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> Result<Folder, Str
     let top = fs::metadata(folder).map_err(|e| said(Path::new(""), &e))?;
     let mut open = vec![(PathBuf::new(), (top.dev(), top.ino()))];
     let mut seen = BTreeSet::new();
-    let mut size = 0;
     while let Some((inside, identity)) = open.pop() {
         if !seen.insert(identity) {
             let name = inside.to_string_lossy();
@@ -154,10 +153,7 @@ pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> Result<Folder, Str
                 out.unread.push(Unread::new(&name, "E0571", message, "expected a plain file"));
             } else if wanted {
                 match read_limited(&entry.path()) {
-                    Ok(Ok(text)) => {
-                        size += text.len();
-                        out.files.insert(name, text);
-                    }
+                    Ok(Ok(text)) => _ = out.files.insert(name, text),
                     Ok(Err(e)) => {
                         let at = e.utf8_error().valid_up_to();
                         let message = format!("the byte 0x{:02x} is not UTF-8", e.as_bytes()[at]);
@@ -174,10 +170,6 @@ pub(crate) fn read_folder(folder: &Path, endings: &[&str]) -> Result<Folder, Str
                         ));
                     }
                 }
-            }
-            // The model says that it is too much.
-            if size > MAX_ALL_BYTES {
-                return Ok(out);
             }
         }
     }

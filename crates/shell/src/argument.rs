@@ -1,7 +1,6 @@
 //! Values of CMake arguments, and variables of the environment.
 
-use crate::dialect::Dialect;
-use crate::lower::conditional;
+use crate::dialect::{Dialect, conditional};
 use crate::operation::Place;
 use indexmap::IndexMap;
 use rocpkg_model::{Argument, ArgumentValue, EnvironmentVariable, OneOrMany, Text};

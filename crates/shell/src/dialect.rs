@@ -1,11 +1,10 @@
 //! What a distribution answers where bash-like recipes differ.
 
 use crate::operation::{Native, Place, Tool};
-use crate::outside::Folders;
 use crate::targets::{Passed, Targets};
 use crate::word::word;
 use rocpkg_model::{Finding, Findings, FlagEdit, Span, Spanned, Text, When};
-use rocpkg_render::bash::{Scope, Stmt, Test, Word};
+use rocpkg_render::bash::{Command, Scope, Stmt, Test, Word};
 use rocpkg_resolve::Planned;
 
 /// How sed edits files in place.
@@ -36,8 +35,8 @@ pub struct Habits {
     pub local_loops: bool,
     /// `pushd` and `popd`, which print the stack of folders, are silenced.
     pub silent_folders: bool,
-    /// The folders that its variables hold.
-    pub folders: Folders<'static>,
+    /// The variable of the folder that becomes the package.
+    pub image: &'static str,
 }
 
 /// What becomes of a condition.
@@ -123,4 +122,40 @@ pub trait Dialect {
     fn word(&mut self, text: &Text, place: Place) -> Word {
         word(text, place, &mut |name| self.reference(name, text))
     }
+}
+
+/// A command of these words, with the error word unless it stops the build by itself.
+pub fn call<D: Dialect>(d: &D, words: Vec<Word>) -> Stmt {
+    Stmt::Command(failing(d, Command::new(words)))
+}
+
+/// The command with the dialect's error word, unless its program stops the build by itself. A redirection can fail whatever
+/// the program does.
+pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
+    let dies = command.words.first().and_then(Word::as_literal).is_some_and(|w| d.dies(w));
+    if let Some(word) = d.habits().failure.filter(|_| !dies || command.output.is_some()) {
+        command.or = Some(vec![Word::lit(word)]);
+    }
+    command
+}
+
+/// Statements under a condition, with a comment above them; none when it is known not to hold.
+pub fn conditional<D: Dialect>(
+    d: &mut D,
+    when: Option<&When>,
+    comment: Option<&str>,
+    body: Vec<Stmt>,
+) -> Vec<Stmt> {
+    let condition = when.map(|w| d.condition(w));
+    if condition == Some(Condition::Known(false)) {
+        return Vec::new();
+    }
+    let mut out: Vec<Stmt> = comment.map(|c| Stmt::Comment(c.to_owned())).into_iter().collect();
+    match condition {
+        Some(Condition::Tested(test)) => {
+            out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
+        }
+        _ => out.extend(body),
+    }
+    out
 }

@@ -1,7 +1,6 @@
 //! Edits of compiler flags.
 
-use crate::dialect::Dialect;
-use crate::lower::conditional;
+use crate::dialect::{Dialect, conditional};
 use crate::operation::Place;
 use rocpkg_model::{Finding, FlagAction, FlagEdit, Span, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word};

@@ -21,15 +21,15 @@ mod usual;
 mod word;
 
 pub use argument::{environment, value, variables};
-pub use dialect::{Condition, Dialect, Habits, InPlace};
+pub use dialect::{Condition, Dialect, Habits, InPlace, call, conditional, failing};
 pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
-pub use lower::{call, conditional, failing, lower, refused};
+pub use lower::{lower, refused};
 pub use names::{
     Name, Variables, check_name, check_steps, declared, is_of_bash, named_environment, named_steps,
     named_variables, names,
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
-pub use outside::{Folders, check_outside};
+pub use outside::check_outside;
 pub use patches::{beside, check_patches, patched};
 pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_installed, type_suffix};
 pub use references::{Fixed, References, Vocabulary, reference};

@@ -1,10 +1,10 @@
 //! Operations as statements of bash.
 
-use crate::dialect::{Condition, Dialect};
+use crate::dialect::{Condition, Dialect, failing};
 use crate::operation::{Arg, Call, Native, Operation, Place, batches, operations};
 use crate::sed;
 use crate::targets;
-use rocpkg_model::{Action, Each, Finding, Inside, Span, Step, Text, When};
+use rocpkg_model::{Action, Each, Finding, Inside, Span, Step, Text};
 use rocpkg_render::Origin;
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Word, read_shell};
 
@@ -40,42 +40,6 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         }
     }
     out
-}
-
-/// Statements under a condition, with a comment above them; none when it is known not to hold.
-pub fn conditional<D: Dialect>(
-    d: &mut D,
-    when: Option<&When>,
-    comment: Option<&str>,
-    body: Vec<Stmt>,
-) -> Vec<Stmt> {
-    let condition = when.map(|w| d.condition(w));
-    if condition == Some(Condition::Known(false)) {
-        return Vec::new();
-    }
-    let mut out: Vec<Stmt> = comment.map(|c| Stmt::Comment(c.to_owned())).into_iter().collect();
-    match condition {
-        Some(Condition::Tested(test)) => {
-            out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
-        }
-        _ => out.extend(body),
-    }
-    out
-}
-
-/// A command of these words, with the error word unless it stops the build by itself.
-pub fn call<D: Dialect>(d: &D, words: Vec<Word>) -> Stmt {
-    Stmt::Command(failing(d, Command::new(words)))
-}
-
-/// The command with the dialect's error word, unless its program stops the build by itself. A redirection can fail whatever
-/// the program does.
-pub fn failing<D: Dialect>(d: &D, mut command: Command) -> Command {
-    let dies = command.words.first().and_then(Word::as_literal).is_some_and(|w| d.dies(w));
-    if let Some(word) = d.habits().failure.filter(|_| !dies || command.output.is_some()) {
-        command.or = Some(vec![Word::lit(word)]);
-    }
-    command
 }
 
 /// The finding about raw text that bash would refuse, or read to its end as something else.

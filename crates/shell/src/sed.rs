@@ -1,8 +1,8 @@
 //! Replacements and scripts of sed, quoted so that literal text stays literal.
 
-use crate::dialect::{Dialect, InPlace};
-use crate::lower::call;
+use crate::dialect::{Dialect, InPlace, call};
 use crate::operation::Place;
+use crate::word::glob;
 use rocpkg_model::{Finding, Piece, Replace, Sed, Text};
 use rocpkg_render::bash::{Stmt, Word, is_bare};
 
@@ -39,9 +39,9 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Stmt {
     command(d, vec![script], false, &r.files.0, d.habits().in_place == InPlace::Last)
 }
 
-/// Reports a reference to a variable that holds any text: sed would read its value as a part of the script.
+/// Reports a reference to a variable that holds any text: sed would read its value as a part of the script. A pattern is no text.
 fn readable<D: Dialect>(d: &mut D, text: &Text) {
-    let own = text.references().find(|name| d.sets(name)).map(str::to_owned);
+    let own = text.references().find(|name| d.sets(name) || glob(name).is_some()).map(str::to_owned);
     if let Some(name) = own {
         d.report(
             Finding::error("E0564", text.span, format!("sed would read what `{name}` holds as its own"))

@@ -6,7 +6,7 @@ use rocpkg_render::Origin;
 use rocpkg_render::bash::{Quoting, Stmt, Style, Test, Word, print, print_counted};
 use rocpkg_resolve::{Choice, Given, Model, Plan, Planned, ResolvedSource};
 use rocpkg_shell::{
-    Condition, Dialect, Folders, Habits, InPlace, List, Native, Operation, Passed, References, Targets, Tool,
+    Condition, Dialect, Habits, InPlace, List, Native, Operation, Passed, References, Targets, Tool,
     Vocabulary, batches, declared, edits, lower, names, operations,
 };
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ static HABITS: Habits = Habits {
     short_array: 2,
     local_loops: false,
     silent_folders: true,
-    folders: Folders { images: &["installdir"], own: &[], machine: &[] },
+    image: "installdir",
 };
 
 const STYLE: Style =
@@ -118,6 +118,10 @@ impl Dialect for Macros {
 
     fn dies(&self, program: &str) -> bool {
         program.starts_with('%')
+    }
+
+    fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
+        rocpkg_shell::by_assignment(self, edit)
     }
 }
 

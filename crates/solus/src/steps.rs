@@ -9,9 +9,7 @@ use rocpkg_model::{
 };
 use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
-use rocpkg_shell::{
-    Dialect, Folders, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary,
-};
+use rocpkg_shell::{Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 
@@ -31,7 +29,7 @@ static HABITS: Habits = Habits {
     short_array: 4,
     local_loops: false,
     silent_folders: false,
-    folders: Folders { images: &["installdir"], own: &["workdir", "PKG_BUILD_DIR"], machine: &[] },
+    image: "installdir",
 };
 
 /// One script of a recipe.
@@ -127,7 +125,7 @@ impl Dialect for InStep<'_, '_> {
 
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         check_macros(stmts, span, self.findings);
-        rocpkg_shell::check_outside(stmts, span, &HABITS.folders, self.findings);
+        rocpkg_shell::check_outside(stmts, span, HABITS.image, self.findings);
     }
 
     fn own_variables(&self) -> Scope {

@@ -16,7 +16,7 @@ const UNUSED: [(&str, &str, &str); 0] = [];
 const SHORT: usize = 70;
 
 /// Models that mean harm, or look for limits, are no examples.
-const NO_EXAMPLES: [&str; 2] = ["tests/injection", "tests/suite/text-in-hooks"];
+const NO_EXAMPLES: [&str; 2] = ["tests/values", "tests/suite/text-in-hooks"];
 /// What files in here say is taken where nothing else says it: it may be what is wrong with them.
 const BROKEN: &str = "tests/errors/";
 /// Where files of the model lie, the ones to take examples from first.

@@ -1,35 +1,10 @@
 //! The last look at statements before they are printed: whatever stands where bash reads a name is one.
 
+use super::name::{function, identifier, is_identifier};
 use super::stmt::{Command, Stmt};
 use super::visit::{Seen, visit};
 use super::word::Word;
 use std::borrow::Cow;
-
-/// True for the name of a variable (POSIX 3.216).
-pub fn is_identifier(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
-
-/// The name of a variable as it may stand unquoted: what is none loses the characters that make it so. [`check`] reports it, so
-/// that nothing is written; that it can't become code rests on nobody's memory.
-pub fn identifier(name: &str) -> Cow<'_, str> {
-    tame(name, "")
-}
-
-/// The name of a function, which bash takes with a few more signs.
-pub(super) fn function(name: &str) -> Cow<'_, str> {
-    tame(name, "-.+@")
-}
-
-fn tame<'a>(name: &'a str, more: &str) -> Cow<'a, str> {
-    let fine = |c: char| c.is_ascii_alphanumeric() || c == '_' || more.contains(c);
-    let begins = |c: char| c.is_ascii_alphabetic() || c == '_';
-    if name.starts_with(begins) && name.chars().all(fine) {
-        return Cow::Borrowed(name);
-    }
-    Cow::Owned(std::iter::once('_').chain(name.chars().map(|c| if fine(c) { c } else { '_' })).collect())
-}
 
 /// The names among the statements that bash would not take for names, each once.
 pub fn check(stmts: &[Stmt]) -> Vec<String> {

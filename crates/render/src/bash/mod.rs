@@ -1,14 +1,15 @@
 //! Bash, typed: words that quote themselves, statements, and a printer.
 
 mod check;
+mod name;
 mod raw;
 mod reader;
 mod stmt;
 mod visit;
 mod word;
 
-pub use check::{check, identifier, is_identifier};
-pub use raw::dedent;
+pub use check::check;
+pub use name::{identifier, is_identifier};
 pub use reader::{ShellFault, ShellText, read_shell};
 pub use stmt::{Command, Counts, Item, Layout, Scope, Stmt, Style, Test, print, print_counted, run};
 pub use visit::{Seen, visit, visit_word};

@@ -18,11 +18,7 @@ pub(super) fn raw_lines(text: &str) -> Vec<(bool, String)> {
     each.collect()
 }
 
-/// The lines of a text without their common indentation and without blank ends.
-pub fn dedent(text: &str) -> Vec<String> {
-    dedented(&text.trim_matches('\n').lines().collect::<Vec<_>>())
-}
-
+/// Lines without their common indentation and without blank ends.
 fn dedented(lines: &[&str]) -> Vec<String> {
     let common = lines
         .iter()

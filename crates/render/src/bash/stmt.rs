@@ -1,6 +1,6 @@
 //! Statements of bash, and how they are laid out.
 
-use super::check::{function, identifier};
+use super::name::{function, identifier};
 use super::raw::raw_lines;
 use super::word::{Quoting, Word};
 use crate::Origin;

@@ -218,20 +218,6 @@ impl Word {
         if let [Part::Command(words)] = self.parts.as_slice() { Some(words) } else { None }
     }
 
-    /// What stands between the braces, when the word is one variable and nothing else.
-    pub fn as_variable(&self) -> Option<&str> {
-        if let [Part::Variable(name) | Part::Split(name)] = self.parts.as_slice() { Some(name) } else { None }
-    }
-
-    /// The variable and what stands in for it, when the word is `${name:-otherwise}` and nothing else.
-    pub fn as_default(&self) -> Option<(&str, &Word)> {
-        if let [Part::Default(name, otherwise)] = self.parts.as_slice() {
-            Some((name, otherwise))
-        } else {
-            None
-        }
-    }
-
     /// What stands behind the first expansion of a variable.
     pub fn behind(&self, variable: &str) -> Option<Word> {
         let at = self.parts.iter().position(|p| matches!(p, Part::Variable(n) if n == variable))?;

@@ -21,9 +21,6 @@ use rocpkg_model::{
     Decode, Distro, Fetch, Finding, Findings, Naming, Node, OneOrMany, Package, Span, Targets, Value,
 };
 
-/// The most keys and values of one package with all its layers: the largest real one has some thousand.
-const MAX_PACKAGE_VALUES: usize = 60_000;
-
 /// The variables for GPU targets that a component names.
 fn named_variables(component: Option<&Node>) -> Vec<String> {
     let variable = component.and_then(|n| n.get("targets")?.get("variable"));
@@ -215,13 +212,6 @@ pub(crate) fn plan_package(
     let (mut node, history) = laid.finish();
     if unsaid {
         projects::with_main(&mut node, said());
-    }
-    // What is read of a package is walked through, and printed as nested expressions.
-    if node.count() > MAX_PACKAGE_VALUES {
-        let place = Span { end: node.span.start, ..node.span };
-        let message = format!("`{id}` has more than {MAX_PACKAGE_VALUES} keys and values");
-        findings.push(Finding::error("E0578", place, message).label("so many are not read of one package"));
-        return None;
     }
     if let Some(h) = &distro.habits {
         habit_features::fix(&mut node, h, &decided);

@@ -7,8 +7,8 @@ use crate::read::parsing;
 use crate::read::release::Release;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Files, Finding, Findings, MAX_ALL_BYTES, MAX_ALL_VALUES, MAX_FILE_BYTES,
-    NATIVE, Node, ReleaseLine, Sources, Span, Upstream, Value,
+    Decode, Distro, Externals, Files, Finding, Findings, NATIVE, Node, ReleaseLine, Sources, Span, Upstream,
+    Value,
 };
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,7 +83,6 @@ impl Model {
         let mut findings = Findings::default();
         let mut model = Self::default();
         let mut files_by_path: BTreeMap<String, Layers> = BTreeMap::new();
-        let (mut bytes, mut values) = (0, 0);
         let mut profiles = Vec::new();
         for (folder, (label, files)) in layers.iter().enumerate() {
             let here = files.iter().filter(|(path, _)| is_profile(path));
@@ -93,20 +92,12 @@ impl Model {
         let mut parsed = parsing::side_by_side(&texts, threads).map(Vec::into_iter);
         for (folder, label, path, text) in profiles {
             let shown = if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
-            // Of one that is too large by itself, that is said.
-            bytes += if text.len() > MAX_FILE_BYTES { 0 } else { text.len() };
             model.depths.push(folder);
-            if bytes > MAX_ALL_BYTES || values > MAX_ALL_VALUES {
-                let file = model.sources.add(shown, "");
-                findings.push(too_much(file, bytes > MAX_ALL_BYTES));
-                return (model, findings);
-            }
             let at_hand = parsed.as_mut().and_then(Iterator::next);
             let file = model.sources.add(shown, text.clone());
             let (node, said) = at_hand.unwrap_or_else(|| parsing::one(file, text));
             findings.append(said);
             if let Some(node) = node {
-                values += node.count();
                 files_by_path.entry(path.clone()).or_default().push(node);
             } else {
                 model.broken.insert(path.clone());
@@ -269,14 +260,6 @@ impl Model {
             }
         }
     }
-}
-
-/// More than a model may hold: nothing of it is looked at.
-fn too_much(file: u32, bytes: bool) -> Finding {
-    let (most, what) = if bytes { (MAX_ALL_BYTES, "bytes") } else { (MAX_ALL_VALUES, "keys and values") };
-    let message = format!("the profiles hold more than {most} {what} together");
-    let place = Span { file, start: 0, end: 0, inset: None };
-    Finding::error("E0576", place, message).label("this file and those after it are not read")
 }
 
 /// True for what is read as a profile; a folder may hold other files, such as a README.

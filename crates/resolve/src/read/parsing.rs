@@ -1,6 +1,6 @@
 //! Profile files parsed side by side: what one says has nothing to do with what another says.
 
-use rocpkg_model::{Findings, MAX_ALL_VALUES, Node, parse};
+use rocpkg_model::{Findings, Node, parse};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -22,13 +22,11 @@ pub(crate) fn one(file: u32, text: &str) -> Parsed {
 
 /// The tree of each text, in order, with what is wrong with it; their files are numbered in that order.
 ///
-/// Absent where there is one thread, where the texts are few, or so many that they may hold more values than a model may: those
-/// are parsed one after the other, so that nothing is parsed once there are too many.
+/// Absent where there is one thread, or where the texts are few.
 pub(crate) fn side_by_side(texts: &[&str], threads: usize) -> Option<Vec<Parsed>> {
     let bytes: usize = texts.iter().map(|t| t.len()).sum();
     let threads = threads.min(MOST_THREADS);
-    // Each value takes a byte at the least.
-    if threads <= 1 || !(FEW_BYTES..MAX_ALL_VALUES).contains(&bytes) {
+    if threads <= 1 || bytes < FEW_BYTES {
         return None;
     }
     let next = AtomicUsize::new(0);

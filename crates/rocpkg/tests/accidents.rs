@@ -1,4 +1,4 @@
-//! What `rocpkg` says of folders that hold what nobody expects there: pipes, bytes that are no text, far too much of everything.
+//! What `rocpkg` says where something else lies than what is expected: folders, pipes, links, bytes that are no text, another run.
 #![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
@@ -92,42 +92,6 @@ fn no_more_than_a_hundred_findings_are_shown_and_the_others_counted() {
     assert!(said.len() < 100_000, "{}", said.len());
     let whole = refused(&["list", "-v", "--profiles", layer.path().to_str().unwrap()]);
     assert_eq!(whole.matches("error[E0110]").count(), 25_000);
-}
-
-#[test]
-fn all_profiles_together_have_a_limit() {
-    let large = format!("# {}\n", "x".repeat(4_000_000));
-    let files: Vec<(String, &[u8])> =
-        (0..40).map(|i| (format!("components/large-{i:02}.yaml"), large.as_bytes())).collect();
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
-    let layer = folder(&files);
-    let said = list(layer.path());
-    assert!(said.contains("error[E0576]: the profiles hold more than 33554432 bytes together"), "{said}");
-    assert_eq!(said.matches("error[").count(), 1, "{said}");
-}
-
-#[test]
-fn one_package_has_a_limit_and_below_it_everything_is_rendered() {
-    let options = |n: usize| -> String {
-        let rows = (0..n).map(|i| format!("  OPT_{i}: {{default: off, feature: f{i}}}\n"));
-        let features = (0..n).map(|i| format!("  f{i}: {{summary: Feature}}\n"));
-        format!("options:\n{}features:\n{}", rows.collect::<String>(), features.collect::<String>())
-    };
-    let out = tempfile::tempdir().unwrap();
-    let render = |layer: &Path| {
-        let args = ["render", "nix", "arch", "--out", out.path().to_str().unwrap(), "--profiles"];
-        rocpkg(&[&args[..], &[layer.to_str().unwrap()]].concat())
-    };
-    let many = render(folder(&[("components/rocprim.yaml", options(20_000).as_bytes())]).path());
-    let said = String::from_utf8_lossy(&many.stderr).into_owned();
-    assert!(
-        many.status.code() == Some(2) && said.contains("error[E0578]: `rocprim` has more than"),
-        "{said}"
-    );
-    // Each is an argument under a condition of its own, one nested in the other.
-    let some = render(folder(&[("components/rocprim.yaml", options(2_000).as_bytes())]).path());
-    assert!(some.status.success(), "{}", String::from_utf8_lossy(&some.stderr));
-    assert!(fs::read_to_string(out.path().join("nix/rocprim/default.nix")).unwrap().contains("OPT_1999"));
 }
 
 #[test]
