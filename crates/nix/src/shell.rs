@@ -5,7 +5,7 @@ use crate::lower::Lower;
 use crate::value::{Meaning, merge};
 use crate::word::{escaped, indent};
 use rocpkg_model::{Action, ConfigFile, Each, Finding, Piece, Replace, Step, Text};
-use rocpkg_render::bash::{Stmt, Word};
+use rocpkg_render::bash::{Command, Stmt, Word};
 use rocpkg_shell::{
     Arg, Call, Native, Operation, Place, Tool, batches, check_outside, glob, operations, refused,
     without_slash,
@@ -62,11 +62,7 @@ impl Lower<'_> {
         }
         for operation in operations(batch, &Tool::usual) {
             let body = self.operation(&operation, step);
-            if matches!(operation, Operation::Raw(_) | Operation::Call(_)) {
-                let text =
-                    body.iter().map(|p| if let Part::Text(t) = p { t } else { "x" }).collect::<String>();
-                check_outside(&[Stmt::Raw(Word::lit(text))], step.span, "out", self.findings);
-            }
+            check_outside(as_bash(&operation).as_slice(), step.span, "out", self.findings);
             if matches!(operation, Operation::Raw(_)) {
                 let lines =
                     body.iter().map(|p| if let Part::Text(t) = p { t.matches('\n').count() } else { 0 });
@@ -329,6 +325,27 @@ impl Lower<'_> {
         }
         out.push(Part::Text(if call.may_fail { " || true\n" } else { "\n" }.into()));
         out
+    }
+}
+
+/// A command, or raw text, as far as bash's own backends would have it: a reference stands for a variable.
+fn as_bash(operation: &Operation<'_>) -> Option<Stmt> {
+    let word = |text: &Text| {
+        text.pieces.iter().fold(Word::default(), |word, piece| match piece {
+            Piece::Literal(literal) => word.literal(literal.as_str()),
+            Piece::Reference(_) => word.variable("x"),
+        })
+    };
+    match operation {
+        Operation::Call(call) => {
+            let words = call.words.iter().map(|w| match w {
+                Arg::Own(text) => Word::lit(*text),
+                Arg::Text(text, _) => word(text),
+            });
+            Some(Stmt::Command(Command { output: call.output.map(word), ..Command::new(words.collect()) }))
+        }
+        Operation::Raw(text) => Some(Stmt::Raw(word(text))),
+        _ => None,
     }
 }
 

@@ -32,7 +32,13 @@ pub fn check_outside(stmts: &[Stmt], span: Span, image: &str, findings: &mut Fin
                 let lines = text.lines().enumerate().filter(|(i, _)| !held.contains(i));
                 for (_, line) in lines {
                     let line = line.replace(';', " ; ");
-                    let words: Vec<&str> = line.split_whitespace().collect();
+                    let mut quoted = false;
+                    let begins_plain = |word: &&str| {
+                        let plain = !quoted;
+                        quoted ^= word.matches(['"', '\'']).count() % 2 == 1;
+                        plain
+                    };
+                    let words: Vec<&str> = line.split_whitespace().filter(begins_plain).collect();
                     let ends = |word: &&str| ["&&", "||", "|", ";", "then", "do"].contains(word);
                     words.split(ends).for_each(&mut report);
                 }
@@ -100,6 +106,7 @@ mod tests {
             "ln -s /opt/rocm/lib/x \"$pkgdir/usr/lib/x\"",
             "ln -s /opt/rocm/lib/x",
             "grep -q x /etc/passwd; rm -f /dev/null",
+            "echo \"a; rm -rf /\" > x",
             "cat > x <<EOF\ncp a /etc/b\nEOF",
             "install -m 644 /etc/a b",
         ] {

@@ -123,10 +123,6 @@ impl Dialect for Macros {
     fn dies(&self, program: &str) -> bool {
         program.starts_with('%')
     }
-
-    fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
-        rocpkg_shell::by_assignment(self, edit)
-    }
 }
 
 static REFERENCES: References = References {
