@@ -44,7 +44,7 @@ impl Context<'_> {
             Cond::Target(name) => {
                 let (default, offered) = flagged_targets(self.plan, self.p);
                 // A name that nobody knows is a finding already.
-                let known = self.plan.target_names.names().any(|n| n == name);
+                let known = self.plan.registry.as_ref().is_some_and(|all| all.get(name).is_some());
                 (known && !default.contains(name) && !offered.contains(name)).then_some(false)
             }
             _ => self.p.fixed_answer(cond),

@@ -205,15 +205,15 @@ fn descriptions(plan: &Plan) -> Vec<Value> {
     names
         .into_iter()
         .map(|name| {
-            let (family, codenames) = plan.target_names.chips(name);
-            let chips = [architecture(family)]
+            let known = plan.registry.as_ref().map(|all| all.hardware(name)).unwrap_or_default();
+            let chips = [architecture(known.family)]
                 .into_iter()
-                .chain(codenames.iter().cloned())
+                .chain(known.chips.iter().map(|chip| (*chip).to_owned()))
                 .filter(|c| !c.is_empty())
                 .collect::<Vec<_>>()
                 .join(", ");
             let most = DESCRIPTION.saturating_sub(chips.len());
-            let products = products(plan.target_names.products(name), most);
+            let products = products(known.products, most);
             let text = match (chips.is_empty(), products.is_empty()) {
                 (true, true) => "No product is known to carry it".to_owned(),
                 (false, true) => chips,

@@ -75,6 +75,12 @@ impl Inset {
 }
 
 impl Span {
+    /// Where it begins, for what is wrong with a thing as a whole.
+    #[must_use]
+    pub fn begin(self) -> Self {
+        Self { end: self.start, ..self }
+    }
+
     /// The place of a range of a scalar's text, in bytes; the whole scalar when the file spells it in another way.
     #[must_use]
     pub fn inside(self, text: &str, start: usize, end: usize) -> Self {

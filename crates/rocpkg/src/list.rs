@@ -3,6 +3,7 @@
 use crate::outcome::Outcome;
 use crate::{args::ListArgs, profiles};
 use rocpkg::resolve::{Choice, DISTROS, Plan, Planned};
+use rocpkg::targets::Registry;
 use serde_json::{Map, Value, json};
 
 /// What is listed of a distribution: the packages' ids, names, versions and components.
@@ -15,7 +16,6 @@ struct Listed {
 /// Lists what the model knows.
 pub(crate) fn run(args: &ListArgs) -> Result<Outcome, String> {
     let (model, mut findings) = profiles::load(&args.model)?;
-    let mut names = None;
     let mut all = Vec::new();
     for distro in DISTROS {
         // Little is kept of a plan, and three of many packages are much to hold.
@@ -23,15 +23,13 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, String> {
         let row = |p: &Planned| (p.id.clone(), p.name.clone(), p.version.to_string(), p.components.clone());
         let packages = plan.packages.iter().map(row).collect();
         all.push(Listed { distro: plan.distro_name, version: plan.version.to_string(), packages });
-        names.get_or_insert(plan.target_names);
     }
     if findings.has_errors() {
         return Ok(Outcome::wrong(&findings, &model.sources, args.model.verbose));
     }
     let releases: Vec<&str> =
         model.lines.values().flat_map(|l| l.versions.keys().map(String::as_str)).collect();
-    let names = names.unwrap_or_default();
-    let targets: Vec<&str> = names.names().collect();
+    let targets: Vec<&str> = model.registry.iter().flat_map(Registry::names).collect();
     if args.json {
         let mut packages = Map::new();
         for listed in all {

@@ -5,7 +5,9 @@ use crate::guesses::{guessed, without};
 use rocpkg_model::{Finding, Findings, Severity, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Listing, Rendered, TemplateError, Templates, TreeError};
-use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove, unheard, unread_settings};
+use rocpkg_resolve::{
+    Choice, DISTROS, Model, Plan, Proof, Recipes, check_unread, prove, unheard, unread_settings,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::thread;
@@ -167,8 +169,8 @@ impl Stack {
     }
 
     /// Says which packages are built without what upstream's build asks for.
-    fn lacking_dependencies(&self, backend: Backend, plan: &Plan, findings: &mut Findings) {
-        let lacking = rocpkg_resolve::taken_back(&self.model, plan);
+    fn lacking_dependencies(backend: Backend, plan: &Plan, findings: &mut Findings) {
+        let lacking = plan.taken_back();
         if lacking.is_empty() {
             return;
         }
@@ -204,13 +206,19 @@ impl Stack {
                 |r: thread::ScopedJoinHandle<'_, Made>| r.join().unwrap_or_else(|panic| resume_unwind(panic));
             running.into_iter().map(|r| r.map(join)).collect()
         });
-        for Made { backend, said, planned } in made? {
+        let made = made?;
+        // Of a checksum nobody can say that it is in vain who has not seen the sources of all.
+        let plans: Vec<&Plan> = made.iter().filter_map(|m| Some(&m.planned.as_ref()?.0)).collect();
+        if plans.len() == DISTROS.len() && !findings.has_errors() {
+            check_unread(&self.model, &plans, findings);
+        }
+        for Made { backend, said, planned } in made {
             findings.append(said);
             let Some((plan, printed)) = planned else { continue };
             unread |= !plan.unread.is_empty();
             let wanted = self.wanted(&plan, &mut asked, &mut out);
             if options.review && backend.is_reviewed() {
-                self.lacking_dependencies(backend, &plan, findings);
+                Self::lacking_dependencies(backend, &plan, findings);
             }
             if options.review {
                 left_out(backend, &printed, findings);

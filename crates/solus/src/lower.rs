@@ -163,9 +163,8 @@ fn check_sources(cx: &Context, findings: &mut Findings) {
         );
     }
     let Some(own) = cx.own else { return };
-    let names = &cx.plan.target_names;
     let tool = cx.plan.distro.target_tool.iter().flat_map(|t| &t.list).map(|t| t.value.as_str());
-    let known: Vec<&str> = names.names().chain(tool).collect();
+    let known: Vec<&str> = cx.plan.target_names().chain(tool).collect();
     let further = own.further_targets.iter().flat_map(|rule| &rule.targets);
     for t in further.filter(|t| !known.is_empty() && !known.contains(&t.value.as_str())) {
         let finding = Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value));

@@ -17,8 +17,8 @@ pub use find::{Found, NotFound};
 pub use id::{Feature, TargetId, TargetIdError};
 pub use loads::{Score, Via};
 pub use registry::{
-    CompatGroup, Family, Generic, Kind, PatchSite, Processor, Pseudo, Registry, RegistryError, RegistryInput,
-    Release, Removed, ScoreRule, Target,
+    CompatGroup, Family, Generic, Hardware, Kind, PatchSite, Processor, Pseudo, Registry, RegistryError,
+    RegistryInput, Release, Removed, ScoreRule, Target,
 };
 pub use set::TargetSet;
 pub use support::{Official, SupportClass};

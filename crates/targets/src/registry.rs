@@ -22,6 +22,8 @@ pub struct Processor {
     pub products: Vec<String>,
     /// LLVM's other names, such as `fiji`.
     pub alternatives: Vec<String>,
+    /// The names of its chips in AMD's drivers.
+    pub codenames: Vec<String>,
     /// Whether code may state the xnack mode.
     pub xnack: bool,
     /// Whether code may state the sramecc mode.
@@ -43,6 +45,12 @@ pub struct Removed {
     pub sramecc: bool,
     /// When it went.
     pub reason: String,
+    /// The microarchitecture; empty where it is not known.
+    pub family: String,
+    /// The products that carry it.
+    pub products: Vec<String>,
+    /// The names of its chips in AMD's drivers.
+    pub codenames: Vec<String>,
 }
 
 /// A generic target: one code object for several processors, which LLVM promises to load on each.
@@ -206,6 +214,17 @@ pub(crate) struct Entry {
     pub(crate) compatible: TargetSet,
 }
 
+/// What carries a target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hardware<'r> {
+    /// The microarchitecture; empty where it is not known.
+    pub family: &'r str,
+    /// The names of the chips, LLVM's first.
+    pub chips: Vec<&'r str>,
+    /// The products, as their vendor writes them.
+    pub products: &'r [String],
+}
+
 /// Every target, family and rule of loading, checked.
 #[derive(Clone, Debug)]
 pub struct Registry {
@@ -335,9 +354,32 @@ impl Registry {
         self.input.processors.get(usize::from(target.0))
     }
 
+    /// The hardware behind a name; nothing is known of a generic target's.
+    pub fn hardware(&self, name: &str) -> Hardware<'_> {
+        let processor = self.input.processors.iter().find(|p| p.name == name).map(|p| Hardware {
+            family: &p.family,
+            chips: p.alternatives.iter().chain(&p.codenames).map(String::as_str).collect(),
+            products: &p.products,
+        });
+        let removed = || self.input.removed.iter().find(|r| r.name == name);
+        let removed = || {
+            removed().map(|r| Hardware {
+                family: &r.family,
+                chips: r.codenames.iter().map(String::as_str).collect(),
+                products: &r.products,
+            })
+        };
+        processor.or_else(removed).unwrap_or_default()
+    }
+
     /// The generic target that covers a processor.
     pub fn generic_of(&self, target: Target) -> Option<Target> {
         self.processor(target)?.generic.as_deref().and_then(|name| self.get(name))
+    }
+
+    /// The names of all targets, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.name.as_str())
     }
 
     /// Every target in order: processors, removed ones, generics, pseudo targets.

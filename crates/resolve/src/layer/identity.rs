@@ -2,6 +2,9 @@
 
 use rocpkg_model::{ACTIONS, CompactString, Key, Node, Value};
 
+/// A place in a tree: the keys, and for elements of a list their identity.
+pub(crate) type Path = Vec<CompactString>;
+
 /// What kind of file a tree is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -4,72 +4,13 @@
 //! of it falls away with it, unless they speak of the release themselves. Then a layer is laid over the ones before:
 //! mappings merge by key, lists whose elements have an identity merge by it, anything else replaces, and `~` removes.
 
-use crate::layer::identity::{Kind, Lists, displaced, identities, is_layer};
-use crate::layer::releases::{Answers, answer};
+use crate::layer::conditions::{Answers, answer};
+use crate::layer::identity::{Kind, Lists, Path, displaced, identities, is_layer};
+use crate::read::files::Depths;
 use crate::read::release::Release;
 use rocpkg_model::{CompactString, Finding, Findings, Key, Node, Span, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
-
-/// A place in a tree: the keys, and for elements of a list their identity.
-pub(crate) type Path = Vec<CompactString>;
-
-/// One file as each folder has it, in the order in which the folders are laid over each other.
-#[derive(Clone, Debug, Default)]
-pub struct Layers(Vec<Node>);
-
-impl Layers {
-    /// Adds what the next folder has.
-    pub fn push(&mut self, node: Node) {
-        self.0.push(node);
-    }
-
-    /// The layers, the lowest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Node> {
-        self.0.iter()
-    }
-
-    /// The value of a key in the last layer that has it; none where that is `~`.
-    pub fn last(&self, key: &str) -> Option<&Node> {
-        self.iter().rev().find_map(|layer| layer.get(key)).filter(|node| node.value != Value::Null)
-    }
-
-    /// Changes every layer.
-    pub fn change(&mut self, how: impl Fn(&Node) -> Node) {
-        for layer in &mut self.0 {
-            *layer = how(layer);
-        }
-    }
-
-    /// Where the last layer stands.
-    pub fn span(&self) -> Span {
-        self.0.last().map(|node| node.span).unwrap_or_default()
-    }
-
-    /// The layers as they are at a release, laid over each other.
-    pub fn at(&self, release: &Release, findings: &mut Findings) -> Node {
-        let depths = Depths::default();
-        let mut laid = Laid::new(Kind::Package, Some(release), &depths);
-        self.iter().for_each(|layer| laid.lay(layer, findings));
-        laid.finish().0
-    }
-}
-
-/// Which folder each file is of, by the file's number: 0 for what ships.
-#[derive(Clone, Debug, Default)]
-pub struct Depths(Vec<usize>);
-
-impl Depths {
-    /// Notes the folder of the next file.
-    pub fn push(&mut self, folder: usize) {
-        self.0.push(folder);
-    }
-
-    /// The folder of the file that a value stands in.
-    pub fn of(&self, span: Span) -> usize {
-        self.0.get(span.file as usize).copied().unwrap_or_default()
-    }
-}
 
 /// Something that a layer removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +50,24 @@ impl History {
     }
 }
 
+/// A layer in which the conditions over a release are answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Layer {
+    pub(crate) node: Node,
+    pub(crate) answers: Answers,
+}
+
+impl Layer {
+    /// Answers the conditions of a tree; one that speaks of all releases at once has none to answer for.
+    pub(crate) fn at(tree: &Node, kind: Kind, release: Option<&Release>, findings: &mut Findings) -> Self {
+        let mut out = Self { node: tree.clone(), answers: Answers::default() };
+        if let Some(release) = release {
+            answer(&mut out.node, kind, release, &mut out.answers, findings);
+        }
+        out
+    }
+}
+
 /// Below this many keys, looking at each is faster than looking one up.
 const FEW_KEYS: usize = 16;
 
@@ -142,11 +101,13 @@ impl<'a> Laid<'a> {
 
     /// Lays the next layer over what is there.
     pub fn lay(&mut self, layer: &Node, findings: &mut Findings) {
-        let mut node = layer.clone();
-        let mut answers = Answers::default();
-        if let Some(release) = self.release {
-            answer(&mut node, self.kind, release, &mut answers, findings);
-        }
+        let layer = Layer::at(layer, self.kind, self.release, findings);
+        self.lay_answered(layer, findings);
+    }
+
+    /// The same of a layer whose conditions are answered.
+    pub(crate) fn lay_answered(&mut self, layer: Layer, findings: &mut Findings) {
+        let Layer { mut node, answers } = layer;
         for (path, finding) in answers.missing {
             if !self.tree.as_ref().is_some_and(|tree| has(tree, &path, &mut Vec::new(), self.kind)) {
                 findings.push(finding);

@@ -4,12 +4,12 @@
 //! can change each of them by its key, and take it back by `~`.
 
 use crate::layer::identity::Kind;
-use crate::layer::laid::{Depths, Laid, Layers};
+use crate::layer::laid::{Laid, Layer};
+use crate::layer::model::Model;
 use crate::layer::tree::{entry, flag, list, map, put, scalar};
-use crate::read::load::Model;
-use crate::read::release::Release;
-use crate::read::release::{holds, read_range};
-use crate::validate::named::references;
+use crate::read::files::{Depths, Layers};
+use crate::read::release::{Release, holds, read_range};
+use crate::read::texts::{items, references};
 use rocpkg_model::{Cond, Finding, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
 use std::collections::BTreeSet;
 
@@ -31,51 +31,50 @@ pub(crate) fn check(upstream: &Upstream, findings: &mut Findings) {
     }
 }
 
-/// A component at a release, with what upstream does everywhere below it.
-pub(crate) fn component(
-    model: &Model,
-    name: &str,
-    release: &Release,
-    findings: &mut Findings,
-) -> Option<Node> {
-    let layers = model.components.get(name)?;
-    let depths = Depths::default();
-    let mut laid = Laid::new(Kind::Package, Some(release), &depths);
-    laid.lay(&below(model, name, layers, release, findings), findings);
-    layers.iter().for_each(|layer| laid.lay(layer, findings));
-    Some(laid.finish().0)
+impl Model {
+    /// A component at a release, as every distribution meets it: with what upstream does everywhere. None of that name: `None`.
+    ///
+    /// # Errors
+    /// Faults of its text go to `findings`.
+    pub fn component(&self, name: &str, release: &Release, findings: &mut Findings) -> Option<Node> {
+        component(self, name, release, findings).map(|laid| laid.finish().0)
+    }
 }
 
-/// The keys that a component has without saying them.
-pub(crate) fn below(
-    model: &Model,
+/// The same with what its layers said.
+pub(crate) fn component<'m>(
+    model: &'m Model,
     name: &str,
-    layers: &Layers,
-    release: &Release,
+    release: &'m Release,
     findings: &mut Findings,
-) -> Node {
-    let own = layers.at(release, &mut Findings::default());
+) -> Option<Laid<'m>> {
+    let layers = model.components.get(name)?;
+    let answered = answered(layers, release, findings);
+    let own = by_itself(&answered, findings);
+    let mut laid = Laid::new(Kind::Package, Some(release), &model.depths);
+    laid.lay(&below(model, name, &own, release, findings), findings);
+    answered.into_iter().for_each(|layer| laid.lay_answered(layer, findings));
+    Some(laid)
+}
+
+/// The layers of a component at a release.
+fn answered(layers: &Layers, release: &Release, findings: &mut Findings) -> Vec<Layer> {
+    layers.iter().map(|layer| Layer::at(layer, Kind::Package, Some(release), findings)).collect()
+}
+
+/// What a component says by itself.
+fn by_itself(answered: &[Layer], findings: &mut Findings) -> Node {
+    let depths = Depths::default();
+    let mut laid = Laid::new(Kind::Package, None, &depths);
+    answered.iter().for_each(|layer| laid.lay_answered(layer.clone(), findings));
+    laid.finish().0
+}
+
+/// The keys that a component has without saying them; `own` is what it says by itself.
+fn below(model: &Model, name: &str, own: &Node, release: &Release, findings: &mut Findings) -> Node {
     let mut out = map(Vec::new(), own.span);
-    if let Some(upstream) = &model.upstream {
-        let says = Says::new(&own, layers, upstream);
-        let home = if says.path.is_some() { &upstream.folder_homepage } else { &upstream.homepage };
-        let texts = [
-            ("homepage", home),
-            ("documentation", &upstream.documentation),
-            ("licence-file", &upstream.licence_file),
-        ];
-        for (key, text) in texts {
-            if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, says.fill(t)?))) {
-                // The text is not the file's: no place inside it can be told.
-                put(&mut out, &[key], scalar(&whole, Span { inset: None, ..text.span }));
-            }
-        }
-        assets(&own, upstream, &mut out);
-        let named = named_features(&own);
-        for (feature, standard) in upstream.features.iter().filter(|(f, _)| named.contains(f.as_str())) {
-            let summary = scalar(&standard.summary.value, standard.summary.span);
-            put(&mut out, &["features", feature, "summary"], summary);
-        }
+    if let Some((upstream, layers)) = model.upstream.as_ref().zip(model.components.get(name)) {
+        standard(own, layers, upstream, &mut out);
     }
     // What this release reads is what is passed to it.
     if let Some(targets) = own.get("targets").filter(|t| t.get("variable").is_none())
@@ -92,8 +91,33 @@ pub(crate) fn below(
     {
         put(&mut out, &["tests", "device"], flag(true, targets.span));
     }
-    test_data(model, name, &own, release, &mut out, findings);
+    if let Some(data) = own.get("test-data") {
+        test_data(model, name, data, release, &mut out, findings);
+    }
     out
+}
+
+/// What `upstream.yaml` says of a component.
+fn standard(own: &Node, layers: &Layers, upstream: &Upstream, out: &mut Node) {
+    let says = Says::new(own, layers, upstream);
+    let home = if says.path.is_some() { &upstream.folder_homepage } else { &upstream.homepage };
+    let texts = [
+        ("homepage", home),
+        ("documentation", &upstream.documentation),
+        ("licence-file", &upstream.licence_file),
+    ];
+    for (key, text) in texts {
+        if let Some((text, whole)) = text.as_ref().and_then(|t| Some((t, says.fill(t)?))) {
+            // The text is not the file's: no place inside it can be told.
+            put(out, &[key], scalar(&whole, Span { inset: None, ..text.span }));
+        }
+    }
+    assets(own, upstream, out);
+    let named = named_features(own);
+    for (feature, standard) in upstream.features.iter().filter(|(f, _)| named.contains(f.as_str())) {
+        let summary = scalar(&standard.summary.value, standard.summary.span);
+        put(out, &["features", feature, "summary"], summary);
+    }
 }
 
 /// What a component says that the texts of `upstream.yaml` ask for.
@@ -110,7 +134,7 @@ impl<'a> Says<'a> {
         // The last of several sources is the newest; the layer that names the repository also says where in it.
         let newest = layers.iter().rev().find_map(|layer| {
             let main = layer.get("sources")?.get("main")?;
-            let source = if let Value::Seq(items) = &main.value { items.last()? } else { main };
+            let source = items(main).last()?;
             source.get("repository").map(|_| source)
         });
         let text = |key: &str| newest.and_then(|s| s.get(key)).and_then(Node::text);
@@ -148,14 +172,9 @@ impl<'a> Says<'a> {
 pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
     let mut folders: Vec<(&str, Option<&Node>)> = Vec::new();
     for (_, source) in layers.iter().filter_map(|l| l.get("sources")).flat_map(Node::entries) {
-        let each = if let Value::Seq(items) = &source.value {
-            items.as_slice()
-        } else {
-            std::slice::from_ref(source)
-        };
         // A project can move inside its repository: a patch of no stated folder is made where it lies last.
         let mut told: Vec<&str> = Vec::new();
-        for source in each.iter().rev() {
+        for source in items(source).iter().rev() {
             if let Some(name) = source.get("repository").and_then(Node::text).filter(|n| !told.contains(n)) {
                 told.push(name);
                 folders.push((name, source.get("path")));
@@ -231,16 +250,15 @@ fn asked(node: &Node, out: &mut BTreeSet<String>) {
 fn test_data(
     model: &Model,
     name: &str,
-    own: &Node,
+    data: &Node,
     release: &Release,
     out: &mut Node,
     findings: &mut Findings,
 ) {
-    let Some(data) = own.get("test-data") else { return };
     let Some(of) = data.get("of") else { return };
     let Some(other) = of.text() else { return };
     let theirs = model.components.get(other).filter(|_| other != name);
-    let theirs = theirs.map(|layers| layers.at(release, &mut Findings::default()));
+    let theirs = theirs.map(|layers| by_itself(&answered(layers, release, findings), findings));
     let Some(theirs) = theirs.as_ref().and_then(|n| n.get("test-data")) else {
         let known =
             model.components.iter().filter(|(n, layers)| *n != name && layers.last("test-data").is_some());
@@ -258,11 +276,11 @@ fn test_data(
         put(out, &["test-data", "base"], scalar("", of.span));
         return;
     };
-    let items = |node: Option<&Node>| match node.map(|n| &n.value) {
+    let all = |node: Option<&Node>| match node.map(|n| &n.value) {
         Some(Value::Seq(items)) => items.clone(),
         _ => Vec::new(),
     };
-    let (files, without) = (items(theirs.get("files")), items(data.get("without")));
+    let (files, without) = (all(theirs.get("files")), all(data.get("without")));
     for left in &without {
         if let Some(text) = left.text()
             && !files.iter().any(|f| f.text() == Some(text))

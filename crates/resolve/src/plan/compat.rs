@@ -1,6 +1,7 @@
 //! Which code loads on other GPUs, by the patches that the packages of a plan carry.
 
-use crate::plan::planned::{Plan, Planned};
+use crate::plan::Plan;
+use crate::plan::planned::Planned;
 use crate::read::registry::triple;
 use rocpkg_model::Spanned;
 use rocpkg_targets::Registry;

@@ -2,10 +2,62 @@
 
 pub(crate) mod checksums;
 pub(crate) mod compat;
+pub(crate) mod constraints;
+pub(crate) mod defaults;
+pub(crate) mod edges;
+pub(crate) mod fetching;
+pub(crate) mod order;
 pub(crate) mod package;
 pub(crate) mod packages;
-pub(crate) mod place;
+pub(crate) mod places;
 pub(crate) mod planned;
-pub(crate) mod settled;
 pub(crate) mod sources;
-pub(crate) mod taken_back;
+pub(crate) mod targets;
+pub(crate) mod versions;
+
+use crate::plan::packages::Packages;
+use crate::plan::planned::Planned;
+use crate::read::release::Release;
+use indexmap::IndexMap;
+use rocpkg_model::{Distro, External, Node, ReleaseLine};
+use rocpkg_targets::Registry;
+use std::collections::BTreeSet;
+
+/// All packages of a distribution in build order.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The distribution's name, such as `nixpkgs`.
+    pub distro_name: String,
+    /// Its habits.
+    pub distro: Distro,
+    /// Its file, for places.
+    pub distro_node: Option<Node>,
+    /// The release lines.
+    pub lines: IndexMap<String, ReleaseLine>,
+    /// The version of the stack: the distribution's, or the one asked for.
+    pub version: Release,
+    /// The packages in build order.
+    pub packages: Packages,
+    /// All GPU targets; absent where no file lists them.
+    pub registry: Option<Registry>,
+    /// Everything outside, by neutral name, as this distribution has it.
+    pub externals: IndexMap<String, External>,
+    /// The only targets that recipes are to build, in the registry's order; the distribution's when empty.
+    pub narrowed: Vec<String>,
+    /// Overlays were left out, so what they would say is no fault where it lacks.
+    pub bare: bool,
+    /// Names of the distribution's that could not be read, which is a finding of its own: its packages and their components.
+    pub unread: BTreeSet<String>,
+}
+
+impl Plan {
+    /// The package with this id.
+    pub fn get(&self, id: &str) -> Option<&Planned> {
+        self.packages.by_id(id)
+    }
+
+    /// True for the neutral name of a package, of a component or of something outside.
+    pub fn knows(&self, name: &str) -> bool {
+        self.externals.contains_key(name) || self.packages.named(name).is_some()
+    }
+}

@@ -1,6 +1,7 @@
 //! What a package is built for, as a function of the choice: read from what its recipe passes on.
 
-use crate::plan::planned::{Plan, Planned};
+use crate::plan::Plan;
+use crate::plan::planned::Planned;
 use crate::prove::builds::{Asked, Builds, Chooser, Given, Nothing};
 use rocpkg_targets::{Registry, TargetSet};
 

@@ -28,7 +28,8 @@ mod built;
 mod edges;
 mod packages;
 
-use crate::plan::planned::{Dependency, Plan, Planned};
+use crate::plan::Plan;
+use crate::plan::planned::{Dependency, Planned};
 use crate::prove::builds::{Chooser, Recipes};
 pub use built::{Built, Held};
 use rocpkg_model::{Finding, Findings, Span};
@@ -226,7 +227,7 @@ fn depths<'a>(plan: &'a Plan, parents: &BTreeMap<&'a str, Vec<&'a str>>) -> BTre
 
 /// Where a key at the top of a package stands.
 fn key(p: &Planned, name: &str) -> Span {
-    let whole = Span { end: p.node.span.start, ..p.node.span };
+    let whole = p.node.span.begin();
     p.node.entries().iter().find(|(k, _)| k.name == name).map_or(whole, |(k, _)| k.span)
 }
 

@@ -1,7 +1,7 @@
 //! Folders of YAML become trees, each value with its place.
 
-pub(crate) mod load;
-pub(crate) mod names;
-pub(crate) mod parsing;
+pub(crate) mod checksums;
+pub(crate) mod files;
 pub(crate) mod registry;
 pub(crate) mod release;
+pub(crate) mod texts;

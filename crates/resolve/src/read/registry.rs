@@ -38,6 +38,7 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
             llvm: number(&e.llvm, findings),
             products: texts(&e.products),
             alternatives: texts(&e.alternatives),
+            codenames: texts(&e.codenames),
             xnack: e.xnack,
             sramecc: e.sramecc,
             generic: e.generic.as_ref().map(|g| g.value.clone()),
@@ -50,6 +51,9 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
             xnack: e.xnack,
             sramecc: e.sramecc,
             reason: e.reason.value.clone(),
+            family: e.family.as_ref().map(|f| f.value.clone()).unwrap_or_default(),
+            products: texts(&e.products),
+            codenames: texts(&e.codenames),
         });
     }
     for (name, e) in &file.generics {

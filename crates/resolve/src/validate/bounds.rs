@@ -1,6 +1,7 @@
 //! What edges ask of the version of their ends, where a distribution ships one version of each package.
 
-use crate::plan::planned::{Dependency, Plan, Planned, ResolvedEdge};
+use crate::plan::Plan;
+use crate::plan::planned::{Dependency, Planned, ResolvedEdge};
 use crate::read::release::holds;
 use rocpkg_model::{EdgeKind, Finding, Findings};
 

@@ -1,10 +1,12 @@
-//! For which releases a patch, a replacement or a piece of shell text was checked.
+//! For which releases a patch, a replacement or a piece of shell text was checked, and for which it is known what targets upstream
+//! accepts.
 //!
 //! Such a fact was seen to hold where its distribution ships the package; `checked: ">=7.1, <7.3"` says more. Rendering
 //! another release is possible, and names each fact of which nobody said that it holds there.
 
+use crate::read::files::Layers;
 use crate::read::release::{Release, read_range};
-use rocpkg_model::{Finding, Findings, Node, Value};
+use rocpkg_model::{Finding, Findings, Node, Package, Value};
 
 /// The keys of a step that rests on what upstream's files hold, with what to call it.
 const STEPS: [(&str, &str); 4] = [
@@ -24,6 +26,27 @@ pub(crate) fn unchecked(node: &Node, release: &Release, shipped: &Release, findi
         }
     }
     asked.steps(node);
+}
+
+/// Reports a release of which nobody said what targets upstream accepts, while it is known of others: all that are not excluded
+/// are offered then.
+pub(crate) fn unknown_support(
+    package: &Package,
+    component: &Layers,
+    version: &Release,
+    findings: &mut Findings,
+) {
+    let Some(targets) = package.targets.as_ref().filter(|t| t.supports.is_empty()) else { return };
+    let mut rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
+    let rows = rows.rfind(|rows| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty()));
+    let Some(rows) = rows else { return };
+    let variable = targets.variable.0.first().map_or("its list", |v| v.value.as_str());
+    let message = format!("what `{variable}` may hold at {version} is not known");
+    findings.push(
+        Finding::warning("W0224", Some(rows.span.begin()), message)
+            .label("expected a row for this release; all targets that are not excluded are offered")
+            .hint("look into upstream's CMakeLists.txt of that release"),
+    );
 }
 
 struct Asked<'a> {

@@ -63,7 +63,7 @@ fn constraint(node: &Node, findings: &mut Findings) {
     let asked: Vec<&(Key, Node)> =
         node.entries().iter().filter(|(k, _)| ASKED.contains(&k.name.as_str())).collect();
     if asked.is_empty() {
-        let place = Span { end: node.span.start, ..node.span };
+        let place = node.span.begin();
         let finding = Finding::error("E0113", place, "a constraint asks for nothing");
         findings.push(finding.label(format!("expected one of: {}", ASKED.join(", "))));
     }
@@ -108,7 +108,7 @@ fn main_source(node: &Node, findings: &mut Findings) {
     });
     match (sources.first(), builds) {
         (None, Some((key, span))) => {
-            let place = Span { end: span.start, ..span };
+            let place = span.begin();
             let finding = Finding::error("E0113", place, format!("`{key}` of a package without sources"));
             findings.push(finding.label("expected a source under `sources`"));
         }

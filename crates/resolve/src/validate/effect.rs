@@ -1,7 +1,7 @@
 //! What a package says that would have no effect, or another one in each distribution.
 
-use crate::layer::projects;
 use crate::validate::constraints;
+use crate::validate::projects;
 use rocpkg_model::{
     Book, Decode, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span, Spanned,
     Text, Value,

@@ -1,12 +1,103 @@
-//! What is looked at once all is read: names, constraints, what nobody checked.
+//! What is read is looked at: names that nobody has, constraints that can't hold, facts that nobody checked.
 
 pub(crate) mod bounds;
-pub(crate) mod checked;
-pub(crate) mod constraints;
-pub(crate) mod contradictions;
-pub(crate) mod effect;
-pub(crate) mod known;
-pub(crate) mod mentioned;
-pub(crate) mod named;
+mod checked;
+mod checksums;
+mod conditions;
+mod constraints;
+mod contradictions;
+mod distro;
+mod effect;
+mod files;
+mod mentioned;
+mod named;
+mod projects;
 pub(crate) mod unread;
 pub(crate) mod unsaid;
+
+use crate::layer::model::Model;
+use crate::layer::package::{Merged, Pin};
+use crate::plan::edges::needs_itself;
+use crate::plan::fetching::{outside, stays_inside};
+use crate::plan::planned::Planned;
+use crate::read::files::Layers;
+pub(crate) use distro::check as distro;
+use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
+
+pub use checksums::check_unread;
+
+/// Looks at all layers, when all are read and none is taken out.
+pub(crate) fn model(model: &Model, findings: &mut Findings) {
+    files::check(model, findings);
+    mentioned::check(model, findings);
+}
+
+/// Looks at the layers of one package, each by itself.
+pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
+    let parts = &merged.parts;
+    for name in &parts.of {
+        let layers = model.components.get(name).into_iter().flat_map(Layers::iter);
+        for (key, node) in layers.filter_map(|l| l.get("depends")).flat_map(Node::entries) {
+            if key.name == *name && node.value != Value::Null {
+                findings.push(needs_itself(name, key.span));
+            }
+        }
+    }
+    let below: Vec<&Node> = parts.base.into_iter().flat_map(Layers::iter).collect();
+    projects::check_releases(&below, &parts.overlays, findings);
+}
+
+/// Looks at the tree that the layers make, before the conditions that a distribution answers take keys out.
+pub(crate) fn tree(model: &Model, merged: &Merged, findings: &mut Findings) {
+    let node = &merged.node;
+    contradictions::check(node, findings);
+    // Features that can't be read are one fault, not one at each condition that names them.
+    if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
+        let names: Vec<&str> = node.keys_of("features").collect();
+        conditions::check(node, &names, &targets(model), findings);
+    }
+}
+
+/// Of why a package can't be read, what stands in its components, if anything: what is laid over that, or hangs on it, is not one more
+/// fault at each value. True where that is so.
+pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings) -> bool {
+    let layers = merged.parts.of.iter().filter_map(|c| model.components.get(c)).flat_map(Layers::iter);
+    let files: Vec<u32> = layers.map(|layer| layer.span.file).collect();
+    let of_component =
+        |f: &Finding| f.severity == Severity::Error && f.span.is_some_and(|span| files.contains(&span.file));
+    let found = faults.any(of_component);
+    if found {
+        faults.retain(of_component);
+    }
+    found
+}
+
+/// Looks at the facts of a package.
+pub(crate) fn package(model: &Model, pin: &Pin, p: &Planned, findings: &mut Findings) {
+    let targets = targets(model);
+    p.package.patches.iter().for_each(|patch| patch_name(&patch.file, findings));
+    rocpkg_model::check_paths(&p.package, findings);
+    named::check(&p.package, &p.node, &named::features(model, &p.components), &targets, findings);
+    effect::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
+    checked::unchecked(&p.node, &p.version, &pin.shipped, findings);
+    let first = p.components.first().and_then(|c| model.components.get(c));
+    if let Some(layers) = first {
+        checked::unknown_support(&p.package, layers, &p.version, findings);
+    }
+}
+
+/// A patch is named by folders and a file below the one where patches are.
+fn patch_name(file: &Spanned<String>, findings: &mut Findings) {
+    if !stays_inside(&file.value) {
+        findings.push(outside(&file.value, file.span));
+    } else if file.value.split('/').any(|part| matches!(part, "" | ".")) {
+        let message = format!("`{}` can't be the name of a patch", file.value);
+        let finding = Finding::error("E0563", file.span, message);
+        findings.push(finding.label("expected names of folders and of a file between single slashes"));
+    }
+}
+
+/// The names of all GPU targets.
+fn targets(model: &Model) -> Vec<&str> {
+    model.registry.iter().flat_map(rocpkg_targets::Registry::names).collect()
+}

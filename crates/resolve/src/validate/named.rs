@@ -2,11 +2,11 @@
 //!
 //! A wrong one would be passed over, or make a second thing beside the one that is meant.
 
-use crate::layer::laid::Layers;
-use crate::layer::projects::MAIN;
+use crate::layer::model::Model;
+use crate::layer::options::MAIN;
 use crate::plan::planned::key_span;
-use crate::plan::sources::LINE;
-use crate::read::load::Model;
+use crate::read::files::Layers;
+use crate::read::texts::LINE;
 use rocpkg_model::{Action, ArgumentValue, Finding, Findings, Node, Package, Span, Spanned, Step, Text};
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! What a distribution's file says and its backend does not read.
 
-use crate::plan::planned::Plan;
+use crate::plan::Plan;
 use rocpkg_model::{Finding, Findings, Node, Span, Value};
 
 /// Warns of habits that say something in a distribution's file, and that only the backend of another one, the `reader`, reads.

@@ -1,7 +1,8 @@
 //! Facts of a package that the recipes of its distribution can't say. Whoever wrote one into the package's overlay is told at its
 //! place; those of components and habits, which are for other distributions too, are named together by a review.
 
-use crate::plan::planned::{Plan, Planned};
+use crate::plan::Plan;
+use crate::plan::planned::Planned;
 use rocpkg_model::{Action, Edge, EdgeKind, Fetch, Finding, Findings, Node, Span, Step, Value};
 use std::collections::BTreeMap;
 

@@ -27,9 +27,8 @@ struct RawProcessor {
     llvm: String,
     #[serde(default)]
     products: Vec<String>,
-    /// For descriptions alone: the registry has no use for them.
-    #[serde(default, rename = "codenames")]
-    _codenames: Vec<String>,
+    #[serde(default)]
+    codenames: Vec<String>,
     #[serde(default)]
     alternatives: Vec<String>,
     #[serde(default)]
@@ -42,13 +41,11 @@ struct RawProcessor {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawRemoved {
-    /// These three are for descriptions alone.
-    #[serde(rename = "family")]
-    _family: String,
-    #[serde(default, rename = "codenames")]
-    _codenames: Vec<String>,
-    #[serde(default, rename = "products")]
-    _products: Vec<String>,
+    family: String,
+    #[serde(default)]
+    codenames: Vec<String>,
+    #[serde(default)]
+    products: Vec<String>,
     llvm: String,
     xnack: bool,
     sramecc: bool,
@@ -139,6 +136,7 @@ pub(crate) fn input() -> RegistryInput {
             llvm: raw.llvm.parse().expect("a major version"),
             products: raw.products,
             alternatives: raw.alternatives,
+            codenames: raw.codenames,
             xnack: raw.xnack,
             sramecc: raw.sramecc,
             generic: raw.generic,
@@ -155,6 +153,9 @@ pub(crate) fn input() -> RegistryInput {
                 xnack: raw.xnack,
                 sramecc: raw.sramecc,
                 reason: raw.reason,
+                family: raw.family,
+                products: raw.products,
+                codenames: raw.codenames,
             })
             .collect(),
         generics: file

@@ -1,7 +1,7 @@
 //! Steps that hold no others, as a layer has them: conditions and later layers may empty them, and whoever writes them so forgot something.
 
-use crate::layer::laid::Layers;
-use crate::read::load::Model;
+use crate::layer::model::Model;
+use crate::read::files::Layers;
 use rocpkg_model::{Finding, Findings, Node, Value};
 
 /// Where packages have steps.

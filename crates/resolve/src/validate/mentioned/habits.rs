@@ -1,10 +1,10 @@
 //! Names that a distribution's habits mention, and those of repositories, which all layers do.
 
 use super::{Names, Pick, entries, is_gone, words};
-use crate::layer::habit_steps::STANDARD;
-use crate::layer::habits::REPOSITORY;
-use crate::layer::laid::Layers;
-use crate::read::load::Model;
+use crate::layer::model::Model;
+use crate::layer::rules::REPOSITORY;
+use crate::layer::steps::STANDARD;
+use crate::read::files::Layers;
 use crate::validate::unread::place;
 use rocpkg_model::{Distro, Finding, Findings, Habits, Node, Span, Value, slip};
 use std::collections::BTreeSet;

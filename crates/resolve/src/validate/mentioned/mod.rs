@@ -6,8 +6,8 @@ mod empty;
 mod habits;
 mod options;
 
-use crate::layer::laid::Layers;
-use crate::read::load::Model;
+use crate::layer::model::Model;
+use crate::read::files::Layers;
 use rocpkg_model::{Finding, Findings, Key, Node, Span, Value, slip};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,7 @@
 //! Where the profiles speak of a line that was rendered.
 
-use crate::plan::planned::{Plan, Planned};
+use crate::plan::Plan;
+use crate::plan::planned::Planned;
 use rocpkg_model::{Finding, Findings, Node, Severity, Span, Value};
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ impl Planned {
 
     /// Where its last layer begins.
     pub fn place(&self) -> Span {
-        Span { end: self.node.span.start, ..self.node.span }
+        self.node.span.begin()
     }
 
     /// Where it gets its name or attribute, or its last layer when neither is stated.

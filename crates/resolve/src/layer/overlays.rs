@@ -1,7 +1,7 @@
 //! The model without the packages' overlays: what components, the table of things outside and habits give alone.
 
-use crate::layer::tree::map;
-use crate::read::load::Model;
+use crate::layer::model::Model;
+use crate::layer::tree::{entry, map};
 use rocpkg_model::{Key, Node, TestDataHabit, Value};
 
 /// What of an overlay says which package it is and what it is called.
@@ -49,7 +49,7 @@ impl Model {
 
 /// A mapping of one key, which holds these entries.
 fn put_in(name: &str, entries: Vec<(Key, Node)>, place: &Node) -> Node {
-    map(vec![crate::layer::tree::entry(name, place.span, map(entries, place.span))], place.span)
+    map(vec![entry(name, place.span, map(entries, place.span))], place.span)
 }
 
 fn identity(overlay: &Node) -> Node {

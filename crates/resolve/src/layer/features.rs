@@ -1,11 +1,9 @@
 //! What becomes of a package's features: the overlay decides, else a rule, else what the habits say of a feature everywhere.
 
-use crate::layer::habits::{at, holds};
-use crate::layer::identity::Kind;
-use crate::layer::releases::{Answers, answer};
+use crate::layer::laid::Layer;
+use crate::layer::rules::Rules;
 use crate::layer::tree::{entry, flag};
-use crate::read::release::Release;
-use rocpkg_model::{FeatureHabit, Findings, Habits, Node, Value};
+use rocpkg_model::{FeatureHabit, Habits, Node, Value};
 use std::collections::BTreeMap;
 
 /// Who decided a feature, and how.
@@ -24,40 +22,22 @@ pub(crate) struct Decided(BTreeMap<String, Decision>);
 impl Decided {
     /// Looks at the merged tree before any feature is fixed, so that what rules decide does not hang on itself. Of rules, the last one
     /// counts.
-    pub(crate) fn of(
-        package: &Node,
-        habits: &Habits,
-        of: &[String],
-        overlays: &[&Node],
-        release: &Release,
-    ) -> Self {
+    pub(crate) fn of(package: &Node, rules: &Rules, of: &[String], overlays: &[Layer]) -> Self {
         let mut out = BTreeMap::new();
-        let rules = habits.rules.iter().filter(|rule| at(rule, release, &mut Findings::default()));
-        for rule in rules.filter(|rule| speaks(rule.package.as_ref().map(|tree| &tree.0))) {
-            if holds(rule, package, habits, of) {
-                let said = rule.package.iter().flat_map(|keys| said(&keys.0, release));
-                out.extend(said.map(|(name, fixed)| (name, Decision::Rule(fixed))));
-            }
+        for (_, keys) in rules.about(package, of) {
+            let said = keys.into_iter().flat_map(said);
+            out.extend(said.map(|(name, fixed)| (name.to_owned(), Decision::Rule(fixed.clone()))));
         }
-        let said = overlays.iter().filter(|o| speaks(Some(o))).flat_map(|o| said(o, release));
-        out.extend(said.map(|(name, _)| (name, Decision::Overlay)));
+        let said = overlays.iter().flat_map(said);
+        out.extend(said.map(|(name, _)| (name.to_owned(), Decision::Overlay)));
         Self(out)
     }
 }
 
-/// Whether a layer says anything of features.
-fn speaks(layer: Option<&Node>) -> bool {
-    layer.is_some_and(|layer| layer.get("features").is_some())
-}
-
-/// The features of which a layer says at a release whether they are fixed.
-fn said(layer: &Node, release: &Release) -> Vec<(String, Node)> {
-    let mut layer = layer.clone();
-    answer(&mut layer, Kind::Package, release, &mut Answers::default(), &mut Findings::default());
-    let features = layer.get("features").map(Node::entries).unwrap_or_default().iter();
-    features
-        .filter_map(|(key, feature)| Some((key.name.to_string(), feature.get("fixed")?.clone())))
-        .collect()
+/// The features of which a layer says whether they are fixed.
+fn said(layer: &Layer) -> impl Iterator<Item = (&str, &Node)> {
+    let features = layer.node.get("features").map(Node::entries).unwrap_or_default();
+    features.iter().filter_map(|(key, feature)| Some((key.name.as_str(), feature.get("fixed")?)))
 }
 
 /// Adds what the distribution decides about features; `package` is the merged tree.

@@ -1,0 +1,65 @@
+//! A package made of several components: what the others add to the first, and which of their sources come along with its own.
+
+use crate::layer::laid::Laid;
+use crate::layer::options::Owners;
+use crate::layer::tree::{put, without};
+use indexmap::IndexMap;
+use rocpkg_model::{Fetch, Node, Value};
+
+/// Adds to the first component what the others of a package say beside it. Their sources go by their own names; what the
+/// first says is not changed.
+pub(crate) fn with_others(first: Node, all: &[(&String, Option<&Laid>)], owners: &mut Owners) -> Node {
+    let mut whole = first;
+    let mut own = |name: &String, node: &Node| {
+        for key in node.keys_of("options") {
+            owners.entry(key.to_owned()).or_insert_with(|| name.clone());
+        }
+    };
+    // Components of one package do not need each other.
+    for (name, _) in all {
+        whole = without(whole, "depends", name);
+    }
+    let Some(((name, _), others)) = all.split_first() else { return whole };
+    own(name, &whole);
+    for (name, more) in others {
+        let Some(more) = more.and_then(|laid| laid.tree()) else { continue };
+        own(name, more);
+        for section in ["options", "features", "depends"] {
+            for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
+                let said = whole.get(section).is_some_and(|s| s.get(&key.name).is_some());
+                if !said && !all.iter().any(|(c, _)| key.name == **c) {
+                    put(&mut whole, &[section, &key.name], node.clone());
+                }
+            }
+        }
+        if let Some(main) = more.get("sources").and_then(|s| s.get("main")) {
+            put(&mut whole, &["sources", name], main.clone());
+        }
+    }
+    whole
+}
+
+/// Where whole repositories are fetched, the main one brings the components that lie beside the first: those, and their folders.
+pub(crate) fn drop_carried(node: &mut Node, of: &[String], habit: Fetch) -> IndexMap<String, String> {
+    let mut carried = IndexMap::new();
+    let whole = |s: &Node| match s.get("fetch").and_then(Node::text) {
+        Some(word) => matches!(word, "archive" | "git" | "tree"),
+        None => matches!(habit, Fetch::Archive | Fetch::Git | Fetch::Tree),
+    };
+    let Value::Map(entries) = &mut node.value else { return carried };
+    let Some((_, sources)) = entries.iter_mut().find(|(k, _)| k.name == "sources") else { return carried };
+    let Value::Map(sources) = &mut sources.value else { return carried };
+    let Some((_, main)) = sources.first().cloned() else { return carried };
+    let text = |s: &Node, key: &str| s.get(key).and_then(Node::text).map(str::to_owned);
+    sources.retain(|(name, s)| {
+        let beside = of.iter().skip(1).any(|c| *c == name.name)
+            && whole(&main)
+            && whole(s)
+            && text(s, "repository") == text(&main, "repository");
+        if beside {
+            carried.insert(name.name.to_string(), text(s, "path").unwrap_or_default());
+        }
+        !beside
+    });
+    carried
+}

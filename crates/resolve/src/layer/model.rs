@@ -1,0 +1,173 @@
+//! All profiles: what speaks of all packages is laid and read, what speaks of one is kept by folder until that package is planned.
+
+use crate::layer::identity::Kind;
+use crate::layer::laid::Laid;
+use crate::layer::upstream;
+use crate::read::checksums::check_line;
+use crate::read::files::{DISTROS, Depths, File, Folders, Layers};
+use crate::read::registry::read_registry;
+use crate::read::texts::{LINE, references, words};
+use indexmap::IndexMap;
+use rocpkg_model::{
+    Decode, Distro, Externals, Finding, Findings, Node, ReleaseLine, Sources, Span, Upstream,
+};
+use rocpkg_targets::Registry;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// All profiles, parsed and laid over each other, not yet made concrete.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// The files, for messages.
+    pub sources: Sources,
+    /// The folder that each file is of.
+    pub depths: Depths,
+    /// `components/NAME.yaml` by name, as each folder has it.
+    pub components: BTreeMap<String, Layers>,
+    /// `distros/DISTRO/NAME.yaml` by distribution, then name, as each folder has it.
+    pub overlays: BTreeMap<String, BTreeMap<String, Layers>>,
+    /// `distros/DISTRO.yaml` by name.
+    pub distros: BTreeMap<String, Distro>,
+    /// Where each distribution's file stands.
+    pub distro_nodes: BTreeMap<String, Node>,
+    /// Every package that a layer of a distribution's file names, also where a later one removes it.
+    pub(crate) listed: BTreeMap<String, BTreeSet<String>>,
+    /// `releases/LINE.yaml` by line.
+    pub lines: IndexMap<String, ReleaseLine>,
+    /// The same as trees, for places.
+    pub line_nodes: BTreeMap<String, Node>,
+    /// The files that are there but can't be read, by their path: what they would say is not missed.
+    pub broken: BTreeSet<String>,
+    /// `externals.yaml`.
+    pub externals: Externals,
+    /// `upstream.yaml`.
+    pub upstream: Option<Upstream>,
+    /// `targets.yaml`.
+    pub targets: Option<Node>,
+    /// The same, read and checked.
+    pub registry: Option<Registry>,
+    /// The only GPU targets that recipes are to build, instead of the distributions' own; those when empty.
+    pub narrowed: Vec<String>,
+    /// Overlays say what packages are and are called, and nothing else.
+    pub bare: bool,
+}
+
+impl Model {
+    /// Lays what speaks of all packages, and reads it.
+    pub(crate) fn of(folders: Folders, findings: &mut Findings) -> Self {
+        let Folders { sources, depths, files, broken } = folders;
+        let mut model = Self { sources, depths, broken, ..Self::default() };
+        for (path, layers) in files {
+            if !model.take(&path, layers, findings) {
+                model.broken.insert(path);
+            }
+        }
+        model
+    }
+
+    /// The components that a distribution's package is made of: those it names, else the one of its own name.
+    pub fn components_of(&self, distro: &str, id: &str) -> Vec<String> {
+        let over = self.overlays.get(distro).and_then(|o| o.get(id));
+        let named = over.and_then(|o| o.last("of"));
+        named.map_or_else(|| vec![id.to_owned()], |of| words(of).map(|(word, _)| word.to_owned()).collect())
+    }
+
+    /// The files of a folder laid over those of the folders before.
+    fn whole(&self, kind: Kind, layers: &Layers, findings: &mut Findings) -> Node {
+        let mut laid = Laid::new(kind, None, &self.depths);
+        layers.iter().for_each(|layer| laid.lay(layer, findings));
+        laid.finish().0
+    }
+
+    /// Takes one file in; false where it can't be read.
+    fn take(&mut self, path: &str, layers: Layers, findings: &mut Findings) -> bool {
+        let span = layers.span();
+        let Some(file) = File::at(path) else {
+            findings.push(no_profile(path, span));
+            return true;
+        };
+        match file {
+            File::Targets => {
+                let node = self.whole(Kind::Other, &layers, findings);
+                self.registry = read_registry(&node, findings);
+                self.targets = Some(node);
+                return self.registry.is_some();
+            }
+            File::Upstream => {
+                let read = Upstream::decode(&self.whole(Kind::Other, &layers, findings), findings);
+                self.upstream = read.inspect(|u| upstream::check(u, findings));
+                return self.upstream.is_some();
+            }
+            File::Externals => {
+                let node = self.whole(Kind::Other, &layers, findings);
+                check_columns(&node, findings);
+                let read = Externals::decode(&node, findings);
+                return read.map(|read| self.externals = read).is_some();
+            }
+            File::Line(line) => {
+                let node = self.whole(Kind::Other, &layers, findings);
+                check_line(line, &node, findings);
+                let read = ReleaseLine::decode(&node, findings);
+                let read =
+                    read.filter(|read| references(&read.tag, "a source", &["version", LINE], findings));
+                self.line_nodes.insert(line.to_owned(), node);
+                return read.map(|read| self.lines.insert(line.to_owned(), read)).is_some();
+            }
+            File::Component(name) => {
+                check_name(name, span, findings);
+                self.components.insert(name.to_owned(), layers);
+            }
+            File::Distro(distro) => {
+                let named = layers.iter().flat_map(|layer| layer.keys_of("packages").map(str::to_owned));
+                self.listed.insert(distro.to_owned(), named.collect());
+                let node = self.whole(Kind::Distro, &layers, findings);
+                if let Some(read) = Distro::decode(&node, findings) {
+                    self.distros.insert(distro.to_owned(), read);
+                }
+                self.distro_nodes.insert(distro.to_owned(), node);
+            }
+            File::Overlay(distro, name) => {
+                check_name(name, span, findings);
+                self.overlays.entry(distro.to_owned()).or_default().insert(name.to_owned(), layers);
+            }
+        }
+        true
+    }
+}
+
+/// A column of `externals.yaml` is a distribution.
+fn check_columns(node: &Node, findings: &mut Findings) {
+    let columns = node.entries().iter().flat_map(|(_, row)| row.entries()).map(|(key, _)| key);
+    for column in columns.filter(|column| !DISTROS.contains(&column.name.as_str())) {
+        findings.push(
+            Finding::error("E0110", column.span, format!("unknown key `{}`", column.name))
+                .label(format!("expected one of: {}", DISTROS.join(", ")))
+                .nearest(&column.name, DISTROS),
+        );
+    }
+}
+
+/// A file of a name that none has.
+fn no_profile(path: &str, span: Span) -> Finding {
+    let finding = Finding::error("E0120", span.begin(), format!("no profile is named `{path}`"));
+    match path.rsplit_once('.').filter(|(_, ending)| *ending != "yaml") {
+        Some((stem, _)) => {
+            finding.label("expected a name that ends in `.yaml`").hint(format!("rename it to {stem}.yaml"))
+        }
+        None => finding.label(
+            "expected targets.yaml, externals.yaml, upstream.yaml, releases/LINE.yaml, components/NAME.yaml, \
+             distros/DISTRO.yaml or distros/DISTRO/NAME.yaml",
+        ),
+    }
+}
+
+fn check_name(name: &str, span: Span, findings: &mut Findings) {
+    let fine = !name.is_empty()
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_+".contains(c));
+    if !fine {
+        findings.push(
+            Finding::error("E0121", span.begin(), format!("`{name}` can't be a package's name"))
+                .label("expected letters, digits, `-`, `_` or `+`"),
+        );
+    }
+}

@@ -1,0 +1,140 @@
+//! Upstream's options become arguments of its CMake projects.
+
+use crate::layer::tree::{entry, flag, map, put, scalar};
+use indexmap::IndexMap;
+use rocpkg_model::{Habits, Key, Node, OptionHabit, Text, Value};
+
+/// The CMake project that is there unsaid.
+pub(crate) const MAIN: &str = "main";
+
+/// Where a package names further projects only, and none that takes the options of a component, the unsaid one is built before them.
+pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n Node>) {
+    let said = layers.filter_map(|layer| layer.get("cmake")).flat_map(Node::entries);
+    let mut named = said.filter(|(_, project)| project.value != Value::Null).peekable();
+    let further = named.peek().is_some() && named.all(|(_, project)| project.get("of").is_none());
+    let Value::Map(entries) = &mut package.value else { return };
+    let Some((_, projects)) = entries.iter_mut().find(|(key, _)| key.name == "cmake") else { return };
+    let span = projects.span.begin();
+    let Value::Map(projects) = &mut projects.value else { return };
+    if further {
+        let main = projects.iter().position(|(key, _)| key.name == MAIN).map(|at| projects.remove(at));
+        let unsaid = || (Key { name: MAIN.into(), span }, map(Vec::new(), span));
+        projects.insert(0, main.unwrap_or_else(unsaid));
+    }
+}
+
+/// Whether a layer names the project that is there unsaid, even to take it out.
+pub(crate) fn names_main(layer: &Node) -> bool {
+    layer.get("cmake").is_some_and(|projects| projects.get(MAIN).is_some())
+}
+
+/// The component that each option comes from.
+pub(crate) type Owners = IndexMap<String, String>;
+
+/// Upstream's options become arguments of the main CMake project, or of the project that says whose it takes.
+pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
+    let Some(options) = package.get("options") else { return };
+    let way = habits.options;
+    let projects = package.get("cmake").map(Node::entries).unwrap_or_default();
+    let mut takers: Vec<(&str, Option<Vec<&str>>)> = Vec::new();
+    for (key, project) in projects {
+        let of = match project.get("of").map(|n| &n.value) {
+            Some(Value::Seq(items)) => Some(items.iter().filter_map(Node::text).collect()),
+            _ if key.name == MAIN => None,
+            _ => continue,
+        };
+        takers.push((&key.name, of));
+    }
+    if projects.is_empty() {
+        takers.push((MAIN, None));
+    }
+    // The order in which projects are built is the package's, whichever of them take options.
+    let mut ordered = map(Vec::new(), package.span);
+    for (key, _) in projects {
+        let given = out.get("cmake").and_then(|c| c.get(&key.name)).cloned();
+        put(&mut ordered, &[&key.name], given.unwrap_or_else(|| map(Vec::new(), key.span)));
+    }
+    for (key, project) in out.get("cmake").map(Node::entries).unwrap_or_default() {
+        let there = ordered.get(&key.name).is_some();
+        if let (false, Value::Map(entries)) = (there, &mut ordered.value) {
+            entries.push((key.clone(), project.clone()));
+        }
+    }
+    if !ordered.entries().is_empty() {
+        put(out, &["cmake"], ordered);
+    }
+    for (project, of) in takers {
+        for (key, option) in options.entries() {
+            let owner = owners.get(key.name.as_str()).map(String::as_str);
+            if of.as_ref().is_some_and(|of| owner.is_none_or(|o| !of.contains(&o))) {
+                continue;
+            }
+            let set = habits.option_values.get(key.name.as_str()).filter(|_| option.get("value").is_none());
+            if let Some(argument) = argument(option, set, way) {
+                put(out, &["cmake", project, "arguments", &key.name], argument);
+            }
+        }
+    }
+}
+
+/// What is passed for one option, if anything.
+fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node> {
+    let span = option.span;
+    let default = option.get("default").and_then(Node::text).map(switch);
+    let value = match set {
+        Some(text) => Some(scalar(&text.to_string(), text.span)),
+        None => option.get("value").cloned(),
+    };
+    let mut facts = Vec::new();
+    // Where it is passed only for its own feature, it is on.
+    let sole = option.get("when").and_then(Node::text);
+    let sure = sole.is_some() && sole == option.get("feature").and_then(Node::text);
+    if let Some(value) = value {
+        let same = value.text().map(switch) == default && default.is_some();
+        if same && way != OptionHabit::Always {
+            return None;
+        }
+        // A switch, not text that happens to be one of the two words.
+        let value = match value.text().map(switch).as_deref() {
+            Some("ON") => flag(true, value.span),
+            Some("OFF") => flag(false, value.span),
+            _ => value,
+        };
+        facts.push(entry("value", span, value));
+    } else if sure && way == OptionHabit::Always {
+        facts.push(entry("value", span, flag(true, span)));
+    } else if let Some(asked) = option.get("feature") {
+        if way == OptionHabit::WhenOn && default.as_deref() != Some("ON") {
+            facts.push(entry("value", span, flag(true, span)));
+            let both = match option.get("when").and_then(Node::text) {
+                Some(when) if Some(when) == asked.text() => when.to_owned(),
+                Some(when) => format!("({when}) & ({})", asked.text().unwrap_or_default()),
+                None => asked.text().unwrap_or_default().to_owned(),
+            };
+            facts.push(entry("when", span, scalar(&both, asked.span)));
+        } else {
+            facts.push(entry("feature", span, asked.clone()));
+        }
+    } else if let Some(asked) = option.get("unless") {
+        facts.push(entry("unless", span, asked.clone()));
+    } else {
+        return None;
+    }
+    for key in ["when", "comment", "type"] {
+        if let Some(fact) = option.get(key)
+            && !facts.iter().any(|(k, _)| k.name == key)
+        {
+            facts.push(entry(key, span, fact.clone()));
+        }
+    }
+    Some(map(facts, span))
+}
+
+/// CMake's words for a switch; any other text stands for itself.
+fn switch(text: &str) -> String {
+    match text {
+        "on" | "true" | "ON" => "ON".into(),
+        "off" | "false" | "OFF" => "OFF".into(),
+        other => other.to_owned(),
+    }
+}

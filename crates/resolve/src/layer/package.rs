@@ -1,0 +1,180 @@
+//! The layers of one package, laid over each other.
+
+use crate::layer::components::{drop_carried, with_others};
+use crate::layer::features::{Decided, fix};
+use crate::layer::habits::{complete, generate};
+use crate::layer::identity::Kind;
+use crate::layer::laid::{History, Laid, Layer};
+use crate::layer::model::Model;
+use crate::layer::options::{Owners, names_main, with_main};
+use crate::layer::rules::Rules;
+use crate::layer::upstream::component;
+use crate::read::files::Layers;
+use crate::read::release::Release;
+use indexmap::IndexMap;
+use rocpkg_model::{Distro, Finding, Findings, Node, Span};
+use std::collections::BTreeMap;
+
+/// A package that a distribution has, at a version.
+#[derive(Debug)]
+pub(crate) struct Pin<'m> {
+    pub(crate) id: &'m str,
+    /// Where the distribution's file lists it.
+    pub(crate) span: Span,
+    pub(crate) version: Release,
+    /// What the distribution ships.
+    pub(crate) shipped: Release,
+}
+
+/// What speaks of a package.
+#[derive(Debug)]
+pub(crate) struct Parts<'m> {
+    /// The components that it is made of.
+    pub(crate) of: Vec<String>,
+    /// The layers of the first of them.
+    pub(crate) base: Option<&'m Layers>,
+    /// The overlays, the lowest first.
+    pub(crate) overlays: Vec<&'m Node>,
+}
+
+/// A package as its layers make it: one tree in which no condition over the release is left.
+#[derive(Debug)]
+pub(crate) struct Merged<'m> {
+    pub(crate) parts: Parts<'m>,
+    pub(crate) node: Node,
+    pub(crate) history: History,
+    /// Of several components, each by itself.
+    pub(crate) pieces: Vec<(String, Node)>,
+    /// The variables for GPU targets that the first component names, whatever a distribution passes.
+    pub(crate) variables: Option<Node>,
+    /// What components ask for and an overlay removed, as each component has it.
+    pub(crate) removed: Vec<(String, Node)>,
+    /// Components whose source the main one brings along, with their folders.
+    pub(crate) carried: IndexMap<String, String>,
+}
+
+/// Lays the packages of one distribution. What several of them share is made once, and kept.
+#[derive(Debug)]
+pub(crate) struct Layering<'m> {
+    pub(crate) model: &'m Model,
+    pub(crate) name: &'m str,
+    pub(crate) distro: &'m Distro,
+    components: BTreeMap<(String, [u64; 3]), Laid<'m>>,
+    rules: BTreeMap<[u64; 3], Rules<'m>>,
+}
+
+impl<'m> Layering<'m> {
+    /// Begins with nothing laid.
+    pub(crate) fn new(model: &'m Model, name: &'m str, distro: &'m Distro) -> Self {
+        Self { model, name, distro, components: BTreeMap::new(), rules: BTreeMap::new() }
+    }
+
+    /// Lays all that speaks of a package; none where a part of it can't be read, or is not there.
+    pub(crate) fn package(&mut self, pin: &'m Pin<'m>, findings: &mut Findings) -> Option<Merged<'m>> {
+        let parts = self.parts(pin, findings)?;
+        self.make_shared(&parts.of, &pin.version, findings);
+        let at = pin.version.parts();
+        let made = |name| (name, self.components.get(&(String::clone(name), at)));
+        let components: Vec<(&String, Option<&Laid>)> = parts.of.iter().map(made).collect();
+        let first = components.first().and_then(|(_, laid)| *laid);
+        let mut laid = match first {
+            Some(laid) => laid.clone(),
+            None => Laid::new(Kind::Package, Some(&pin.version), &self.model.depths),
+        };
+        let mut owners = Owners::new();
+        laid.change(|first| with_others(first, &components, &mut owners));
+        let answer = |layer: &&Node| Layer::at(layer, Kind::Package, Some(&pin.version), findings);
+        let overlays: Vec<Layer> = parts.overlays.iter().map(answer).collect();
+        let said = || parts.base.into_iter().flat_map(Layers::iter).chain(parts.overlays.iter().copied());
+        let unsaid = !said().any(names_main);
+        let mut decided = Decided::default();
+        let rules = self.rules.get(&at);
+        if let Some(rules) = rules {
+            // Habits look at the whole package, and lie below its overlay all the same.
+            let mut whole = laid.clone();
+            for layer in &overlays {
+                whole.lay_answered(layer.clone(), &mut Findings::default());
+            }
+            let (mut whole, _) = whole.finish();
+            decided = Decided::of(&whole, rules, &parts.of, &overlays);
+            fix(&mut whole, rules.habits, &decided);
+            if unsaid {
+                with_main(&mut whole, said());
+            }
+            let given = generate(&whole, rules, &parts.of, &owners, &pin.version, findings);
+            laid.lay(&given, findings);
+        }
+        for layer in overlays {
+            laid.lay_answered(layer, findings);
+        }
+        laid.tree()?;
+        let (mut node, history) = laid.finish();
+        if unsaid {
+            with_main(&mut node, said());
+        }
+        if let Some(rules) = rules {
+            fix(&mut node, rules.habits, &decided);
+            complete(&mut node, rules, &parts.of);
+        }
+        let carried = drop_carried(&mut node, &parts.of, self.distro.fetch);
+        let variables = first.and_then(|laid| laid.tree()?.get("targets")?.get("variable").cloned());
+        let trees = || components.iter().filter_map(|(name, laid)| Some((*name, laid.as_ref()?.tree()?)));
+        let several = components.len() > 1;
+        let pieces = trees().filter(|_| several).map(|(name, tree)| (name.clone(), tree.clone())).collect();
+        let removed = removed_edges(&history, trees().map(|(_, tree)| tree));
+        Some(Merged { node, history, pieces, variables, removed, carried, parts })
+    }
+
+    /// Finds what speaks of a package.
+    fn parts(&self, pin: &Pin, findings: &mut Findings) -> Option<Parts<'m>> {
+        let (model, id) = (self.model, pin.id);
+        let over = model.overlays.get(self.name).and_then(|o| o.get(id));
+        let of = model.components_of(self.name, id);
+        let own = std::iter::once(format!("distros/{}/{id}.yaml", self.name));
+        let mut files = own.chain(of.iter().map(|c| format!("components/{c}.yaml")));
+        if files.any(|f| model.broken.contains(&f)) {
+            return None; // its file is there, and what is wrong with it was said
+        }
+        // A package of the distribution's own, such as a metapackage, has no component.
+        let own = over.is_some_and(|o| o.last("of").is_none());
+        if let Some(missing) = of.iter().find(|c| !own && !model.components.contains_key(*c)) {
+            let finding = Finding::error("E0208", pin.span, format!("unknown component `{missing}`"))
+                .label(format!("no components/{missing}.yaml and no distros/{}/{id}.yaml", self.name));
+            findings.push_nearest(finding, missing, model.components.keys().map(String::as_str));
+            return None;
+        }
+        let base = of.first().and_then(|c| model.components.get(c));
+        let overlays = over.into_iter().flat_map(Layers::iter).collect();
+        Some(Parts { of, base, overlays })
+    }
+
+    /// Makes components at a release, and what the habits say of it, unless they are at hand.
+    fn make_shared(&mut self, of: &[String], release: &'m Release, findings: &mut Findings) {
+        for name in of {
+            let key = (name.clone(), release.parts());
+            if !self.components.contains_key(&key)
+                && let Some(laid) = component(self.model, name, release, findings)
+            {
+                self.components.insert(key, laid);
+            }
+        }
+        if let Some(habits) = &self.distro.habits {
+            let rules = || Rules::at(habits, release, findings);
+            self.rules.entry(release.parts()).or_insert_with(rules);
+        }
+    }
+}
+
+/// The edges that a layer removed, as components have them.
+fn removed_edges<'n>(
+    history: &History,
+    trees: impl Iterator<Item = &'n Node> + Clone,
+) -> Vec<(String, Node)> {
+    let removed = history.removed.iter().filter_map(|r| r.path.strip_prefix("depends."));
+    let mut out = Vec::new();
+    for name in removed.filter(|name| !name.contains('.')) {
+        let edges = trees.clone().filter_map(|tree| tree.get("depends")?.get(name));
+        out.extend(edges.map(|edge| (name.to_owned(), edge.clone())));
+    }
+    out
+}

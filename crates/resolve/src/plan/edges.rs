@@ -1,0 +1,147 @@
+//! Where the edges of each package lead, and what comes along with what.
+
+use crate::layer::model::Model;
+use crate::plan::Plan;
+use crate::plan::planned::{Dependency, Planned, ResolvedEdge, key_span};
+use indexmap::IndexMap;
+use rocpkg_model::{Decode, Edge, EdgeKind, External, Finding, Findings, Node, OneOrMany, Span};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a build can't do without.
+const BUILT_WITH: [EdgeKind; 3] = [EdgeKind::Link, EdgeKind::Build, EdgeKind::Tool];
+/// What comes with a package when it is installed.
+const COMES_ALONG: [EdgeKind; 3] = [EdgeKind::Link, EdgeKind::Run, EdgeKind::Propagated];
+
+impl Plan {
+    /// Says of each edge where it leads.
+    pub(crate) fn connect(&mut self, findings: &mut Findings) {
+        let mut names: BTreeMap<String, String> = BTreeMap::new();
+        for p in &self.packages {
+            for c in &p.components {
+                names.entry(c.clone()).or_insert_with(|| p.id.clone());
+            }
+        }
+        // A package's own id always means that package, even where another one holds a component of that name.
+        names.extend(self.packages.iter().map(|p| (p.id.clone(), p.id.clone())));
+        let mut all = Vec::with_capacity(self.packages.len());
+        for p in &self.packages {
+            let mut edges = Vec::new();
+            for (name, list) in &p.package.depends {
+                if names.get(name) == Some(&p.id) {
+                    findings.push(needs_itself(name, key_span(&p.node, "depends", name)));
+                    continue;
+                }
+                let Some(to) = self.end(p, name, &list.0, &names, findings) else { continue };
+                // Where the distribution has none, only an edge that says itself how it is spelt is left.
+                let none = matches!(self.externals.get(name), Some(External::None));
+                let has_one = !none || names.contains_key(name);
+                let kept = list.0.iter().filter(|e| has_one || e.spelt.is_some());
+                edges.extend(kept.map(|e| ResolvedEdge {
+                    name: name.clone(),
+                    to: to.clone(),
+                    edge: e.clone(),
+                }));
+            }
+            all.push(edges);
+        }
+        for (p, edges) in self.packages.iter_mut().zip(all) {
+            p.depends = edges;
+        }
+    }
+
+    /// What the edges of a package under a name lead to; none where there is no such thing, which is told unless it is known.
+    fn end(
+        &self,
+        p: &Planned,
+        name: &str,
+        edges: &[Edge],
+        names: &BTreeMap<String, String>,
+        findings: &mut Findings,
+    ) -> Option<Dependency> {
+        match (names.get(name), self.externals.get(name)) {
+            (Some(id), _) => Some(Dependency::Package(id.clone())),
+            (None, Some(External::Named(spelt))) => Some(Dependency::External(spelt.value.clone())),
+            (None, Some(External::None)) => {
+                let spelt = edges.iter().any(|e| e.spelt.is_some());
+                spelt.then(|| Dependency::External(name.to_owned()))
+            }
+            // An edge that says how it is spelt needs no table.
+            (None, None) if edges.iter().all(|e| e.spelt.is_some()) => {
+                Some(Dependency::External(name.to_owned()))
+            }
+            // It is in the distribution, but could not be read: that was said already.
+            (None, None) if self.unread.contains(name) => None,
+            (None, None) => {
+                let known = names.keys().chain(self.externals.keys()).map(String::as_str);
+                let span = key_span(&p.node, "depends", name);
+                let finding =
+                    Finding::error("E0205", span, format!("unknown dependency `{name}`")).label(format!(
+                        "neither a package of {0} nor a row of externals.yaml with a column `{0}`",
+                        self.distro_name
+                    ));
+                findings.push_nearest(finding, name, known);
+                None
+            }
+        }
+    }
+
+    /// By dependency, the ids of the packages that are built without it although their component can't be.
+    ///
+    /// It holds where a package's dependencies are installed with all that they need, so not for Nix.
+    pub fn taken_back(&self) -> BTreeMap<&str, Vec<&str>> {
+        let mut out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for p in self.packages.iter().filter(|p| !p.taken_back.is_empty()) {
+            let installed = self.installed(p);
+            let brought =
+                |name: &&String| p.package.depends.contains_key(*name) || installed.contains(name.as_str());
+            for name in p.taken_back.iter().filter(|name| !brought(name)) {
+                out.entry(name).or_default().push(&p.id);
+            }
+        }
+        out
+    }
+
+    /// The neutral names of all that is installed when a package is built.
+    fn installed<'a>(&'a self, p: &'a Planned) -> BTreeSet<&'a str> {
+        let mut out = BTreeSet::new();
+        let mut open: Vec<(&Planned, &[EdgeKind])> = vec![(p, &BUILT_WITH), (p, &COMES_ALONG)];
+        while let Some((from, kinds)) = open.pop() {
+            let edges = from.depends.iter().filter(|e| e.edge.when.is_none());
+            for e in edges.filter(|e| e.edge.kind.0.iter().any(|k| kinds.contains(k))) {
+                let Dependency::Package(id) = &e.to else {
+                    out.insert(e.name.as_str());
+                    continue;
+                };
+                let Some(next) = self.get(id).filter(|next| out.insert(next.id.as_str())) else { continue };
+                out.extend(next.components.iter().map(String::as_str));
+                open.push((next, &COMES_ALONG));
+            }
+        }
+        out
+    }
+}
+
+/// The names of those edges that a build can't do without, whatever is chosen.
+pub(crate) fn needed(edges: &[(String, Node)], findings: &mut Findings) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for (name, node) in edges {
+        let read = OneOrMany::<Edge>::decode(node, findings).unwrap_or_default();
+        let built_with = |e: &Edge| e.when.is_none() && e.kind.0.iter().any(|k| BUILT_WITH.contains(k));
+        if read.0.iter().any(built_with) && !out.contains(name) {
+            out.push(name.clone());
+        }
+    }
+    out
+}
+
+/// What one distribution has in the table of things outside.
+pub(crate) fn column(model: &Model, distro: &str) -> IndexMap<String, External> {
+    let rows = model.externals.iter();
+    rows.filter_map(|(name, row)| Some((name.clone(), row.get(distro)?.clone()))).collect()
+}
+
+/// Something that needs itself to be built.
+pub(crate) fn needs_itself(name: &str, span: Span) -> Finding {
+    Finding::error("E0233", span, format!("`{name}` needs itself"))
+        .label("expected another package, or nothing")
+}

@@ -1,0 +1,227 @@
+//! How a source is fetched: what its profile says, what the release says, and else the distribution's habit.
+
+use crate::layer::package::{Layering, Pin};
+use crate::plan::checksums::key;
+use crate::plan::sources::ResolvedSource;
+use crate::read::release::{Release, holds, read_release};
+use crate::read::texts::{between, with_line};
+use rocpkg_model::{Fetch, Finding, Findings, Piece, ReleaseLine, Source, Span, Spanned, Text};
+
+/// The folder of an archive that brings none: where it is unpacked.
+const HERE: &str = ".";
+
+/// Decides everything about one source.
+pub(crate) fn resolve(
+    at: &Layering,
+    pin: &Pin,
+    (name, source): (&str, &Source),
+    span: Span,
+    findings: &mut Findings,
+) -> ResolvedSource {
+    let version = source.version.as_ref().and_then(|text| read_release(text, findings));
+    let version = version.unwrap_or_else(|| pin.version.clone());
+    let repository = text(source.repository.as_ref()).unwrap_or_default();
+    let told = at.model.upstream.as_ref().and_then(|u| u.repositories.get(&repository));
+    let assets = told.and_then(|r| r.assets.as_ref());
+    let before = assets.filter(|range| holds(&range.value, &version) == Some(false));
+    let fetch = way(source, at.distro.fetch, before.is_some());
+    if let (Fetch::Asset, Some(range)) = (fetch, before) {
+        let message = format!("{repository} has no assets at {version}");
+        findings.push(
+            Finding::error("E0224", span, message)
+                .label(format!("expected a release of `{}`", range.value))
+                .hint("take the archive of the repository at this release: `fetch: archive`"),
+        );
+    }
+    let whole = check(name, source, fetch, span, findings);
+    let lines = &at.model.lines;
+    let line = lines.get(&version.line());
+    let tag_scheme = tag_scheme(source, line, span);
+    let owner = text(source.owner.as_ref()).unwrap_or_else(|| "ROCm".into());
+    let mut out = ResolvedSource {
+        name: name.to_owned(),
+        fetch,
+        tag: with_line(&tag_scheme, &version),
+        tag_scheme,
+        branch: told.map(|r| r.branch.value.clone()),
+        path: text(source.path.as_ref()).filter(|p| !p.is_empty()),
+        asset: text(source.asset.as_ref()),
+        url: Text::literal(format!("https://github.com/{owner}/{repository}")),
+        owner,
+        repository,
+        version,
+        revision: text(source.revision.as_ref()),
+        save_as: source.save_as.clone(),
+        folder: source.folder.clone(),
+        flat: false,
+        sparse: source.sparse.iter().map(|s| s.value.clone()).collect(),
+        submodules: source.submodules,
+        post_fetch: text(source.post_fetch.as_ref()),
+        when: source.when.clone(),
+        key: String::new(),
+        checksum: None,
+        unchecked: text(source.unchecked.as_ref()),
+        span,
+    };
+    out.url = address(source, &out);
+    out.key = text(source.checksum.as_ref()).unwrap_or_else(|| {
+        // A tag that the release's scheme does not give.
+        let scheme = |l: &ReleaseLine| with_line(&l.tag, &out.version).pieces != out.tag.pieces;
+        let own_tag = source.tag.is_some() && line.is_none_or(scheme);
+        if whole { key(&out, source.url.is_some(), own_tag) } else { String::new() }
+    });
+    let listed = line.into_iter().flat_map(|l| &l.versions);
+    let told = listed.into_iter().find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == out.version));
+    let fixed = lines.values().find_map(|l| l.files.get(&out.key));
+    out.checksum = told.and_then(|(_, v)| v.checksums.get(&out.key)).or(fixed).cloned();
+    out.flat = fetch == Fetch::Asset && told.is_some_and(|(_, v)| v.flat_assets);
+    out
+}
+
+/// What is written.
+fn text(written: Option<&Spanned<String>>) -> Option<String> {
+    written.map(|s| s.value.clone())
+}
+
+/// The way to fetch it. Who takes assets takes the archive of the tag where there is none, as of a commit: assets are of releases.
+fn way(source: &Source, habit: Fetch, before_assets: bool) -> Fetch {
+    let archived = source.asset.is_none() || source.revision.is_some() || before_assets;
+    source.fetch.unwrap_or(match habit {
+        Fetch::Asset if archived => Fetch::Archive,
+        habit => habit,
+    })
+}
+
+/// The tag of a release, as the source or the release's line has it.
+fn tag_scheme(source: &Source, line: Option<&ReleaseLine>, span: Span) -> Text {
+    let of_line = line.map(|l| &l.tag);
+    let version = || Text { pieces: vec![Piece::Reference("version".into())], span };
+    source.tag.as_ref().or(of_line).cloned().unwrap_or_else(version)
+}
+
+/// The address: the one that is written, with the tag where it says `${tag}`, else GitHub's.
+fn address(source: &Source, out: &ResolvedSource) -> Text {
+    if let Some(url) = &source.url {
+        let tagged = url.pieces.iter().flat_map(|piece| match piece {
+            Piece::Reference(name) if name == "tag" => out.tag.pieces.iter(),
+            other => std::slice::from_ref(other).iter(),
+        });
+        return Text { span: url.span, ..Text::joined(tagged) };
+    }
+    let home = &out.url;
+    match (out.fetch, &out.revision) {
+        (Fetch::Asset, _) => {
+            let asset = out.asset.as_ref().unwrap_or(&out.repository);
+            between(format!("{home}/releases/download/"), &out.tag, format!("/{asset}.tar.gz"))
+        }
+        (Fetch::Archive, Some(commit)) => Text::literal(format!("{home}/archive/{commit}.tar.gz")),
+        (Fetch::Archive, None) => {
+            between(format!("{home}/archive/refs/tags/"), &out.tag, ".tar.gz".to_owned())
+        }
+        (Fetch::Git | Fetch::Tree | Fetch::Inherited | Fetch::File, _) => home.clone(),
+    }
+}
+
+/// Reports what is wrong with a source, whoever fetches it; false when nobody can.
+fn check(name: &str, source: &Source, fetch: Fetch, span: Span, findings: &mut Findings) -> bool {
+    let mut whole = true;
+    if fetch == Fetch::File && source.url.is_none() {
+        whole = false;
+        findings.push(
+            Finding::error("E0231", span, format!("the source `{name}` is a file without an address"))
+                .label("expected `url`"),
+        );
+    }
+    // An address and a name serve as well: such a checkout stands wherever it is said to.
+    let told = source.repository.is_some() || source.url.is_some() && source.save_as.is_some();
+    if !matches!(fetch, Fetch::File | Fetch::Inherited) && !told {
+        whole = false;
+        // What stands there is the better place: each distribution's habits lay something else over it.
+        let span = source.url.as_ref().map_or(span, |url| url.span);
+        let missing = Finding::error("E0230", span, format!("the source `{name}` names no repository"))
+            .label("expected `repository`");
+        findings.push(if source.url.is_some() {
+            missing.hint("a file at an address of its own has `fetch: file`")
+        } else {
+            missing
+        });
+    }
+    let names = [("owner", &source.owner), ("repository", &source.repository)];
+    for (key, written) in names.into_iter().filter_map(|(key, w)| Some((key, w.as_ref()?))) {
+        // GitHub's rule for both.
+        let fine = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if !written.value.is_empty() && written.value.chars().all(fine) {
+            continue;
+        }
+        let odd = Finding::error("E0232", written.span, format!("`{}` is no {key}", written.value))
+            .label("expected letters, digits, `-`, `_` and `.`");
+        findings.push(match written.value.split_once('/') {
+            Some((owner, repository)) if key == "repository" => {
+                odd.hint(format!("write `owner: {owner}` and `repository: {repository}`"))
+            }
+            _ => odd,
+        });
+        whole = false;
+    }
+    for path in source.path.iter().chain(&source.sparse).filter(|p| !stays_inside(&p.value)) {
+        findings.push(outside(&path.value, path.span));
+    }
+    for text in [&source.folder, &source.save_as].into_iter().flatten() {
+        let literal = text.to_string();
+        if !stays_inside(&literal) {
+            findings.push(outside(&literal, text.span));
+        } else if literal.is_empty() {
+            let finding = Finding::error("E0563", text.span, "an empty path names nothing");
+            findings.push(finding.label("expected a name; `.` is a folder that is none of its own"));
+        }
+    }
+    if let Some(commit) = &source.revision {
+        let fine = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        if commit.value.is_empty() || !commit.value.chars().all(fine) {
+            let message = format!("`{}` is no commit", commit.value);
+            findings.push(Finding::error("E0566", commit.span, message).label("expected a commit or a tag"));
+            whole = false;
+        }
+        // An address of its own may hold the commit, which a recipe can then keep in one place.
+        let held = source.url.as_ref().is_some_and(|url| url.to_string().contains(&commit.value));
+        if matches!(fetch, Fetch::Asset | Fetch::File) && !held {
+            let message = format!("the source `{name}` is of no commit");
+            findings.push(Finding::error("E0566", commit.span, message).label(match fetch {
+                Fetch::Asset => "an asset is of a release: expected `fetch: archive`, or no `revision`",
+                _ => "expected an address that holds it, or no `revision`",
+            }));
+        }
+    }
+    whole
+}
+
+/// True for a path that leads nowhere but down from where it is read.
+pub(crate) fn stays_inside(path: &str) -> bool {
+    !path.starts_with(['/', '~']) && path.split('/').all(|part| part != "..")
+}
+
+/// The finding for one that does not.
+pub(crate) fn outside(path: &str, span: Span) -> Finding {
+    Finding::error("E0563", span, format!("the path `{path}` leads outside"))
+        .label("expected a path without `..` that does not begin with `/`")
+}
+
+/// Says where an archive without a folder of its own is unpacked, and reports what would lie mixed there or is looked for
+/// elsewhere.
+pub(crate) fn place_flat(sources: &mut [ResolvedSource], findings: &mut Findings) {
+    let mut first = None;
+    for s in sources.iter_mut().filter(|s| s.flat) {
+        let asset = s.asset.as_deref().unwrap_or(&s.repository);
+        let message = format!("the asset `{asset}` of {} brings no folder of its own", s.version);
+        let odd = Finding::error("E0224", s.span, message);
+        let hint = "take the archive of the repository at this release: `fetch: archive`";
+        if let Some(folder) = &s.folder {
+            findings.push(odd.label(format!("expected no folder, not `{folder}`")).hint(hint));
+        } else if let Some(other) = &first {
+            findings.push(odd.label(format!("its files would lie among those of `{other}`")).hint(hint));
+        } else {
+            s.folder = Some(Text::literal(HERE));
+        }
+        first.get_or_insert_with(|| s.name.clone());
+    }
+}

@@ -1,0 +1,174 @@
+//! The GPU targets of each package: what its distribution offers, less what upstream can't build.
+
+use crate::plan::Plan;
+use crate::plan::planned::{Planned, ResolvedTargets};
+use crate::read::release::{Release, read_range, target_row};
+use rocpkg_model::{
+    Distro, Finding, Findings, Span, Spanned, TargetDefaults, TargetList, TargetRule, TargetTool,
+};
+use rocpkg_targets::Registry;
+
+impl Plan {
+    /// The distribution's targets for a version: those on by default, then those offered.
+    pub fn distro_targets(&self, version: &Release) -> (Vec<String>, Vec<String>) {
+        distro_targets(&self.distro, version)
+    }
+
+    /// The names of all targets; none where no file lists them.
+    pub fn target_names(&self) -> impl Iterator<Item = &str> {
+        self.registry.iter().flat_map(Registry::names)
+    }
+
+    /// Says of each package which targets it is built for.
+    pub(crate) fn offer_targets(&mut self, findings: &mut Findings) {
+        for p in &mut self.packages {
+            let Some(t) = &p.package.targets else { continue };
+            check_variables(&t.variable.0, findings);
+            let mut names = |rules| expand(rules, &p.version, self.registry.as_ref(), findings);
+            let (supports, excludes, needs) = (names(&t.supports), names(&t.excludes), names(&t.needs));
+            let upstream = unique(supports.iter().filter(|(default, _)| *default));
+            let (supports, excludes) = (unique(&supports), unique(&excludes));
+            let (default, offered) = distro_targets(&self.distro, &p.version);
+            let fits = |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
+            let (default, offered, own) = if t.list == TargetList::Own && !supports.is_empty() {
+                let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
+                let own = supports.iter().filter(|n| !excludes.contains(n)).filter(wanted).cloned().collect();
+                (own, Vec::new(), true)
+            } else {
+                let narrowed = default.iter().chain(&offered).any(|n| !fits(n));
+                let keep = |l: Vec<String>| l.into_iter().filter(fits).collect();
+                (keep(default), keep(offered), narrowed)
+            };
+            let needs = unique(&needs);
+            p.targets = Some(ResolvedTargets { default, offered, own, supports, excludes, upstream, needs });
+        }
+    }
+
+    /// The tool that prints the list of targets for a package while it is built: none where the package has a list of its own or
+    /// is given none, and where the distribution's file, or whoever asks for some GPUs, states the list.
+    pub fn target_tool(&self, p: &Planned) -> Option<&TargetTool> {
+        let list = p.package.targets.as_ref().map(|t| t.list);
+        let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
+        let stated = self.distro_targets(&p.version);
+        let unstated = stated.0.is_empty() && stated.1.is_empty();
+        self.distro.target_tool.as_ref().filter(|_| asks && unstated)
+    }
+
+    /// What a recipe without switches is to pass as targets: the tool, less what the package can't be built for, or a list. None where
+    /// upstream is to decide; a tree that is rendered for some GPUs leaves nothing to it.
+    pub fn settled_targets<'p>(
+        &'p self,
+        p: &'p Planned,
+    ) -> Option<(Option<&'p TargetTool>, &'p ResolvedTargets)> {
+        let (written, resolved) = (p.package.targets.as_ref()?, p.targets.as_ref()?);
+        let tool = self.target_tool(p);
+        match written.list {
+            TargetList::None if self.narrowed.is_empty() => None,
+            TargetList::All | TargetList::Intersection if tool.is_none() && resolved.default.is_empty() => {
+                None
+            }
+            _ => Some((tool, resolved)),
+        }
+    }
+
+    /// Whether a recipe without switches builds one of the targets that a package needs; none where nobody knows the list.
+    pub(crate) fn builds_needed(&self, p: &Planned) -> Option<bool> {
+        let needs = p.targets.as_ref().map(|t| &t.needs).filter(|needs| !needs.is_empty());
+        let Some(needs) = needs else { return Some(true) };
+        let built: Vec<&String> = match self.settled_targets(p) {
+            Some((Some(tool), resolved)) => {
+                let all = tool.list.iter().map(|t| &t.value);
+                all.filter(|t| !resolved.excludes.contains(t)).collect()
+            }
+            Some((None, resolved)) => resolved.default.iter().collect(),
+            None => p.targets.iter().flat_map(|t| &t.upstream).collect(),
+        };
+        (!built.is_empty()).then(|| built.iter().any(|t| needs.contains(t)))
+    }
+}
+
+/// A variable of a build is one word, in CMake as in the environment.
+fn check_variables(names: &[Spanned<String>], findings: &mut Findings) {
+    let fine = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    for name in names.iter().filter(|n| !fine(&n.value)) {
+        findings.push(
+            Finding::error("E0234", name.span, format!("`{}` can't be a variable", name.value))
+                .label("expected letters, digits and `_`, such as GPU_TARGETS"),
+        );
+    }
+}
+
+/// Leaves of each list of targets only some; a distribution that states no list gets them as its list.
+pub(crate) fn narrow(distro: &mut Distro, targets: &[String]) {
+    if targets.is_empty() {
+        return;
+    }
+    let span = Span::default();
+    let spanned = |value: &String| Spanned { value: value.clone(), span };
+    if distro.targets.is_empty() {
+        distro.targets.push(TargetDefaults {
+            releases: spanned(&"*".to_owned()),
+            default: targets.iter().map(spanned).collect(),
+            offered: Vec::new(),
+        });
+        return;
+    }
+    for row in &mut distro.targets {
+        // What was offered and is asked for is on.
+        let all = std::mem::take(&mut row.default).into_iter().chain(std::mem::take(&mut row.offered));
+        row.default = all.filter(|t| targets.contains(&t.value)).collect();
+    }
+    distro.targets.retain(|row| !row.default.is_empty());
+}
+
+pub(crate) fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>, Vec<String>) {
+    let texts = |l: &[Spanned<String>]| l.iter().map(|s| s.value.clone()).collect();
+    target_row(distro, version).map(|t| (texts(&t.default), texts(&t.offered))).unwrap_or_default()
+}
+
+/// The targets of those rules that are about a release, each with whether upstream builds it unasked. Without a registry nothing can
+/// be checked, and names stand for themselves.
+fn expand(
+    rules: &[TargetRule],
+    version: &Release,
+    registry: Option<&Registry>,
+    findings: &mut Findings,
+) -> Vec<(bool, String)> {
+    let mut out = Vec::new();
+    for rule in rules {
+        if let Some(range) = &rule.releases
+            && !read_range(&range.value, range.span, findings).is_some_and(|r| r.contains(version))
+        {
+            continue;
+        }
+        for t in &rule.targets {
+            let family = registry.and_then(|all| all.input().families.iter().find(|f| f.name == t.value));
+            match registry {
+                Some(all) if all.get(&t.value).is_none() => match family {
+                    Some(family) => out.extend(family.targets.iter().map(|n| (rule.default, n.clone()))),
+                    None => findings.push(
+                        Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value))
+                            .label("expected a processor, a generic or a family of targets.yaml")
+                            .nearest(&t.value, all.names()),
+                    ),
+                },
+                _ => out.push((rule.default, t.value.clone())),
+            }
+        }
+    }
+    out
+}
+
+/// Each name once, where it stands first.
+fn unique<'n>(names: impl IntoIterator<Item = &'n (bool, String)>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for (_, name) in names {
+        if !out.contains(name) {
+            out.push(name.clone());
+        }
+    }
+    out
+}

@@ -1,0 +1,73 @@
+//! Checksums as tables of releases hold them: versions where they belong, each sum of the right length.
+
+use crate::read::release::Release;
+use rocpkg_model::{Finding, Findings, Key, Node, Span};
+
+/// Checks the table of one line, `releases/LINE.yaml`.
+pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
+    for (key, version) in entries(node, "versions") {
+        let fits = key.name.parse::<Release>().is_ok_and(|r| r.line() == line);
+        if !fits {
+            findings.push(
+                Finding::error("E0235", key.span, format!("`{}` is no release of {line}", key.name))
+                    .label(format!("expected a version such as {line}.0"))
+                    .hint("a file is named after the line of its releases"),
+            );
+        }
+        for (_, sums) in entries(version, "checksums") {
+            check_sums(sums, findings);
+        }
+    }
+    for (_, sums) in entries(node, "files") {
+        check_sums(sums, findings);
+    }
+}
+
+pub(crate) fn entries<'n>(node: &'n Node, section: &str) -> &'n [(Key, Node)] {
+    node.get(section).map(Node::entries).unwrap_or_default()
+}
+
+/// The checksums that are written in hexadecimal digits, and how many each has.
+const DIGITS: [(&str, usize); 3] = [("sha256", 64), ("sha512", 128), ("blake2b", 128)];
+
+/// What is wrong with a text as a checksum of a kind: `sha256`, `sha512` or `blake2b`.
+fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
+    let digits = DIGITS.iter().find(|(known, _)| *known == kind)?.1;
+    let fine = text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
+    (!fine).then(|| {
+        Finding::error("E0236", span, format!("`{text}` is no {kind}"))
+            .label(format!("expected {digits} hexadecimal digits"))
+    })
+}
+
+/// Each checksum has the digits of its kind.
+fn check_sums(sums: &Node, findings: &mut Findings) {
+    for (kind, _) in DIGITS {
+        findings.push_some(sums.get(kind).and_then(|n| odd_checksum(kind, n.text()?, n.span)));
+    }
+    if let Some((node, text)) = sums.get("sri").and_then(|n| Some((n, n.text()?)))
+        && !is_sri(text)
+    {
+        findings.push(
+            Finding::error("E0236", node.span, format!("`{text}` is no hash in Nix's form"))
+                .label(format!("expected {SRI_FORM}")),
+        );
+    }
+}
+
+/// The forms of a hash that Nix takes, for messages.
+pub const SRI_FORM: &str = "`sha256-` and 44 characters, or `sha512-` and 88";
+
+/// True for a subresource integrity hash: the kind, then base64 with its padding.
+pub fn is_sri(text: &str) -> bool {
+    let sum = |sum: &str, letters: usize, padding: &str| {
+        sum.strip_suffix(padding).is_some_and(|s| {
+            s.len() == letters && s.bytes().all(|b| b.is_ascii_alphanumeric() || b"+/".contains(&b))
+        })
+    };
+    match text.split_once('-') {
+        Some(("sha256", rest)) => sum(rest, 43, "="),
+        Some(("sha512", rest)) => sum(rest, 86, "=="),
+        _ => false,
+    }
+}

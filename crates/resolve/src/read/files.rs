@@ -1,0 +1,180 @@
+//! Folders of profile files, each parsed once, and what kind of file each is.
+//!
+//! What one file says has nothing to do with what another says, so they are parsed side by side.
+
+use rocpkg_model::{Files, Findings, Node, Sources, Span, Value, parse};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// The distributions, as their profiles are named.
+pub const DISTROS: [&str; 4] = ["gentoo", "arch", "nixpkgs", "solus"];
+
+/// What a profile speaks of, by its path.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum File<'p> {
+    /// `targets.yaml`.
+    Targets,
+    /// `upstream.yaml`.
+    Upstream,
+    /// `externals.yaml`.
+    Externals,
+    /// `releases/LINE.yaml`.
+    Line(&'p str),
+    /// `components/NAME.yaml`.
+    Component(&'p str),
+    /// `distros/DISTRO.yaml`.
+    Distro(&'p str),
+    /// `distros/DISTRO/NAME.yaml`.
+    Overlay(&'p str, &'p str),
+}
+
+impl<'p> File<'p> {
+    /// What the file at a path is; none where nothing has that name.
+    pub(crate) fn at(path: &'p str) -> Option<Self> {
+        let parts: Vec<&str> = path.strip_suffix(".yaml")?.split('/').collect();
+        Some(match *parts.as_slice() {
+            ["targets"] => Self::Targets,
+            ["upstream"] => Self::Upstream,
+            ["externals"] => Self::Externals,
+            ["releases", line] => Self::Line(line),
+            ["components", name] => Self::Component(name),
+            ["distros", distro] if DISTROS.contains(&distro) => Self::Distro(distro),
+            ["distros", distro, name] if DISTROS.contains(&distro) => Self::Overlay(distro, name),
+            _ => return None,
+        })
+    }
+}
+
+/// One file as each folder has it, in the order in which the folders are laid over each other.
+#[derive(Clone, Debug, Default)]
+pub struct Layers(Vec<Node>);
+
+impl Layers {
+    /// The layers, the lowest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Node> {
+        self.0.iter()
+    }
+
+    /// The value of a key in the last layer that has it; none where that is `~`.
+    pub fn last(&self, key: &str) -> Option<&Node> {
+        self.iter().rev().find_map(|layer| layer.get(key)).filter(|node| node.value != Value::Null)
+    }
+
+    /// Changes every layer.
+    pub fn change(&mut self, how: impl Fn(&Node) -> Node) {
+        for layer in &mut self.0 {
+            *layer = how(layer);
+        }
+    }
+
+    /// Where the last layer stands.
+    pub fn span(&self) -> Span {
+        self.0.last().map(|node| node.span).unwrap_or_default()
+    }
+}
+
+/// Which folder each file is of, by the file's number: 0 for what ships.
+#[derive(Clone, Debug, Default)]
+pub struct Depths(Vec<usize>);
+
+impl Depths {
+    /// Notes the folder of the next file.
+    pub fn push(&mut self, folder: usize) {
+        self.0.push(folder);
+    }
+
+    /// The folder of the file that a value stands in.
+    pub fn of(&self, span: Span) -> usize {
+        self.0.get(span.file as usize).copied().unwrap_or_default()
+    }
+}
+
+/// All files of some folders.
+#[derive(Debug, Default)]
+pub(crate) struct Folders {
+    /// Their texts, for messages.
+    pub(crate) sources: Sources,
+    /// The folder that each file is of.
+    pub(crate) depths: Depths,
+    /// The trees of what can be read, by path.
+    pub(crate) files: BTreeMap<String, Layers>,
+    /// The paths of what can't be read.
+    pub(crate) broken: BTreeSet<String>,
+}
+
+impl Folders {
+    /// Reads folders, each a label that its paths are shown under (empty for the embedded model) and its files.
+    ///
+    /// # Errors
+    /// What can't be read is in the findings.
+    pub(crate) fn read(layers: &[(String, Files)], threads: usize, findings: &mut Findings) -> Self {
+        let mut out = Self::default();
+        let mut profiles = Vec::new();
+        for (folder, (label, files)) in layers.iter().enumerate() {
+            let here = files.iter().filter(|(path, _)| is_profile(path));
+            profiles.extend(here.map(|(path, text)| (folder, label, path, text)));
+        }
+        let texts: Vec<&str> = profiles.iter().map(|(.., text)| text.as_str()).collect();
+        let parsed = side_by_side(&texts, threads);
+        for ((folder, label, path, text), (node, said)) in profiles.into_iter().zip(parsed) {
+            let shown = if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
+            out.depths.push(folder);
+            out.sources.add(shown, text.clone());
+            findings.append(said);
+            if let Some(node) = node {
+                out.files.entry(path.clone()).or_default().0.push(node);
+            } else {
+                out.broken.insert(path.clone());
+            }
+        }
+        out
+    }
+}
+
+/// True for what is read as a profile; a folder may hold other files, such as a README.
+fn is_profile(path: &str) -> bool {
+    let ending = path.rsplit('.').next().unwrap_or_default();
+    ending.eq_ignore_ascii_case("yaml") || ending.eq_ignore_ascii_case("yml")
+}
+
+/// With fewer bytes than this, starting a thread takes longer than it spares.
+const FEW_BYTES: usize = 64 * 1024;
+
+/// More threads than this wait for memory, not for processors.
+const MOST_THREADS: usize = 4;
+
+/// The tree of a text, if it can be read, and what is wrong with it.
+type Parsed = (Option<Node>, Findings);
+
+/// The tree of each text, in order, with what is wrong with it; their files are numbered in that order.
+fn side_by_side(texts: &[&str], threads: usize) -> Vec<Parsed> {
+    let bytes: usize = texts.iter().map(|t| t.len()).sum();
+    let threads = if bytes < FEW_BYTES { 1 } else { threads.min(MOST_THREADS) };
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::with_capacity(texts.len()));
+    let work = || {
+        let mut mine = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(text) = texts.get(i) else { break };
+            let mut findings = Findings::default();
+            let node = parse(u32::try_from(i).unwrap_or(u32::MAX), text, &mut findings);
+            mine.push((i, (node, findings)));
+        }
+        done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).extend(mine);
+    };
+    thread::scope(|s| {
+        for _ in 1..threads {
+            // What no thread is started for, this one does.
+            if thread::Builder::new().spawn_scoped(s, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
+    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    done.sort_unstable_by_key(|(i, _)| *i);
+    done.into_iter().map(|(_, parsed)| parsed).collect()
+}

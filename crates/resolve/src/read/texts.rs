@@ -1,0 +1,67 @@
+//! Words of lists, and texts with references: what they may name, and what is put in their place.
+
+use crate::read::release::Release;
+use rocpkg_model::{Finding, Findings, Node, Piece, Span, Text, Value};
+
+/// What stands for the first two numbers of a version in a tag.
+pub const LINE: &str = "line";
+
+/// The words of a list, or of a lone value.
+pub(crate) fn words(node: &Node) -> impl Iterator<Item = (&str, Span)> {
+    items(node).iter().filter_map(|n| Some((n.text()?, n.span)))
+}
+
+/// The elements of a list, or the one thing that stands for it.
+pub(crate) fn items(node: &Node) -> &[Node] {
+    match &node.value {
+        Value::Seq(items) => items,
+        _ => std::slice::from_ref(node),
+    }
+}
+
+/// References of a text about something that nothing answers would stand in the recipe as they are; false where there are some.
+pub(crate) fn references(text: &Text, of: &str, known: &[&'static str], findings: &mut Findings) -> bool {
+    let mut fine = true;
+    for unknown in text.references().filter(|r| !known.contains(r)) {
+        fine = false;
+        findings.push(
+            Finding::error("E0240", text.span, format!("`${{{unknown}}}` is nothing of {of}"))
+                .label(format!("expected one of: {}", known.join(", ")))
+                .nearest(unknown, known.iter().copied()),
+        );
+    }
+    fine
+}
+
+/// Replaces `${version}` (and nothing else) by the version.
+pub fn with_version(text: &Text, version: &Release) -> String {
+    text.pieces
+        .iter()
+        .map(|p| match p {
+            Piece::Literal(t) => t.clone(),
+            Piece::Reference(r) if r == "version" => version.to_string(),
+            Piece::Reference(r) => format!("${{{r}}}"),
+        })
+        .collect()
+}
+
+/// Replaces `${line}` by the first two numbers of the version.
+pub(crate) fn with_line(text: &Text, version: &Release) -> Text {
+    let pieces: Vec<Piece> = text
+        .pieces
+        .iter()
+        .map(|p| match p {
+            Piece::Reference(r) if r == LINE => Piece::Literal(version.line()),
+            other => other.clone(),
+        })
+        .collect();
+    Text { span: text.span, ..Text::joined(&pieces) }
+}
+
+/// A text between two others.
+pub(crate) fn between(before: String, text: &Text, after: String) -> Text {
+    let ends = [Piece::Literal(before), Piece::Literal(after)];
+    let [before, after] =
+        ends.each_ref().map(|end| Some(end).filter(|p| **p != Piece::Literal(String::new())));
+    Text::joined(before.into_iter().chain(&text.pieces).chain(after))
+}

@@ -1,0 +1,111 @@
+//! The stages in their order: folders become a model, a model becomes the plan of a distribution.
+
+use crate::layer::model::Model;
+use crate::layer::package::{Layering, Pin};
+use crate::plan::Plan;
+use crate::plan::edges::column;
+use crate::plan::package::{plan, read};
+use crate::plan::planned::Planned;
+use crate::plan::targets::narrow;
+use crate::plan::versions::Choice;
+use crate::read::files::Folders;
+use crate::read::release::read_release;
+use crate::validate;
+use rocpkg_model::{Files, Findings};
+use std::collections::BTreeSet;
+use std::thread;
+
+/// The tables that all packages share: without one, everything would be missed that it holds.
+const TABLES: [&str; 3] = ["externals.yaml", "targets.yaml", "upstream.yaml"];
+
+impl Model {
+    /// Reads profile folders, a later one adding to or changing an earlier one.
+    ///
+    /// `layers` are pairs of what a path is shown under (empty for the embedded model) and the files.
+    ///
+    /// # Errors
+    /// All faults are in the findings; the model holds what could be read.
+    pub fn load(layers: &[(String, Files)]) -> (Self, Findings) {
+        Self::load_in(layers, thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    /// The same with at most so many threads: who counts what a thread does wants one.
+    ///
+    /// # Errors
+    /// As [`Model::load`].
+    pub fn load_in(layers: &[(String, Files)], threads: usize) -> (Self, Findings) {
+        let mut findings = Findings::default();
+        let folders = Folders::read(layers, threads, &mut findings);
+        let model = Self::of(folders, &mut findings);
+        validate::model(&model, &mut findings);
+        (model, findings)
+    }
+}
+
+impl Plan {
+    /// Plans all packages of a distribution.
+    ///
+    /// # Errors
+    /// All faults go to `findings`; `None` when the distribution itself can't be read, or a table that all packages share.
+    pub fn new(model: &Model, distro_name: &str, choice: &Choice, findings: &mut Findings) -> Option<Self> {
+        if TABLES.iter().any(|table| model.broken.contains(*table)) {
+            return None;
+        }
+        let mut distro = model.distros.get(distro_name)?.clone();
+        narrow(&mut distro, &model.narrowed);
+        let shipped = read_release(&distro.version, findings)?;
+        validate::distro(&distro, findings);
+        let pins = choice.pins(model, &distro, &shipped, findings);
+        let mut layering = Layering::new(model, distro_name, &distro);
+        let mut packages = Vec::with_capacity(pins.len());
+        let mut unread = BTreeSet::new();
+        // Of what a package is made whose overlay can't be read, nobody knows.
+        let overlays = format!("distros/{distro_name}/");
+        if model.broken.iter().any(|path| path.starts_with(&overlays)) {
+            unread.extend(model.components.keys().cloned());
+        }
+        for (id, pin) in &pins {
+            let package = pin.as_ref().and_then(|pin| package(&mut layering, pin, findings));
+            if package.is_none() {
+                unread.extend(model.components_of(distro_name, id));
+                unread.insert((*id).clone());
+            }
+            packages.extend(package);
+        }
+        drop(layering);
+        drop(pins);
+        let mut plan = Plan {
+            distro_name: distro_name.to_owned(),
+            distro_node: model.distro_nodes.get(distro_name).cloned(),
+            lines: model.lines.clone(),
+            version: choice.of(&shipped).clone(),
+            packages: packages.into(),
+            registry: model.registry.clone(),
+            externals: column(model, distro_name),
+            narrowed: model.narrowed.clone(),
+            bare: model.bare,
+            distro,
+            unread,
+        };
+        plan.connect(findings);
+        plan.offer_targets(findings);
+        plan.order(findings);
+        Some(plan)
+    }
+}
+
+/// Plans one package, but for what depends on others; none where it can't be read.
+fn package<'m>(layering: &mut Layering<'m>, pin: &'m Pin<'m>, findings: &mut Findings) -> Option<Planned> {
+    let mut merged = layering.package(pin, findings)?;
+    validate::layers(layering.model, &merged, findings);
+    let (mut faults, mut unread) = (Findings::default(), Findings::default());
+    validate::tree(layering.model, &merged, &mut faults);
+    let package = read(layering, pin, &mut merged, &mut unread);
+    if package.is_some() || !validate::keep_causes(layering.model, &merged, &mut unread) {
+        findings.append(faults);
+    }
+    findings.append(unread);
+    let planned = plan(layering, pin, merged, package?, findings);
+    validate::package(layering.model, pin, &planned, findings);
+    Some(planned)
+}
