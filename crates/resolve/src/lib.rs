@@ -1,4 +1,7 @@
-//! From written to meant: layers, versions, dependencies, sources, GPU targets become a [`Plan`].
+//! From written to meant: profiles become the [`Plan`] of a distribution, in five stages.
+//!
+//! Reading, layering, planning, validating, proving: each is a folder, and uses those before it alone. `stages.rs` calls them in their
+//! order.
 
 mod layer;
 mod plan;

@@ -29,7 +29,7 @@ fn nodes(kind: Kind, release: Option<&str>, texts: &[&str]) -> (Node, History, V
         let node = parse(file, text, &mut findings).unwrap();
         all.lay(&node, &mut findings);
     }
-    let (node, history) = all.finish();
+    let (node, history) = all.finish(&mut findings);
     let said = findings.sorted().iter().map(|f| format!("{} {}", f.code, f.message)).collect();
     (node, history, said)
 }

@@ -2,7 +2,7 @@
 
 use crate::ir::Source;
 use crate::vocabulary::{Context, FILES};
-use rocpkg_model::{Decode, Fetch, Finding, Findings, Node, Patch, Span, Value, When};
+use rocpkg_model::{Cond, Fetch, Finding, Findings, Node, Patch, Span, Value, When};
 use rocpkg_resolve::{ResolvedSource, with_version};
 
 /// How many digits a SHA-256 has.
@@ -58,7 +58,8 @@ fn read(node: &Node, names: &[String], cx: &Context, findings: &mut Findings) {
         Value::Seq(items) => items.iter().for_each(|n| read(n, names, cx, findings)),
         Value::Map(entries) => {
             // Of a step with a condition, one side is written.
-            let when = node.get("when").and_then(|n| When::decode(n, &mut Findings::default()));
+            let when = node.get("when");
+            let when = when.and_then(|n| Some(When { cond: Cond::parse(n.text()?).ok()?, span: n.span }));
             let holds = cx.p.settles(when.as_ref());
             let written = |key: &str| if holds { key != "otherwise" } else { key == "otherwise" };
             for (_, n) in entries.iter().filter(|(key, _)| when.is_none() || written(&key.name)) {

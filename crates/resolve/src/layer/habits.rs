@@ -15,19 +15,18 @@ use crate::read::files::Depths;
 use crate::read::release::Release;
 use rocpkg_model::{Finding, Findings, Habits, Node, Rule, Span, Value, WarningHabit};
 
-/// The keys that the habits give to a package; `package` is the merged tree with its features fixed.
+/// The keys that the habits give to a package; `package` is what it looks like with its overlay and with its features fixed.
 ///
 /// `of` are the components it is made of, `owners` says which of them each option comes from.
 pub(crate) fn generate(
-    package: &Node,
+    mut package: Node,
     rules: &Rules,
     of: &[String],
     owners: &Owners,
     release: &Release,
     findings: &mut Findings,
 ) -> Node {
-    let known = Known { release, fixed: fixed_features(package), offered: None };
-    let mut package = package.clone();
+    let known = Known { release, fixed: fixed_features(&package), offered: None };
     prune(&mut package, &known);
     let mut out = given(&package, rules, of, findings);
     tools(&package, rules.habits, &mut out);
@@ -62,9 +61,9 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
             knowing.extend(keys.node.keys_of("depends"));
         }
         let node = behind_flags(laid.tree(), &keys.node);
-        laid.lay_answered(Layer { node, answers: keys.answers.clone() }, findings);
+        laid.lay_answered(Layer { node, answers: keys.answers.clone() });
     }
-    let (mut out, _) = laid.finish();
+    let (mut out, _) = laid.finish(findings);
     // What a component says of a dependency stands; a habit adds those of which it says nothing.
     for (name, said) in package.get("depends").map(Node::entries).unwrap_or_default() {
         let given = out.get("depends").and_then(|d| d.get(&name.name));

@@ -6,6 +6,7 @@
 
 use crate::layer::conditions::{Answers, answer};
 use crate::layer::identity::{Kind, Lists, Path, displaced, identities, is_layer};
+use crate::layer::tree::map;
 use crate::read::files::Depths;
 use crate::read::release::Release;
 use rocpkg_model::{CompactString, Finding, Findings, Key, Node, Span, Value};
@@ -81,12 +82,22 @@ pub struct Laid<'a> {
     /// What an earlier layer took back for this release.
     gone: BTreeSet<Path>,
     history: History,
+    /// What is wrong with the layers so far.
+    said: Findings,
 }
 
 impl<'a> Laid<'a> {
     /// Begins; a file that speaks of all releases at once has no `release` to answer for.
     pub fn new(kind: Kind, release: Option<&'a Release>, depths: &'a Depths) -> Self {
-        Self { kind, release, depths, tree: None, gone: BTreeSet::new(), history: History::default() }
+        Self {
+            kind,
+            release,
+            depths,
+            tree: None,
+            gone: BTreeSet::new(),
+            history: History::default(),
+            said: Findings::default(),
+        }
     }
 
     /// What the layers so far make, without anything that was removed.
@@ -102,15 +113,15 @@ impl<'a> Laid<'a> {
     /// Lays the next layer over what is there.
     pub fn lay(&mut self, layer: &Node, findings: &mut Findings) {
         let layer = Layer::at(layer, self.kind, self.release, findings);
-        self.lay_answered(layer, findings);
+        self.lay_answered(layer);
     }
 
     /// The same of a layer whose conditions are answered.
-    pub(crate) fn lay_answered(&mut self, layer: Layer, findings: &mut Findings) {
+    pub(crate) fn lay_answered(&mut self, layer: Layer) {
         let Layer { mut node, answers } = layer;
         for (path, finding) in answers.missing {
             if !self.tree.as_ref().is_some_and(|tree| has(tree, &path, &mut Vec::new(), self.kind)) {
-                findings.push(finding);
+                self.said.push(finding);
             }
         }
         for path in self.gone.difference(&answers.held) {
@@ -119,7 +130,7 @@ impl<'a> Laid<'a> {
         let mut path = Vec::new();
         let tree = match self.tree.take() {
             Some(base) if node.value == Value::Null => base,
-            Some(base) => self.merge(base, node, &mut path, findings),
+            Some(base) => self.merge(base, node, &mut path),
             None => self.fresh(node, &mut path),
         };
         self.gone.retain(|path| !answers.held.contains(path));
@@ -128,13 +139,34 @@ impl<'a> Laid<'a> {
         self.tree = Some(tree);
     }
 
-    /// The whole, and what it was laid over.
-    pub fn finish(self) -> (Node, History) {
-        let nothing = Node { span: Span::default(), value: Value::Map(Vec::new()) };
-        (self.tree.unwrap_or(nothing), self.history)
+    /// Some sections as they will be once these layers are laid over what is laid so far. What is wrong with those is said when they are.
+    pub(crate) fn outline(&self, sections: &[&str], over: &[Layer]) -> Node {
+        let asked = |(key, _): &&(Key, Node)| sections.contains(&key.name.as_str());
+        let only = |node: &Node| match &node.value {
+            Value::Map(all) => map(all.iter().filter(asked).cloned().collect(), node.span),
+            _ => node.clone(),
+        };
+        let mut look = Self::new(self.kind, self.release, self.depths);
+        look.tree = self.tree.as_ref().map(only);
+        look.gone.clone_from(&self.gone);
+        for layer in over {
+            look.lay_answered(Layer { node: only(&layer.node), answers: layer.answers.clone() });
+        }
+        look.tree.unwrap_or_else(nothing)
     }
 
-    fn merge(&mut self, base: Node, over: Node, path: &mut Path, findings: &mut Findings) -> Node {
+    /// Says what was wrong with the layers so far.
+    pub(crate) fn tell(&mut self, findings: &mut Findings) {
+        findings.append(take(&mut self.said));
+    }
+
+    /// The whole, and what it was laid over. What was wrong with the layers is in the findings.
+    pub fn finish(mut self, findings: &mut Findings) -> (Node, History) {
+        self.tell(findings);
+        (self.tree.unwrap_or_else(nothing), self.history)
+    }
+
+    fn merge(&mut self, base: Node, over: Node, path: &mut Path) -> Node {
         let span = over.span;
         let lists = identities(self.kind, path);
         let value = match (base.value, over.value, lists) {
@@ -143,21 +175,21 @@ impl<'a> Laid<'a> {
                 for (_, old) in entries.extract_if(.., |(k, _)| out.contains(&k.name.as_str())) {
                     self.history.replace(old.span, span);
                 }
-                Value::Map(self.merge_entries(entries, changes, path, findings))
+                Value::Map(self.merge_entries(entries, changes, path))
             }
             (Value::Seq(items), Value::Seq(changes), Some(lists))
                 if !changes.is_empty() && changes.iter().all(|n| lists.identity(n).is_some()) =>
             {
-                Value::Seq(self.merge_items(lists, items, changes, path, findings))
+                Value::Seq(self.merge_items(lists, items, changes, path))
             }
             (Value::Seq(items), Value::Map(changes), Some(lists)) => {
-                Value::Seq(self.pick(lists, items, changes, path, findings))
+                Value::Seq(self.pick(lists, items, changes, path))
             }
             (old, new, _) => {
                 let old = Node { span: base.span, value: old };
                 self.history.replace(old.span, span);
                 let new = self.fresh(Node { span, value: new }, path);
-                self.note_replaced(&old, &new, path, findings);
+                self.note_replaced(&old, &new, path);
                 return new;
             }
         };
@@ -169,7 +201,6 @@ impl<'a> Laid<'a> {
         entries: Vec<(Key, Node)>,
         changes: Vec<(Key, Node)>,
         path: &mut Path,
-        findings: &mut Findings,
     ) -> Vec<(Key, Node)> {
         // Among many keys, one is looked up; among few, looking at each is faster.
         let many = entries.len() > FEW_KEYS && changes.len() > FEW_KEYS;
@@ -188,7 +219,7 @@ impl<'a> Laid<'a> {
             };
             match (found.and_then(|i| Some((i, entries[i].take()?))), &node.value) {
                 (Some((_, (_, old))), Value::Null) => self.remove(path, node.span, old.span),
-                (Some((i, (_, old))), _) => entries[i] = Some((key, self.merge(old, node, path, findings))),
+                (Some((i, (_, old))), _) => entries[i] = Some((key, self.merge(old, node, path))),
                 (None, Value::Null) => {}
                 (None, _) => {
                     let node = self.fresh(node, path);
@@ -207,7 +238,6 @@ impl<'a> Laid<'a> {
         mut items: Vec<Node>,
         changes: Vec<Node>,
         path: &mut Path,
-        findings: &mut Findings,
     ) -> Vec<Node> {
         let mut groups: Vec<(CompactString, Vec<Node>)> = Vec::new();
         for node in changes {
@@ -229,7 +259,7 @@ impl<'a> Laid<'a> {
                 }
                 (&[i], 1) => {
                     let old = lists.without_action(items.remove(i), &group[0]);
-                    let merged = self.merge(old, group.remove(0), path, findings);
+                    let merged = self.merge(old, group.remove(0), path);
                     items.insert(i, merged);
                 }
                 // Several rows of one identity are one thing, which the other ones replace.
@@ -257,7 +287,6 @@ impl<'a> Laid<'a> {
         mut items: Vec<Node>,
         changes: Vec<(Key, Node)>,
         path: &mut Path,
-        findings: &mut Findings,
     ) -> Vec<Node> {
         for (key, node) in changes {
             path.push(key.name.clone());
@@ -267,7 +296,7 @@ impl<'a> Laid<'a> {
             if !there && (node.value == Value::Null || !lists.can_name()) {
                 let known: Vec<CompactString> = items.iter().filter_map(|n| lists.identity(n)).collect();
                 if !gone {
-                    findings.push(
+                    self.said.push(
                         Finding::error(
                             "E0218",
                             key.span,
@@ -288,7 +317,7 @@ impl<'a> Laid<'a> {
                 }
                 path.pop();
             } else {
-                items = self.merge_items(lists, items, vec![lists.named(&key, node)], path, findings);
+                items = self.merge_items(lists, items, vec![lists.named(&key, node)], path);
             }
         }
         items
@@ -350,18 +379,23 @@ impl<'a> Laid<'a> {
     }
 
     /// Says when a user's layer replaces a whole list of an earlier layer.
-    fn note_replaced(&self, old: &Node, new: &Node, path: &Path, findings: &mut Findings) {
+    fn note_replaced(&mut self, old: &Node, new: &Node, path: &Path) {
         let Value::Seq(items) = &old.value else { return };
         if self.depths.of(new.span) <= self.depths.of(old.span) || items.is_empty() || same(old, new) {
             return;
         }
         let message = format!("`{}` replaces a whole list", path.join("."));
-        findings.push(
+        self.said.push(
             Finding::note("N0201", new.span, message)
                 .label("nothing is left of the list that this is laid over")
                 .hint("what the list below gains later no longer arrives here"),
         );
     }
+}
+
+/// A tree that says nothing.
+fn nothing() -> Node {
+    map(Vec::new(), Span::default())
 }
 
 /// True when two trees say the same, wherever they stand.

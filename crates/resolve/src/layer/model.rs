@@ -2,7 +2,6 @@
 
 use crate::layer::identity::Kind;
 use crate::layer::laid::Laid;
-use crate::layer::upstream;
 use crate::read::checksums::check_line;
 use crate::read::files::{DISTROS, Depths, File, Folders, Layers};
 use crate::read::registry::read_registry;
@@ -75,7 +74,7 @@ impl Model {
     fn whole(&self, kind: Kind, layers: &Layers, findings: &mut Findings) -> Node {
         let mut laid = Laid::new(kind, None, &self.depths);
         layers.iter().for_each(|layer| laid.lay(layer, findings));
-        laid.finish().0
+        laid.finish(findings).0
     }
 
     /// Takes one file in; false where it can't be read.
@@ -93,8 +92,7 @@ impl Model {
                 return self.registry.is_some();
             }
             File::Upstream => {
-                let read = Upstream::decode(&self.whole(Kind::Other, &layers, findings), findings);
-                self.upstream = read.inspect(|u| upstream::check(u, findings));
+                self.upstream = Upstream::decode(&self.whole(Kind::Other, &layers, findings), findings);
                 return self.upstream.is_some();
             }
             File::Externals => {

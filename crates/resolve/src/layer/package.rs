@@ -15,6 +15,22 @@ use indexmap::IndexMap;
 use rocpkg_model::{Distro, Finding, Findings, Node, Span};
 use std::collections::BTreeMap;
 
+/// The sections of a package that habits look at.
+const LOOKED_AT: [&str; 12] = [
+    "cmake",
+    "content",
+    "depends",
+    "features",
+    "flags",
+    "options",
+    "parts",
+    "programs",
+    "resources",
+    "sources",
+    "targets",
+    "test-data",
+];
+
 /// A package that a distribution has, at a version.
 #[derive(Debug)]
 pub(crate) struct Pin<'m> {
@@ -90,25 +106,21 @@ impl<'m> Layering<'m> {
         let mut decided = Decided::default();
         let rules = self.rules.get(&at);
         if let Some(rules) = rules {
-            // Habits look at the whole package, and lie below its overlay all the same.
-            let mut whole = laid.clone();
-            for layer in &overlays {
-                whole.lay_answered(layer.clone(), &mut Findings::default());
-            }
-            let (mut whole, _) = whole.finish();
+            // Habits lie below the overlay, and look at what the package is with it.
+            let mut whole = laid.outline(&LOOKED_AT, &overlays);
             decided = Decided::of(&whole, rules, &parts.of, &overlays);
             fix(&mut whole, rules.habits, &decided);
             if unsaid {
                 with_main(&mut whole, said());
             }
-            let given = generate(&whole, rules, &parts.of, &owners, &pin.version, findings);
+            let given = generate(whole, rules, &parts.of, &owners, &pin.version, findings);
             laid.lay(&given, findings);
         }
         for layer in overlays {
-            laid.lay_answered(layer, findings);
+            laid.lay_answered(layer);
         }
         laid.tree()?;
-        let (mut node, history) = laid.finish();
+        let (mut node, history) = laid.finish(findings);
         if unsaid {
             with_main(&mut node, said());
         }

@@ -8,28 +8,13 @@ use crate::layer::laid::{Laid, Layer};
 use crate::layer::model::Model;
 use crate::layer::tree::{entry, flag, list, map, put, scalar};
 use crate::read::files::{Depths, Layers};
-use crate::read::release::{Release, holds, read_range};
-use crate::read::texts::{items, references};
+use crate::read::release::{Release, holds};
+use crate::read::texts::items;
 use rocpkg_model::{Cond, Finding, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
 use std::collections::BTreeSet;
 
-/// What the texts of `upstream.yaml` may name.
-const REFERENCES: [&str; 5] = ["title", "owner", "repository", "branch", "path"];
-
 /// The keys whose values are conditions over features.
 const CONDITIONS: [&str; 4] = ["feature", "unless", "when", "need"];
-
-/// Reports what stands for nothing in the texts of `upstream.yaml`.
-pub(crate) fn check(upstream: &Upstream, findings: &mut Findings) {
-    let texts =
-        [&upstream.homepage, &upstream.folder_homepage, &upstream.documentation, &upstream.licence_file];
-    for text in texts.into_iter().flatten() {
-        references(text, "a component", &REFERENCES, findings);
-    }
-    for range in upstream.repositories.values().filter_map(|r| r.assets.as_ref()) {
-        read_range(&range.value, range.span, findings);
-    }
-}
 
 impl Model {
     /// A component at a release, as every distribution meets it: with what upstream does everywhere. None of that name: `None`.
@@ -37,7 +22,7 @@ impl Model {
     /// # Errors
     /// Faults of its text go to `findings`.
     pub fn component(&self, name: &str, release: &Release, findings: &mut Findings) -> Option<Node> {
-        component(self, name, release, findings).map(|laid| laid.finish().0)
+        component(self, name, release, findings).map(|laid| laid.finish(findings).0)
     }
 }
 
@@ -53,7 +38,8 @@ pub(crate) fn component<'m>(
     let own = by_itself(&answered, findings);
     let mut laid = Laid::new(Kind::Package, Some(release), &model.depths);
     laid.lay(&below(model, name, &own, release, findings), findings);
-    answered.into_iter().for_each(|layer| laid.lay_answered(layer, findings));
+    answered.into_iter().for_each(|layer| laid.lay_answered(layer));
+    laid.tell(findings);
     Some(laid)
 }
 
@@ -66,8 +52,8 @@ fn answered(layers: &Layers, release: &Release, findings: &mut Findings) -> Vec<
 fn by_itself(answered: &[Layer], findings: &mut Findings) -> Node {
     let depths = Depths::default();
     let mut laid = Laid::new(Kind::Package, None, &depths);
-    answered.iter().for_each(|layer| laid.lay_answered(layer.clone(), findings));
-    laid.finish().0
+    answered.iter().for_each(|layer| laid.lay_answered(layer.clone()));
+    laid.finish(findings).0
 }
 
 /// The keys that a component has without saying them; `own` is what it says by itself.

@@ -1,7 +1,15 @@
-//! A tree becomes a package of a plan: versions, sources, edges, targets.
+//! Planning: a tree becomes a package of a plan, with nothing left open but features and targets.
+//!
+//! It takes the tree that the layers make, and answers what the distribution decides: the version (one that no line lists is refused),
+//! conditions over fixed features and over targets that nobody can choose, where each source is fetched and under which key its checksum
+//! stands, where each edge leads, which GPU targets there are, and the order of building.
+//!
+//! A target list is never typed twice: it stands in `targets.yaml`, in the distribution's `targets` or in a component's `supports` and
+//! `excludes`, and all that recipes say of targets comes of these. An edge hands on what both of its ends have flags for, so a
+//! condition on a target that nobody can choose is answered here: no recipe may name a flag which it does not have.
+//! A checksum is never invented, and none is kept for something else (`checksums.rs`).
 
 pub(crate) mod checksums;
-pub(crate) mod compat;
 pub(crate) mod constraints;
 pub(crate) mod defaults;
 pub(crate) mod edges;

@@ -4,7 +4,7 @@ use super::built::{Built, Held};
 use super::packages::mends;
 use super::{Context, Fact, Unproved};
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge, key_span};
-use rocpkg_model::{Cond, EdgeKind, Finding, Policy, TargetRelation, Without};
+use rocpkg_model::{Cond, EdgeKind, Finding, Policy, Span, TargetRelation, Without};
 use rocpkg_targets::{Target, TargetSet};
 
 /// Looks at every edge: the number of them, and those of which nothing can be proved.
@@ -46,6 +46,7 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut V
     let (ours, theirs) = (&cx.built[p.id.as_str()], &cx.built[d.id.as_str()]);
     let mut out = Vec::new();
     let mut report = |from: &Planned, to: &Planned, lacks: Lacks| {
+        let ends = Ends { from, to, edge: e, span };
         let policy = to.package.targets.as_ref().and_then(|t| t.policy);
         let there = &cx.built[to.id.as_str()];
         let mut left: TargetSet = lacks.sure.iter().filter(|t| applies(cx, p, e, *t)).collect();
@@ -66,12 +67,12 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut V
             (false, _) => (broken, TargetSet::EMPTY),
         };
         if !slower.is_empty() {
-            out.push(fact(slower, without(cx, from, to, slower, span)));
+            out.push(fact(slower, without(cx, &ends, slower)));
         }
         for (code, set) in [("E0607", stops), ("E0602", left.difference(stops).difference(slower))] {
             if !set.is_empty() {
                 let chain = format!("{} > {}", cx.chain(&p.id), d.id);
-                out.push(fact(set, hole(cx, code, from, to, set, &chain, span, e)));
+                out.push(fact(set, hole(cx, code, &ends, set, &chain)));
             }
         }
         missing.extend(lacks.missing);
@@ -92,6 +93,14 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut V
         }
     }
     out
+}
+
+/// An edge, with the end that is built for more first.
+struct Ends<'a> {
+    from: &'a Planned,
+    to: &'a Planned,
+    edge: &'a ResolvedEdge,
+    span: Span,
 }
 
 /// What is built at one end of an edge and not at the other.
@@ -176,30 +185,23 @@ fn droppable(e: &ResolvedEdge) -> bool {
 }
 
 /// An optional part is chosen only at run time, so that the package is whole without it.
-fn without(cx: &Context, from: &Planned, to: &Planned, set: TargetSet, span: rocpkg_model::Span) -> Finding {
+fn without(cx: &Context, ends: &Ends, set: TargetSet) -> Finding {
+    let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
     let what = format!("`{}` does without `{}` on {targets}", from.id, to.id);
     Finding::note("N0613", span, what).label("slower there, and whole: the part is chosen at run time")
 }
 
-#[allow(clippy::too_many_arguments)] // one finding, and every argument is a part of its text
-fn hole(
-    cx: &Context,
-    code: &'static str,
-    from: &Planned,
-    to: &Planned,
-    set: TargetSet,
-    chain: &str,
-    span: rocpkg_model::Span,
-    e: &ResolvedEdge,
-) -> Finding {
+/// What is built at one end and not at the other.
+fn hole(cx: &Context, code: &'static str, ends: &Ends, set: TargetSet, chain: &str) -> Finding {
+    let Ends { from, to, edge, span } = *ends;
     let targets = cx.registry.show(set);
     let what = if code == "E0607" {
         format!("`{}` is built for {targets}, where the build of `{}` stops", from.id, to.id)
     } else {
         format!("`{}` is built for {targets}, and `{}` is not", from.id, to.id)
     };
-    let drop = if droppable(e) { "`policy: drop-edge` there" } else { "drop the edge" };
+    let drop = if droppable(edge) { "`policy: drop-edge` there" } else { "drop the edge" };
     let condition = if set.len() > 4 {
         "a condition on its targets".to_owned()
     } else {

@@ -1,6 +1,8 @@
-//! The proof that GPU targets agree over every dependency edge, for every choice of targets.
+//! Proving: GPU targets agree over every dependency edge, for every choice of targets.
 //!
-//! What a recipe passes to upstream's build is stated by its backend ([`Recipes`]); nothing here knows how a recipe is written.
+//! What is proved is what is written: each backend notes what a recipe passes to upstream's build where it writes the argument, from the
+//! same value ([`Recipes`]), and the proof reads that and nothing else; nothing here knows how a recipe is written. Holes that a
+//! distribution has today are `known` in its file, each with its reason; one that matches nothing any more is a finding.
 //!
 //! What a package is built for is a function of the choice `C` that is made once for all packages:
 //! `f(C) = (C ∩ follows) ∪ always`. Union and intersection act on each target alone, so an edge holds for all choices

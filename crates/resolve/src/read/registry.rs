@@ -1,6 +1,6 @@
 //! The registry of GPU targets, from its tree to the checked form.
 
-use crate::read::release::Release;
+use crate::read::release::{Release, read_release};
 use rocpkg_model::{Decode, Finding, Findings, Node, ProcessorKind, Span, Spanned, TargetsFile, Value};
 use rocpkg_targets as targets;
 use rocpkg_targets::{Registry, RegistryError, RegistryInput};
@@ -12,12 +12,10 @@ use rocpkg_targets::{Registry, RegistryError, RegistryInput};
 /// and a generic target that disagree, `E0213` scores out of order, `E0214` more targets than a set holds, `E0215` a
 /// text that should be a number, and `E0207` for a release.
 pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
-    let mut own = Findings::default();
-    let input = TargetsFile::decode(node, &mut own).map(|file| convert(&file, node, &mut own));
+    let before = findings.count();
+    let input = TargetsFile::decode(node, findings).map(|file| convert(&file, node, findings));
     // Also where nothing could be read: a model without a registry would be planned and proved of nothing, without a word.
-    let wrong = own.has_errors();
-    findings.append(own);
-    match Registry::new(input.filter(|_| !wrong)?) {
+    match Registry::new(input.filter(|_| !findings.has_errors_since(before))?) {
         Ok(registry) => Some(registry),
         Err(errors) => {
             for error in errors {
@@ -89,15 +87,15 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
             sramecc: small(compat.score.sramecc),
         };
         for s in &compat.patch_sites {
-            let since = s.since.as_ref().and_then(|r| release(&r.value, r.span, findings));
+            let since = s.since.as_ref().and_then(|since| read_release(since, findings)).as_ref().map(triple);
             let component = s.component.as_ref().map(|c| c.value.clone());
             input.patch_sites.push(targets::PatchSite { site: s.site.value.clone(), component, since });
         }
     }
     for (since, list) in file.support_classes.iter().flat_map(|s| &s.official) {
-        let span = find_key(node, since).unwrap_or(node.span);
-        if let Some(since) = release(since, span, findings) {
-            let source = list.source.value.clone();
+        let since = Spanned { value: since.clone(), span: find_key(node, since).unwrap_or(node.span) };
+        if let Some(since) = read_release(&since, findings) {
+            let (since, source) = (triple(&since), list.source.value.clone());
             input.official.push(targets::Official { since, targets: texts(&list.targets), source });
         }
     }
@@ -116,17 +114,6 @@ fn number(text: &Spanned<String>, findings: &mut Findings) -> u32 {
         );
         0
     })
-}
-
-fn release(text: &str, span: Span, findings: &mut Findings) -> Option<targets::Release> {
-    match text.parse::<Release>() {
-        Ok(r) => Some(triple(&r)),
-        Err(e) => {
-            findings
-                .push(Finding::error("E0207", span, e.to_string()).label("expected a release such as 7.2.4"));
-            None
-        }
-    }
 }
 
 /// A release in the form that the registry compares.

@@ -1,4 +1,12 @@
-//! What is read is looked at: names that nobody has, constraints that can't hold, facts that nobody checked.
+//! Validating: what is read and planned is looked at.
+//!
+//! It takes the layers, the tree they make, and the planned package, and gives findings alone; nothing that it does changes a plan.
+//! A name is looked for where it is declared: what overlays and habits mention when all layers are read and none is taken out
+//! (`mentioned`), what a merged package names when it is planned (`named`). Of lists that can't be whole, such as Gentoo's eclasses,
+//! only what is one of their words but for a letter is refused (`model::slip`): another word may be right.
+//!
+//! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
+//! say is said: an error where the package's overlay states it, a line of the review for what components and habits state (`unsaid`).
 
 pub(crate) mod bounds;
 mod checked;
@@ -6,12 +14,12 @@ mod checksums;
 mod conditions;
 mod constraints;
 mod contradictions;
-mod distro;
 mod effect;
 mod files;
 mod mentioned;
 mod named;
 mod projects;
+mod tables;
 pub(crate) mod unread;
 pub(crate) mod unsaid;
 
@@ -21,13 +29,14 @@ use crate::plan::edges::needs_itself;
 use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
 use crate::read::files::Layers;
-pub(crate) use distro::check as distro;
 use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 
 pub use checksums::check_unread;
+pub(crate) use tables::distro;
 
 /// Looks at all layers, when all are read and none is taken out.
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
+    model.upstream.iter().for_each(|all| tables::upstream(all, findings));
     files::check(model, findings);
     mentioned::check(model, findings);
 }
