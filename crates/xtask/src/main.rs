@@ -11,7 +11,6 @@ mod generate;
 mod reference;
 mod shared;
 mod structure;
-mod testing;
 mod tidy;
 mod tools;
 

@@ -28,7 +28,7 @@ const PROGRAMS: [(&str, &str); 9] = [
 ];
 
 /// The Python environment: `ROCPKG_VENV`, or one below `target/`.
-pub(crate) fn venv(root: &Path) -> PathBuf {
+fn venv(root: &Path) -> PathBuf {
     env::var_os("ROCPKG_VENV").map_or_else(|| root.join("target/tools/venv"), PathBuf::from)
 }
 
@@ -122,16 +122,11 @@ pub(crate) fn succeed(command: &mut Command) -> Outcome {
 /// Cargo in the workspace, with the tools that the tests use named in its environment.
 pub(crate) fn cargo(root: &Path, arguments: &[&str]) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let venv = venv(root);
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root).env("RUSTDOCFLAGS", "-D warnings");
-    name_tools(root, &mut command);
-    command
-}
-
-/// Names the tools that the tests use in a program's environment.
-pub(crate) fn name_tools(root: &Path, command: &mut Command) {
-    let venv = venv(root);
     command.env("ROCPKG_PORTAGE_PYTHON", venv.join("bin/python")).env("ROCPKG_VENV", venv);
+    command
 }
 
 #[cfg(test)]
