@@ -84,7 +84,9 @@ impl Walk<'_> {
                 }
             }
             (Shape::List(inner) | Shape::OneOrMany(inner), Value::Seq(items)) => {
-                items.iter().for_each(|item| self.walk(inner, item, name));
+                for item in items {
+                    self.walk(inner, item, name);
+                }
             }
             (Shape::OneOrMany(inner) | Shape::Filled(inner), _) => self.walk(inner, node, name),
             (Shape::Mapping(inner), Value::Map(entries)) => {
@@ -212,7 +214,7 @@ fn blamed(finding: &Finding, path: &str, edits: &[Edit], ranges: &[(usize, usize
         (false, _) => by_name,
         (true, false) => pointed,
         // What others speak of, or a fault of the whole: a part of all is taken back, another one each time.
-        (true, true) => all().filter(|i| (i + edits.len()) % 3 == 0).collect(),
+        (true, true) => all().filter(|i| (i + edits.len()).is_multiple_of(3)).collect(),
     }
 }
 
@@ -298,7 +300,9 @@ fn package_yml(text: &str, strings: &mut Vec<String>) -> Vec<String> {
     fn scalars(node: &Node, strings: &mut Vec<String>) {
         strings.extend(node.text().map(str::to_owned));
         if let Value::Seq(items) = &node.value {
-            items.iter().for_each(|item| scalars(item, strings));
+            for item in items {
+                scalars(item, strings);
+            }
         }
         for (key, value) in node.entries() {
             strings.push(key.name.to_string());
@@ -376,7 +380,9 @@ fn every_text_is_refused_or_comes_back() {
         let (strings, mut faults) = read_back(&rendered);
         let mut seen: BTreeMap<usize, Vec<&String>> = BTreeMap::new();
         for string in &strings {
-            numbers(string).into_iter().for_each(|number| seen.entry(number).or_default().push(string));
+            for number in numbers(string) {
+                seen.entry(number).or_default().push(string);
+            }
         }
         for Edit { place, number, text } in &edits {
             tried.entry(place.name.clone()).or_default().1 += 1;

@@ -55,7 +55,7 @@ pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValu
         return;
     }
     let text = if let ArgumentValue::Text(text) = value { Some(text) } else { None };
-    let list = text.and_then(|text| held(text, d.targets()));
+    let list = text.and_then(|text| held(text, d.targets().as_ref()));
     let shown = || text.map_or_else(|| written.print(Quoting::Whole), Text::to_string);
     let unread = || List { unasked: Given::Unread(shown()), chosen: false };
     pass(d, variable, list.unwrap_or_else(unread));
@@ -72,20 +72,20 @@ pub(crate) fn pass_word<D: Dialect>(d: &mut D, text: &Text) {
 }
 
 /// What a text holds: names written out, and the list where it refers to it; none where it refers to anything else.
-fn held(text: &Text, targets: Option<Targets>) -> Option<List> {
+fn held(text: &Text, targets: Option<&Targets>) -> Option<List> {
     let mut names = Vec::new();
     let mut out = List { unasked: Given::List(Vec::new()), chosen: false };
     for piece in &text.pieces {
         match piece {
             Piece::Literal(literal) => names.extend(listed(literal)),
-            Piece::Reference(name) if REFERENCES.contains(&name.as_str()) => out = targets.clone()?.list,
+            Piece::Reference(name) if REFERENCES.contains(&name.as_str()) => out = targets?.list.clone(),
             Piece::Reference(_) => return None,
         }
     }
     let is_name = |name: &String| name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_:+".contains(&b));
     match &mut out.unasked {
         Given::List(list) | Given::Tool { further: list, .. } if names.iter().all(is_name) => {
-            list.extend(names)
+            list.extend(names);
         }
         _ if names.is_empty() => {}
         _ => return None,

@@ -194,7 +194,7 @@ fn section(definition: &Definition, uses: &Uses, native: &dyn Fn(&Field) -> bool
     if !definition.words.is_empty() {
         out += "\n| word | meaning |\n| --- | --- |\n";
         for word in &definition.words {
-            out += &format!("| `{}` | {} |\n", word.word, cell(&word.doc));
+            out += &format!("| `{}` | {} |\n", word.word, cell(word.doc));
         }
     }
     if !definition.fields.is_empty() {

@@ -117,11 +117,7 @@ impl<'a> Reader<'a> {
                 return self.until('\'', start, false);
             }
             '\n' => self.held.push(self.at),
-            '\\' => {
-                if self.next() == Some('\n') {
-                    self.held.push(self.at);
-                }
-            }
+            '\\' if self.next() == Some('\n') => self.held.push(self.at),
             '`' => return self.until('`', start, true),
             '$' => self.expansion(start),
             _ => {}
