@@ -4,6 +4,6 @@
 
 fn main() {
     for folder in ["profiles/components", "profiles/distros", "profiles/releases", "templates"] {
-        println!("cargo::rerun-if-changed=../../{folder}");
+        println!("cargo::rerun-if-changed={folder}");
     }
 }

@@ -3,7 +3,7 @@
 use divan::Bencher;
 use rocpkg::model::Findings;
 use rocpkg::resolve::Model;
-use rocpkg::{Stack, StackOptions};
+use rocpkg::{Options, Stack};
 
 fn main() {
     divan::main();
@@ -22,6 +22,6 @@ fn reading(bencher: Bencher) {
 /// From the model to the files of all distributions, proof and all.
 #[divan::bench]
 fn rendering(bencher: Bencher) {
-    let stack = Stack::new(read(), &rocpkg::templates()).expect("templates");
-    bencher.bench(|| stack.render(&StackOptions::everything(), &mut Findings::default()).is_ok());
+    let stack = Stack::of_model(read(), Findings::default()).expect("templates");
+    bencher.bench(|| stack.render(&Options::everything()).is_ok());
 }

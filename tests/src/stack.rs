@@ -2,14 +2,14 @@
 
 use rocpkg::model::{Files, Findings};
 use rocpkg::resolve::Model;
-use rocpkg::{Stack, StackOptions, StackTree};
+use rocpkg::{Options, Stack, Tree};
 
 /// What a model came to.
 pub struct Rendered {
     /// The model, for its places.
     pub stack: Stack,
     /// Its files and proofs.
-    pub tree: StackTree,
+    pub tree: Tree,
     /// What was said of it.
     pub findings: Findings,
 }
@@ -24,9 +24,9 @@ pub fn laid(over: &[(&str, &str)]) -> (Model, Findings) {
 ///
 /// # Panics
 /// When it can't be.
-pub fn rendered((model, mut findings): (Model, Findings), options: &StackOptions) -> Rendered {
-    let stack = Stack::new(model, &rocpkg::templates()).expect("the shipped templates are sound");
-    let tree = stack.render(options, &mut findings).expect("a model can be rendered");
+pub fn rendered((model, findings): (Model, Findings), options: &Options) -> Rendered {
+    let stack = Stack::of_model(model, findings).expect("the shipped templates are sound");
+    let (tree, findings) = stack.attempt(options).expect("a model can be rendered");
     Rendered { stack, tree, findings }
 }
 

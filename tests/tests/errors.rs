@@ -2,30 +2,20 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg::model::{Files, Findings, nearest};
-use rocpkg::resolve::Model;
-use rocpkg::{Stack, StackOptions};
+use rocpkg::{Options, Stack};
 use std::fs;
 use std::path::Path;
 
 /// Renders the shipped model with one file laid over it, and keeps the findings of one kind: errors, or one warning's.
 fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
-    let mut over = Files::new();
-    let mut templates = rocpkg::templates();
-    match path.strip_prefix("templates/") {
-        Some(name) => templates.insert(name.to_owned(), text.to_owned()),
-        None => over.insert(path.to_owned(), text.to_owned()),
-    };
-    let (model, mut findings) =
-        Model::load(&[(String::new(), rocpkg::profiles()), ("over".to_owned(), over)]);
-    let stack = Stack::new(model, &templates).unwrap();
-    let options = StackOptions {
+    let over = Files::from([(path.to_owned(), text.to_owned())]);
+    let stack = Stack::shipped().unwrap().texts("over", over);
+    let options = Options::default()
         // Only then is a missing checksum a warning.
-        allow_missing: matches!(kind, "W0401" | "W0712"),
-        allow_guesses: kind == "N0202",
-        review: kind.starts_with("N0"),
-        ..StackOptions::everything()
-    };
-    let tree = stack.render(&options, &mut findings).unwrap();
+        .allow_missing(matches!(kind, "W0401" | "W0712"))
+        .allow_guesses(kind == "N0202")
+        .review(kind.starts_with("N0"));
+    let (tree, mut findings) = stack.attempt(&options).unwrap();
     // Targets are proved of a model that is otherwise sound.
     if !findings.has_errors() {
         for (_, proof) in tree.proofs {

@@ -1,21 +1,18 @@
 //! One mistake gives one finding: each profile that ships is spoilt in its turn, and nothing else is missed because of it.
 
 use rocpkg::model::{Files, Severity};
-use rocpkg::resolve::Model;
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::{Backend, Options, Stack};
 
 /// The errors of a model with one file changed.
 fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
     let mut files = profiles.clone();
     files.insert(path.to_owned(), text.to_owned());
-    let (model, mut findings) = Model::load(&[(String::new(), files)]);
-    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
+    let stack = Stack::empty().unwrap().texts("", files);
     // A distribution's own file is read for it alone.
     let mut backends = Backend::ALL.to_vec();
     backends
         .retain(|b| !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro())));
-    let options = StackOptions { backends, ..StackOptions::everything() };
-    stack.render(&options, &mut findings).unwrap();
+    let (_, findings) = stack.attempt(&Options::everything().backends(backends)).unwrap();
     let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
     errors.map(|f| format!("{}: {}", f.code, f.message)).collect()
 }

@@ -4,7 +4,7 @@
 //! Each folder of `tests/suite` is a model with what all distributions make of it in `golden/` and what is said about it in
 //! `golden/findings.txt`; a folder `layer/` in it is a user's, laid over the model. A backend's bug gets its test by adding a folder.
 
-use rocpkg::StackOptions;
+use rocpkg::Options;
 use rocpkg::model::Files;
 use rocpkg::render::{WriteOptions, check};
 use rocpkg::resolve::Model;
@@ -15,7 +15,7 @@ use std::path::Path;
 
 #[test]
 fn the_shipped_model_renders_what_is_committed() {
-    let tree = rendered(laid(&[]), &StackOptions::everything()).sound().tree;
+    let tree = rendered(laid(&[]), &Options::everything()).sound().tree;
     let golden = fixture("golden");
     let committed: BTreeSet<String> = texts(&golden, &[]).into_keys().collect();
     let fresh: BTreeSet<String> = tree.files.iter().map(|(p, _)| p.as_str().to_owned()).collect();
@@ -46,7 +46,7 @@ fn the_formatter_leaves_its_own_output_alone() {
 fn the_bare_model_renders() {
     let (mut model, findings) = laid(&[]);
     model.strip_overlays();
-    let tree = rendered((model, findings), &StackOptions::everything()).sound().tree;
+    let tree = rendered((model, findings), &Options::everything()).sound().tree;
     assert!(tree.files.iter().count() > 100);
 }
 
@@ -55,7 +55,7 @@ fn the_bare_model_renders() {
 fn rare_keys_are_printed() {
     let files = texts(&fixture("rare-keys"), &["yaml"]);
     let over: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let options = StackOptions { packages: vec!["rocrare".to_owned()], ..StackOptions::everything() };
+    let options = Options::everything().packages(["rocrare".to_owned()]);
     let tree = rendered(laid(&over), &options).sound().tree;
     let each = tree.files.iter().filter(|(path, _)| path.as_str().to_lowercase().contains("rocrare"));
     let text = each.map(|(path, bytes)| format!("=== {path}\n{}\n", String::from_utf8_lossy(bytes)));
@@ -72,8 +72,7 @@ fn case(folder: &Path) -> BTreeMap<String, String> {
     }
     let component = |path: &String| Some(path.strip_prefix("components/")?.strip_suffix(".yaml")?.to_owned());
     // Of packages alone: what a distribution's tree holds beside them is in tests/golden.
-    let options =
-        StackOptions { packages: model.keys().filter_map(component).collect(), ..StackOptions::everything() };
+    let options = Options::everything().packages(model.keys().filter_map(component));
     let made = rendered(Model::load(&[(String::new(), model), ("layer".to_owned(), layer)]), &options);
     let files = made.tree.files.iter().map(|(path, _)| (path.as_str().to_owned(), made.text(path.as_str())));
     let said = made.findings.render(made.stack.sources(), false);

@@ -6,7 +6,7 @@
 
 use rocpkg::model::{FileKind, Files, Finding, Findings, Severity, parse};
 use rocpkg::resolve::Model;
-use rocpkg::{Backend, StackOptions};
+use rocpkg::{Backend, Options};
 use rocpkg_tests::{fixture, rendered, texts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -69,7 +69,7 @@ fn outcome(model: &Files, backend: Backend, layer: &str, fact: &str) -> Outcome 
 }
 
 fn come_to(layers: &[(String, Files)], backend: Backend) -> Outcome {
-    let options = StackOptions { backends: vec![backend], review: true, ..StackOptions::everything() };
+    let options = Options::everything().backends([backend]).review(true);
     let made = rendered(Model::load(layers), &options);
     let mut proofs = Findings::default();
     made.tree.proofs.into_iter().for_each(|(_, p)| proofs.append(p.findings));

@@ -2,12 +2,12 @@
 
 use rocpkg::render::FileTree;
 use rocpkg::resolve::{Choice, Plan};
-use rocpkg::{Backend, StackOptions};
+use rocpkg::{Backend, Options};
 use rocpkg_tests::laid;
 
 /// The rendered tree under a private layer, and the codes of what is said beside the shipped warnings.
 fn rendered(layer: &[(&str, &str)]) -> (FileTree, Vec<&'static str>) {
-    let made = rocpkg_tests::rendered(laid(layer), &StackOptions::everything()).sound();
+    let made = rocpkg_tests::rendered(laid(layer), &Options::everything()).sound();
     let said = made.codes().into_iter().filter(|code| !code.starts_with('W')).collect();
     (made.tree.files, said)
 }
@@ -115,13 +115,10 @@ fn a_release_means_the_same_in_every_file() {
 #[test]
 fn packages_that_rest_on_guesses_are_left_out_refused_or_noted() {
     let arch = |allow_guesses, packages: &[&str]| {
-        let options = StackOptions {
-            backends: vec![Backend::Arch],
-            packages: packages.iter().map(|p| (*p).to_owned()).collect(),
-            allow_missing: false,
-            allow_guesses,
-            ..StackOptions::everything()
-        };
+        let options = Options::default()
+            .backends([Backend::Arch])
+            .packages(packages.iter().copied())
+            .allow_guesses(allow_guesses);
         rocpkg_tests::rendered(laid(&[]), &options)
     };
     let whole = arch(false, &[]).sound();

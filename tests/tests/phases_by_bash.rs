@@ -1,6 +1,6 @@
 //! What rendered ebuilds do, run by bash itself: their functions with recorders for what the package manager brings.
 
-use rocpkg::{Backend, StackOptions};
+use rocpkg::{Backend, Options};
 use rocpkg_tests::{laid, rendered};
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// An ebuild of the shipped model.
 fn ebuild(folder: &str) -> String {
-    let options = StackOptions { backends: vec![Backend::Gentoo], ..StackOptions::everything() };
+    let options = Options::everything().backends([Backend::Gentoo]);
     let name = folder.rsplit('/').next().unwrap();
     rendered(laid(&[]), &options).text(&format!("gentoo/{folder}/{name}-7.2.0.ebuild"))
 }

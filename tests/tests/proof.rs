@@ -2,23 +2,23 @@
 
 use rocpkg::model::{Finding, Findings, Severity};
 use rocpkg::resolve::{Choice, Held, Proof};
-use rocpkg::{Backend, StackOptions, StackTree};
+use rocpkg::{Backend, Options, Tree};
 use rocpkg_tests::{Rendered, fixture, laid, rendered};
 use std::fs;
 
 /// Renders the shipped model with files laid over it.
 fn with(over: &[(&str, &str)]) -> Rendered {
-    rendered(laid(over), &StackOptions::everything()).sound()
+    rendered(laid(over), &Options::everything()).sound()
 }
 
 /// The same, built for some targets and no others.
 fn narrowed(targets: &[&str]) -> Rendered {
     let (mut model, findings) = laid(&[]);
     model.narrowed = targets.iter().map(|t| (*t).to_owned()).collect();
-    rendered((model, findings), &StackOptions::everything())
+    rendered((model, findings), &Options::everything())
 }
 
-fn proof(tree: &StackTree, backend: Backend) -> &Proof {
+fn proof(tree: &Tree, backend: Backend) -> &Proof {
     &tree.proofs.iter().find(|(b, _)| *b == backend).unwrap().1
 }
 
@@ -77,7 +77,7 @@ fn a_key_that_changes_no_byte_changes_no_proof() {
     let after = with(&[("distros/nixpkgs/hiprand.yaml", "nix: {gpu-targets: ~}\n")]).tree;
     let file = "nix/hiprand/default.nix";
     assert_eq!(before.files.get(file), after.files.get(file));
-    let said = |tree: &StackTree| -> Vec<(&str, String)> {
+    let said = |tree: &Tree| -> Vec<(&str, String)> {
         let found = proof(tree, Backend::Nix).findings.sorted();
         found.into_iter().map(|f| (f.code, f.message.clone())).collect()
     };
@@ -163,7 +163,7 @@ fn findings(path: &str, text: &str) -> (Vec<Finding>, Rendered) {
     // A distribution's own file is read for it alone.
     backends
         .retain(|b| !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro())));
-    let options = StackOptions { backends, ..StackOptions::everything() };
+    let options = Options::everything().backends(backends);
     let mut made = rendered(laid(&[(path, text)]), &options);
     let mut all = made.findings.clone();
     for (_, proof) in std::mem::take(&mut made.tree.proofs) {

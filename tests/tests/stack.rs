@@ -1,6 +1,6 @@
 //! The whole stack, rendered from the shipped model, accepted by the tools of the three distributions.
 
-use rocpkg::StackOptions;
+use rocpkg::Options;
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::resolve::Choice;
 use rocpkg_tests::{Rendered, companion, laid, rendered};
@@ -10,7 +10,7 @@ use std::sync::Once;
 
 /// Renders the shipped model.
 fn render(choice: Choice) -> Rendered {
-    rendered(laid(&[]), &StackOptions { choice, ..StackOptions::everything() }).sound()
+    rendered(laid(&[]), &Options::everything().choice(choice)).sound()
 }
 
 /// The folder of one distribution's tree, written once for all tests.

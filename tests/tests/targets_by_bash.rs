@@ -5,7 +5,7 @@ use rocpkg::model::{Findings, Node, parse};
 use rocpkg::resolve::{Built, Choice, Held, Plan, Planned, Proof};
 use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg::targets::{Registry, TargetSet};
-use rocpkg::{Backend, StackOptions};
+use rocpkg::{Backend, Options};
 use rocpkg_tests::{
     EbuildText, Given, Rendered, ebuild_targets, laid, package_targets, pkgbuild_targets, rendered,
 };
@@ -31,7 +31,7 @@ impl World {
     fn with(backend: Backend, over: &[(&str, &str)]) -> Self {
         let (model, findings) = laid(over);
         let plan = Plan::new(&model, backend.distro(), &Choice::Shipped, &mut Findings::default()).unwrap();
-        let options = StackOptions { backends: vec![backend], ..StackOptions::everything() };
+        let options = Options::everything().backends([backend]);
         Self { made: rendered((model, findings), &options).sound(), plan, backend }
     }
 

@@ -10,7 +10,7 @@ use rocpkg::model::{
 };
 use rocpkg::resolve::Model;
 use rocpkg::solus::{Step, expand, is_macro};
-use rocpkg::{Stack, StackOptions};
+use rocpkg::{Options, Stack};
 use rocpkg_tests::{NixTree, fixture, system_tool, texts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -183,7 +183,7 @@ fn written(files: &Files, edits: &[Edit]) -> (Files, Vec<(usize, usize)>) {
 fn render(files: Files) -> (BTreeMap<String, String>, Vec<(Finding, String)>) {
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let tree = stack.render(&StackOptions::everything(), &mut findings).unwrap();
+    let tree = stack.render(&Options::everything(), &mut findings).unwrap();
     let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error).map(|f| {
         let file = f.span.and_then(|span| stack.sources().get(span.file));
         (f.clone(), file.map(|source| source.path.clone()).unwrap_or_default())

@@ -5,7 +5,7 @@ use rocpkg::model::{Findings, Propagation};
 use rocpkg::pms::{Cpn, Flag, Member};
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::resolve::{Choice, Model, Plan, Planned};
-use rocpkg::{Backend, StackOptions};
+use rocpkg::{Backend, Options};
 use rocpkg_tests::{Finding, GentooWorld, Level, companion, laid, rendered};
 use std::fs;
 
@@ -34,7 +34,7 @@ impl World {
         change(&mut model);
         let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
         let members = members(&plan, mode, &mut Findings::default());
-        let options = StackOptions { backends: vec![Backend::Gentoo], ..StackOptions::everything() };
+        let options = Options::everything().backends([Backend::Gentoo]);
         let shipped = rendered((model, findings), &options).sound();
         let root = tempfile::tempdir().unwrap();
         write(&shipped.tree.files, root.path(), &WriteOptions::default()).unwrap();

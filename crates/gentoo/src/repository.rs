@@ -320,3 +320,16 @@ fn wrapped(names: &[String]) -> String {
     }
     lines.iter().map(|l| format!("\t\t\t\t{l}")).collect::<Vec<_>>().join("\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn a_template_that_can_not_be_filled_in_is_a_finding() {
+        let mut findings = Findings::default();
+        fill(&Templates::new(&BTreeMap::new()).unwrap(), "ebuild.j2", context! {}, &mut findings);
+        assert!(findings.any(|f| f.code == "E0322"));
+    }
+}

@@ -147,7 +147,7 @@ fn what_was_edited_by_hand_can_be_left_alone_and_is_told_apart() {
     assert_eq!(fs::read_to_string(at("edited")).unwrap(), "mine");
     // What is no longer rendered is told apart too.
     let found = check(&tree(&[("same", "1")]), dir.path(), &keep).unwrap();
-    let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind, d.is_kept(&keep))).collect();
+    let kinds: Vec<_> = found.iter().map(|d| (d.path.as_str(), d.kind, d.kind.is_by_hand())).collect();
     assert_eq!(kinds, [("edited", Kind::StaleEdited, true), ("old", Kind::Stale, false)]);
     // It is still known as edited, and not taken for ours.
     assert!(

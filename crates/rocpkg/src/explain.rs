@@ -1,74 +1,101 @@
-//! `rocpkg explain`: where every fact of a package comes from.
+//! Where every fact of a package comes from.
 
-use crate::args::ExplainArgs;
-use crate::outcome::{Outcome, shown};
-use crate::profiles;
-use rocpkg::model::{Findings, Node, Severity, Sources, Span, Value, nearest};
-use rocpkg::resolve::{Choice, DISTROS, History, Plan, Planned};
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::stack::Stack;
+use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value, nearest};
+use rocpkg_resolve::{Choice, History, Plan, Planned};
 
-/// Prints each fact of a package with the file and line of every layer that spoke of it; notes about layers go beside them.
-pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, String> {
-    let (model, mut findings) = profiles::load(&args.model)?;
-    let wanted: Vec<&str> = match args.distro {
-        Some(d) => vec![d.backend().distro()],
-        None => DISTROS.to_vec(),
-    };
-    let plans: Vec<Plan> =
-        wanted.iter().filter_map(|d| Plan::new(&model, d, &Choice::Shipped, &mut findings)).collect();
-    if findings.has_errors() {
-        return Ok(Outcome::wrong(&findings, &model.sources, args.model.verbose));
-    }
-    let mut out = String::new();
-    for plan in &plans {
-        for p in plan.packages.iter().filter(|p| is_named(p, &args.package)) {
-            out.push_str(&format!("{} in {}, {}\n", p.name, plan.distro_name, p.version));
-            for source in &p.sources {
-                let known = if source.checksum.is_some() { "checksum known" } else { "no checksum known" };
-                out.push_str(&format!("  source {} = {} ({known})\n", source.name, source.key));
-            }
-            let mut facts = Facts { history: &p.history, sources: &model.sources, out: &mut out };
-            facts.walk(&p.node, &mut Vec::new());
-            facts.removed();
-            out.push('\n');
-        }
-    }
-    if out.is_empty() {
-        let known = plans.iter().flat_map(|p| &p.packages).flat_map(|p| [p.id.as_str(), p.name.as_str()]);
-        let hint =
-            nearest(&args.package, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        return Err(format!("no package is called `{}`{hint}", args.package));
-    }
-    Ok(Outcome { err: shown(&notes(&findings), &model.sources, true), ..Outcome::done(out) })
+/// The facts of a package in one distribution.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Explained {
+    /// The distribution.
+    pub distro: String,
+    /// The package's name there.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Its sources: the name, the key in a release's table of checksums, and whether one is known.
+    pub sources: Vec<(String, String, bool)>,
+    /// Its facts.
+    pub facts: Vec<Fact>,
 }
 
-/// What is said about layers, without the warnings of every package.
-fn notes(findings: &Findings) -> Findings {
-    let mut out = Findings::default();
-    let notes = findings.sorted().into_iter().filter(|f| f.severity == Severity::Note);
-    notes.cloned().for_each(|f| out.push(f));
-    out
+/// A fact.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fact {
+    /// What is said, such as `title = rocBLAS`.
+    pub said: String,
+    /// Where it stands: the layer that won, then the ones that it was laid over, the last one first.
+    pub places: Vec<String>,
+}
+
+impl Stack {
+    /// Tells each fact of a package, in one distribution or in all, with the file and line of every layer that spoke of it, and what
+    /// was noted about layers.
+    ///
+    /// # Errors
+    /// All that is wrong with the profiles, or that no package has this name.
+    pub fn explain(
+        &self,
+        package: &str,
+        backend: Option<Backend>,
+    ) -> Result<(Vec<Explained>, Findings), Error> {
+        let backends = backend.map_or(Backend::ALL.to_vec(), |b| vec![b]);
+        let (plans, mut findings) = self.plans(&backends, &Choice::Shipped)?;
+        let mut all = Vec::new();
+        for plan in &plans {
+            for p in plan.packages.iter().filter(|p| is_named(p, package)) {
+                let mut facts = Facts { history: &p.history, sources: self.sources(), all: Vec::new() };
+                facts.walk(&p.node, &mut Vec::new());
+                facts.removed();
+                let sources = p.sources.iter();
+                all.push(Explained {
+                    distro: plan.distro_name.clone(),
+                    name: p.name.clone(),
+                    version: p.version.to_string(),
+                    sources: sources.map(|s| (s.name.clone(), s.key.clone(), s.checksum.is_some())).collect(),
+                    facts: facts.all,
+                });
+            }
+        }
+        if all.is_empty() {
+            let known = plans.iter().flat_map(|p| &p.packages).flat_map(|p| [p.id.as_str(), p.name.as_str()]);
+            return Err(unknown("no package", package, known));
+        }
+        // The warnings of every package are of no interest here.
+        findings.retain(|f| f.severity == Severity::Note);
+        Ok((all, findings))
+    }
+}
+
+/// Says that no package has a name.
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    let hint = nearest(name, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    Error::asked(format!("{what} is called `{name}`{hint}"))
 }
 
 /// True when `wanted` is the package's id, its name or one of its components, in any case.
-pub(crate) fn is_named(p: &Planned, wanted: &str) -> bool {
+fn is_named(p: &Planned, wanted: &str) -> bool {
     [&p.id, &p.name].into_iter().chain(&p.components).any(|n| n.eq_ignore_ascii_case(wanted))
 }
 
 /// The package of a plan that somebody names, with its category or without.
-pub(crate) fn named<'a>(plan: &'a Plan, name: &str) -> Result<&'a Planned, String> {
+pub(crate) fn named<'a>(plan: &'a Plan, name: &str) -> Result<&'a Planned, Error> {
     let wanted = name.rsplit('/').next().unwrap_or(name);
     plan.packages.iter().find(|p| is_named(p, wanted)).ok_or_else(|| {
         let known = plan.packages.iter().flat_map(|p| [p.id.as_str(), p.name.as_str()]);
-        let hint = nearest(wanted, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        format!("no package of {} is called `{name}`{hint}", plan.distro_name)
+        unknown(&format!("no package of {}", plan.distro_name), wanted, known)
     })
 }
 
-/// Facts being printed, each with every layer that spoke of it.
+/// Facts, each with every layer that spoke of it.
 struct Facts<'a> {
     history: &'a History,
     sources: &'a Sources,
-    out: &'a mut String,
+    all: Vec<Fact>,
 }
 
 impl Facts<'_> {
@@ -94,7 +121,7 @@ impl Facts<'_> {
                 let short: String = text.lines().next().unwrap_or("").chars().take(60).collect();
                 let more = if short.len() < text.len() { " …" } else { "" };
                 let over = self.history.over(node.span);
-                self.line(&format!("{} = {short}{more}", path.join(".")), node.span, over);
+                self.add(format!("{} = {short}{more}", path.join(".")), node.span, over);
             }
             Value::Null => {}
         }
@@ -104,23 +131,19 @@ impl Facts<'_> {
     fn whole(&mut self, node: &Node, path: &[String]) {
         let over = self.history.over(node.span);
         if !over.is_empty() {
-            self.line(&format!("{} replaced", path.join(".")), node.span, over);
+            self.add(format!("{} replaced", path.join(".")), node.span, over);
         }
     }
 
     /// What a layer removed.
     fn removed(&mut self) {
         for r in &self.history.removed {
-            self.line(&format!("{} removed", r.path), r.by, &r.was);
+            self.add(format!("{} removed", r.path), r.by, &r.was);
         }
     }
 
-    /// One line: the layer that won, then the ones that it was laid over, the last one first.
-    fn line(&mut self, fact: &str, winner: Span, over: &[Span]) {
-        let mut places = self.sources.place(winner);
-        for span in over {
-            places.push_str(&format!(" over {}", self.sources.place(*span)));
-        }
-        self.out.push_str(&format!("  {fact:<72} {places}\n"));
+    fn add(&mut self, said: String, winner: Span, over: &[Span]) {
+        let places = std::iter::once(&winner).chain(over).map(|span| self.sources.place(*span)).collect();
+        self.all.push(Fact { said, places });
     }
 }

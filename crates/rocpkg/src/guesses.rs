@@ -1,7 +1,8 @@
 //! Packages that rest on guesses: told, left out, or refused.
 
 use crate::backend::Backend;
-use crate::stack::{StackError, StackOptions};
+use crate::error::Error;
+use crate::options::Options;
 use rocpkg_model::{Finding, Findings, Severity};
 use rocpkg_render::{FileTree, Rendered};
 use rocpkg_resolve::Plan;
@@ -12,7 +13,7 @@ use std::collections::BTreeSet;
 pub(crate) fn guessed(
     backend: Backend,
     plan: &Plan,
-    options: &StackOptions,
+    options: &Options,
     wanted: &BTreeSet<String>,
     findings: &mut Findings,
 ) -> BTreeSet<String> {
@@ -57,7 +58,7 @@ pub(crate) fn guessed(
 }
 
 /// What was rendered, without some packages.
-pub(crate) fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result<Rendered, StackError> {
+pub(crate) fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result<Rendered, Error> {
     if left_out.is_empty() {
         return Ok(rendered);
     }

@@ -1,4 +1,53 @@
-//! The library that people depend on: the crates of rocpkg under one name, and the model that ships with it.
+//! One model of AMD's ROCm packages, printed as Gentoo ebuilds, Arch PKGBUILDs, Nix expressions and Solus recipes.
+//!
+//! A [`Stack`] is the model that ships with this crate, with layers of your own over it. It gives a [`Tree`] that may be used as it
+//! is, or an [`Error`] that tells all that is wrong at once:
+//!
+//! ```
+//! use rocpkg::{Backend, Options, Stack};
+//!
+//! let stack = Stack::shipped()?;
+//! let tree = stack.render(&Options::default().backends([Backend::Arch]).packages(["rocblas"]))?;
+//! assert!(tree.text("arch/rocblas/PKGBUILD").unwrap().contains("pkgname=rocblas"));
+//!
+//! // A name that no package has is refused.
+//! let wrong = stack.render(&Options::default().packages(["rocblsa"])).unwrap_err();
+//! assert_eq!(wrong.to_string(), "no package is called `rocblsa`; did you mean `rocBLAS`?");
+//! # Ok::<(), rocpkg::Error>(())
+//! ```
+//!
+//! Profiles of your own change what the model says; what is wrong in them is shown with its line:
+//!
+//! ```
+//! use rocpkg::{Options, Stack};
+//!
+//! let layer = [("components/rocblas.yaml".to_owned(), "summary: [BLAS]\n".to_owned())];
+//! let stack = Stack::shipped()?.texts("mine", layer.into());
+//! let wrong = stack.render(&Options::default()).unwrap_err();
+//! assert!(wrong.to_string().contains("mine/components/rocblas.yaml:1:10"));
+//! # Ok::<(), rocpkg::Error>(())
+//! ```
+//!
+//! Everything is strict by default: a package of which a fact is guessed is left out, and refused where it is asked for by its name;
+//! a recipe that needs a checksum that nobody knows is refused; what is proved to disagree about GPU targets is not rendered.
+//! [`Options`] loosens that. Rendering runs nothing and asks no network; [`Stack::write`] alone changes files.
+//!
+//! Beside rendering, a stack is checked ([`Stack::check`]), tells where facts come from ([`Stack::explain`]), finds USE flags
+//! ([`Stack::package_use`]) and answers questions about GPUs ([`Stack::questions`]):
+//!
+//! ```
+//! use rocpkg::resolve::Choice;
+//! use rocpkg::{Ask, Backend, Chosen, Stack};
+//!
+//! let stack = Stack::shipped()?;
+//! let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
+//! let reached = gentoo.reach(&Chosen::Names("RX 7900 XTX".to_owned()), &Ask::default())?;
+//! assert_eq!(gentoo.names(reached.targets), ["gfx1100"]);
+//! # Ok::<(), rocpkg::Error>(())
+//! ```
+//!
+//! The parts stand in crates of their own, of which [`pms`] (Gentoo's dependency language) and [`targets`] (GPU targets) know
+//! nothing of the others.
 
 pub use rocpkg_arch as arch;
 pub use rocpkg_gentoo as gentoo;
@@ -11,12 +60,32 @@ pub use rocpkg_solus as solus;
 pub use rocpkg_targets as targets;
 
 mod backend;
+mod check;
+mod error;
+mod explain;
+mod folder;
 mod guesses;
+mod narrowed;
+mod options;
+mod output;
+mod questions;
 mod schema;
 mod shipped;
 mod stack;
+mod stats;
+mod tree;
 
 pub use backend::Backend;
+pub use check::{Checked, Proved};
+pub use error::{Error, Problems};
+pub use explain::{Explained, Fact};
+pub use options::Options;
+pub use output::{Output, Summary, Written};
+pub use questions::{
+    Ask, CLASSES, Chosen, Compatibility, Covered, Pick, Questions, Reached, ServedBy, Support, Use, Wish,
+};
 pub use schema::schema;
 pub use shipped::{profiles, templates};
-pub use stack::{Stack, StackError, StackOptions, StackTree};
+pub use stack::Stack;
+pub use stats::LAYERS;
+pub use tree::Tree;

@@ -1,18 +1,19 @@
-//! The profiles and templates that are built into the program.
+//! The profiles and templates that are built into the program. The folders are links to those at the top of the repository, which
+//! cargo follows when it packs this crate.
 
 use include_dir::{Dir, include_dir};
 use rocpkg_model::Files;
 
 // The folders one by one: what else lies in profiles/ (schemas, documents) is for people and editors.
-static COMPONENTS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/components");
-static DISTROS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/distros");
-static RELEASES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/releases");
+static COMPONENTS: Dir = include_dir!("$CARGO_MANIFEST_DIR/profiles/components");
+static DISTROS: Dir = include_dir!("$CARGO_MANIFEST_DIR/profiles/distros");
+static RELEASES: Dir = include_dir!("$CARGO_MANIFEST_DIR/profiles/releases");
 static SINGLE: [(&str, &str); 3] = [
-    ("externals.yaml", include_str!("../../../profiles/externals.yaml")),
-    ("targets.yaml", include_str!("../../../profiles/targets.yaml")),
-    ("upstream.yaml", include_str!("../../../profiles/upstream.yaml")),
+    ("externals.yaml", include_str!("../profiles/externals.yaml")),
+    ("targets.yaml", include_str!("../profiles/targets.yaml")),
+    ("upstream.yaml", include_str!("../profiles/upstream.yaml")),
 ];
-static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../templates");
+static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/templates");
 
 /// The profiles that ship with rocpkg: path inside `profiles/` -> text.
 pub fn profiles() -> Files {
@@ -35,7 +36,7 @@ fn collect(dir: &Dir) -> Files {
         open.extend(dir.dirs());
         for file in dir.files() {
             if let (Some(path), Some(text)) = (file.path().to_str(), file.contents_utf8()) {
-                out.insert(path.replace('\\', "/"), text.to_owned());
+                out.insert(path.to_owned(), text.to_owned());
             }
         }
     }

@@ -169,7 +169,7 @@ fn explain_names_every_layer_that_spoke() {
 fn without_the_built_in_profiles_only_the_folders_count() {
     let none = rocpkg(&["list", "--no-builtin"]);
     assert_eq!(none.status.code(), Some(2));
-    assert!(text(&none.stderr).contains("--profiles DIR"), "{}", text(&none.stderr));
+    assert!(text(&none.stderr).contains("--profiles <DIR>"), "{}", text(&none.stderr));
 
     let own = folder(&[
         (

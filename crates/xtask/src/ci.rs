@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use crate::{
-    generate, shared, tidy,
+    generate, package, shared, tidy,
     tools::{self, Outcome},
 };
 
@@ -15,7 +15,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let start = Instant::now();
     let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
     let tests = ["test", "--workspace", "--locked", "--quiet", "--no-fail-fast"];
-    let steps: [Step; 8] = [
+    let steps: [Step; 9] = [
         ("rules of the house", &|| tidy::run(root, false)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &|| tools::install(root)),
@@ -24,6 +24,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         ("generated text", &|| generate::run(root, generate::Mode::Check)),
         ("shared facts", &shared::run),
         ("tests", &|| cargo(root, &tests)),
+        ("packages", &|| package::run(root)),
     ];
     all(&steps, start)
 }

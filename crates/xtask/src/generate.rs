@@ -14,8 +14,7 @@
 use std::{fs, path::Path};
 
 use rocpkg::render::{self, WriteOptions};
-use rocpkg::resolve::Model;
-use rocpkg::{Backend, Stack, StackOptions};
+use rocpkg::{Backend, Options, Stack};
 use rocpkg_model::{Code, FileKind};
 
 use crate::{
@@ -173,13 +172,8 @@ fn rendered(root: &Path) -> Result<std::path::PathBuf, String> {
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
-        let (model, mut findings) = Model::load(&[(String::new(), rocpkg::profiles())]);
-        let stack = Stack::new(model, &rocpkg::templates()).map_err(|e| e.to_string())?;
-        let tree = stack.render(&StackOptions::everything(), &mut findings).map_err(|e| e.to_string())?;
-        // Its warnings are about the model, and shown only when they are why it failed.
-        if findings.has_errors() {
-            return Err(findings.render(stack.sources(), false));
-        }
+        let stack = Stack::shipped().map_err(|e| e.to_string())?;
+        let tree = stack.render(&Options::everything()).map_err(|e| e.to_string())?;
         render::write(&tree.files, &folder, &WriteOptions::default()).map(|_| ()).map_err(|e| e.to_string())
     })
     .clone()?;

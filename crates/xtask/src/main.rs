@@ -8,6 +8,7 @@
 
 mod ci;
 mod generate;
+mod package;
 mod reference;
 mod shared;
 mod structure;
@@ -28,6 +29,7 @@ cargo xtask COMMAND
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
+  package              packs the crates, builds them elsewhere, and compares what they render
   shared               how many facts components hold, and overlays by distribution
   tidy [--list]        the rules of the house that no other tool checks, and how many lines there are";
 
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
+        ["package"] => package::run(&root),
         ["shared"] => shared::run(),
         ["tidy"] => tidy::run(&root, false),
         ["tidy", "--list"] => tidy::run(&root, true),

@@ -28,7 +28,7 @@ pub enum DifferenceKind {
 
 impl DifferenceKind {
     /// True for what holds somebody's own work.
-    fn is_by_hand(self) -> bool {
+    pub fn is_by_hand(self) -> bool {
         matches!(self, Self::Edited | Self::Foreign | Self::StaleEdited)
     }
 
@@ -60,13 +60,6 @@ pub struct Difference {
     pub kind: DifferenceKind,
     /// A unified diff from what is there to what would be written.
     pub diff: String,
-}
-
-impl Difference {
-    /// True when a run with these options leaves the file as it is.
-    pub fn is_kept(&self, options: &WriteOptions) -> bool {
-        options.keep && !options.force && self.kind.is_by_hand()
-    }
 }
 
 /// What `write` would change, without writing.

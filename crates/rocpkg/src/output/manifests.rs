@@ -1,11 +1,10 @@
 //! Gentoo's Manifests: what is rendered joins what is there. `ebuild … manifest` adds lines for archives whose checksums are
 //! in no table, and the ebuilds of other versions beside the rendered one need theirs.
 
-use crate::outcome::{NEXT_LINE, Stop};
-use crate::present;
-use rocpkg::StackTree;
-use rocpkg::gentoo::join_manifest;
-use rocpkg::render::{WriteError, WriteOptions, read, untouched};
+use crate::error::Error;
+use crate::tree::Tree;
+use rocpkg_gentoo::join_manifest;
+use rocpkg_render::{WriteError, WriteOptions, read, read_text, untouched};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -14,17 +13,17 @@ use std::path::Path;
 ///
 /// # Errors
 /// When a file can't be read, or states another checksum than the model and `--force` is not given.
-pub(crate) fn join(
-    tree: &mut StackTree,
+pub(super) fn join(
+    tree: &mut Tree,
     out: &Path,
     ours: &BTreeSet<String>,
     partial: bool,
     options: &mut WriteOptions,
-) -> Result<(), Stop> {
+) -> Result<(), Error> {
     let known = Known { out, ours, untouched: untouched(out, |path| path.ends_with(".ebuild"))? };
     let mut wrong = Vec::new();
-    for listing in std::mem::take(&mut tree.listings) {
-        let Some(old) = present::text(&out.join(&listing.path))? else { continue };
+    for listing in tree.listings.clone() {
+        let Some(old) = read_text(&out.join(&listing.path))? else { continue };
         let folder = listing.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let ebuilds = known.ebuilds(tree, folder, options.prune, options.force)?;
         let is_free = ours.contains(&listing.path) && !ebuilds.stay;
@@ -42,7 +41,7 @@ pub(crate) fn join(
             format!("{path}: the checksums of {name} are not those of the model (--force takes the model's)")
         }));
         if let Some(text) = joined.listing.text(partial) {
-            tree.files.replace(listing.path.clone(), text).map_err(|e| e.to_string())?;
+            tree.files.replace(listing.path.clone(), text)?;
             options.merged.insert(listing.path);
         } else {
             // What is there may be all that is known; half a Manifest would not be better.
@@ -57,7 +56,7 @@ pub(crate) fn join(
             options.present.insert(path.clone());
         }
     }
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join(&format!("{NEXT_LINE}error: ")).into()) }
+    if wrong.is_empty() { Ok(()) } else { Err(Error::Asked(wrong.join("\n"))) }
 }
 
 /// What is known of the files in the output.
@@ -78,13 +77,7 @@ struct Ebuilds {
 }
 
 impl Known<'_> {
-    fn ebuilds(
-        &self,
-        tree: &StackTree,
-        folder: &str,
-        prune: bool,
-        force: bool,
-    ) -> Result<Ebuilds, WriteError> {
+    fn ebuilds(&self, tree: &Tree, folder: &str, prune: bool, force: bool) -> Result<Ebuilds, WriteError> {
         let at = self.out.join(folder);
         let said = |source| WriteError::Io { path: at.clone(), source };
         let mut all = Ebuilds::default();

@@ -2,27 +2,18 @@
 
 mod args;
 mod check;
-mod companions;
 mod explain;
 mod list;
-mod manifests;
 mod outcome;
 mod package_use;
 mod pms;
-mod present;
-mod profiles;
 mod render;
 mod schemas;
-mod stats;
 mod targets;
 
 use args::{Cli, Command};
 use clap::Parser;
 use outcome::{OK, WRONG, failed};
-use rocpkg::model::legible;
-use std::borrow::Cow;
-use std::env;
-use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -32,28 +23,20 @@ fn main() -> ExitCode {
         // Help goes to standard output, which may be full too.
         Err(e) => {
             let status = if e.use_stderr() { WRONG } else { OK };
-            // clap repeats arguments as they are.
-            let odd = |a: OsString| matches!(legible(&a.to_string_lossy()), Cow::Owned(_));
-            let printed = if e.use_stderr() && env::args_os().any(odd) {
-                let said = e.render().to_string();
-                said.lines().try_for_each(|line| writeln!(io::stderr(), "{}", legible(line)))
-            } else {
-                e.print()
-            };
-            return ExitCode::from(after(printed, status));
+            return ExitCode::from(after(e.print(), status));
         }
     };
     let result = match &cli.command {
-        Command::Render(a) => Ok(render::run(a)),
+        Command::Render(a) => render::run(a, cli.verbose),
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
-        Command::Check(a) => check::run(a),
+        Command::Check(a) => check::run(a, cli.verbose),
         Command::Use(a) => package_use::run(a),
         Command::Schema(a) => Ok(schemas::run(a)),
-        Command::Pms => pms::run(),
+        Command::Pms => Ok(pms::run()),
         Command::Targets(a) => targets::run(&a.command),
     };
-    let outcome = result.unwrap_or_else(|e| failed(&e));
+    let outcome = result.unwrap_or_else(|e| failed(&e, cli.verbose));
     // Where standard error can't be written to, there is no place to say so.
     let _ = std::io::stderr().write_all(outcome.err.as_bytes());
     let mut stdout = std::io::stdout().lock();

@@ -1,6 +1,6 @@
 //! `rocpkg pms`: questions about Gentoo's dependency language, one JSON object a line.
 
-use crate::outcome::{OK, Outcome};
+use crate::outcome::{Outcome, WRONG};
 use rocpkg::pms::answer_bytes;
 use std::io::{self, BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 
@@ -14,12 +14,13 @@ const BATCH: usize = 64 * 1024;
 const KEPT: usize = 1024 * 1024;
 
 /// Answers each line of standard input by a line of standard output, in order.
-pub(crate) fn run() -> Result<Outcome, String> {
+pub(crate) fn run() -> Outcome {
     match converse(io::stdin().lock(), io::stdout().lock()) {
-        Ok(()) => Ok(Outcome { status: OK, ..Outcome::default() }),
         // Nobody listens any more.
-        Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(Outcome::default()),
-        Err(e) => Err(e.to_string()),
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            Outcome { err: format!("error: {e}\n"), status: WRONG, ..Outcome::default() }
+        }
+        _ => Outcome::default(),
     }
 }
 

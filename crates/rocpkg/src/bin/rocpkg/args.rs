@@ -2,10 +2,10 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use rocpkg::Backend;
 use rocpkg::model::{FileKind, Propagation};
 use rocpkg::resolve::Choice;
-use std::path::{Path, PathBuf};
+use rocpkg::{Backend, Error, Stack};
+use std::path::PathBuf;
 
 /// One model of the ROCm packages, printed for Gentoo, Arch, nixpkgs and Solus.
 #[derive(Debug, Parser)]
@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Tell more: each warning, notes, what is known, and lists that are only counted otherwise.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -23,18 +26,18 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Tell where every fact of a package comes from.
     Explain(ExplainArgs),
-    /// List every finding of the model, with the proof that GPU targets agree over every dependency.
+    /// Check the model, and prove that GPU targets agree over every dependency.
     Check(CheckArgs),
-    /// Ask about GPU targets: names, support, what a build reaches, the fewest to build.
+    /// Answer questions about GPU targets.
     Targets(TargetsArgs),
-    /// Find the fewest USE flags to set in Gentoo so that a package and all that it needs fit together.
+    /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
     ///
-    /// They are counted from the defaults of IUSE, or from the GPU targets asked for; what a profile or make.conf sets is not
+    /// They are counted from the defaults of IUSE, or from the GPU targets asked for. What a profile or make.conf sets is not
     /// known here.
     Use(UseArgs),
     /// Print the JSON Schemas of the profile files, for editors.
     Schema(SchemaArgs),
-    /// Answer questions about Gentoo's dependency language: JSON lines of at most 16 MiB on standard input.
+    /// Answer questions about Gentoo's dependency language, one JSON object a line.
     Pms,
 }
 
@@ -52,6 +55,17 @@ pub(crate) enum Distro {
     Solus,
 }
 
+impl From<Distro> for Backend {
+    fn from(distro: Distro) -> Self {
+        match distro {
+            Distro::Gentoo => Self::Gentoo,
+            Distro::Arch => Self::Arch,
+            Distro::Nix => Self::Nix,
+            Distro::Solus => Self::Solus,
+        }
+    }
+}
+
 /// The kinds of profile files, by their words.
 fn file_kind() -> impl TypedValueParser<Value = FileKind> {
     PossibleValuesParser::new(FileKind::ALL.iter().map(|kind| kind.word()))
@@ -65,78 +79,53 @@ fn propagation() -> impl TypedValueParser<Value = Propagation> {
     })
 }
 
-#[derive(Clone, Debug, Args)]
+/// The versions.
+fn choice(text: &str) -> Result<Choice, String> {
+    match text {
+        "shipped" => Ok(Choice::Shipped),
+        text => Ok(Choice::Release(text.parse().map_err(|e| format!("{e}"))?)),
+    }
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
-    /// Lay a folder of profiles over the built-in ones; a later one changes an earlier one.
+    /// Lay a folder of profiles over the built-in ones; may be given again.
     #[arg(long, value_name = "DIR")]
     pub(crate) profiles: Vec<PathBuf>,
-    /// Leave the built-in profiles out: only the folders of --profiles count.
-    #[arg(long)]
-    pub(crate) no_builtin: bool,
-    /// List every warning, also where many are alike.
-    #[arg(short, long)]
-    pub(crate) verbose: bool,
+    /// Use the folders of --profiles alone.
+    #[arg(long, requires = "profiles")]
+    no_builtin: bool,
+}
+
+impl ModelArgs {
+    /// The model.
+    pub(crate) fn stack(&self) -> Result<Stack, Error> {
+        let below = if self.no_builtin { Stack::empty() } else { Stack::shipped() };
+        self.profiles.iter().try_fold(below?, Stack::layer)
+    }
 }
 
 /// Which packages are planned.
-#[derive(Clone, Debug, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4.
-    #[arg(long, default_value = "shipped")]
-    release: String,
+    #[arg(long, default_value = "shipped", value_parser = choice)]
+    pub(crate) release: Choice,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
 
-impl PlanArgs {
-    /// The versions.
-    pub(crate) fn choice(&self) -> Result<Choice, String> {
-        match self.release.as_str() {
-            "shipped" => Ok(Choice::Shipped),
-            text => Ok(Choice::Release(text.parse().map_err(|e| format!("--release: {e}"))?)),
-        }
-    }
-}
-
-impl RenderArgs {
-    /// The folder to write to, and the backend of whose distribution it is a checkout, where it is one.
-    pub(crate) fn folder(&self) -> (&Path, Option<Backend>) {
-        match (&self.solus_dir, &self.out) {
-            (Some(dir), _) => (dir, Some(Backend::Solus)),
-            (None, Some(out)) => (out, None),
-            (None, None) => (Path::new("."), None),
-        }
-    }
-
-    /// Whether what is not known of an archive is a warning. A bare tree lacks what overlays say of archives, too.
-    pub(crate) fn allows_missing(&self) -> bool {
-        self.allow_missing || self.bare
-    }
-}
-
-impl Distro {
-    /// Its backend.
-    pub(crate) fn backend(self) -> Backend {
-        match self {
-            Self::Gentoo => Backend::Gentoo,
-            Self::Arch => Backend::Arch,
-            Self::Nix => Backend::Nix,
-            Self::Solus => Backend::Solus,
-        }
-    }
-}
-
-#[derive(Clone, Debug, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
     /// What to write; all of them when none is named.
     #[arg(value_enum)]
     pub(crate) distros: Vec<Distro>,
     /// The folder to write to.
     #[arg(long, value_name = "DIR", required_unless_present = "solus_dir")]
-    out: Option<PathBuf>,
-    /// Write Solus' recipes into this checkout of its repository, as packages/r/rocblas/package.yml, and nothing else.
+    pub(crate) out: Option<PathBuf>,
+    /// Write Solus' recipes alone, into this checkout of its repository.
     #[arg(long, value_name = "DIR", conflicts_with = "out")]
-    solus_dir: Option<PathBuf>,
+    pub(crate) solus_dir: Option<PathBuf>,
     /// Write only this package; may be given again.
     #[arg(long, value_name = "NAME")]
     pub(crate) package: Vec<String>,
@@ -148,7 +137,7 @@ pub(crate) struct RenderArgs {
     /// Replace files that were changed by hand or are not ours.
     #[arg(long)]
     pub(crate) force: bool,
-    /// Leave files that were changed by hand or are not ours as they are, tell them, and write the others.
+    /// Leave such files as they are, and write the others.
     #[arg(long, conflicts_with = "force")]
     pub(crate) keep: bool,
     /// Remove files of ours that are no longer written.
@@ -164,14 +153,13 @@ pub(crate) struct RenderArgs {
     /// Build everything for these GPUs and no others: targets, families or products, between commas.
     #[arg(long, value_name = "LIST")]
     pub(crate) targets: Option<String>,
-    /// Let a PKGBUILD be written although a checksum is unknown, and a Manifest that does not know all archives.
+    /// Write recipes although a checksum is unknown.
     #[arg(long)]
-    allow_missing: bool,
-    /// Write packages that rest on facts nobody saw; they are left out otherwise, and refused when named by --package.
+    pub(crate) allow_missing: bool,
+    /// Write packages of which a fact is guessed.
     #[arg(long)]
     pub(crate) allow_guesses: bool,
-    /// Leave the packages' overlays out but for what a package is and is called: what the shared model gives alone, to be looked
-    /// at. It implies --allow-missing, and what the proof finds is a warning.
+    /// Leave out what packages' overlays say: the shared model alone, to be looked at. Implies --allow-missing.
     #[arg(long)]
     pub(crate) bare: bool,
     /// Count the lines by where they come from.
@@ -222,7 +210,7 @@ pub(crate) struct CheckArgs {
 pub(crate) struct UseArgs {
     /// The package, by any of its names.
     pub(crate) package: String,
-    /// Build everything for these GPUs and, where that can be, for no others: targets, families or products, between commas.
+    /// Build everything for these GPUs and, where that can be, no others: targets, families or products, between commas.
     #[arg(long)]
     pub(crate) targets: Option<String>,
     /// A USE flag of the package that is to be on, or off behind a hyphen; may be given again.

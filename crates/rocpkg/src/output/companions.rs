@@ -1,35 +1,36 @@
 //! Files that recipes name and the user supplies: taken from a folder, or left where they lie already.
 
-use crate::outcome::Stop;
-use rocpkg::model::{Finding, Findings, Node, Severity, Span, Value};
-use rocpkg::render::{Companion, Sum, read};
-use rocpkg::resolve::Model;
-use rocpkg::{Backend, StackTree};
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::tree::Tree;
+use rocpkg_model::{Finding, Findings, Node, Severity, Span, Value};
+use rocpkg_render::{Companion, Sum, read};
+use rocpkg_resolve::Model;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What became of the companions.
 #[derive(Debug, Default)]
-pub(crate) struct Companions {
+pub(super) struct Companions {
     /// Those that nobody supplied.
-    pub(crate) missing: Vec<String>,
+    pub(super) missing: Vec<Companion>,
     /// Those that lie in the output already.
-    pub(crate) present: BTreeSet<String>,
+    pub(super) present: BTreeSet<String>,
 }
 
 /// Takes companions out of the user's folder into the tree. One whose content is not what its recipe states is a finding.
 ///
 /// # Errors
 /// When the folder is none, or a file can't be read.
-pub(crate) fn take(
+pub(super) fn take(
     folder: Option<&Path>,
     out: &Path,
-    tree: &mut StackTree,
+    tree: &mut Tree,
     model: &Model,
     findings: &mut Findings,
-) -> Result<Companions, Stop> {
+) -> Result<Companions, Error> {
     if let Some(folder) = folder.filter(|f| !f.is_dir()) {
-        return Err(format!("--files {}: no such folder", folder.display()).into());
+        return Err(Error::asked(format!("{}: no such folder", folder.display())));
     }
     let mut done = Companions::default();
     let mut all = std::mem::take(&mut tree.companions);
@@ -42,7 +43,7 @@ pub(crate) fn take(
         if let Some(path) = given {
             let bytes = read(&path)?.unwrap_or_default();
             check(&c, &path, &bytes, model, findings);
-            tree.files.insert(c.path, bytes).map_err(|e| e.to_string())?;
+            tree.files.insert(c.path, bytes)?;
             continue;
         }
         let place = out.join(&c.path);
@@ -50,7 +51,7 @@ pub(crate) fn take(
             check(&c, &place, &bytes, model, findings);
             done.present.insert(c.path);
         } else if !c.package.is_empty() || tree.profiles.is_none() {
-            done.missing.push(c.path);
+            done.missing.push(c);
         }
     }
     Ok(done)

@@ -1,9 +1,8 @@
 //! `targets list` and `targets show`.
 
-use super::{explain, json, names};
 use crate::outcome::Outcome;
 use rocpkg::targets::{Found, Kind, Registry, Target, Via};
-use serde_json::{Value, json as object};
+use serde_json::{Value, json};
 
 fn kind(registry: &Registry, t: Target) -> &'static str {
     match registry.kind(t) {
@@ -26,7 +25,7 @@ fn via(via: Via) -> &'static str {
 /// Every target in the registry's order.
 pub(super) fn list(registry: &Registry, as_json: bool) -> Outcome {
     if as_json {
-        return json(&Value::Array(registry.all().iter().map(|t| described(registry, t)).collect()));
+        return Outcome::json(&Value::Array(registry.all().iter().map(|t| described(registry, t)).collect()));
     }
     let mut out = String::new();
     for t in registry.all() {
@@ -44,9 +43,8 @@ pub(super) fn list(registry: &Registry, as_json: bool) -> Outcome {
 }
 
 /// What a name stands for.
-pub(super) fn show(registry: &Registry, text: &str, as_json: bool) -> Result<Outcome, String> {
-    let found = registry.find(text).map_err(|e| explain(&e))?;
-    let head = match &found {
+pub(super) fn show(registry: &Registry, text: &str, found: &Found, as_json: bool) -> Outcome {
+    let head = match found {
         Found::Id(id) => registry.show_id(*id).to_string(),
         Found::Family { name, .. } => format!("family {name}"),
         Found::Product { names, .. } => names.join(", "),
@@ -54,16 +52,16 @@ pub(super) fn show(registry: &Registry, text: &str, as_json: bool) -> Result<Out
     let targets = found.targets();
     if as_json {
         let all: Vec<Value> = targets.iter().map(|t| described(registry, t)).collect();
-        return Ok(json(
-            &object!({"asked": text, "found": head, "targets": all, "rests-on": ["profiles/targets.yaml"]}),
-        ));
+        return Outcome::json(
+            &json!({"asked": text, "found": head, "targets": all, "rests-on": ["profiles/targets.yaml"]}),
+        );
     }
     let mut out = format!("{text}: {head}\n");
     for t in targets {
         one(registry, t, &mut out);
     }
     out.push_str("rests on: profiles/targets.yaml\n");
-    Ok(Outcome::done(out))
+    Outcome::done(out)
 }
 
 fn one(registry: &Registry, t: Target, out: &mut String) {
@@ -105,10 +103,10 @@ fn described(registry: &Registry, t: Target) -> Value {
     let loads = |patched| -> Vec<Value> {
         let code = registry.loadable(t, patched);
         code.iter()
-            .map(|(c, s)| object!({"code": registry.name(*c), "via": via(s.via), "points": s.points}))
+            .map(|(c, s)| json!({"code": registry.name(*c), "via": via(s.via), "points": s.points}))
             .collect()
     };
-    object!({
+    json!({
         "name": registry.name(t),
         "kind": kind(registry, t),
         "family": p.map(|p| &p.family),
@@ -120,7 +118,7 @@ fn described(registry: &Registry, t: Target) -> Value {
         "families": registry.families_of(t).collect::<Vec<_>>(),
         "generic": registry.generic_of(t).map(|g| registry.name(g)),
         "llvm": registry.llvm(t),
-        "covers": (registry.kind(t) == Kind::Generic).then(|| names(registry, registry.serves(t, false))),
+        "covers": (registry.kind(t) == Kind::Generic).then(|| registry.serves(t, false).iter().map(|t| registry.name(t)).collect::<Vec<_>>()),
         "loads": loads(false),
         "loads-with-patches": loads(true),
     })

@@ -3,17 +3,21 @@
 //! Of each package some chosen target must load on each GPU. GPUs that share no candidate are independent, and each
 //! group of the registry has fewer than a dozen candidates, so all its subsets are tried, the small ones first.
 
-use rocpkg::targets::{Registry, Target, TargetId, TargetSet, Via};
+use rocpkg_targets::{Registry, Target, TargetId, TargetSet, Via};
 use std::collections::BTreeSet;
 
-/// One target, and why it is there.
-pub(super) struct Pick {
+/// One target of a smallest set, and why it is there.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Pick {
     /// The target.
-    pub(super) target: Target,
+    pub target: Target,
     /// The GPUs that load its code best of all that is built, in some package.
-    pub(super) serves: TargetSet,
+    pub serves: TargetSet,
     /// The GPUs that some package can serve by nothing else.
-    pub(super) only_for: TargetSet,
+    pub only_for: TargetSet,
+    /// The packages that build it, where not all do.
+    pub built_by: Vec<String>,
 }
 
 /// Groups of candidates beyond which trying all subsets would take long.
@@ -85,6 +89,7 @@ pub(super) fn fewest(registry: &Registry, gpus: TargetSet, able: &[Able]) -> Opt
             target,
             serves: gpus.iter().filter(takes).collect(),
             only_for: gpus.iter().filter(alone).collect(),
+            built_by: Vec::new(),
         }
     };
     Some(chosen.iter().map(pick).collect())
@@ -117,11 +122,11 @@ fn groups(gpus: TargetSet, candidates: impl Fn(Target) -> TargetSet) -> Vec<Grou
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rocpkg::resolve::Model;
-    use rocpkg::targets::{CoverOptions, Kind};
+    use crate::Stack;
+    use rocpkg_targets::{CoverOptions, Kind};
 
     fn registry() -> Registry {
-        Model::load(&[(String::new(), rocpkg::profiles())]).0.registry.unwrap()
+        Stack::shipped().unwrap().registry().unwrap().clone()
     }
 
     fn set(registry: &Registry, names: &str) -> TargetSet {

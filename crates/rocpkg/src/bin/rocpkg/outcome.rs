@@ -1,0 +1,63 @@
+//! What a command leaves behind: text for each stream, and the exit status.
+
+use rocpkg::Error;
+use rocpkg::model::{Findings, Sources, legible};
+use serde_json::Value;
+use std::io::IsTerminal;
+
+/// Everything went well.
+pub(crate) const OK: u8 = 0;
+/// `--check` found a difference.
+pub(crate) const DIFFERS: u8 = 1;
+/// The input is wrong; nothing was written.
+pub(crate) const WRONG: u8 = 2;
+
+/// The result of a command.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    /// For standard output.
+    pub(crate) out: String,
+    /// For standard error.
+    pub(crate) err: String,
+    /// The exit status.
+    pub(crate) status: u8,
+}
+
+impl Outcome {
+    /// A command that did what was asked.
+    pub(crate) fn done(out: String) -> Self {
+        Self { out, err: String::new(), status: OK }
+    }
+
+    /// The same, as JSON.
+    pub(crate) fn json(value: &Value) -> Self {
+        Self::done(format!("{value:#}\n"))
+    }
+}
+
+/// Why a command did nothing.
+pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
+    let code = match error {
+        Error::Findings(problems) => {
+            let err = shown(&problems.findings, &problems.sources, verbose);
+            return Outcome { err, status: WRONG, ..Outcome::default() };
+        }
+        Error::Write(e) => format!("[{}]", e.code()),
+        _ => String::new(),
+    };
+    let mut err = String::new();
+    for line in error.to_string().lines() {
+        let head = if line.starts_with("  ") { String::new() } else { format!("error{code}: ") };
+        err.push_str(&format!("{head}{}\n", legible(line)));
+    }
+    Outcome { err, status: WRONG, ..Outcome::default() }
+}
+
+/// The findings as standard error shows them: each of them when asked for with `-v`, else many alike as one.
+pub(crate) fn shown(findings: &Findings, sources: &Sources, verbose: bool) -> String {
+    // https://no-color.org, and what a terminal without colours calls itself.
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    let color = std::io::stderr().is_terminal() && !set("NO_COLOR") && !dumb;
+    if verbose { findings.render(sources, color) } else { findings.summary(sources, color) }
+}

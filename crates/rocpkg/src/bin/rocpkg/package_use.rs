@@ -1,0 +1,47 @@
+//! `rocpkg use`.
+
+use crate::args::UseArgs;
+use crate::outcome::{DIFFERS, OK, Outcome};
+use rocpkg::{Error, Use, Wish};
+use serde_json::json;
+
+/// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags will do.
+pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
+    let mut wish = Wish::new(&args.package);
+    wish.targets.clone_from(&args.targets);
+    wish.flags.clone_from(&args.flag);
+    let stack = args.plan.model.stack()?;
+    Ok(match stack.package_use(&wish, &args.plan.release)? {
+        Use::Consistent { lines, changes, notes } if args.json => {
+            let changes: Vec<_> = changes
+                .iter()
+                .map(|c| json!({"package": c.package.cpn.to_string(), "flag": c.flag.as_str(), "on": c.on}))
+                .collect();
+            Outcome::json(
+                &json!({"consistent": true, "package_use": lines, "changes": changes, "notes": notes}),
+            )
+        }
+        Use::Consistent { lines, notes, .. } => {
+            let mut err: String = notes.iter().map(|n| format!("note: {n}\n")).collect();
+            if lines.is_empty() {
+                err.push_str("note: nothing has to be set\n");
+            }
+            Outcome { out: lines.iter().map(|l| format!("{l}\n")).collect(), err, status: OK }
+        }
+        Use::Refused { reasons, .. } if args.json => {
+            Outcome { status: DIFFERS, ..Outcome::json(&json!({"consistent": false, "reasons": reasons})) }
+        }
+        Use::Refused { reasons, unknown_flags: true, .. } => {
+            let err = reasons.iter().map(|r| format!("error: {r}\n")).collect();
+            Outcome { err, status: DIFFERS, ..Outcome::default() }
+        }
+        Use::Refused { reasons, cycle, .. } => {
+            let list: String = reasons.iter().map(|r| format!("  - {r}\n")).collect();
+            let mut err = format!("error: no choice of USE flags meets all of this:\n{list}");
+            if cycle {
+                err.push_str("hint: install it without these flags first, then again with them\n");
+            }
+            Outcome { err, status: DIFFERS, ..Outcome::default() }
+        }
+    })
+}

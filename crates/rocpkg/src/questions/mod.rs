@@ -1,0 +1,172 @@
+//! Questions about the GPU targets of a distribution's packages.
+
+mod fewest;
+mod package_use;
+mod serve;
+mod support;
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::explain::named;
+use crate::narrowed;
+use crate::stack::Stack;
+pub use fewest::Pick;
+pub use package_use::{Use, Wish};
+use rocpkg_model::Findings;
+use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Plan, Planned, Recipes, prove};
+use rocpkg_targets::{Found, Registry, Target, TargetSet};
+pub use serve::{Ask, Chosen, Compatibility, Covered, Reached, ServedBy};
+use std::collections::{BTreeMap, BTreeSet};
+pub use support::{CLASSES, Support};
+
+/// A distribution's packages, of which questions about GPU targets are asked.
+#[derive(Debug)]
+pub struct Questions<'s> {
+    /// The GPU targets that are known.
+    pub registry: &'s Registry,
+    /// The packages.
+    pub plan: Plan,
+    /// What the recipes pass to upstream's build.
+    recipes: Recipes,
+    /// What each package with device code is built for.
+    built: BTreeMap<String, Built>,
+    /// Who is slower without a package; nobody where somebody can't do without it.
+    slower: BTreeMap<String, Vec<String>>,
+}
+
+/// What a package is to be built for.
+#[derive(Clone, Copy)]
+enum Choose {
+    /// Nobody chooses.
+    Nothing,
+    /// These targets are chosen.
+    These(TargetSet),
+}
+
+impl Stack {
+    /// The GPU targets that are known.
+    ///
+    /// # Errors
+    /// All that is wrong with the profiles, or that they know no targets.
+    pub fn registry(&self) -> Result<&Registry, Error> {
+        if self.findings().has_errors() {
+            return Err(self.problems(self.findings().clone()));
+        }
+        narrowed::registry(self.model())
+    }
+
+    /// What a name stands for: a target, a family or a product, as people write it.
+    ///
+    /// # Errors
+    /// As [`Stack::registry`]; also when it stands for nothing.
+    pub fn gpu(&self, name: &str) -> Result<Found, Error> {
+        self.registry()?.find(name).map_err(|e| Error::Asked(narrowed::explain(&e)))
+    }
+
+    /// Asks about GPU targets in a distribution. The answers are about what is written, so the recipes are asked.
+    ///
+    /// # Errors
+    /// All that is wrong with the profiles.
+    pub fn questions(&self, backend: Backend, choice: &Choice) -> Result<Questions<'_>, Error> {
+        let plan = self.plan(backend, choice)?;
+        let mut findings = Findings::default();
+        let recipes = self.recipes(backend, &plan, &mut findings)?;
+        if findings.has_errors() {
+            return Err(self.problems(findings));
+        }
+        let registry = self.registry()?;
+        let built = prove(&plan, registry, &recipes).built;
+        Ok(Questions { registry, slower: slower(&plan), built, recipes, plan })
+    }
+}
+
+/// The packages that others are slower without, when all that need them are.
+fn slower(plan: &Plan) -> BTreeMap<String, Vec<String>> {
+    let mut out: BTreeMap<&str, Option<Vec<String>>> = BTreeMap::new();
+    for p in &plan.packages {
+        for e in &p.depends {
+            let Dependency::Package(id) = &e.to else { continue };
+            let users = out.entry(id).or_insert_with(|| Some(Vec::new()));
+            match (users.as_mut(), e.edge.without) {
+                (Some(users), Some(_)) => users.push(p.id.clone()),
+                _ => *users = None,
+            }
+        }
+    }
+    out.into_iter().filter_map(|(id, users)| Some((id.to_owned(), users?))).collect()
+}
+
+impl Questions<'_> {
+    /// The names of targets.
+    pub fn names(&self, set: TargetSet) -> Vec<&str> {
+        set.iter().map(|t| self.registry.name(t)).collect()
+    }
+
+    /// What the answers rest on, in one line.
+    pub fn facts(&self) -> String {
+        format!(
+            "profiles/targets.yaml; `supports` and `excludes` of the packages of {} {}",
+            self.plan.distro_name, self.plan.version
+        )
+    }
+
+    /// The packages with device code that a package consists of and needs; all when none is named.
+    fn packages(&self, name: Option<&str>) -> Result<Vec<&Planned>, Error> {
+        let device = |p: &&Planned| p.targets.is_some() && self.built.get(&p.id).is_none_or(|b| !b.host_only);
+        let Some(name) = name else { return Ok(self.plan.packages.iter().filter(device).collect()) };
+        let first = named(&self.plan, name)?;
+        let mut seen = BTreeSet::from([first.id.as_str()]);
+        let mut open = vec![first];
+        while let Some(p) = open.pop() {
+            for e in &p.depends {
+                if let Dependency::Package(id) = &e.to
+                    && seen.insert(id)
+                {
+                    open.extend(self.plan.get(id));
+                }
+            }
+        }
+        Ok(self.plan.packages.iter().filter(|p| seen.contains(p.id.as_str())).filter(device).collect())
+    }
+
+    /// Why the distribution builds a package for a target in no case; nothing when it may.
+    fn not_offered(&self, p: &Planned, t: Target) -> Option<String> {
+        let (distro, built) = (&self.plan.distro_name, self.built.get(&p.id)?);
+        let name = self.registry.name(t);
+        match self.recipes.chooser {
+            Chooser::Flags { .. } => {
+                let flags = &self.recipes.builds.get(&p.id)?.flags;
+                (!flags.iter().any(|f| f == name)).then(|| format!("{} has no flag for it", p.name))
+            }
+            Chooser::Scope => (!built.universe.contains(t)).then(|| format!("{distro} does not list it")),
+            Chooser::Builder if built.passes => None,
+            Chooser::Packager | Chooser::Builder => match &built.default {
+                Held::Set(set) => (!set.contains(t)).then(|| format!("{distro} does not build it")),
+                Held::Symbol { tool, without } => {
+                    without.contains(t).then(|| format!("left out of what `{tool}` prints"))
+                }
+                Held::Unknown(_) => None,
+            },
+        }
+    }
+
+    /// What a package is built for when these are chosen, or the fact without which it is not known.
+    fn built_for(&self, p: &Planned, choose: Choose) -> Result<TargetSet, String> {
+        let Some(built) = self.built.get(&p.id) else { return Ok(TargetSet::EMPTY) };
+        match (choose, &built.default) {
+            (Choose::These(set), _) if built.passes => {
+                let taken = set.intersection(built.follows);
+                let taken = if taken.is_empty() { built.instead } else { taken };
+                Ok(taken.union(built.always).intersection(p.able(self.registry)))
+            }
+            (_, Held::Set(set)) => Ok(set.intersection(p.able(self.registry))),
+            (_, Held::Symbol { tool, .. }) => Err(format!("what `{tool}` prints")),
+            (_, Held::Unknown(fact)) => Err(fact.clone()),
+        }
+    }
+
+    /// The packages that are slower without another one, when all that need it are.
+    fn slower_without(&self, p: &Planned) -> &[String] {
+        self.slower.get(&p.id).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,154 @@
+//! Lines of Gentoo's `package.use` that make a package and all that it needs consistent.
+
+use super::Questions;
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::explain::named;
+use crate::narrowed::find;
+use crate::stack::Stack;
+use rocpkg_gentoo::{Wanted, members, package_use, target_of, targets_of};
+use rocpkg_model::{Findings, Propagation, nearest};
+use rocpkg_pms::{Change, Cpn, Flag, Member, Reason};
+use rocpkg_resolve::Choice;
+use rocpkg_targets::Via;
+
+/// What is wished of a package.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Wish {
+    /// The package, by any of its names.
+    pub package: String,
+    /// Everything is built for these GPUs and, where that can be, for no others: targets, families or products, between commas.
+    pub targets: Option<String>,
+    /// USE flags of the package that are to be on, or off behind a hyphen.
+    pub flags: Vec<String>,
+}
+
+impl Wish {
+    /// A package as it is by default.
+    pub fn new(package: impl Into<String>) -> Self {
+        Self { package: package.into(), ..Self::default() }
+    }
+}
+
+/// Whether a wish can be met, and how.
+#[derive(Clone, Debug)]
+pub enum Use {
+    /// These lines meet it.
+    Consistent {
+        /// The lines, the package's own first, then those of its dependencies in build order.
+        lines: Vec<String>,
+        /// The flags that differ from the defaults, or from the GPU targets asked for.
+        changes: Vec<Change>,
+        /// What is to be known of it.
+        notes: Vec<String>,
+    },
+    /// No choice of flags does.
+    Refused {
+        /// What can't be met together.
+        reasons: Vec<String>,
+        /// All of them are names of flags that are not there: each is wrong by itself.
+        unknown_flags: bool,
+        /// Packages need each other: they are installed without these flags first, then again with them.
+        cycle: bool,
+    },
+}
+
+impl Stack {
+    /// The fewest USE flags to set in Gentoo so that a package and all that it needs fit together, counted from the defaults of
+    /// IUSE, or from the GPU targets asked for.
+    ///
+    /// # Errors
+    /// All that is wrong with the profiles, or a name that stands for nothing.
+    pub fn package_use(&self, wish: &Wish, choice: &Choice) -> Result<Use, Error> {
+        let questions = self.questions(Backend::Gentoo, choice)?;
+        let plan = &questions.plan;
+        let package = named(plan, &wish.package)?;
+        let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
+        if let Some(text) = &wish.targets {
+            let set = find(questions.registry, text)?;
+            wanted.targets = Some(questions.names(set).into_iter().map(str::to_owned).collect());
+        }
+        for text in &wish.flags {
+            let (name, on) = text.strip_prefix('-').map_or((text.as_str(), true), |name| (name, false));
+            let flag = Flag::new(name).map_err(|e| Error::asked(e.to_string()))?;
+            wanted.flags.push((flag, on));
+        }
+        // Where the ebuilds hand nothing on, they leave it to the user to choose consistently, which is what is asked here.
+        let mode = plan.distro.propagation.filter(|m| *m != Propagation::None);
+        let mode = mode.unwrap_or(Propagation::Conditional);
+        // The plan holds; whatever the ebuilds lack beside it, such as a checksum, is of no matter here.
+        let members = members(plan, mode, &mut Findings::default());
+        let asked = Asked { questions: &questions, members: &members };
+        Ok(match package_use(plan, &members, &wanted) {
+            Ok(found) => {
+                let lacking = found.lacking.iter();
+                let mut notes: Vec<String> =
+                    lacking.flat_map(|(package, targets)| asked.lacking(package, targets)).collect();
+                if let Some(added) = &found.added {
+                    let reasons: Vec<String> = added.reasons.iter().map(ToString::to_string).collect();
+                    notes.push(format!("{} was added: {}", added.targets.join(" "), reasons.join("; ")));
+                }
+                let lines = found.lines.iter().map(ToString::to_string).collect();
+                Use::Consistent { lines, changes: found.changes, notes }
+            }
+            Err(contradiction) => {
+                let all = &contradiction.reasons;
+                Use::Refused {
+                    reasons: all.iter().map(|r| asked.explained(r)).collect(),
+                    unknown_flags: all.iter().all(|r| matches!(r, Reason::UnknownFlag { .. })),
+                    cycle: all.iter().any(|r| matches!(r, Reason::Cycle(_))),
+                }
+            }
+        })
+    }
+}
+
+/// What is known where a wish is asked.
+struct Asked<'a> {
+    questions: &'a Questions<'a>,
+    members: &'a [Member],
+}
+
+impl Asked<'_> {
+    /// What a package does not offer of the GPU targets asked for, why, and what would serve that GPU.
+    fn lacking(&self, package: &Cpn, targets: &[String]) -> Vec<String> {
+        let (plan, registry) = (&self.questions.plan, self.questions.registry);
+        let Some(p) = plan.packages.iter().find(|p| p.name == package.package()) else { return Vec::new() };
+        let reason = |name: &String| match registry.get(name) {
+            _ if p.targets.is_none() => "it holds no device code".to_owned(),
+            Some(t) if !p.able(registry).contains(t) => self.questions.support_of(p, t).1,
+            _ => format!("{} offers none at {}", plan.distro_name, p.version),
+        };
+        let flags: Vec<&str> =
+            self.members.iter().filter(|m| m.package.cpv.cpn == *package).flat_map(targets_of).collect();
+        let patched = plan.serves_compatible(registry, &plan.carried(), p);
+        let instead = |name: &String| {
+            let gpu = registry.get(name)?;
+            let loadable = registry.loadable(gpu, patched).into_iter();
+            let mut names = loadable.map(|(t, score)| (registry.name(t), score.via));
+            let (code, via) = names.find(|(t, _)| flags.contains(t))?;
+            let how = if via == Via::Compatible { " with the distribution's patches" } else { "" };
+            Some(format!("; code for {code} loads there{how}"))
+        };
+        let told = |t: &String| {
+            format!("{} has no flag for {t}: {}{}", p.name, reason(t), instead(t).unwrap_or_default())
+        };
+        targets.iter().map(told).collect()
+    }
+
+    /// A reason with what the model knows of it: why a target has no flag, or which flag was meant.
+    fn explained(&self, reason: &Reason) -> String {
+        let Reason::UnknownFlag { package, flag } = reason else { return reason.to_string() };
+        if let Some(target) = target_of(flag.as_str())
+            && let Some(note) = self.lacking(package, &[target.to_owned()]).pop()
+        {
+            return note;
+        }
+        let known = self.members.iter().filter(|m| m.package.cpv.cpn == *package);
+        let known: Vec<String> =
+            known.flat_map(|m| m.iuse.defaults()).map(|(f, _)| f.as_str().to_owned()).collect();
+        let hint = nearest(flag.as_str(), known.iter().map(String::as_str));
+        format!("{reason}{}", hint.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())
+    }
+}

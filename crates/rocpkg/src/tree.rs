@@ -1,0 +1,196 @@
+//! What is rendered: files, and what is known of them.
+
+use crate::backend::Backend;
+use crate::error::Error;
+use rocpkg_model::{Finding, Findings, Sources};
+use rocpkg_render::bash::Counts;
+use rocpkg_render::{Companion, FileTree, Listing, Rendered};
+use rocpkg_resolve::{Model, Plan, Proof};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The rendered packages.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Tree {
+    /// The files, each distribution's under the folder of its backend.
+    pub files: FileTree,
+    /// Warnings and notes; no error.
+    pub findings: Findings,
+    /// How many packages, by backend.
+    pub packages: BTreeMap<Backend, usize>,
+    /// Files that the user supplies; paths as in `files`.
+    pub companions: Vec<Companion>,
+    /// What the proof says of each distribution.
+    pub proofs: Vec<(Backend, Proof)>,
+    /// Lines by origin, by backend.
+    pub counts: BTreeMap<&'static str, Counts>,
+    /// The packages that files belong to, by path.
+    pub(crate) owners: BTreeMap<String, (Backend, String)>,
+    /// Packages that were left out, since they rest on guesses.
+    pub(crate) guessed: BTreeSet<(Backend, String)>,
+    /// The folders that this rendering speaks of, for removing what went away.
+    pub(crate) scope: Vec<String>,
+    /// What belongs to a whole distribution's tree, when only some packages were asked for: they need it, and it is
+    /// written where it is not there yet.
+    pub(crate) shared: FileTree,
+    /// Lists of archives; paths as in `files`.
+    pub(crate) listings: Vec<Listing>,
+    /// The files that go on from those that lie in their places, and whose they are; paths as in `files`.
+    pub(crate) continued: BTreeMap<String, Backend>,
+    /// The profiles that speak of the packages asked for and no others; absent when all were.
+    pub(crate) profiles: Option<BTreeSet<String>>,
+    /// Names asked for that no package of these distributions has.
+    pub(crate) unknown: Vec<String>,
+    /// Names that packages have, for a hint.
+    pub(crate) names: BTreeSet<String>,
+}
+
+impl Tree {
+    /// The text of a file, such as `arch/rocblas/PKGBUILD`.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.files.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok())
+    }
+
+    /// The packages asked for by their ids, which are known even where a package can't be read.
+    pub(crate) fn wanted(
+        &mut self,
+        model: &Model,
+        plan: &Plan,
+        asked: &mut BTreeMap<&str, bool>,
+    ) -> BTreeSet<String> {
+        let mut wanted = BTreeSet::new();
+        for id in plan.distro.packages.keys() {
+            let mut names = [vec![id.clone()], model.components_of(&plan.distro_name, id)].concat();
+            names.extend(plan.get(id).map(|p| p.name.clone()));
+            for (name, met) in asked.iter_mut() {
+                if names.iter().any(|n| n.eq_ignore_ascii_case(name)) {
+                    *met = true;
+                    wanted.insert(id.clone());
+                }
+            }
+            self.names.extend(names);
+        }
+        wanted
+    }
+
+    /// The profiles of some packages, and of what they need that could not be read: without it an edge would be missing.
+    pub(crate) fn note_profiles(&mut self, model: &Model, plan: &Plan, wanted: &BTreeSet<String>) {
+        let distro = plan.distro_name.as_str();
+        let mut ids: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
+        let unread: Vec<&String> =
+            plan.distro.packages.keys().filter(|id| plan.unread.contains(*id)).collect();
+        for p in plan.packages.iter().filter(|p| wanted.contains(&p.id)) {
+            for name in p.package.depends.keys().filter(|name| plan.unread.contains(*name)) {
+                let of = |id: &&&String| **id == name || model.components_of(distro, id).contains(name);
+                let before = ids.len();
+                ids.extend(unread.iter().filter(of).map(|id| id.as_str()));
+                // An overlay that can't be read does not say what its package is made of.
+                if ids.len() == before {
+                    ids.extend(unread.iter().map(|id| id.as_str()));
+                }
+            }
+        }
+        let profiles = self.profiles.get_or_insert_with(BTreeSet::new);
+        for id in ids {
+            profiles.insert(format!("distros/{distro}/{id}.yaml"));
+            let components = model.components_of(distro, id);
+            profiles.extend(components.iter().map(|c| format!("components/{c}.yaml")));
+        }
+    }
+
+    /// True for a finding that has to do with what was asked for: about one of its profiles, or about what all packages share.
+    pub(crate) fn concerns(&self, finding: &Finding, sources: &Sources) -> bool {
+        // What nobody reads may have been meant for it.
+        if matches!(finding.code, "E0120" | "E0122") {
+            return true;
+        }
+        let Some(profiles) = &self.profiles else { return true };
+        let Some(file) = finding.span.and_then(|s| sources.get(s.file)) else { return true };
+        // A path begins with the folder of its layer.
+        let parts: Vec<&str> = file.path.rsplit('/').take(3).collect();
+        let profile = match parts.as_slice() {
+            [file, "components", ..] => format!("components/{file}"),
+            [file, distro, "distros"] => format!("distros/{distro}/{file}"),
+            _ => return true,
+        };
+        profiles.contains(&profile)
+    }
+
+    /// The same files as they lie in a checkout of a distribution's own repository; those of other distributions fall away.
+    ///
+    /// # Errors
+    /// When two files meet.
+    pub fn in_checkout(mut self, backend: Backend) -> Result<Self, Error> {
+        let place = |path: &str| -> Option<String> {
+            let (name, file) = path.strip_prefix(backend.folder())?.strip_prefix('/')?.split_once('/')?;
+            Some(format!("{}/{file}", backend.in_checkout(name)))
+        };
+        for tree in [&mut self.files, &mut self.shared] {
+            let mut moved = FileTree::default();
+            for (path, bytes) in tree.iter() {
+                if let Some(path) = place(path.as_str()) {
+                    moved.insert(path, bytes)?;
+                }
+            }
+            *tree = moved;
+        }
+        let owners = std::mem::take(&mut self.owners).into_iter();
+        self.owners = owners.filter_map(|(path, owner)| Some((place(&path)?, owner))).collect();
+        let all = self.scope.iter().any(|s| s == backend.folder());
+        let folder = |p: &str| p.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let packages: Vec<String> = self.files.iter().filter_map(|(p, _)| folder(p.as_str())).collect();
+        self.scope = if all { vec!["packages".to_owned()] } else { packages };
+        let companions = std::mem::take(&mut self.companions).into_iter();
+        self.companions = companions.filter_map(|c| Some(Companion { path: place(&c.path)?, ..c })).collect();
+        let continued = std::mem::take(&mut self.continued).into_iter();
+        self.continued = continued.filter_map(|(path, c)| Some((place(&path)?, c))).collect();
+        self.listings.clear();
+        Ok(self)
+    }
+
+    /// Takes the files of one backend: all, or those of the packages asked for.
+    pub(crate) fn take(
+        &mut self,
+        backend: Backend,
+        rendered: Rendered,
+        wanted: Option<&BTreeSet<String>>,
+    ) -> Result<(), Error> {
+        let folder = backend.folder();
+        let Rendered { tree, owners, companions, listings, continued, counts, left_out: _ } = rendered;
+        self.continued.extend(continued.into_iter().map(|path| (format!("{folder}/{path}"), backend)));
+        let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
+        let owned = owners.iter().map(|(path, id)| (format!("{folder}/{path}"), (backend, id.clone())));
+        self.owners.extend(owned);
+        let listings = listings.into_iter().filter(|l| ours(&l.package));
+        self.listings.extend(listings.map(|l| Listing { path: format!("{folder}/{}", l.path), ..l }));
+        match wanted {
+            None => {
+                self.scope.push(folder.to_owned());
+                self.files.graft(folder, tree)?;
+            }
+            Some(wanted) => {
+                for (path, bytes) in tree.iter() {
+                    if owners.get(path.as_str()).is_some_and(|id| wanted.contains(id)) {
+                        let at = format!("{folder}/{path}");
+                        if let Some((home, _)) = at.rsplit_once('/')
+                            && !self.scope.iter().any(|s| s == home)
+                        {
+                            self.scope.push(home.to_owned());
+                        }
+                        self.files.insert(at, bytes)?;
+                    } else if !owners.contains_key(path.as_str()) {
+                        self.shared.insert(format!("{folder}/{path}"), bytes)?;
+                    }
+                }
+            }
+        }
+        self.counts.insert(folder, counts);
+        self.companions.extend(
+            companions
+                .into_iter()
+                .filter(|c| c.package.is_empty() || ours(&c.package))
+                .map(|c| Companion { path: format!("{folder}/{}", c.path), ..c }),
+        );
+        Ok(())
+    }
+}
