@@ -8,7 +8,6 @@ use proptest::test_runner::TestRunner;
 use rocpkg::model::{
     Book, Definition, FileKind, Files, Finding, Findings, Node, Severity, Shape, Span, Text, Value, parse,
 };
-use rocpkg::resolve::Model;
 use rocpkg::solus::{Step, expand, is_macro};
 use rocpkg::{Options, Stack};
 use rocpkg_tests::{NixTree, fixture, system_tool, texts};
@@ -181,9 +180,8 @@ fn written(files: &Files, edits: &[Edit]) -> (Files, Vec<(usize, usize)>) {
 
 /// The files that are rendered, and the faults with the names of their files.
 fn render(files: Files) -> (BTreeMap<String, String>, Vec<(Finding, String)>) {
-    let (model, mut findings) = Model::load(&[(String::new(), files)]);
-    let stack = Stack::new(model, &rocpkg::templates()).unwrap();
-    let tree = stack.render(&Options::everything(), &mut findings).unwrap();
+    let stack = Stack::empty().unwrap().texts("", files);
+    let (tree, findings) = stack.attempt(&Options::everything()).unwrap();
     let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error).map(|f| {
         let file = f.span.and_then(|span| stack.sources().get(span.file));
         (f.clone(), file.map(|source| source.path.clone()).unwrap_or_default())
