@@ -112,6 +112,10 @@ impl Dialect for Macros {
         })
     }
 
+    fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
+        rocpkg_shell::by_assignment(self, edit)
+    }
+
     fn tool(&self, tool: Tool) -> &'static [&'static str] {
         tool.usual()
     }
