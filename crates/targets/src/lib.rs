@@ -18,7 +18,7 @@ pub use id::{Feature, TargetId, TargetIdError};
 pub use loads::{Score, Via};
 pub use registry::{
     CompatGroup, Family, Generic, Hardware, Kind, PatchSite, Processor, Pseudo, Registry, RegistryError,
-    RegistryInput, Release, Removed, ScoreRule, Target,
+    RegistryInput, Release, Removed, ScoreRule,
 };
-pub use set::TargetSet;
+pub use set::{Target, TargetSet};
 pub use support::{Official, SupportClass};

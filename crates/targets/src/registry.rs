@@ -1,6 +1,7 @@
 //! The registry: every target by name, checked once, so that later questions can't fail.
 
-use crate::{Official, TargetSet};
+use crate::Official;
+use crate::set::{Target, TargetSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -154,10 +155,6 @@ impl Default for ScoreRule {
     }
 }
 
-/// A target of one [`Registry`], interned: a small number that the registry turns into a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Target(pub(crate) u8);
-
 /// What sort of target a name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -308,24 +305,7 @@ impl Registry {
         }
         let families = input.families.iter().map(|f| set_of(&f.name, &f.targets, false)).collect();
         let official = input.official.iter().map(|o| set_of("official", &o.targets, true)).collect();
-        for p in &input.processors {
-            if let Some(generic) = &p.generic
-                && !input.generics.iter().any(|g| g.name == *generic)
-            {
-                errors.push(RegistryError::Unknown { place: p.name.clone(), name: generic.clone() });
-            }
-            for g in &input.generics {
-                if g.covers.contains(&p.name) != (p.generic.as_ref() == Some(&g.name)) {
-                    let (processor, generic) = (p.name.clone(), g.name.clone());
-                    errors.push(RegistryError::GenericDisagrees { processor, generic });
-                }
-            }
-        }
-        let s = input.score;
-        let modes = s.xnack + s.sramecc;
-        if s.exact <= s.processor + modes || s.processor <= s.compatible + modes || s.compatible <= modes {
-            errors.push(RegistryError::Score);
-        }
+        errors.extend(disagreements(&input));
         if errors.is_empty() { Ok(Self { input, entries, names, families, official }) } else { Err(errors) }
     }
 
@@ -428,4 +408,28 @@ impl Registry {
     pub(crate) fn entry(&self, target: Target) -> &Entry {
         &self.entries[usize::from(target.0)]
     }
+}
+
+/// Generic targets that a processor and their own lists see differently, and scores that rank wrongly.
+fn disagreements(input: &RegistryInput) -> Vec<RegistryError> {
+    let mut errors = Vec::new();
+    for p in &input.processors {
+        if let Some(generic) = &p.generic
+            && !input.generics.iter().any(|g| g.name == *generic)
+        {
+            errors.push(RegistryError::Unknown { place: p.name.clone(), name: generic.clone() });
+        }
+        for g in &input.generics {
+            if g.covers.contains(&p.name) != (p.generic.as_ref() == Some(&g.name)) {
+                let (processor, generic) = (p.name.clone(), g.name.clone());
+                errors.push(RegistryError::GenericDisagrees { processor, generic });
+            }
+        }
+    }
+    let s = input.score;
+    let modes = s.xnack + s.sramecc;
+    if s.exact <= s.processor + modes || s.processor <= s.compatible + modes || s.compatible <= modes {
+        errors.push(RegistryError::Score);
+    }
+    errors
 }

@@ -1,6 +1,8 @@
 //! Sets of targets as 64 bits.
 
-use crate::Target;
+/// A target of one [`Registry`](crate::Registry), interned: a small number that the registry turns into a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target(pub(crate) u8);
 
 /// A set of targets of one [`Registry`](crate::Registry), held in 64 bits.
 ///

@@ -1,12 +1,20 @@
 //! Laws that hold for every set and target ID of the shipped registry.
 
-mod decode;
-
 use proptest::prelude::*;
+use rocpkg_model::{Findings, parse};
+use rocpkg_resolve::read_registry;
 use rocpkg_targets::{CoverOptions, Feature, Kind, Registry, Target, TargetId, TargetSet};
 use std::sync::LazyLock;
 
-static REGISTRY: LazyLock<Registry> = LazyLock::new(decode::registry);
+/// The registry of `profiles/targets.yaml`.
+fn registry() -> Registry {
+    let mut findings = Findings::default();
+    let text = include_str!("../../../profiles/targets.yaml");
+    let node = parse(0, text, &mut findings).expect("the shipped targets are YAML");
+    read_registry(&node, &mut findings).expect("a registry without faults")
+}
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(registry);
 
 fn target() -> impl Strategy<Value = Target> {
     prop::sample::select(REGISTRY.all().iter().collect::<Vec<_>>())

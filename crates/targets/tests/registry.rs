@@ -1,12 +1,16 @@
 //! The shipped registry: its counts, its rules, and the answers people get from it.
 
-mod decode;
+use rocpkg_model::{Findings, parse};
+use rocpkg_resolve::read_registry;
+use rocpkg_targets::{CoverOptions, Found, Kind, Registry, SupportClass, TargetIdError, TargetSet, Via};
 
-use decode::{input, registry};
-use rocpkg_targets::{
-    CoverOptions, Feature, Found, Kind, Registry, RegistryError, SupportClass, TargetId, TargetIdError,
-    TargetSet, Via,
-};
+/// The registry of `profiles/targets.yaml`.
+fn registry() -> Registry {
+    let mut findings = Findings::default();
+    let text = include_str!("../../../profiles/targets.yaml");
+    let node = parse(0, text, &mut findings).expect("the shipped targets are YAML");
+    read_registry(&node, &mut findings).expect("a registry without faults")
+}
 
 fn set(registry: &Registry, names: &str) -> TargetSet {
     names.split_whitespace().map(|name| registry.get(name).expect("a target")).collect()
@@ -21,15 +25,6 @@ fn counts_of_llvm_22() {
     assert_eq!(r.known_to_llvm(13).len(), 32);
     assert_eq!(r.families().count(), 25);
     assert_eq!(r.show(r.of_kind(Kind::Removed)).to_string(), "gfx940 gfx941");
-}
-
-#[test]
-fn the_file_is_in_natural_order() {
-    let written: Vec<String> = input().processors.into_iter().map(|p| p.name).collect();
-    let mut sorted = written.clone();
-    // The last two hexadecimal digits are minor version and stepping, so that a longer name is a later major version.
-    sorted.sort_by_key(|name| (name.len(), name.clone()));
-    assert_eq!(written, sorted);
 }
 
 #[test]
@@ -202,33 +197,6 @@ fn two_patch_sites_more_since_6_2() {
     let r = registry();
     assert_eq!(r.patch_sites((6, 1, 2)).count(), 8);
     assert_eq!(r.patch_sites((6, 2, 0)).count(), 10);
-}
-
-#[test]
-fn faults_of_the_data() {
-    let faults = |change: &dyn Fn(&mut rocpkg_targets::RegistryInput)| {
-        let mut data = input();
-        change(&mut data);
-        Registry::new(data).unwrap_err()
-    };
-    assert_eq!(
-        faults(&|d| d.families[0].targets.push("gfx999".into())),
-        [RegistryError::Unknown { place: "dcgpu-all".into(), name: "gfx999".into() }]
-    );
-    assert_eq!(
-        faults(&|d| d.families[0].name = "gfx900".into()),
-        [RegistryError::Duplicate("gfx900".into())]
-    );
-    assert_eq!(faults(&|d| d.score.compatible = 8), [RegistryError::Score]);
-    let disagree =
-        faults(&|d| d.processors.iter_mut().filter(|p| p.name == "gfx900").for_each(|p| p.generic = None));
-    assert_eq!(
-        disagree,
-        [RegistryError::GenericDisagrees { processor: "gfx900".into(), generic: "gfx9-generic".into() }]
-    );
-    let many = (0..20).map(|i| rocpkg_targets::Pseudo { name: format!("p{i}"), meaning: String::new() });
-    assert_eq!(faults(&|d| d.pseudo.extend(many.clone())), [RegistryError::TooMany(77)]);
-    assert_eq!(Feature::default(), TargetId::plain(registry().get("gfx900").unwrap()).xnack);
 }
 
 #[test]
