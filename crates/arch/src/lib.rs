@@ -1,10 +1,10 @@
 //! The Arch backend: a plan becomes a PKGBUILD and a .SRCINFO for every pkgbase, both from one typed value.
 
-mod accept;
 mod depends;
 mod fields;
 mod files;
 mod functions;
+mod gaps;
 mod ir;
 mod lint;
 mod lower;
@@ -15,9 +15,9 @@ mod sources;
 mod split;
 mod srcinfo;
 mod steps;
-mod unsaid;
 mod vocabulary;
 
+pub use gaps::COLUMN;
 pub use ir::{
     Element, Entry, Field, Fields, Function, Part, Piece, Pkgbuild, Scope, Value, Variable, evaluate,
 };
@@ -28,17 +28,8 @@ pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Stmt, print_counted};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
-use rocpkg_resolve::{Plan, Planned, Recipes};
+use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 use std::collections::BTreeSet;
-
-/// What the numbers of its findings begin with.
-pub const CODES: &str = "04";
-
-/// The settings of a distribution's file that it reads.
-pub const SETTINGS: [&str; 1] = ["arch"];
-
-/// The habits of a distribution that no other backend reads.
-pub const OWN_HABITS: [&str; 3] = ["target-override", "licence-files", "tests"];
 
 /// How a tree is rendered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,7 +53,7 @@ pub fn render(
         let before = findings.count();
         let Lowered { pkgbuild, companions, builds } = lower(plan, p, options.allow_missing, findings);
         lint::lint(plan, p, &pkgbuild, findings);
-        unsaid::check(plan, p, &mut out.left_out, findings);
+        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings });
         let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
         let own = p.package.phases.get("prepare");
         rocpkg_shell::check_patches(p, own, parts.flat_map(|part| &part.steps), findings);
@@ -81,9 +72,6 @@ pub fn render(
             }
         };
         let info = print_srcinfo(&srcinfo(&pkgbuild));
-        for reason in accept::accept(&pkgbuild, &text, &info) {
-            findings.push(fault(p, &reason));
-        }
         *out.counts.entry(Origin::Data).or_default() += info.lines().filter(|l| !l.is_empty()).count();
         for (name, bytes) in [("PKGBUILD", text), (".SRCINFO", info)] {
             let path = format!("{}/{name}", pkgbuild.base);

@@ -5,7 +5,7 @@ use crate::ir::{Field, Fields, Pkgbuild, Scope, evaluate};
 /// One section: the fields in order, each with its name as written.
 pub type Section = Vec<(String, String)>;
 
-/// A .SRCINFO that was read back.
+/// What a .SRCINFO says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Srcinfo {
     /// `pkgbase`

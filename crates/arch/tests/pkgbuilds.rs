@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{TOOL, small, small_templated, small_with};
+use common::{TOOL, small, small_with};
 use std::process::Command;
 
 #[test]
@@ -247,26 +247,6 @@ fn a_wide_filter_removes_whole_flags_only() {
             .unwrap();
         assert_eq!(String::from_utf8(out.stdout).unwrap().trim(), want, "{line}");
     }
-}
-
-#[test]
-fn a_template_that_loses_something_is_refused() {
-    for (template, reason) in [
-        ("{{ fields }}", "begins with `build() {`"),
-        ("{% for f in functions %}\n{{ f }}\n{% endfor %}", "begins with `pkgname=tool`"),
-        ("{{ fields }}pkgver=9\n{% for f in functions %}{{ f }}{% endfor %}", "pkgver is stated 2 times"),
-        ("{{ field }}", "undefined"),
-    ] {
-        let out = small_templated(TOOL, template);
-        assert!(
-            out.findings.has_errors() && out.text.contains("E0429") && out.text.contains(reason),
-            "{}",
-            out.text
-        );
-    }
-    let header = "# Ours.\n{{ fields }}\n# functions\n{% for f in functions %}\n{{ f }}\n{% endfor %}";
-    let out = small_templated(TOOL, header);
-    assert!(out.findings.is_empty() && out.file("tool/PKGBUILD").starts_with("# Ours."), "{}", out.text);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::context::{Context, category, folder_variable, texts};
 use crate::ir::{Ebuild, Value, Variable};
-use crate::needs::Needs;
+use crate::uses::Needs;
 use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Span, Spanned};
 use rocpkg_pms::{Atom, Cpn, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};

@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, Listing, Origin, Rendered, Templates, ready};
-use rocpkg_resolve::{Chooser, Plan, Recipes};
+use rocpkg_resolve::{Chooser, Gaps, Plan, Recipes};
 use std::collections::BTreeSet;
 
 /// What a user may choose about the repository.
@@ -48,7 +48,7 @@ pub fn render(
     crate::check::distribution(plan, findings);
     let ebuilds = lower_all(plan, options, findings);
     for p in &plan.packages {
-        crate::unsaid::check(plan, p, &mut out.left_out, findings);
+        Gaps { plan, p, out: &mut out.left_out, findings }.find(&crate::gaps::COLUMN);
     }
     if options.review {
         crate::review::notes(&ebuilds, findings);
@@ -95,12 +95,6 @@ fn package(
     let folder = e.folder();
     let (context, counts) = ebuild_context(e);
     let text = fill(templates, "ebuild.j2", context, findings);
-    for problem in crate::accept::ebuild(&text) {
-        let span = plan.get(&e.id).map(|p| p.place_of(&problem, &text));
-        let message = format!("{folder}/{}: {problem}", e.file_name());
-        let finding = Finding { severity: Severity::Error, ..Finding::warning("E0321", span, message) };
-        findings.push(finding.label("refused in what becomes of this"));
-    }
     count(out, &text, &counts);
     let id = Some(e.id.as_str());
     add(out, plan, id, &format!("{folder}/{}", e.file_name()), &text, findings);

@@ -17,7 +17,7 @@ pub(crate) fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, B
 
 /// A list as a function of the choice: what it holds when nobody chooses, and what of a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct List {
+struct List {
     unasked: Given,
     asked: Asked,
 }
@@ -129,7 +129,7 @@ impl Lower<'_> {
         let Some(list) = List::joined(self.plan, self.planned) else { return };
         let asked = self.passed_when().and_then(|_| List::argument(self.plan, self.planned));
         let list = asked.into_iter().fold(list, |list, asked| list.passed_with(&asked));
-        self.passed.push((variable.to_owned(), list));
+        self.passed.push((variable.to_owned(), list.unasked, list.asked));
     }
 
     /// Notes what an argument of the profile gives to a variable that upstream reads; under a condition nobody can tell.
@@ -145,13 +145,14 @@ impl Lower<'_> {
             None if is_list => List::joined(self.plan, self.planned),
             None => None,
         };
-        self.passed.push((variable.to_owned(), list.unwrap_or_else(|| List::unread(text.to_string()))));
+        let list = list.unwrap_or_else(|| List::unread(text.to_string()));
+        self.passed.push((variable.to_owned(), list.unasked, list.asked));
     }
 
     /// Notes that Nix text gives something to a variable.
     pub(crate) fn pass_text(&mut self, variable: &str, text: &str) {
         if self.planned.reads(variable) {
-            self.passed.push((variable.to_owned(), List::unread(text)));
+            self.passed.push((variable.to_owned(), Given::Unread(text.to_owned()), Asked::Ignored));
         }
     }
 
@@ -159,10 +160,11 @@ impl Lower<'_> {
     pub(crate) fn builds(&mut self) -> Builds {
         let (plan, p) = (self.plan, self.planned);
         let passed = std::mem::take(&mut self.passed);
-        let variables = passed.iter().map(|(variable, _)| variable.clone()).collect();
-        let list = match Given::alike(passed) {
-            Err(unread) => List::fixed(unread),
-            Ok(list) => list.unwrap_or_else(|| List::fixed(Given::Upstream)),
+        let variables = passed.iter().map(|(variable, ..)| variable.clone()).collect();
+        let lists = passed.into_iter().map(|(variable, unasked, asked)| (variable, (unasked, asked)));
+        let (unasked, asked) = match Given::alike(lists) {
+            Err(unread) => (unread, Asked::Ignored),
+            Ok(list) => list.unwrap_or((Given::Upstream, Asked::Ignored)),
         };
         let (default, offered) = plan.distro_targets(&plan.version);
         let refuses = default.into_iter().chain(offered).filter(|target| refuses(plan, p, target)).collect();
@@ -175,7 +177,7 @@ impl Lower<'_> {
             broken_with(plan, p, key).filter(whole).map(str::to_owned)
         });
         let drops = drops.collect();
-        Builds { unasked: list.unasked, asked: list.asked, variables, refuses, drops, ..Builds::default() }
+        Builds { unasked, asked, variables, refuses, drops, ..Builds::default() }
     }
 }
 

@@ -4,31 +4,32 @@ mod accept;
 mod arguments;
 mod build;
 mod builds;
+mod checks;
 mod constraints;
 mod expr;
 mod flags;
+mod gaps;
 mod lower;
 mod names;
 mod open;
 mod package;
 mod parts;
 mod passthru;
-mod plain;
 mod print;
 mod programs;
+mod quoting;
 mod readings;
 mod scope;
 mod shell;
 mod source;
 mod targets;
 mod text;
-mod unsaid;
 mod value;
-mod vetting;
 mod word;
 
 pub use accept::{check, format};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
+pub use gaps::COLUMN;
 pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use open::Fault;
 pub use package::lower;
@@ -37,16 +38,7 @@ pub use text::Verbatim;
 
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
-use rocpkg_resolve::{Plan, Planned, Recipes};
-
-/// What the numbers of its findings begin with.
-pub const CODES: &str = "05";
-
-/// The settings of a distribution's file that it reads.
-pub const SETTINGS: [&str; 2] = ["targets-holder", "team"];
-
-/// The habits of a distribution that no other backend reads.
-pub const OWN_HABITS: [&str; 0] = [];
+use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 
 /// Files that the scope itself needs and that are nixpkgs' own: the compiler and the update script.
 const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
@@ -66,8 +58,8 @@ pub fn render(
 ) -> Result<(Rendered, Recipes), TemplateError> {
     let mut out = Rendered::default();
     let mut made = Vec::new();
-    vetting::vet_externals(plan, findings);
-    let unique = vetting::vet_attributes(plan, findings);
+    checks::vet_externals(plan, findings);
+    let unique = checks::vet_attributes(plan, findings);
     let tables = Tables::new(plan);
     let mut lowered = Vec::new();
     for p in &plan.packages {
@@ -77,7 +69,7 @@ pub fn render(
         lowered.push((p, files, !findings.has_errors_since(before)));
     }
     for (p, lowered, _) in &lowered {
-        unsaid::check(plan, p, lowered, &mut out.left_out, findings);
+        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings }, lowered);
     }
     let scope = scope(&tables, findings);
     for (p, lowered, sound) in lowered {

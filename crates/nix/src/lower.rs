@@ -1,13 +1,12 @@
 //! From a planned package to a Nix expression.
 
-use crate::builds::List;
 use crate::constraints::Breach;
 use crate::expr::{BindingKind, Item, NixExpr, Operator};
 use crate::names;
 use crate::open::Found;
 use crate::readings::Readings;
 use rocpkg_model::{Cond, External, Fetch, Finding, Findings, NixBindings, NixPackage, Package, Span};
-use rocpkg_resolve::{Builds, Dependency, Plan, Planned};
+use rocpkg_resolve::{Asked, Builds, Dependency, Given, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One file of a package.
@@ -153,7 +152,7 @@ pub(crate) struct Lower<'a> {
     /// When features do not go together.
     pub(crate) breaches: Vec<Breach>,
     /// What upstream's build is given for GPU targets.
-    pub(crate) passed: Vec<(String, List)>,
+    pub(crate) passed: Vec<(String, Given, Asked)>,
 }
 
 /// Where Nix text stands.
@@ -228,7 +227,7 @@ impl<'a> Lower<'a> {
                 }
             }
         }
-        let plain_names = crate::plain::plain_names(&[&nix.bindings, &nix.arguments], &own_names);
+        let plain_names = crate::quoting::plain_names(&[&nix.bindings, &nix.arguments], &own_names);
         let mut lower = Self {
             tables,
             plain_names,

@@ -306,6 +306,37 @@ impl Lower<'_> {
     }
 
     fn inputs(&mut self, b: &mut Vec<Binding>) {
+        let python = self.python_modules();
+        let lists = self.edge_inputs(&python);
+        let [mut native, mut build, mut propagated, check] = lists.map(|list: Vec<Input>| {
+            let cond = |c: Option<Cond>| c.map(|c| self.cond(&c));
+            list.into_iter().map(|(c, item)| (cond(c), item)).collect::<Vec<_>>()
+        });
+        let nix = self.nix.clone();
+        let modules: Vec<String> = python.into_iter().filter_map(|(_, module)| module).collect();
+        if !modules.is_empty() {
+            let names = modules.iter().map(|m| NixExpr::path(&format!("ps.{m}")));
+            let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(names)));
+            let env = NixExpr::call(NixExpr::path("python3.withPackages"), [function]);
+            native.push((None, env.into()));
+        }
+        native.extend(self.items(&nix.native_inputs));
+        build.extend(self.items(&nix.build_inputs));
+        propagated.extend(self.items(&nix.propagated_inputs));
+        for (name, list) in [
+            ("nativeBuildInputs", native),
+            ("buildInputs", build),
+            ("propagatedBuildInputs", propagated),
+            ("nativeCheckInputs", check),
+        ] {
+            if let Some(list) = conditional_list(list) {
+                b.push(Binding::new(name, list).apart());
+            }
+        }
+    }
+
+    /// What the edges ask for: on the building machine, to link, to hand on, to test.
+    fn edge_inputs(&mut self, python: &[(String, Option<String>)]) -> [Vec<Input>; 4] {
         use EdgeKind as K;
         let mut native = Vec::new();
         let mut build = Vec::new();
@@ -321,7 +352,6 @@ impl Lower<'_> {
             native.push((None, Item::from(self.name("ninja", span))));
         }
         let test = self.tests();
-        let python = self.python_modules();
         for e in &self.planned.depends {
             let mut spelt = match &e.edge.spelt {
                 Some(s) => s.value.clone(),
@@ -369,32 +399,7 @@ impl Lower<'_> {
                 }
             }
         }
-        let [mut native, mut build, mut propagated, check] =
-            [native, build, propagated, check].map(|list: Vec<Input>| {
-                let cond = |c: Option<Cond>| c.map(|c| self.cond(&c));
-                list.into_iter().map(|(c, item)| (cond(c), item)).collect::<Vec<_>>()
-            });
-        let nix = self.nix.clone();
-        let modules: Vec<String> = python.into_iter().filter_map(|(_, module)| module).collect();
-        if !modules.is_empty() {
-            let names = modules.iter().map(|m| NixExpr::path(&format!("ps.{m}")));
-            let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(names)));
-            let env = NixExpr::call(NixExpr::path("python3.withPackages"), [function]);
-            native.push((None, env.into()));
-        }
-        native.extend(self.items(&nix.native_inputs));
-        build.extend(self.items(&nix.build_inputs));
-        propagated.extend(self.items(&nix.propagated_inputs));
-        for (name, list) in [
-            ("nativeBuildInputs", native),
-            ("buildInputs", build),
-            ("propagatedBuildInputs", propagated),
-            ("nativeCheckInputs", check),
-        ] {
-            if let Some(list) = conditional_list(list) {
-                b.push(Binding::new(name, list).apart());
-            }
-        }
+        [native, build, propagated, check]
     }
 
     fn environment(&mut self, b: &mut Vec<Binding>) {

@@ -1,5 +1,7 @@
 //! The list of backends, and what is asked of each.
 
+use rocpkg_resolve::Column;
+
 /// A backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Backend {
@@ -58,35 +60,19 @@ impl Backend {
         Self::ALL.into_iter().find(|b| b.distro() == distro)
     }
 
-    /// The habits that no other backend reads.
-    pub fn own_habits(self) -> &'static [&'static str] {
+    /// What it has words for.
+    pub fn column(self) -> &'static Column {
         match self {
-            Self::Gentoo => &rocpkg_gentoo::OWN_HABITS,
-            Self::Arch => &rocpkg_arch::OWN_HABITS,
-            Self::Nix => &rocpkg_nix::OWN_HABITS,
-            Self::Solus => &rocpkg_solus::OWN_HABITS,
-        }
-    }
-
-    /// The settings of a distribution's file that this backend reads.
-    pub fn settings(self) -> &'static [&'static str] {
-        match self {
-            Self::Gentoo => &rocpkg_gentoo::SETTINGS,
-            Self::Arch => &rocpkg_arch::SETTINGS,
-            Self::Nix => &rocpkg_nix::SETTINGS,
-            Self::Solus => &rocpkg_solus::SETTINGS,
+            Self::Gentoo => &rocpkg_gentoo::COLUMN,
+            Self::Arch => &rocpkg_arch::COLUMN,
+            Self::Nix => &rocpkg_nix::COLUMN,
+            Self::Solus => &rocpkg_solus::COLUMN,
         }
     }
 
     /// True for the code of a finding about what this backend writes.
     pub fn says(self, code: &str) -> bool {
-        let own = match self {
-            Self::Gentoo => rocpkg_gentoo::CODES,
-            Self::Arch => rocpkg_arch::CODES,
-            Self::Nix => rocpkg_nix::CODES,
-            Self::Solus => rocpkg_solus::CODES,
-        };
-        code.get(1..).is_some_and(|number| number.starts_with(own))
+        code.get(1..).is_some_and(|number| number.starts_with(self.column().codes))
     }
 
     /// What stands in a recipe for a checksum that nobody knows; none where the recipe states none.
@@ -116,7 +102,7 @@ mod tests {
 
     #[test]
     fn what_one_backend_alone_reads_is_a_habit() {
-        let mut all: Vec<&str> = Backend::ALL.iter().flat_map(|b| b.own_habits()).copied().collect();
+        let mut all: Vec<&str> = Backend::ALL.iter().flat_map(|b| b.column().habits).copied().collect();
         let mut findings = Findings::default();
         let node = parse(0, &all.iter().map(|key| format!("{key}: ~\n")).collect::<String>(), &mut findings);
         Habits::decode(&node.unwrap(), &mut findings);

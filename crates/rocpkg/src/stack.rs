@@ -328,9 +328,9 @@ impl Stack {
         let sound = !said.has_errors();
         if let Some(plan) = &planned {
             for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
-                unheard(plan, other.distro(), other.own_habits(), &mut said);
+                unheard(plan, other.distro(), other.column(), &mut said);
             }
-            unread_settings(plan, backend.settings(), &mut said);
+            unread_settings(plan, backend.column(), &mut said);
         }
         let planned = planned.map(|plan| {
             let printed = self.print(backend, &plan, options, &mut said).map(|(rendered, recipes)| {

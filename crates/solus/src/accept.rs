@@ -1,12 +1,8 @@
 //! What ypkg and Solus' checks take: our own statement of ypkg's schema (35.1.1), of eopkg's versions and of the file patterns.
 
-use crate::depends::rank;
-use crate::ir::{Recipe, Step, Words};
-use crate::macros::{self, Stop};
-use crate::print::{self, Field, fields};
+use crate::ir::{Recipe, Words};
 use indexmap::IndexMap;
-use rocpkg_model::{External, Finding, Findings, Node, Span, Value, misspelt, parse};
-use rocpkg_render::yaml;
+use rocpkg_model::{External, Finding, Findings, Node, Span, misspelt};
 use rocpkg_resolve::{Dependency, Plan, Planned, Saved, check_saved};
 
 /// Keys of a recipe that are true or false.
@@ -183,60 +179,6 @@ fn is_version(text: &str) -> bool {
         ["alpha", "beta", "pre", "rc", "m", "p"].iter().any(|w| t.strip_prefix(w).is_some_and(digits))
     };
     base.split('.').all(part) && words.is_none_or(|w| w.split('_').all(word))
-}
-
-/// What is wrong with the text of a recipe: it must read back as it was meant, and ypkg must come to each of its macros.
-pub(crate) fn accept(r: &Recipe, text: &str) -> Vec<String> {
-    let mut findings = Findings::default();
-    let Some(read) = parse(0, text, &mut findings).filter(|_| !findings.has_errors()) else {
-        return vec!["its package.yml can't be read back".to_owned()];
-    };
-    let want = fields(r);
-    let mut out = Vec::new();
-    for (key, field) in &want {
-        let (found, meant) = (read.get(key), field.read());
-        let words = found.map(|n| flat(n, "")).unwrap_or_default();
-        if words != meant {
-            out.push(format!("`{key}` does not read back as it was meant: {words:?}, not {meant:?}"));
-        }
-        // A plain value that is meant as text is one to each reader of YAML.
-        let plain = found.is_some_and(|n| matches!(n.value, Value::Scalar { plain: true, .. }));
-        if let Field::Text(text) = field
-            && plain
-            && !yaml::is_text(text)
-        {
-            out.push(format!("`{key}` is no text to every reader of YAML: {text}"));
-        }
-    }
-    let strange = read.entries().iter().map(|(key, _)| key.name.as_str());
-    let strange = strange.filter(|key| !want.iter().any(|(known, _)| known == key));
-    out.extend(strange.map(|key| format!("nobody meant to write `{key}`")));
-    for (step, body) in &r.steps {
-        for stop in print::script(body).0.lines().filter_map(macros::stop) {
-            let (Stop::Unknown(written) | Stop::Hidden(written, _)) = stop;
-            out.push(format!("ypkg stops at `{written}` in {}", step.name()));
-        }
-    }
-    let built = |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
-    if !r.steps.iter().any(built) {
-        out.push("ypkg wants a script for setup, build or install, and it has none".to_owned());
-    }
-    if !r.builddeps.is_sorted_by_key(|d| rank(d)) {
-        out.push("its build dependencies are not in Solus' order".to_owned());
-    }
-    out
-}
-
-/// The words of a value; those of a mapping behind its key and a tab.
-fn flat(node: &Node, before: &str) -> Vec<String> {
-    match &node.value {
-        Value::Scalar { text, .. } => vec![format!("{before}{text}")],
-        Value::Seq(items) => items.iter().flat_map(|n| flat(n, before)).collect(),
-        Value::Map(entries) => {
-            entries.iter().flat_map(|(k, n)| flat(n, &format!("{before}{}\t", k.name))).collect()
-        }
-        Value::Null => Vec::new(),
-    }
 }
 
 #[cfg(test)]

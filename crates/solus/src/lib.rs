@@ -4,6 +4,7 @@
 mod accept;
 mod counter;
 mod depends;
+mod gaps;
 mod ir;
 mod lower;
 mod macros;
@@ -11,10 +12,10 @@ mod print;
 mod project;
 mod sources;
 mod steps;
-mod unsaid;
 mod vocabulary;
 
 pub use counter::continued;
+pub use gaps::COLUMN;
 pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;
 pub use macros::{Stop, all as macros, expand, is_macro, stop};
@@ -22,17 +23,7 @@ pub use print::{STYLE, monitoring, package_yml, script};
 
 use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};
-use rocpkg_resolve::{Plan, Planned, Recipes};
-
-/// What the numbers of its findings begin with.
-pub const CODES: &str = "07";
-
-/// The settings of a distribution's file that it reads.
-pub const SETTINGS: [&str; 8] =
-    ["cflags", "cppflags", "cxxflags", "eopkg", "fcflags", "fflags", "hipflags", "ldflags"];
-
-/// The habits of a distribution that no other backend reads.
-pub const OWN_HABITS: [&str; 1] = ["own-versions"];
+use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 
 /// How a tree is rendered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,15 +49,18 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
         let before = findings.count();
         let recipe = lower(plan, p, options.allow_missing, findings);
         accept::lint(plan, p, &recipe, findings);
-        unsaid::check(plan, p, &recipe, &mut out.left_out, findings);
+        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings }, &recipe);
         let (text, counts) = package_yml(&recipe);
         // Faults that were told need not be told again.
         if !findings.has_errors_since(before) {
             for name in recipe.steps.iter().flat_map(|(_, body)| rocpkg_render::bash::check(body)) {
                 rocpkg_shell::check_name(&name, p.node.span, findings);
             }
-            for reason in accept::accept(&recipe, &text) {
-                findings.push(fault(p, &reason));
+            let built = |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
+            if !recipe.steps.iter().any(built) {
+                let message = format!("{} can't be rendered", p.name);
+                let label = "ypkg wants a script for setup, build or install, and it has none";
+                findings.push(Finding::error("E0715", p.place(), message).label(label));
             }
         }
         out.count(&counts);
@@ -109,8 +103,4 @@ fn names(p: &Planned, recipe: &Recipe) -> Vec<(String, String, Span)> {
             (whole.unwrap_or_else(|| format!("{}-{}", recipe.name, key.name)), p.id.clone(), key.span)
         });
     std::iter::once((recipe.name.clone(), p.id.clone(), p.name_place())).chain(further).collect()
-}
-
-fn fault(p: &Planned, reason: &str) -> Finding {
-    Finding::error("E0715", p.place(), format!("{} can't be rendered", p.name)).label(reason)
 }

@@ -53,15 +53,9 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    /// What a reader must find there: words in order, each behind the key that it stands under and a tab.
-    pub(crate) fn read(&self) -> Vec<String> {
-        let under = |to: &String, w: &String| if to.is_empty() { w.clone() } else { format!("{to}\t{w}") };
-        match self {
-            Self::Typed(text) | Self::Text(text) | Self::Block(text) => vec![text.clone()],
-            Self::Words(all) => {
-                all.iter().flat_map(|(to, ws)| ws.iter().map(move |w| under(to, w))).collect()
-            }
-        }
+    /// True where there is nothing to say.
+    fn is_empty(&self) -> bool {
+        matches!(self, Self::Words(all) if all.iter().all(|(_, words)| words.is_empty()))
     }
 }
 
@@ -107,7 +101,7 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         ("conflicts", conflicts),
     ]);
     out.extend(r.steps.iter().map(|(step, stmts)| (step.name(), Field::Block(script(stmts).0))));
-    out.retain(|(_, field)| !field.read().is_empty());
+    out.retain(|(_, field)| !field.is_empty());
     out
 }
 

@@ -6,7 +6,6 @@ use rocpkg_arch::Options;
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::process::Command;
 
@@ -30,14 +29,10 @@ pub(crate) fn templates() -> Templates {
 }
 
 pub(crate) fn render(files: Files, choice: &Choice, allow_missing: bool) -> Outcome {
-    render_by(files, choice, allow_missing, &templates())
-}
-
-fn render_by(files: Files, choice: &Choice, allow_missing: bool, templates: &Templates) -> Outcome {
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let mut rendered = Rendered::default();
     if let Some(plan) = Plan::new(&model, "arch", choice, &mut findings) {
-        rendered = rocpkg_arch::render(&plan, templates, &Options { allow_missing }, &mut findings).0;
+        rendered = rocpkg_arch::render(&plan, &templates(), &Options { allow_missing }, &mut findings).0;
     }
     let text = findings.render(&model.sources, false);
     Outcome { rendered, findings, text }
@@ -72,12 +67,6 @@ pub(crate) fn small(component: &str, overlay: &str) -> Outcome {
 
 pub(crate) fn small_with(component: &str, overlay: &str, allow_missing: bool) -> Outcome {
     render(small_files(component, overlay), &Choice::Shipped, allow_missing)
-}
-
-/// The same by a template of the user's.
-pub(crate) fn small_templated(component: &str, template: &str) -> Outcome {
-    let texts = BTreeMap::from([("arch/PKGBUILD.j2".to_owned(), template.to_owned())]);
-    render_by(small_files(component, ""), &Choice::Shipped, false, &Templates::new(&texts).unwrap())
 }
 
 fn small_files(component: &str, overlay: &str) -> Files {

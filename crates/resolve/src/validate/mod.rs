@@ -6,7 +6,7 @@
 //! only what is one of their words but for a letter is refused (`model::slip`): another word may be right.
 //!
 //! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
-//! say is said: an error where the package's overlay states it, a line of the review for what components and habits state (`unsaid`).
+//! say is said: an error where the package's overlay states it, a line of the review for what components and habits state (`gaps`).
 
 pub(crate) mod bounds;
 mod checked;
@@ -16,12 +16,11 @@ mod constraints;
 mod contradictions;
 mod effect;
 mod files;
+pub(crate) mod gaps;
 mod mentioned;
 mod named;
 mod projects;
 mod tables;
-pub(crate) mod unread;
-pub(crate) mod unsaid;
 
 use crate::layer::model::Model;
 use crate::layer::package::{Merged, Pin};

@@ -5,7 +5,7 @@ use crate::layer::model::Model;
 use crate::layer::rules::REPOSITORY;
 use crate::layer::steps::STANDARD;
 use crate::read::files::Layers;
-use crate::validate::unread::place;
+use crate::validate::gaps::place;
 use rocpkg_model::{Distro, Finding, Findings, Habits, Node, Span, Value, slip};
 use std::collections::BTreeSet;
 

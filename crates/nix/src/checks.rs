@@ -3,7 +3,7 @@
 use crate::expr::{BindingKind, NixExpr, Pattern, is_identifier};
 use crate::lower::{Lower, attribute, base_attribute};
 use crate::text::kind;
-use rocpkg_model::{Action, External, Finding, Findings, Node, Span, Spanned, Step, misspelt};
+use rocpkg_model::{External, Finding, Findings, Node, Span, Spanned, misspelt};
 use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
 
@@ -103,8 +103,8 @@ impl Lower<'_> {
             }
         }
         self.vet_features();
-        for steps in self.package.phases.values() {
-            self.vet_steps(steps);
+        for name in self.package.phases.values().flat_map(|steps| rocpkg_shell::names(steps)) {
+            self.vet_variable(name.name, name.span);
         }
         self.vet_outputs();
         self.vet_flags();
@@ -223,33 +223,6 @@ impl Lower<'_> {
                     self.findings.push(finding.label(format!("expected an expression for {expected}")));
                 }
             }
-        }
-    }
-
-    fn vet_steps(&mut self, steps: &[Step]) {
-        for s in steps {
-            let variables: Vec<&String> = match &s.action {
-                Action::Each(e) => {
-                    self.vet_steps(&e.steps);
-                    vec![&e.variable.value]
-                }
-                Action::Inside(i) => {
-                    self.vet_steps(&i.steps);
-                    Vec::new()
-                }
-                Action::Group(g) => {
-                    self.vet_steps(g);
-                    Vec::new()
-                }
-                Action::Export(v) => v.keys().collect(),
-                Action::Local(v) => v.keys().collect(),
-                Action::RunWith(r) => r.environment.keys().collect(),
-                _ => Vec::new(),
-            };
-            for v in variables {
-                self.vet_variable(v, s.span);
-            }
-            self.vet_steps(&s.otherwise);
         }
     }
 

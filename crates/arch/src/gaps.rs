@@ -1,0 +1,54 @@
+//! What the model may say of a package and a PKGBUILD does not.
+
+use crate::functions::runs_tests;
+use crate::vocabulary::Context;
+use rocpkg_model::{Fetch, Finding, Findings};
+use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
+
+/// Arch's column of the table. No package is another one by what it says that its build needs; makepkg clones repositories as a whole,
+/// without their submodules, and what another package fetched is as that one has it.
+pub static COLUMN: Column = Column {
+    codes: "04",
+    settings: &["arch"],
+    habits: &["target-override", "licence-files", "tests"],
+    gaps: &[
+        Gap::noted("patches.relative", "expected `inside`"),
+        Gap::new("parts", "a PKGBUILD builds a package as a whole"),
+        Gap::new("resources", "makepkg looks at nothing that a build needs"),
+        Gap::new("sources.*.asset", "expected `fetch: asset`").of_sources(|_, _, s| s.fetch != Fetch::Asset),
+        Gap::noted("sources.*.submodules", "expected them as sources, and `submodule` steps")
+            .of_sources(is_own),
+        Gap::noted("sources.*.post-fetch", "expected steps in `phases.prepare`").of_sources(is_own),
+        Gap::new("sources.*.sparse", "makepkg fetches all folders").of_sources(is_own),
+    ],
+    edge: |_, _, _, _| None,
+    chooses: Some(false),
+    versions: None,
+};
+
+fn is_own(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
+    source.fetch != Fetch::Inherited
+}
+
+/// Looks for what the PKGBUILD of a package leaves out.
+pub(crate) fn check(mut gaps: Gaps) {
+    gaps.find(&COLUMN);
+    let p = gaps.p;
+    let runs = p.package.phases.contains_key("check") || runs_tests(&Context::new(gaps.plan, p));
+    gaps.tests(runs.then_some(&["goal"]), p.misses_tests("check", runs), "expected steps in `phases.check`");
+}
+
+/// What a PKGBUILD can't say: messages, and what must hold between features where nobody chooses.
+pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
+    for message in p.package.messages.iter().filter(|m| p.settles(m.when.as_ref())) {
+        let finding = Finding::error("E0443", message.phase.span, "a PKGBUILD shows no messages")
+            .label("nothing prints it")
+            .hint("print it in a script under `pkgbuild.install`, and take it out with `messages: ~`");
+        findings.push(finding);
+    }
+    for patch in p.applied().filter(|f| !f.includes.is_empty() || !f.excludes.is_empty()) {
+        let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");
+        findings.push(finding.label("expected a patch without `includes` and `excludes`"));
+    }
+    p.check_defaults("a PKGBUILD builds each feature as its default says", findings);
+}

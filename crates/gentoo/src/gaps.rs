@@ -1,0 +1,46 @@
+//! What the model may say of a package and an ebuild does not.
+
+use crate::context::rocm_mode;
+use crate::optional::asks_to_tell;
+use rocpkg_model::{Compiler, EdgeKind, Fetch, RocmMode};
+use rocpkg_resolve::{Column, Gap, Plan, Planned, ResolvedSource};
+
+/// Gentoo's column of the table. Of sources: what archives don't have, and an ebuild fetches nothing else; what is no archive is refused
+/// elsewhere.
+pub static COLUMN: Column = Column {
+    codes: "03",
+    settings: &["category", "global-flags", "gpu-flag", "keywords", "python", "repository", "use-expand"],
+    habits: &["live"],
+    gaps: &[
+        Gap::noted("patches.relative", "expected paths below the source's folder"),
+        Gap::new("licence-file", "Gentoo keeps the texts of licences itself"),
+        Gap::new("parts", "an ebuild builds a package as a whole"),
+        Gap::new("sources.*.unchecked", "a Manifest names every archive"),
+        // The branch of a live ebuild is checked out with submodules.
+        Gap::noted("sources.*.submodules", "an archive has none")
+            .of_sources(|plan, p, s| is_archive(plan, p, s) && !crate::live::has_live(plan, &p.id)),
+        Gap::noted("sources.*.post-fetch", "expected steps in `phases.unpack`").of_sources(is_archive),
+        Gap::new("sources.*.sparse", "an archive holds all folders").of_sources(is_archive),
+        Gap::new("compiler", "rocm.eclass switches to it, for packages with GPU targets alone")
+            .of(has_no_such_compiler),
+    ],
+    edge: |_, edge, kind, _| {
+        let untold = kind == EdgeKind::Optional && !asks_to_tell(edge);
+        untold.then_some("expected `reason`, which optfeature tells")
+    },
+    chooses: None,
+    versions: None,
+};
+
+fn is_archive(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
+    !matches!(source.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited)
+}
+
+fn has_no_such_compiler(plan: &Plan, p: &Planned) -> bool {
+    rocm_mode(p) == RocmMode::None
+        && match p.package.compiler {
+            Some(Compiler::Hipcc) => true,
+            Some(Compiler::Amdclang) => crate::llvm::slots(plan, p).is_empty(),
+            _ => false,
+        }
+}

@@ -1,0 +1,62 @@
+//! What the model may say of a package and a package.yml does not.
+
+use crate::depends::{Place, place};
+use crate::ir::{Recipe, Step};
+use rocpkg_model::{Fetch, FlagAction, Generator};
+use rocpkg_resolve::{Column, Gap, Gaps, elements};
+
+/// Solus' column of the table. No package is another one without a link to its documentation, or by what it says that its build needs.
+pub static COLUMN: Column = Column {
+    codes: "07",
+    settings: &["cflags", "cppflags", "cxxflags", "eopkg", "fcflags", "fflags", "hipflags", "ldflags"],
+    habits: &["own-versions"],
+    gaps: &[
+        Gap::noted("messages", "eopkg shows none"),
+        Gap::noted("cmake.*.build", "ypkg's macros choose the folder"),
+        Gap::new("documentation", "a recipe has no link to it"),
+        Gap::new("licence-file", "expected a `licence` step in `phases.install`"),
+        Gap::new("resources", "ypkg looks at nothing that a build needs"),
+        Gap::new("parts", "ypkg builds a package as a whole"),
+        Gap::new("sources.*.unchecked", "ypkg fetches nothing without a sum"),
+        Gap::noted("patches.url", "a patch lies in `files`, and ypkg fetches none"),
+        Gap::noted("patches.relative", "expected `inside`"),
+        Gap::noted("patches.includes", "the whole file is applied"),
+        Gap::noted("patches.excludes", "the whole file is applied"),
+        Gap::new("sources.*.sparse", "ypkg checks a repository out as a whole"),
+        Gap::noted("sources.*.post-fetch", "expected steps in `phases.setup`"),
+        Gap::new("sources.*.asset", "expected `fetch: asset`").of_sources(|_, _, s| s.fetch != Fetch::Asset),
+        Gap::noted("sources.*.submodules", "an archive has none: expected `fetch: git`")
+            .of_sources(|_, _, s| !matches!(s.fetch, Fetch::Git | Fetch::Tree | Fetch::Inherited)),
+        Gap::noted("generator", "ypkg's macros for CMake call Ninja")
+            .of(|_, p| p.package.generator == Some(Generator::Make)),
+    ],
+    edge: |p, edge, kind, own| match place(kind, edge, own) {
+        Place::None(label) if p.settles(edge.when.as_ref()) => Some(label),
+        _ => None,
+    },
+    chooses: Some(false),
+    versions: Some("ypkg takes names alone"),
+};
+
+/// Looks for what the recipe of a package leaves out.
+pub(crate) fn check(mut gaps: Gaps, recipe: &Recipe) {
+    gaps.find(&COLUMN);
+    let p = gaps.p;
+    // `%ninja_check` runs what CMake knows as it is.
+    let runs = recipe.steps.iter().any(|(step, _)| *step == Step::Check);
+    let missed = p.misses_tests(Step::Check.name(), runs);
+    gaps.tests(runs.then_some(&[]), missed, "expected steps in `phases.check`");
+    let edits = p.node.get("flags").into_iter().flat_map(elements);
+    let optimised =
+        p.package.ypkg.as_ref().is_some_and(|own| own.optimize.iter().any(|o| o.value.ends_with("lto")));
+    for (_, node) in p.package.flags.iter().zip(edits).filter(|(e, _)| e.action == FlagAction::NoLto) {
+        let span = node.get("action").map_or(node.span, |n| n.span);
+        if optimised || p.is_own(span) {
+            gaps.leave_out(
+                "flags: no-lto",
+                span,
+                "ypkg builds without it, unless `ypkg.optimize` asks for it",
+            );
+        }
+    }
+}
