@@ -63,9 +63,14 @@ impl Node {
         }
     }
 
-    /// The keys of a section of a mapping, in order; none where it has no such section.
+    /// The entries of a section of a mapping, in order; none where it has no such section.
+    pub fn entries_of(&self, section: &str) -> &[(Key, Node)] {
+        self.get(section).map(Node::entries).unwrap_or_default()
+    }
+
+    /// The keys of a section, in the same way.
     pub fn keys_of(&self, section: &str) -> impl Iterator<Item = &str> {
-        self.get(section).map(Node::entries).unwrap_or_default().iter().map(|(key, _)| key.name.as_str())
+        self.entries_of(section).iter().map(|(key, _)| key.name.as_str())
     }
 
     /// The text of a scalar.

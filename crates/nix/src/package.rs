@@ -168,8 +168,8 @@ impl Lower<'_> {
         }
         // A component gives variables to phases of other distributions; here all phases see them.
         let known = || STANDARD.iter().chain(HOOKS).copied();
-        let environment = self.planned.node.get("environment").map(Node::entries).unwrap_or_default();
-        let projects = self.planned.node.get("cmake").map(Node::entries).unwrap_or_default();
+        let environment = self.planned.node.entries_of("environment");
+        let projects = self.planned.node.entries_of("cmake");
         let of_projects = projects.iter().filter_map(|(_, project)| project.get("environment"));
         let stated = environment.iter().map(|(_, variables)| variables).chain(of_projects);
         for (name, _) in stated.flat_map(Node::entries) {

@@ -25,7 +25,7 @@ pub(crate) fn with_others(first: Node, all: &[(&String, Option<&Laid>)], owners:
         let Some(more) = more.and_then(|laid| laid.tree()) else { continue };
         own(name, more);
         for section in ["options", "features", "depends"] {
-            for (key, node) in more.get(section).map(Node::entries).unwrap_or_default() {
+            for (key, node) in more.entries_of(section) {
                 let said = whole.get(section).is_some_and(|s| s.get(&key.name).is_some());
                 if !said && !all.iter().any(|(c, _)| key.name == **c) {
                     put(&mut whole, &[section, &key.name], node.clone());

@@ -32,7 +32,7 @@ impl Known<'_> {
 
 /// The features that a distribution fixes, read from the merged tree.
 pub(crate) fn fixed_features(package: &Node) -> BTreeMap<String, bool> {
-    let features = package.get("features").map(Node::entries).unwrap_or_default();
+    let features = package.entries_of("features");
     features
         .iter()
         .filter_map(|(key, node)| match node.get("fixed").and_then(Node::text) {

@@ -36,7 +36,7 @@ impl Decided {
 
 /// The features of which a layer says whether they are fixed.
 fn said(layer: &Layer) -> impl Iterator<Item = (&str, &Node)> {
-    let features = layer.node.get("features").map(Node::entries).unwrap_or_default();
+    let features = layer.node.entries_of("features");
     features.iter().filter_map(|(key, feature)| Some((key.name.as_str(), feature.get("fixed")?)))
 }
 

@@ -65,7 +65,7 @@ fn given(package: &Node, rules: &Rules, of: &[String], findings: &mut Findings) 
     }
     let (mut out, _) = laid.finish(findings);
     // What a component says of a dependency stands; a habit adds those of which it says nothing.
-    for (name, said) in package.get("depends").map(Node::entries).unwrap_or_default() {
+    for (name, said) in package.entries_of("depends") {
         let given = out.get("depends").and_then(|d| d.get(&name.name));
         if given.is_some_and(|d| d.value != Value::Null)
             && !knowing.iter().any(|k| name.name == *k)
@@ -130,7 +130,7 @@ pub(crate) fn complete(package: &mut Node, rules: &Rules, of: &[String]) {
 
 /// Known warnings are turned off before a package's own edits of flags that hang on nothing; those of one reason go together.
 fn silence(package: &mut Node) {
-    let warnings = package.get("warnings").map(Node::entries).unwrap_or_default().to_vec();
+    let warnings = package.entries_of("warnings").to_vec();
     let mut edits: Vec<(String, Vec<Node>, Span)> = Vec::new();
     for (name, reason) in &warnings {
         let flag = scalar(&format!("-Wno-{}", name.name), name.span);

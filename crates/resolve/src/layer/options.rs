@@ -35,7 +35,7 @@ pub(crate) type Owners = IndexMap<String, String>;
 pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mut Node) {
     let Some(options) = package.get("options") else { return };
     let way = habits.options;
-    let projects = package.get("cmake").map(Node::entries).unwrap_or_default();
+    let projects = package.entries_of("cmake");
     let mut takers: Vec<(&str, Option<Vec<&str>>)> = Vec::new();
     for (key, project) in projects {
         let of = match project.get("of").map(|n| &n.value) {
@@ -54,7 +54,7 @@ pub(crate) fn options(package: &Node, habits: &Habits, owners: &Owners, out: &mu
         let given = out.get("cmake").and_then(|c| c.get(&key.name)).cloned();
         put(&mut ordered, &[&key.name], given.unwrap_or_else(|| map(Vec::new(), key.span)));
     }
-    for (key, project) in out.get("cmake").map(Node::entries).unwrap_or_default() {
+    for (key, project) in out.entries_of("cmake") {
         let there = ordered.get(&key.name).is_some();
         if let (false, Value::Map(entries)) = (there, &mut ordered.value) {
             entries.push((key.clone(), project.clone()));

@@ -130,11 +130,13 @@ impl<'m> Layering<'m> {
         }
         let carried = drop_carried(&mut node, &parts.of, self.distro.fetch);
         let variables = first.and_then(|laid| laid.tree()?.get("targets")?.get("variable").cloned());
-        let trees = || components.iter().filter_map(|(name, laid)| Some((*name, laid.as_ref()?.tree()?)));
-        let several = components.len() > 1;
-        let pieces = trees().filter(|_| several).map(|(name, tree)| (name.clone(), tree.clone())).collect();
-        let removed = removed_edges(&history, trees().map(|(_, tree)| tree));
-        Some(Merged { node, history, pieces, variables, removed, carried, parts })
+        let trees: Vec<&Node> = components.iter().filter_map(|(_, laid)| laid.as_ref()?.tree()).collect();
+        let removed = removed_edges(&history, &trees);
+        let several = components.iter().filter(|_| components.len() > 1);
+        let piece =
+            |(name, laid): &(&String, Option<&Laid>)| Some(((*name).clone(), laid.as_ref()?.tree()?.clone()));
+        let pieces = several.filter_map(piece).collect();
+        Some(Merged { parts, node, history, pieces, variables, removed, carried })
     }
 
     /// Finds what speaks of a package.
@@ -178,15 +180,11 @@ impl<'m> Layering<'m> {
 }
 
 /// The edges that a layer removed, as components have them.
-fn removed_edges<'n>(
-    history: &History,
-    trees: impl Iterator<Item = &'n Node> + Clone,
-) -> Vec<(String, Node)> {
+fn removed_edges(history: &History, components: &[&Node]) -> Vec<(String, Node)> {
     let removed = history.removed.iter().filter_map(|r| r.path.strip_prefix("depends."));
-    let mut out = Vec::new();
-    for name in removed.filter(|name| !name.contains('.')) {
-        let edges = trees.clone().filter_map(|tree| tree.get("depends")?.get(name));
-        out.extend(edges.map(|edge| (name.to_owned(), edge.clone())));
-    }
-    out
+    let edges = removed.filter(|name| !name.contains('.')).flat_map(|name| {
+        let edges = components.iter().filter_map(move |tree| tree.get("depends")?.get(name));
+        edges.map(move |edge| (name.to_owned(), edge.clone()))
+    });
+    edges.collect()
 }

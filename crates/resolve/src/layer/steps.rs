@@ -61,7 +61,7 @@ pub(crate) fn filled(steps: &Node, package: &Node) -> Node {
         Value::Map(facts) => Value::Map(facts.iter().map(|(k, n)| (k.clone(), filled(n, package))).collect()),
         Value::Scalar { text, plain } => {
             let mut text = text.to_string();
-            for (key, fact) in package.get("test-data").map(Node::entries).unwrap_or_default() {
+            for (key, fact) in package.entries_of("test-data") {
                 if let Some(fact) = fact.text() {
                     text = text.replace(&format!("${{test-data:{}}}", key.name), fact);
                 }

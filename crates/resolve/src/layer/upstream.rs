@@ -38,7 +38,9 @@ pub(crate) fn component<'m>(
     let own = by_itself(&answered, findings);
     let mut laid = Laid::new(Kind::Package, Some(release), &model.depths);
     laid.lay(&below(model, name, &own, release, findings), findings);
-    answered.into_iter().for_each(|layer| laid.lay_answered(layer));
+    for layer in answered {
+        laid.lay_answered(layer);
+    }
     laid.tell(findings);
     Some(laid)
 }
@@ -52,7 +54,9 @@ fn answered(layers: &Layers, release: &Release, findings: &mut Findings) -> Vec<
 fn by_itself(answered: &[Layer], findings: &mut Findings) -> Node {
     let depths = Depths::default();
     let mut laid = Laid::new(Kind::Package, None, &depths);
-    answered.iter().for_each(|layer| laid.lay_answered(layer.clone()));
+    for layer in answered {
+        laid.lay_answered(layer.clone());
+    }
     laid.finish(findings).0
 }
 
@@ -179,7 +183,7 @@ pub(crate) fn place_patches(package: &mut Package, layers: &Layers) {
 
 /// Names the asset of each source that is a folder of a repository whose releases have one for each project.
 fn assets(own: &Node, upstream: &Upstream, out: &mut Node) {
-    let sources = own.get("sources").map(Node::entries).unwrap_or_default();
+    let sources = own.entries_of("sources");
     let asset = |source: &Node| {
         let repository = source.get("repository").and_then(Node::text)?;
         let path = source.get("path")?;

@@ -15,26 +15,19 @@ const COMES_ALONG: [EdgeKind; 3] = [EdgeKind::Link, EdgeKind::Run, EdgeKind::Pro
 impl Plan {
     /// Says of each edge where it leads.
     pub(crate) fn connect(&mut self, findings: &mut Findings) {
-        let mut names: BTreeMap<String, String> = BTreeMap::new();
-        for p in &self.packages {
-            for c in &p.components {
-                names.entry(c.clone()).or_insert_with(|| p.id.clone());
-            }
-        }
-        // A package's own id always means that package, even where another one holds a component of that name.
-        names.extend(self.packages.iter().map(|p| (p.id.clone(), p.id.clone())));
         let mut all = Vec::with_capacity(self.packages.len());
         for p in &self.packages {
             let mut edges = Vec::new();
             for (name, list) in &p.package.depends {
-                if names.get(name) == Some(&p.id) {
+                let here = self.packages.named(name);
+                if here.is_some_and(|to| to.id == p.id) {
                     findings.push(needs_itself(name, key_span(&p.node, "depends", name)));
                     continue;
                 }
-                let Some(to) = self.end(p, name, &list.0, &names, findings) else { continue };
+                let Some(to) = self.end(p, name, &list.0, findings) else { continue };
                 // Where the distribution has none, only an edge that says itself how it is spelt is left.
                 let none = matches!(self.externals.get(name), Some(External::None));
-                let has_one = !none || names.contains_key(name);
+                let has_one = !none || here.is_some();
                 let kept = list.0.iter().filter(|e| has_one || e.spelt.is_some());
                 edges.extend(kept.map(|e| ResolvedEdge {
                     name: name.clone(),
@@ -50,16 +43,9 @@ impl Plan {
     }
 
     /// What the edges of a package under a name lead to; none where there is no such thing, which is told unless it is known.
-    fn end(
-        &self,
-        p: &Planned,
-        name: &str,
-        edges: &[Edge],
-        names: &BTreeMap<String, String>,
-        findings: &mut Findings,
-    ) -> Option<Dependency> {
-        match (names.get(name), self.externals.get(name)) {
-            (Some(id), _) => Some(Dependency::Package(id.clone())),
+    fn end(&self, p: &Planned, name: &str, edges: &[Edge], findings: &mut Findings) -> Option<Dependency> {
+        match (self.packages.named(name), self.externals.get(name)) {
+            (Some(to), _) => Some(Dependency::Package(to.id.clone())),
             (None, Some(External::Named(spelt))) => Some(Dependency::External(spelt.value.clone())),
             (None, Some(External::None)) => {
                 let spelt = edges.iter().any(|e| e.spelt.is_some());
@@ -72,7 +58,7 @@ impl Plan {
             // It is in the distribution, but could not be read: that was said already.
             (None, None) if self.unread.contains(name) => None,
             (None, None) => {
-                let known = names.keys().chain(self.externals.keys()).map(String::as_str);
+                let known = self.packages.names().chain(self.externals.keys().map(String::as_str));
                 let span = key_span(&p.node, "depends", name);
                 let finding =
                     Finding::error("E0205", span, format!("unknown dependency `{name}`")).label(format!(

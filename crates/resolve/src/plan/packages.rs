@@ -29,22 +29,15 @@ impl Packages {
         self.by_id(name).or_else(|| self.holding(name))
     }
 
-    /// Puts the packages in another order, which names each of them by the place where it stands now. They are large, so each
-    /// is moved within the list.
+    /// Puts the packages in another order, which names each of them by the place where it stands now.
     pub(crate) fn reorder(self, order: &[usize]) -> Self {
-        let mut list = self.list;
-        let mut goes_to = vec![0; order.len()];
-        for (new, old) in order.iter().enumerate() {
-            goes_to[*old] = new;
-        }
-        for i in 0..goes_to.len() {
-            while goes_to[i] != i {
-                let place = goes_to[i];
-                list.swap(i, place);
-                goes_to.swap(i, place);
-            }
-        }
-        Self::from(list)
+        let mut list: Vec<Option<Planned>> = self.list.into_iter().map(Some).collect();
+        Self::from(order.iter().filter_map(|place| list[*place].take()).collect::<Vec<_>>())
+    }
+
+    /// All names that mean one of them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.places.keys().chain(self.holders.keys()).map(String::as_str)
     }
 }
 

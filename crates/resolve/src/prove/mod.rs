@@ -39,7 +39,7 @@ use rocpkg_targets::{Registry, TargetSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Every code of the proof.
-pub const PROOF_CODES: [&str; 13] = [
+const PROOF_CODES: [&str; 13] = [
     "E0601", "E0602", "E0603", "E0604", "E0605", "E0606", "E0607", "E0608", "E0609", "E0610", "W0611",
     "E0612", "N0613",
 ];

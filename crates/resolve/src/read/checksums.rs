@@ -24,7 +24,7 @@ pub(crate) fn check_line(line: &str, node: &Node, findings: &mut Findings) {
 }
 
 pub(crate) fn entries<'n>(node: &'n Node, section: &str) -> &'n [(Key, Node)] {
-    node.get(section).map(Node::entries).unwrap_or_default()
+    node.entries_of(section)
 }
 
 /// The checksums that are written in hexadecimal digits, and how many each has.

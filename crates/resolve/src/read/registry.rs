@@ -11,7 +11,7 @@ use rocpkg_targets::{Registry, RegistryError, RegistryInput};
 /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no target, `E0212` a processor
 /// and a generic target that disagree, `E0213` scores out of order, `E0214` more targets than a set holds, `E0215` a
 /// text that should be a number, and `E0207` for a release.
-pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
+pub(crate) fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
     let before = findings.count();
     let input = TargetsFile::decode(node, findings).map(|file| convert(&file, node, findings));
     // Also where nothing could be read: a model without a registry would be planned and proved of nothing, without a word.
@@ -128,7 +128,7 @@ fn describe(error: &RegistryError, node: &Node) -> Finding {
     match error {
         RegistryError::Duplicate(name) => {
             // A second declaration is an alternative name, or the later one of two keys.
-            let alternative = node.get("processors").map(Node::entries).unwrap_or_default().iter();
+            let alternative = node.entries_of("processors").iter();
             let alternative =
                 alternative.filter_map(|(_, p)| p.get("alternatives")).find_map(|n| find_text(n, name));
             let span = alternative.or_else(|| last_key(node, name)).unwrap_or(node.span);

@@ -8,7 +8,9 @@ use std::collections::BTreeSet;
 /// Reports what a user wrote about a package or component that no distribution has, and what stands where no backend reads it.
 pub(crate) fn check(model: &Model, findings: &mut Findings) {
     for (distro, overlays) in &model.overlays {
-        overlays.values().for_each(|layers| check_native(distro, layers, findings));
+        for layers in overlays.values() {
+            check_native(distro, layers, findings);
+        }
     }
     for (distro, ids) in &model.listed {
         let overlays = model.overlays.get(distro).into_iter().flatten();
