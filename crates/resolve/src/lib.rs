@@ -25,7 +25,7 @@ pub use prove::builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
 pub use prove::{Built, Held, KnownHole, Proof, Unproved, prove};
 pub use read::checksums::{SRI_FORM, is_sri};
 pub use read::files::{DISTROS, Depths, Layers};
-pub use read::registry::triple;
+pub use read::registry::{read_registry, triple};
 pub use read::release::{LIVE, Range, Release, ReleaseError, target_row};
 pub use read::texts::{LINE, with_version};
 pub use validate::check_unread;

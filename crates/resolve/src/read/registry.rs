@@ -11,7 +11,7 @@ use rocpkg_targets::{Registry, RegistryError, RegistryInput};
 /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no target, `E0212` a processor
 /// and a generic target that disagree, `E0213` scores out of order, `E0214` more targets than a set holds, `E0215` a
 /// text that should be a number, and `E0207` for a release.
-pub(crate) fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
+pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
     let before = findings.count();
     let input = TargetsFile::decode(node, findings).map(|file| convert(&file, node, findings));
     // Also where nothing could be read: a model without a registry would be planned and proved of nothing, without a word.
