@@ -5,15 +5,9 @@
 //! of gaps; `heard/silent.txt` holds what else a distribution has no need for, each with its reason. `ROCPKG_HEARD=1` prints what came
 //! of each.
 
-<<<<<<< HEAD
-use rocpkg::model::{FileKind, Files, Finding, Findings, Severity, parse};
-use rocpkg::resolve::Model;
-use rocpkg::{Backend, Options};
-=======
 use rocpkg::model::{FileKind, Files, Finding, Findings, Node, Severity, Value, parse};
 use rocpkg::resolve::{Gap, Model};
-use rocpkg::{Backend, StackOptions};
->>>>>>> 907725e (What each backend has words for is one table that one function walks; printed text is read back no more, and nixpkgs' files use each other in one direction)
+use rocpkg::{Backend, Options};
 use rocpkg_tests::{fixture, rendered, texts};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
