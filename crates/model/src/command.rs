@@ -10,15 +10,14 @@ const KEYWORDS: &[&str] = &[
     "function", "if", "in", "select", "then", "time", "until", "while",
 ];
 
-/// Reports words that a shell would not read as the words of one command, and hands them on.
-pub(crate) fn checked(words: Vec<Text>, span: Span, findings: &mut Findings) -> Vec<Text> {
-    let Some((message, label)) = fault(&words) else { return words };
+/// Reports words that a shell would not read as the words of one command.
+pub(crate) fn check(words: &[Text], span: Span, findings: &mut Findings) {
+    let Some((message, label)) = fault(words) else { return };
     findings.push(
         Finding::error("E0561", span, message)
             .label(label)
             .hint("what needs more of the shell than words is a `raw` step"),
     );
-    words
 }
 
 fn fault(words: &[Text]) -> Option<(String, &'static str)> {

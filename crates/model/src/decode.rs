@@ -231,6 +231,12 @@ impl<T: Decode> Decode for OneOrMany<T> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneOrMore<T>(pub Vec<T>);
 
+impl<T> From<OneOrMore<T>> for Vec<T> {
+    fn from(list: OneOrMore<T>) -> Self {
+        list.0
+    }
+}
+
 impl<T: Decode> Decode for OneOrMore<T> {
     const EXPECTED: &'static str = T::EXPECTED;
     fn decode(node: &Node, findings: &mut Findings) -> Option<Self> {

@@ -10,57 +10,97 @@ use crate::text::Text;
 use crate::{command, step_paths};
 use indexmap::IndexMap;
 
-/// What a step does.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// The standard step of this phase for a CMake project (all of them when the name is `all`).
-    Standard(Spanned<String>),
-    /// A command; each word is quoted.
-    Run(Vec<Text>),
-    /// A command under variables of its own.
-    RunWith(RunWith),
+/// Declares the actions: what each holds, its key, what is read under it, and what is told of it.
+macro_rules! actions {
+    ($($(#[doc = $doc:literal])* $variant:ident($holds:ty) = $key:literal: $read:ty,)*) => {
+        /// What a step does.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum Action { $($(#[doc = $doc])* $variant($holds),)* }
+
+        /// The names of all actions, for messages.
+        pub const ACTIONS: &[&str] = &[$($key,)*];
+
+        const RECORD: Record = Record {
+            name: "Step",
+            doc: "A step of a phase: a mapping with exactly one action beside `id`, `when`, `otherwise` and `comment`.",
+            fields: &[
+                $(Declared::optional::<$read>($key, concat!($($doc),*).trim_ascii()),)*
+                Declared::optional::<Name>("id", "Its name, by which a later layer changes or removes it."),
+                Declared::optional::<When>("when", "Only under this condition."),
+                Declared::optional::<Vec<Step>>("otherwise", "Steps done when the condition does not hold."),
+                Declared::optional::<String>(
+                    "checked",
+                    "The releases that it is known to fit, beside the one that the distribution ships.",
+                ),
+                Declared::optional::<String>("comment", "Why; becomes a comment."),
+            ],
+            words: &[Word { word: "standard", doc: "The standard step of this phase for all CMake projects." }],
+            forms: &[],
+        };
+
+        impl Action {
+            /// Reads the action under its key.
+            fn decode(key: &str, value: &Node, f: &mut Findings) -> Option<Self> {
+                match key {
+                    $($key => <$read>::decode(value, f).map(|read| Self::$variant(read.into())),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+type Name = Spanned<String>;
+
+actions! {
+    /// The standard step of this phase for a CMake project, or for `all` of them.
+    Standard(Name) = "standard": Name,
+    /// A command: a list of words, or one text split at spaces. Each word is quoted.
+    Run(Vec<Text>) = "run": Command,
+    /// A command with an environment of its own.
+    RunWith(RunWith) = "run-with": RunWith,
     /// Literal text replaced in files.
-    Replace(Replace),
+    Replace(Replace) = "replace": Replace,
     /// A sed script over files.
-    Sed(Sed),
+    Sed(Sed) = "sed": Sed,
     /// A patch applied here.
-    Patch(Text),
+    Patch(Text) = "patch": Text,
     /// Commits picked from the same repository.
-    CherryPick(Vec<Spanned<String>>),
+    CherryPick(Vec<Name>) = "cherry-pick": Vec<Name>,
     /// A submodule pointed at a source.
-    Submodule(Submodule),
-    /// A Python wheel built from or installed into a folder.
-    Wheel(Text),
+    Submodule(Submodule) = "submodule": Submodule,
+    /// A Python wheel, built from this folder or installed into it.
+    Wheel(Text) = "wheel": Text,
     /// A licence file installed.
-    Licence(Licence),
-    /// Moved.
-    Move(FromTo),
+    Licence(Licence) = "licence": Licence,
+    /// Files moved.
+    Move(FromTo) = "move": FromTo,
     /// Copied with its mode, folders with all that they hold.
-    Copy(FromTo),
-    /// Installed as data: a file with mode 644 and the folders above it. A place that ends in `/` is a folder.
-    InstallFile(FromTo),
-    /// Linked.
-    Symlink(FromTo),
-    /// Removed, files and folders, which must be there; one that ends in `/` may be absent. A pattern may be used.
-    Remove(Vec<Text>),
-    /// A folder made.
-    MakeFolder(Vec<Text>),
-    /// A configuration file written with these lines.
-    ConfigFile(ConfigFile),
+    Copy(FromTo) = "copy": FromTo,
+    /// Installed as data, mode 644; `/etc/x` lies below what the package installs, and a place that ends in `/` is a folder.
+    InstallFile(FromTo) = "install-file": FromTo,
+    /// A symbolic link.
+    Symlink(FromTo) = "symlink": FromTo,
+    /// Files and folders removed, which must be there; a folder that ends in `/` may be absent. A pattern may be used.
+    Remove(Vec<Text>) = "remove": OneOrMore<Text>,
+    /// Folders made.
+    MakeFolder(Vec<Text>) = "make-folder": OneOrMore<Text>,
+    /// A file written with these lines; `/etc/x` lies below what the package installs.
+    ConfigFile(ConfigFile) = "config-file": ConfigFile,
     /// The folder changed for the rest of the phase.
-    Enter(Text),
-    /// Steps inside a folder; the folder is left afterwards.
-    Inside(Inside),
+    Enter(Text) = "enter": Text,
+    /// Steps inside a folder, which is left afterwards.
+    Inside(Inside) = "inside": Inside,
     /// Variables exported.
-    Export(IndexMap<String, Text>),
+    Export(IndexMap<String, Text>) = "export": IndexMap<String, Text>,
     /// Variables of the phase function.
-    Local(IndexMap<String, OneOrMany<Text>>),
-    /// Steps for each of the items.
-    Each(Each),
-    /// Steps under the condition of this step, with others when it does not hold.
-    Group(Vec<Step>),
-    /// Shell text as it is, its references answered. Counted.
-    Raw(Text),
+    Local(IndexMap<String, OneOrMany<Text>>) = "local": IndexMap<String, OneOrMany<Text>>,
+    /// Steps for each of some items.
+    Each(Each) = "each": Each,
+    /// Steps under the condition of this step.
+    Group(Vec<Step>) = "group": Vec<Step>,
+    /// Shell text, its references answered and a dollar sign before `{` written `$$`: the last resort, and counted.
+    Raw(Text) = "raw": Text,
 }
 
 /// A step: what it does, under which condition, and why.
@@ -196,95 +236,6 @@ record! {
     }
 }
 
-/// The names of all actions, for messages.
-pub const ACTIONS: &[&str] = &[
-    "standard",
-    "run",
-    "run-with",
-    "replace",
-    "sed",
-    "patch",
-    "cherry-pick",
-    "submodule",
-    "wheel",
-    "licence",
-    "move",
-    "copy",
-    "install-file",
-    "symlink",
-    "remove",
-    "make-folder",
-    "config-file",
-    "enter",
-    "inside",
-    "export",
-    "local",
-    "each",
-    "group",
-    "raw",
-];
-
-type Name = Spanned<String>;
-
-const RECORD: Record = Record {
-    name: "Step",
-    doc: "A step of a phase: a mapping with exactly one action beside `id`, `when`, `otherwise` and `comment`.",
-    fields: &[
-        Declared::optional::<Name>(
-            "standard",
-            "The standard step of this phase for a CMake project, or for `all` of them.",
-        ),
-        Declared::optional::<OneOrMany<Text>>(
-            "run",
-            "A command: a list of words, or one text split at spaces. Each word is quoted.",
-        ),
-        Declared::optional::<RunWith>("run-with", "A command with an environment of its own."),
-        Declared::optional::<Replace>("replace", "Literal text replaced in files."),
-        Declared::optional::<Sed>("sed", "A sed script over files."),
-        Declared::optional::<Text>("patch", "A patch applied here."),
-        Declared::optional::<Vec<Name>>("cherry-pick", "Commits picked from the same repository."),
-        Declared::optional::<Submodule>("submodule", "A submodule pointed at a source."),
-        Declared::optional::<Text>("wheel", "A Python wheel, built from this folder or installed into it."),
-        Declared::optional::<Licence>("licence", "A licence file installed."),
-        Declared::optional::<FromTo>("move", "Files moved."),
-        Declared::optional::<FromTo>("copy", "Copied with its mode, folders with all that they hold."),
-        Declared::optional::<FromTo>(
-            "install-file",
-            "Installed as data, mode 644; `/etc/x` lies below what the package installs, and a place that ends in `/` is a folder.",
-        ),
-        Declared::optional::<FromTo>("symlink", "A symbolic link."),
-        Declared::optional::<OneOrMore<Text>>(
-            "remove",
-            "Files and folders removed, which must be there; a folder that ends in `/` may be absent. A pattern may be used.",
-        ),
-        Declared::optional::<OneOrMore<Text>>("make-folder", "Folders made."),
-        Declared::optional::<ConfigFile>(
-            "config-file",
-            "A file written with these lines; `/etc/x` lies below what the package installs.",
-        ),
-        Declared::optional::<Text>("enter", "The folder changed for the rest of the phase."),
-        Declared::optional::<Inside>("inside", "Steps inside a folder, which is left afterwards."),
-        Declared::optional::<IndexMap<String, Text>>("export", "Variables exported."),
-        Declared::optional::<IndexMap<String, OneOrMany<Text>>>("local", "Variables of the phase function."),
-        Declared::optional::<Each>("each", "Steps for each of some items."),
-        Declared::optional::<Vec<Step>>("group", "Steps under the condition of this step."),
-        Declared::optional::<Text>(
-            "raw",
-            "Shell text, its references answered and a dollar sign before `{` written `$$`: the last resort, and counted.",
-        ),
-        Declared::optional::<Name>("id", "Its name, by which a later layer changes or removes it."),
-        Declared::optional::<When>("when", "Only under this condition."),
-        Declared::optional::<Vec<Step>>("otherwise", "Steps done when the condition does not hold."),
-        Declared::optional::<String>(
-            "checked",
-            "The releases that it is known to fit, beside the one that the distribution ships.",
-        ),
-        Declared::optional::<String>("comment", "Why; becomes a comment."),
-    ],
-    words: &[Word { word: "standard", doc: "The standard step of this phase for all CMake projects." }],
-    forms: &[],
-};
-
 impl Decode for Step {
     const EXPECTED: &'static str = "a step: a mapping with one action such as `run` or `replace`";
 
@@ -320,61 +271,8 @@ impl Decode for Step {
                 .hint("make two steps of it"),
             );
         }
-        let action = match key.name.as_str() {
-            "standard" => Action::Standard(Decode::decode(value, f)?),
-            "run" => Action::Run(command::checked(words(value, f)?, value.span, f)),
-            "run-with" => {
-                let run = RunWith::decode(value, f)?;
-                Action::RunWith(RunWith { command: command::checked(run.command, value.span, f), ..run })
-            }
-            "replace" => {
-                let replace = Replace::decode(value, f)?;
-                if replace.from.as_literal().is_some_and(|text| text.is_empty()) {
-                    let finding =
-                        Finding::error("E0562", replace.from.span, "an empty text can't be replaced");
-                    f.push(finding.label("expected the text as the file has it"));
-                }
-                Action::Replace(replace)
-            }
-            "sed" => Action::Sed(Decode::decode(value, f)?),
-            "patch" => Action::Patch(Decode::decode(value, f)?),
-            "cherry-pick" => Action::CherryPick(Decode::decode(value, f)?),
-            "submodule" => Action::Submodule(Decode::decode(value, f)?),
-            "wheel" => Action::Wheel(Decode::decode(value, f)?),
-            "licence" => Action::Licence(Decode::decode(value, f)?),
-            "move" => Action::Move(Decode::decode(value, f)?),
-            "copy" => Action::Copy(Decode::decode(value, f)?),
-            "install-file" => Action::InstallFile(Decode::decode(value, f)?),
-            "symlink" => Action::Symlink(Decode::decode(value, f)?),
-            "remove" => Action::Remove(OneOrMore::decode(value, f)?.0),
-            "make-folder" => Action::MakeFolder(OneOrMore::decode(value, f)?.0),
-            "config-file" => Action::ConfigFile(Decode::decode(value, f)?),
-            "enter" => Action::Enter(Decode::decode(value, f)?),
-            "inside" => Action::Inside(Decode::decode(value, f)?),
-            "export" => Action::Export(Decode::decode(value, f)?),
-            "local" => Action::Local(Decode::decode(value, f)?),
-            "each" => Action::Each(Decode::decode(value, f)?),
-            "group" => Action::Group(Decode::decode(value, f)?),
-            _ => Action::Raw(Decode::decode(value, f)?),
-        };
-        match &action {
-            Action::CherryPick(commits) => something(commits.is_empty(), value, "a commit", f),
-            Action::Export(map) => something(map.is_empty(), value, "a variable and its value", f),
-            Action::Local(map) => something(map.is_empty(), value, "a variable and its value", f),
-            Action::Each(each) => {
-                something(each.items.is_empty(), value.get("items").unwrap_or(value), "an item", f);
-            }
-            // To some tools it is a file without a line, to others one with an empty line.
-            Action::ConfigFile(file) => {
-                something(
-                    file.lines.is_empty(),
-                    value.get("lines").unwrap_or(value),
-                    "a line; `[\"\"]` is an empty one",
-                    f,
-                );
-            }
-            _ => {}
-        }
+        let action = Action::decode(&key.name, value, f)?;
+        check(&action, value, f);
         step_paths::check(&action, f);
         Some(Self {
             action,
@@ -391,30 +289,55 @@ impl Decode for Step {
     }
 }
 
-/// Reports a step that would do nothing, as it names nothing.
-fn something(empty: bool, node: &Node, expected: &str, f: &mut Findings) {
+/// Reports words that are no command, and a step that would do nothing, as it names nothing.
+fn check(action: &Action, value: &Node, f: &mut Findings) {
+    let (empty, at, expected) = match action {
+        Action::Run(words) => return command::check(words, value.span, f),
+        Action::RunWith(run) => return command::check(&run.command, value.span, f),
+        Action::Replace(replace) => {
+            if replace.from.as_literal().is_some_and(|text| text.is_empty()) {
+                let finding = Finding::error("E0562", replace.from.span, "an empty text can't be replaced");
+                f.push(finding.label("expected the text as the file has it"));
+            }
+            return;
+        }
+        Action::CherryPick(commits) => (commits.is_empty(), value, "a commit"),
+        Action::Export(map) => (map.is_empty(), value, "a variable and its value"),
+        Action::Local(map) => (map.is_empty(), value, "a variable and its value"),
+        Action::Each(each) => (each.items.is_empty(), value.get("items").unwrap_or(value), "an item"),
+        // To some tools it is a file without a line, to others one with an empty line.
+        Action::ConfigFile(file) => {
+            (file.lines.is_empty(), value.get("lines").unwrap_or(value), "a line; `[\"\"]` is an empty one")
+        }
+        _ => return,
+    };
     if empty {
-        let finding = Finding::error("E0113", node.span, "this step names nothing");
+        let finding = Finding::error("E0113", at.span, "this step names nothing");
         f.push(finding.label(format!("expected {expected}")));
     }
 }
 
 /// A command: a list of words, or one text split at spaces.
-fn words(node: &Node, f: &mut Findings) -> Option<Vec<Text>> {
-    match &node.value {
-        Value::Scalar { .. } => {
-            let text = String::decode(node, f)?;
-            let read: Vec<Option<Text>> = text
-                .split_whitespace()
-                .map(|w| {
-                    Text::decode(
-                        &Node { span: node.span, value: Value::Scalar { text: w.into(), plain: true } },
-                        f,
-                    )
-                })
-                .collect();
-            read.into_iter().collect()
-        }
-        _ => Vec::decode(node, f),
+struct Command(Vec<Text>);
+
+impl From<Command> for Vec<Text> {
+    fn from(command: Command) -> Self {
+        command.0
+    }
+}
+
+impl Decode for Command {
+    const EXPECTED: &'static str = "a command";
+
+    fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
+        let Value::Scalar { .. } = node.value else { return Vec::decode(node, f).map(Self) };
+        let text = String::decode(node, f)?;
+        let word = |w: &str| Node { span: node.span, value: Value::Scalar { text: w.into(), plain: true } };
+        let read: Vec<_> = text.split_whitespace().map(|w| Text::decode(&word(w), f)).collect();
+        read.into_iter().collect::<Option<_>>().map(Self)
+    }
+
+    fn shape(book: &mut Book) -> Shape {
+        OneOrMany::<Text>::shape(book)
     }
 }
