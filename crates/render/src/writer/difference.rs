@@ -1,8 +1,9 @@
 //! What is there beside what is rendered, and how it differs.
 
-use super::disk::{Old, Other, compare};
+use super::disk::{Old, Other, check_folders, compare};
+use super::error::WriteError;
 use super::manifest::Manifest;
-use super::{WriteError, WriteOptions, check_folders, gone, left};
+use super::{WriteOptions, gone, left};
 use crate::tree::FileTree;
 use DifferenceKind as Kind;
 use std::collections::BTreeSet;

@@ -1,8 +1,9 @@
 //! The few operations by which the writer changes a folder, and what it reads there.
 
-use super::WriteError;
+use super::error::WriteError;
 use crate::rendered::hex;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -129,6 +130,18 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     plain_file(path)?.map(|_| fs::read(path).map_err(io_at(path))).transpose()
 }
 
+/// The text of a plain file; none where there is nothing.
+///
+/// # Errors
+/// As [`read`], and when it is not UTF-8.
+pub fn read_text(path: &Path) -> Result<Option<String>, WriteError> {
+    let text = |bytes| {
+        String::from_utf8(bytes)
+            .map_err(|e| WriteError::NoText { path: path.to_owned(), source: e.utf8_error() })
+    };
+    read(path)?.map(text).transpose()
+}
+
 /// What a thing is that is not what is due.
 pub(super) fn kind(meta: &fs::Metadata) -> &'static str {
     if meta.is_dir() {
@@ -138,6 +151,27 @@ pub(super) fn kind(meta: &fs::Metadata) -> &'static str {
     } else {
         "a pipe, a socket or a device"
     }
+}
+
+/// A folder between `out` and the file that is a link could lead anywhere. `seen` holds those that are folders.
+pub(super) fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), WriteError> {
+    let mut at = out.to_owned();
+    let Some((folder, _)) = path.rsplit_once('/') else { return Ok(()) };
+    for part in folder.split('/') {
+        at.push(part);
+        if seen.contains(&at) {
+            continue;
+        }
+        match fs::symlink_metadata(&at) {
+            Ok(m) if m.is_symlink() => return Err(WriteError::Link(at)),
+            Ok(m) if !m.is_dir() => return Err(WriteError::NoFolder { path: at, what: kind(&m) }),
+            Ok(_) => {}
+            // Where nothing is, nothing is below it.
+            Err(_) => return Ok(()),
+        }
+        seen.insert(at.clone());
+    }
+    Ok(())
 }
 
 /// A file of the output folder beside what would be written there.

@@ -1,11 +1,14 @@
 //! Which files are ours: the manifest beside them. While a run writes, it names what each file was and what it becomes, so that a file
 //! that is either is ours wherever the run is killed.
 
-use super::disk::{Disk, NEW_MODE, Old, Other, Stage, compare, read, staging};
-use super::{MANIFEST, WriteError, check_folders};
+use super::disk::{Disk, NEW_MODE, Old, Other, Stage, check_folders, compare, read, staging};
+use super::error::WriteError;
 use crate::tree::RelPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+/// The manifest's name, beside the output.
+pub const MANIFEST: &str = ".rocpkg-manifest";
 
 const HEADER: &str = "# rocpkg manifest 1: files written by rocpkg, and what they were";
 const UNFINISHED: &str =

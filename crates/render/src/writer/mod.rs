@@ -6,19 +6,18 @@
 
 mod difference;
 mod disk;
+mod error;
 mod manifest;
 
 use crate::tree::FileTree;
 pub use difference::{Difference, DifferenceKind, check};
-pub use disk::{Before, read};
-use disk::{Disk, Lock, NEW_MODE, Old, Stage, compare, digest, io_at, kind};
+pub use disk::{Before, read, read_text};
+use disk::{Disk, Lock, NEW_MODE, Old, Stage, check_folders, compare, digest, io_at};
+pub use error::WriteError;
+pub use manifest::MANIFEST;
 use manifest::Manifest;
 use std::collections::BTreeSet;
-use std::io;
 use std::path::{Path, PathBuf};
-
-/// The manifest's name, beside the output.
-pub const MANIFEST: &str = ".rocpkg-manifest";
 
 /// How to write.
 #[derive(Clone, Debug, Default)]
@@ -52,78 +51,6 @@ pub struct Report {
     pub removed: Vec<String>,
     /// Files changed by hand or not ours that were left as they are.
     pub kept: Vec<String>,
-}
-
-/// Why nothing was written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// Another run is at work.
-    #[error("{}: another rocpkg writes to this folder; wait until it is done", .0.display())]
-    Busy(PathBuf),
-    /// There is something that is no plain file, where one is due.
-    #[error("{}: {what} stands where a plain file is due", path.display())]
-    NoFile {
-        /// Where.
-        path: PathBuf,
-        /// What is there.
-        what: &'static str,
-    },
-    /// There is something else where a folder is due.
-    #[error("{}: {what} stands where a folder is due", path.display())]
-    NoFolder {
-        /// Where.
-        path: PathBuf,
-        /// What is there.
-        what: &'static str,
-    },
-    /// A file that is read as text is none.
-    #[error("{}: no text, since {source}", path.display())]
-    NoText {
-        /// Which.
-        path: PathBuf,
-        /// The first byte that can't be read.
-        source: std::str::Utf8Error,
-    },
-    /// A link stands where a file is due, or on the way to it.
-    #[error("{}: a link stands where a file is due, or on the way to it, and could lead out of the folder", .0.display())]
-    Link(PathBuf),
-    /// Files that were changed by hand or are not ours.
-    #[error("not overwritten, since changed by hand or not written by rocpkg (--force replaces them, --keep leaves them and writes the others):\n  {}", .0.join("\n  "))]
-    Conflicts(Vec<String>),
-    /// The system said no.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-}
-
-impl WriteError {
-    /// Its stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Busy(_) => "E0570",
-            Self::NoFile { .. } | Self::NoFolder { .. } | Self::NoText { .. } => "E0571",
-            Self::Link(_) => "E0572",
-            Self::Conflicts(_) => "E0573",
-            Self::Io { .. } => "E0577",
-        }
-    }
-}
-
-/// The text of a plain file; none where there is nothing.
-///
-/// # Errors
-/// As [`read`], and when it is not UTF-8.
-pub fn read_text(path: &Path) -> Result<Option<String>, WriteError> {
-    let text = |bytes| {
-        String::from_utf8(bytes)
-            .map_err(|e| WriteError::NoText { path: path.to_owned(), source: e.utf8_error() })
-    };
-    read(path)?.map(text).transpose()
 }
 
 /// The files under `out` that rocpkg wrote, by the manifest beside them.
@@ -301,27 +228,6 @@ pub fn write_through(
     }
     plan.manifest.write(disk, out)?;
     Ok(report)
-}
-
-/// A folder between `out` and the file that is a link could lead anywhere. `seen` holds those that are folders.
-fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), WriteError> {
-    let mut at = out.to_owned();
-    let Some((folder, _)) = path.rsplit_once('/') else { return Ok(()) };
-    for part in folder.split('/') {
-        at.push(part);
-        if seen.contains(&at) {
-            continue;
-        }
-        match std::fs::symlink_metadata(&at) {
-            Ok(m) if m.is_symlink() => return Err(WriteError::Link(at)),
-            Ok(m) if !m.is_dir() => return Err(WriteError::NoFolder { path: at, what: kind(&m) }),
-            Ok(_) => {}
-            // Where nothing is, nothing is below it.
-            Err(_) => return Ok(()),
-        }
-        seen.insert(at.clone());
-    }
-    Ok(())
 }
 
 /// What is left of a file of ours that is no longer rendered: nothing where something else than a folder is on the way to it.

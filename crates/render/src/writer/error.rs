@@ -1,0 +1,64 @@
+//! Why nothing is written.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// Another run is at work.
+    #[error("{}: another rocpkg writes to this folder; wait until it is done", .0.display())]
+    Busy(PathBuf),
+    /// There is something that is no plain file, where one is due.
+    #[error("{}: {what} stands where a plain file is due", path.display())]
+    NoFile {
+        /// Where.
+        path: PathBuf,
+        /// What is there.
+        what: &'static str,
+    },
+    /// There is something else where a folder is due.
+    #[error("{}: {what} stands where a folder is due", path.display())]
+    NoFolder {
+        /// Where.
+        path: PathBuf,
+        /// What is there.
+        what: &'static str,
+    },
+    /// A file that is read as text is none.
+    #[error("{}: no text, since {source}", path.display())]
+    NoText {
+        /// Which.
+        path: PathBuf,
+        /// The first byte that can't be read.
+        source: std::str::Utf8Error,
+    },
+    /// A link stands where a file is due, or on the way to it.
+    #[error("{}: a link stands where a file is due, or on the way to it, and could lead out of the folder", .0.display())]
+    Link(PathBuf),
+    /// Files that were changed by hand or are not ours.
+    #[error("not overwritten, since changed by hand or not written by rocpkg (--force replaces them, --keep leaves them and writes the others):\n  {}", .0.join("\n  "))]
+    Conflicts(Vec<String>),
+    /// The system said no.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl WriteError {
+    /// Its stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Busy(_) => "E0570",
+            Self::NoFile { .. } | Self::NoFolder { .. } | Self::NoText { .. } => "E0571",
+            Self::Link(_) => "E0572",
+            Self::Conflicts(_) => "E0573",
+            Self::Io { .. } => "E0577",
+        }
+    }
+}
