@@ -13,6 +13,7 @@ mod golden;
 mod harness;
 mod heard;
 mod layers;
+mod one_mistake;
 mod package_use;
 mod phases_by_bash;
 mod phases_by_portage;

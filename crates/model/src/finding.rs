@@ -129,14 +129,15 @@ pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) ->
     }
     let bare = |w: &str| w.replace(|c: char| c.is_ascii_digit(), "");
     let own = bare(word);
-    let near = |k: &&str| {
-        k.len() > 3
-            && k.len().abs_diff(word.len()) < 2
-            && apart(k.as_bytes(), word.as_bytes()) <= A_SLIP
-            && strsim::damerau_levenshtein(k, word) == 1
-            && bare(k) != own
-    };
+    let near = |k: &&str| k.len() > 3 && is_a_letter_off(k, word) && bare(k) != own;
     known.into_iter().find(near)
+}
+
+/// Whether two words are the same but for one letter that is another, is missing, or changed places with the next.
+pub fn is_a_letter_off(word: &str, other: &str) -> bool {
+    word.len().abs_diff(other.len()) < 2
+        && apart(word.as_bytes(), other.as_bytes()) <= A_SLIP
+        && strsim::damerau_levenshtein(word, other) == 1
 }
 
 /// Two letters that changed places are this many bytes at most.

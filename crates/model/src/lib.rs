@@ -37,7 +37,7 @@ pub use distro::{
 };
 pub use ebuild::*;
 pub use external::{External, Externals};
-pub use finding::{Finding, Findings, MAX_SHOWN, Severity, misspelt, nearest, slip};
+pub use finding::{Finding, Findings, MAX_SHOWN, Severity, is_a_letter_off, misspelt, nearest, slip};
 pub use habits::*;
 pub use kind::{FileKind, NATIVE};
 pub use nixpkg::*;

@@ -35,7 +35,11 @@ impl Model {
     /// As [`Model::load`].
     pub fn load_in(layers: &[(String, Files)], threads: usize) -> (Self, Findings) {
         let mut findings = Findings::default();
-        let folders = Folders::read(layers, threads, &mut findings);
+        let mut folders = Folders::read(layers, threads, &mut findings);
+        // What could not be read may declare any name.
+        if folders.broken.is_empty() {
+            validate::names(&mut folders, &mut findings);
+        }
         let model = Self::of(folders, &mut findings);
         validate::model(&model, &mut findings);
         (model, findings)
@@ -99,7 +103,7 @@ fn package<'m>(layering: &mut Layering<'m>, pin: &'m Pin<'m>, findings: &mut Fin
     let mut merged = layering.package(pin, findings)?;
     validate::layers(layering.model, &merged, findings);
     let (mut faults, mut unread) = (Findings::default(), Findings::default());
-    validate::tree(layering.model, &merged, &mut faults);
+    validate::tree(&merged, &mut faults);
     let package = read(layering, pin, &mut merged, &mut unread);
     if package.is_some() || !validate::keep_causes(layering.model, &merged, &mut unread) {
         findings.append(faults);

@@ -163,14 +163,6 @@ fn check_sources(cx: &Context, findings: &mut Findings) {
         );
     }
     let Some(own) = cx.own else { return };
-    let tool = cx.plan.distro.target_tool.iter().flat_map(|t| &t.list).map(|t| t.value.as_str());
-    let known: Vec<&str> = cx.plan.target_names().chain(tool).collect();
-    let further = own.further_targets.iter().flat_map(|rule| &rule.targets);
-    for t in further.filter(|t| !known.is_empty() && !known.contains(&t.value.as_str())) {
-        let finding = Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value));
-        let label = "expected a processor or a generic of targets.yaml, each by its name";
-        findings.push(finding.label(label).nearest(&t.value, known.iter().copied()));
-    }
     let series = own.series.iter().map(|a| ("series", a));
     let all = own.switches.iter().map(|(key, a)| (key.as_str(), a)).chain(series);
     for (key, a) in all.filter(|(_, a)| !matches!(a.value, ArgumentValue::Bool(_))) {

@@ -12,7 +12,7 @@ use crate::layer::upstream::component;
 use crate::read::files::Layers;
 use crate::read::release::Release;
 use indexmap::IndexMap;
-use rocpkg_model::{Distro, Finding, Findings, Node, Span};
+use rocpkg_model::{Distro, Findings, Node};
 use std::collections::BTreeMap;
 
 /// The sections of a package that habits look at.
@@ -35,8 +35,6 @@ const LOOKED_AT: [&str; 12] = [
 #[derive(Debug)]
 pub(crate) struct Pin<'m> {
     pub(crate) id: &'m str,
-    /// Where the distribution's file lists it.
-    pub(crate) span: Span,
     pub(crate) version: Release,
     /// What the distribution ships.
     pub(crate) shipped: Release,
@@ -87,7 +85,7 @@ impl<'m> Layering<'m> {
 
     /// Lays all that speaks of a package; none where a part of it can't be read, or is not there.
     pub(crate) fn package(&mut self, pin: &'m Pin<'m>, findings: &mut Findings) -> Option<Merged<'m>> {
-        let parts = self.parts(pin, findings)?;
+        let parts = self.parts(pin)?;
         self.make_shared(&parts.of, &pin.version, findings);
         let at = pin.version.parts();
         let made = |name| (name, self.components.get(&(String::clone(name), at)));
@@ -140,7 +138,7 @@ impl<'m> Layering<'m> {
     }
 
     /// Finds what speaks of a package.
-    fn parts(&self, pin: &Pin, findings: &mut Findings) -> Option<Parts<'m>> {
+    fn parts(&self, pin: &Pin) -> Option<Parts<'m>> {
         let (model, id) = (self.model, pin.id);
         let over = model.overlays.get(self.name).and_then(|o| o.get(id));
         let of = model.components_of(self.name, id);
@@ -151,10 +149,7 @@ impl<'m> Layering<'m> {
         }
         // A package of the distribution's own, such as a metapackage, has no component.
         let own = over.is_some_and(|o| o.last("of").is_none());
-        if let Some(missing) = of.iter().find(|c| !own && !model.components.contains_key(*c)) {
-            let finding = Finding::error("E0208", pin.span, format!("unknown component `{missing}`"))
-                .label(format!("no components/{missing}.yaml and no distros/{}/{id}.yaml", self.name));
-            findings.push_nearest(finding, missing, model.components.keys().map(String::as_str));
+        if !own && of.iter().any(|c| !model.components.contains_key(c)) {
             return None;
         }
         let base = of.first().and_then(|c| model.components.get(c));

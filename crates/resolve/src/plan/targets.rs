@@ -182,14 +182,10 @@ fn expand(
         for t in &rule.targets {
             let family = registry.and_then(|all| all.input().families.iter().find(|f| f.name == t.value));
             match registry {
-                Some(all) if all.get(&t.value).is_none() => match family {
-                    Some(family) => out.extend(family.targets.iter().map(|n| (rule.default, n.clone()))),
-                    None => findings.push(
-                        Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value))
-                            .label("expected a processor, a generic or a family of targets.yaml")
-                            .nearest(&t.value, all.names()),
-                    ),
-                },
+                Some(all) if all.get(&t.value).is_none() => {
+                    let members = family.into_iter().flat_map(|family| &family.targets);
+                    out.extend(members.map(|n| (rule.default, n.clone())));
+                }
                 _ => out.push((rule.default, t.value.clone())),
             }
         }

@@ -43,12 +43,7 @@ impl Choice {
                 Self::Release(asked) => (asked.clone(), None),
             };
             let shipped = own.unwrap_or_else(|| shipped.clone());
-            is_listed(model, &version, place, findings).then_some(Pin {
-                id,
-                span: pin.span,
-                version,
-                shipped,
-            })
+            is_listed(model, &version, place, findings).then_some(Pin { id, version, shipped })
         };
         distro.packages.iter().map(|(id, written)| (id, pin(id, written))).collect()
     }

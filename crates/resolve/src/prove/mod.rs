@@ -127,15 +127,6 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
                 Finding::error("E0612", k.code.span, format!("`{}` is no code of the proof", k.code.value))
                     .nearest(&k.code.value, PROOF_CODES),
             );
-        } else if let Some(p) = k.packages.iter().find(|p| !plan.distro.packages.contains_key(&p.value)) {
-            proof.findings.push(
-                Finding::error(
-                    "E0612",
-                    p.span,
-                    format!("`{}` is no package of {}", p.value, plan.distro_name),
-                )
-                .nearest(&p.value, plan.distro.packages.keys().map(String::as_str)),
-            );
         } else if !met.contains(&k.reason.span) {
             let what = format!("{} is known in {} and was not found", k.code.value, plan.distro_name);
             proof.unmet.push(Finding::error("E0612", k.code.span, what).hint("take the entry out"));

@@ -28,7 +28,6 @@ pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
         out.extend(empty(cx, p));
     }
     missing_list(cx, out);
-    names(cx, out);
     independent(cx, out);
     patches(cx, out);
 }
@@ -65,27 +64,6 @@ fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
         let finding = Finding::error("E0605", span, what)
             .label("no range of `releases` holds")
             .hint("add a list for this release");
-        out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
-    }
-}
-
-/// Names that no set can hold would fall out of the proof unnoticed.
-fn names(cx: &Context, out: &mut Vec<Fact>) {
-    let distro = &cx.plan.distro;
-    let lists = distro.targets.iter().flat_map(|t| t.default.iter().chain(&t.offered));
-    let lists = lists.chain(&distro.further_targets);
-    let features = cx.plan.packages.iter().flat_map(|p| p.package.features.values()).flat_map(|f| &f.targets);
-    let stand_ins = cx
-        .plan
-        .packages
-        .iter()
-        .filter_map(|p| p.package.nix.as_ref()?.gpu_targets.as_ref()?.throwaway.as_ref());
-    let all = lists.chain(distro.known.iter().flat_map(|k| &k.targets)).chain(features).chain(stand_ins);
-    for t in all.filter(|t| cx.registry.get(&t.value).is_none()) {
-        let known: Vec<&str> = cx.registry.all().iter().map(|t| cx.registry.name(t)).collect();
-        let finding = Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value))
-            .label("expected a processor or a generic target of targets.yaml")
-            .nearest(&t.value, known);
         out.push(Fact { package: String::new(), targets: TargetSet::EMPTY, finding });
     }
 }

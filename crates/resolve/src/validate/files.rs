@@ -1,24 +1,15 @@
-//! Files, rows and keys about what nobody has.
+//! Files and keys that nobody reads.
 
 use crate::layer::model::Model;
 use crate::read::files::Layers;
-use rocpkg_model::{Finding, Findings, NATIVE, Node, Span, Value};
+use rocpkg_model::{Finding, Findings, NATIVE, Node, Value};
 use std::collections::BTreeSet;
 
-/// Reports what a user wrote about a package or component that no distribution has, and what stands where no backend reads it.
+/// Warns of components that no distribution has, which a user wrote, and what stands where no backend reads it.
 pub(crate) fn check(model: &Model, findings: &mut Findings) {
     for (distro, overlays) in &model.overlays {
         for layers in overlays.values() {
             check_native(distro, layers, findings);
-        }
-    }
-    for (distro, ids) in &model.listed {
-        let overlays = model.overlays.get(distro).into_iter().flatten();
-        let overlays = overlays.map(|(name, layers)| (name.as_str(), layers.span().begin()));
-        for (name, span) in overlays.chain(rows(model, distro)).filter(|(name, _)| !ids.contains(*name)) {
-            let finding = Finding::error("E0122", span, format!("no package of {distro} is `{name}`"))
-                .label(format!("expected an id that distros/{distro}.yaml lists under `packages`"));
-            findings.push_nearest(finding, name, ids.iter().map(String::as_str));
         }
     }
     let mut used: BTreeSet<String> = model.listed.values().flatten().cloned().collect();
@@ -35,15 +26,6 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
             findings.push_nearest(finding.label("nothing reads this file"), name, known);
         }
     }
-}
-
-/// The packages that rows of a distribution's file are about, by their ids, and where those stand.
-fn rows<'m>(model: &'m Model, distro: &str) -> impl Iterator<Item = (&'m str, Span)> {
-    let tables = model.distro_nodes.get(distro).into_iter();
-    let tables = tables.flat_map(|n| ["contributors", "history", "monitoring"].map(|table| n.get(table)));
-    let keys = tables.flatten().flat_map(Node::entries).map(|(key, _)| (key.name.as_str(), key.span));
-    let people = model.distros.get(distro).into_iter().flat_map(|d| &d.maintainers);
-    keys.chain(people.flat_map(|m| &m.packages).map(|id| (id.value.as_str(), id.span)))
 }
 
 /// Reports keys of other distributions in an overlay.

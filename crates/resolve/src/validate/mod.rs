@@ -1,8 +1,8 @@
 //! Validating: what is read and planned is looked at.
 //!
 //! It takes the layers, the tree they make, and the planned package, and gives findings alone; nothing that it does changes a plan.
-//! A name is looked for where it is declared: what overlays and habits mention when all layers are read and none is taken out
-//! (`mentioned`), what a merged package names when it is planned (`named`). Of lists that can't be whole, such as Gentoo's eclasses,
+//! A name is looked for where it is declared, before any file is laid over another (`symbols`): a mistake is told once, and then read as
+//! what was meant. What a merged package names is looked at when it is planned (`named`). Of lists that can't be whole, such as Gentoo's eclasses,
 //! only what is one of their words but for a letter is refused (`model::slip`): another word may be right.
 //!
 //! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
@@ -17,27 +17,33 @@ mod contradictions;
 mod effect;
 mod files;
 pub(crate) mod gaps;
-mod mentioned;
 mod named;
 mod projects;
+mod symbols;
 mod tables;
+mod vain;
 
 use crate::layer::model::Model;
 use crate::layer::package::{Merged, Pin};
 use crate::plan::edges::needs_itself;
 use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
-use crate::read::files::Layers;
+use crate::read::files::{Folders, Layers};
 use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 
 pub use checksums::check_unread;
 pub(crate) use tables::distro;
 
+/// Looks at the names in all files, before any is laid over another, and puts right what is wrong with them.
+pub(crate) fn names(folders: &mut Folders, findings: &mut Findings) {
+    symbols::check(&mut folders.files, &folders.depths, findings);
+}
+
 /// Looks at all layers, when all are read and none is taken out.
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
     model.upstream.iter().for_each(|all| tables::upstream(all, findings));
     files::check(model, findings);
-    mentioned::check(model, findings);
+    vain::check(model, findings);
 }
 
 /// Looks at the layers of one package, each by itself.
@@ -56,13 +62,13 @@ pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
 }
 
 /// Looks at the tree that the layers make, before the conditions that a distribution answers take keys out.
-pub(crate) fn tree(model: &Model, merged: &Merged, findings: &mut Findings) {
+pub(crate) fn tree(merged: &Merged, findings: &mut Findings) {
     let node = &merged.node;
     contradictions::check(node, findings);
     // Features that can't be read are one fault, not one at each condition that names them.
     if node.get("features").is_none_or(|n| matches!(n.value, Value::Map(_))) {
         let names: Vec<&str> = node.keys_of("features").collect();
-        conditions::check(node, &names, &targets(model), findings);
+        conditions::check(node, &names, findings);
     }
 }
 
@@ -82,10 +88,9 @@ pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings)
 
 /// Looks at the facts of a package.
 pub(crate) fn package(model: &Model, pin: &Pin, p: &Planned, findings: &mut Findings) {
-    let targets = targets(model);
     p.package.patches.iter().for_each(|patch| patch_name(&patch.file, findings));
     rocpkg_model::check_paths(&p.package, findings);
-    named::check(&p.package, &p.node, &named::features(model, &p.components), &targets, findings);
+    named::check(&p.package, &p.node, findings);
     effect::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
     checked::unchecked(&p.node, &p.version, &pin.shipped, findings);
     let first = p.components.first().and_then(|c| model.components.get(c));
@@ -103,9 +108,4 @@ fn patch_name(file: &Spanned<String>, findings: &mut Findings) {
         let finding = Finding::error("E0563", file.span, message);
         findings.push(finding.label("expected names of folders and of a file between single slashes"));
     }
-}
-
-/// The names of all GPU targets.
-fn targets(model: &Model) -> Vec<&str> {
-    model.registry.iter().flat_map(rocpkg_targets::Registry::names).collect()
 }

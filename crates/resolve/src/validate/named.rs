@@ -2,46 +2,14 @@
 //!
 //! A wrong one would be passed over, or make a second thing beside the one that is meant.
 
-use crate::layer::model::Model;
 use crate::layer::options::MAIN;
 use crate::plan::planned::key_span;
-use crate::read::files::Layers;
 use crate::read::texts::LINE;
 use rocpkg_model::{Action, ArgumentValue, Finding, Findings, Node, Package, Span, Spanned, Step, Text};
-use std::collections::BTreeSet;
-
-/// The features that some components, or upstream everywhere, have at any release.
-pub(crate) fn features<'m>(model: &'m Model, components: &[String]) -> BTreeSet<&'m str> {
-    let layers = components.iter().filter_map(|c| model.components.get(c)).flat_map(Layers::iter);
-    let own = layers.filter_map(|layer| layer.get("features")).flat_map(Node::entries);
-    let everywhere = model.upstream.iter().flat_map(|u| u.features.keys().map(String::as_str));
-    own.map(|(key, _)| key.name.as_str()).chain(everywhere).collect()
-}
 
 /// Reports names in what a package is after its layers were merged.
-pub(crate) fn check(
-    package: &Package,
-    node: &Node,
-    known: &BTreeSet<&str>,
-    targets: &[&str],
-    findings: &mut Findings,
-) {
+pub(crate) fn check(package: &Package, node: &Node, findings: &mut Findings) {
     projects(package, node, findings);
-    let names: BTreeSet<&str> =
-        known.iter().copied().chain(package.features.keys().map(String::as_str)).collect();
-    let built = package.programs.iter().filter(|(name, p)| !p.always && !names.contains(name.as_str()));
-    for (name, _) in built {
-        let span = key_span(node, "programs", name);
-        let finding = Finding::error("E0201", span, format!("unknown feature `{name}`"))
-            .label("expected the feature that builds these programs");
-        findings.push_nearest(finding, name, names.iter().copied());
-    }
-    let asked = package.parts.values().flat_map(|part| &part.only_for);
-    for t in asked.filter(|t| !targets.is_empty() && !targets.contains(&t.value.as_str())) {
-        let finding = Finding::error("E0202", t.span, format!("unknown GPU target `{}`", t.value))
-            .label("expected a processor of targets.yaml");
-        findings.push_nearest(finding, &t.value, targets.iter().copied());
-    }
     switches(package, findings);
     for source in package.sources.values() {
         let plain: &[&str] = &["version", "name"];

@@ -1,9 +1,8 @@
-//! Tables that all packages share: ranges of releases, what texts name, what rules ask of packages.
+//! Tables that all packages share: ranges of releases, what texts name.
 
-use crate::layer::rules::{KINDS, REPOSITORY};
 use crate::read::release::{LIVE, read_range};
 use crate::read::texts::references;
-use rocpkg_model::{Distro, Finding, Findings, Upstream};
+use rocpkg_model::{Distro, Findings, Upstream};
 
 /// What the texts of `upstream.yaml` may name.
 const REFERENCES: [&str; 5] = ["title", "owner", "repository", "branch", "path"];
@@ -20,21 +19,11 @@ pub(crate) fn upstream(upstream: &Upstream, findings: &mut Findings) {
     }
 }
 
-/// Reports ranges that can't be read, and kinds of packages that there are none of.
+/// Reports ranges that can't be read.
 pub(crate) fn distro(distro: &Distro, findings: &mut Findings) {
     let targets = distro.targets.iter().map(|t| &t.releases).filter(|r| r.value != LIVE);
     let rules = distro.habits.iter().flat_map(|habits| &habits.rules);
-    for releases in targets.chain(rules.clone().filter_map(|rule| rule.releases.as_ref())) {
+    for releases in targets.chain(rules.filter_map(|rule| rule.releases.as_ref())) {
         read_range(&releases.value, releases.span, findings);
-    }
-    for when in rules.filter_map(|rule| rule.when.as_ref()) {
-        let kinds = when.cond.features().into_iter();
-        for unknown in kinds.filter(|f| !KINDS.contains(f) && !f.starts_with(REPOSITORY)) {
-            findings.push(
-                Finding::error("E0216", when.span, format!("no package is `{unknown}`"))
-                    .label(format!("expected one of: {}", KINDS.join(", ")))
-                    .nearest(unknown, KINDS.iter().copied()),
-            );
-        }
     }
 }

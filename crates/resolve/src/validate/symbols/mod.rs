@@ -1,0 +1,295 @@
+//! The one table of names: who declares them, and who mentions them.
+//!
+//! It is made of all files at once, before any is laid over another, so a mistake is told once and where it was written, whoever
+//! meets it. What was wrong is then read as what was meant, so that nothing else is missed because of it.
+
+mod mend;
+mod places;
+mod words;
+
+use crate::read::files::{Depths, Layers};
+use rocpkg_model::{Finding, Findings, Span, is_a_letter_off, nearest, slip};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a name is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Package,
+    Component,
+    Live,
+    Dependency,
+    Target,
+    /// One, or a family of them.
+    Targets,
+    Feature,
+    Option,
+    /// By which upstream is told GPU targets.
+    TargetVariable,
+    Part,
+    Repository,
+    Source,
+    Warning,
+    /// Of the environment.
+    Variable,
+    Phase,
+    /// What a package is, as rules may ask.
+    Word,
+}
+
+/// What is done to a name where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// It is declared.
+    Declares,
+    /// It is declared unless another one was meant: nobody can list all that upstream's builds read.
+    Adds,
+    /// It is mentioned, and stands elsewhere.
+    Mentions,
+    /// It is taken out, and may be gone already.
+    Removes,
+}
+
+/// Where a name is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Home<'m> {
+    Everywhere,
+    Component(&'m str),
+    Distro(&'m str),
+    /// The distribution, the package, and the components that it is made of.
+    Overlay(&'m str, &'m str, Vec<&'m str>),
+}
+
+impl Home<'_> {
+    /// Whether what stands in the other one is known in this one.
+    fn sees(&self, other: &Self) -> bool {
+        match (self, other) {
+            (_, Self::Everywhere) | (Self::Distro(_), Self::Component(_)) => true,
+            (Self::Overlay(.., of), Self::Component(name)) => of.contains(name),
+            (Self::Overlay(distro, ..), Self::Distro(other))
+            | (Self::Distro(distro), Self::Overlay(other, ..)) => distro == other,
+            _ => self == other,
+        }
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.sees(other) || other.sees(self)
+    }
+}
+
+/// A name where it stands.
+#[derive(Clone, Debug)]
+struct Symbol<'m> {
+    kind: Kind,
+    role: Role,
+    /// The code of a finding about it, where it is not the one of its kind.
+    code: Option<&'static str>,
+    name: &'m str,
+    /// The key, or the value that holds it.
+    span: Span,
+    home: Home<'m>,
+}
+
+impl Symbol<'_> {
+    fn declares(&self) -> bool {
+        matches!(self.role, Role::Declares | Role::Adds)
+    }
+
+    /// Whether it declares a name for another one, which may add it again.
+    fn backs(&self, other: &Symbol) -> bool {
+        self.role == Role::Declares || self.role == Role::Adds && self.home != other.home
+    }
+}
+
+/// A mistake: what is told of it, and what was meant.
+struct Wrong {
+    finding: Finding,
+    /// The places of the wrong name.
+    spans: Vec<Span>,
+    name: String,
+    /// What stands there instead; nothing where that is not known.
+    meant: Option<String>,
+}
+
+/// In how many places a name stands that is written all over.
+const OFTEN: usize = 3;
+
+/// Reports names that nobody declares, and reads them as what is meant by them.
+pub(crate) fn check(files: &mut BTreeMap<String, Layers>, depths: &Depths, findings: &mut Findings) {
+    let mut done = None;
+    loop {
+        let wrong = {
+            let table = Table::new(places::all(files), depths);
+            let kinds = table.names.keys().map(|(kind, _)| *kind).collect::<BTreeSet<_>>();
+            let next = kinds.into_iter().filter(|kind| done.is_none_or(|done| *kind > done));
+            // What is wrong with packages is no mistake of those who depend on them.
+            next.map(|kind| (kind, table.wrong(kind))).find(|(_, wrong)| !wrong.is_empty())
+        };
+        let Some((kind, wrong)) = wrong else { return };
+        mend::mend(files, &wrong);
+        wrong.into_iter().for_each(|one| findings.push(one.finding));
+        done = Some(kind);
+    }
+}
+
+/// All names by what they are of.
+struct Table<'m> {
+    names: BTreeMap<(Kind, &'m str), Vec<Symbol<'m>>>,
+    /// In how many places each stands, whatever it is of.
+    places: BTreeMap<&'m str, BTreeSet<Span>>,
+    depths: &'m Depths,
+}
+
+impl<'m> Table<'m> {
+    fn new(all: Vec<Symbol<'m>>, depths: &'m Depths) -> Self {
+        let mut out = Self { names: BTreeMap::new(), places: BTreeMap::new(), depths };
+        for symbol in all {
+            out.places.entry(symbol.name).or_default().insert(symbol.span);
+            out.names.entry((symbol.kind, symbol.name)).or_default().push(symbol);
+        }
+        out
+    }
+
+    fn of(&self, kind: Kind) -> impl Iterator<Item = (&'m str, &[Symbol<'m>])> + Clone {
+        self.names
+            .iter()
+            .filter(move |((k, _), _)| *k == kind)
+            .map(|((_, name), all)| (*name, all.as_slice()))
+    }
+
+    fn often(&self, name: &str) -> usize {
+        self.places.get(name).map_or(0, BTreeSet::len)
+    }
+
+    /// What is wrong with the names of a kind.
+    fn wrong(&self, kind: Kind) -> Vec<Wrong> {
+        // A model without such a table says nothing of what it may hold.
+        let fixed = words::fixed(kind);
+        if fixed.is_empty() && !self.of(kind).any(|(_, all)| all.iter().any(Symbol::declares)) {
+            return Vec::new();
+        }
+        let mut out: Vec<Wrong> = Vec::new();
+        for (_, all) in self.of(kind).filter(|(name, _)| !fixed.contains(name)) {
+            let mistaken: Vec<(&Symbol, Option<&str>)> =
+                all.iter().filter_map(|symbol| Some((symbol, self.doubted(symbol, all, &fixed)?))).collect();
+            let Some((first, meant)) = mistaken.first() else { continue };
+            out.push(self.told(&mistaken, first, *meant, &fixed));
+        }
+        // A declaration that several names blame is one mistake.
+        let mut seen = BTreeSet::new();
+        out.retain(|wrong| seen.insert(wrong.finding.span));
+        out
+    }
+
+    /// The names of a kind that are known where a symbol stands.
+    fn known<'t>(
+        &'t self,
+        symbol: &'t Symbol,
+        fixed: &'t [&'static str],
+    ) -> impl Iterator<Item = &'t str> + Clone {
+        let is_known = |all: &[Symbol]| all.iter().any(|s| s.backs(symbol) && symbol.home.sees(&s.home));
+        let others = self.of(symbol.kind).filter(|(name, _)| *name != symbol.name);
+        others.filter(move |(_, all)| is_known(all)).map(|(name, _)| name).chain(fixed.iter().copied())
+    }
+
+    /// Whether a symbol is a mistake, and the name that is another one but for a letter.
+    fn doubted<'t>(
+        &'t self,
+        symbol: &'t Symbol,
+        all: &[Symbol],
+        fixed: &'t [&'static str],
+    ) -> Option<Option<&'t str>> {
+        let mut others = all.iter().filter(|s| s.span != symbol.span && s.home.meets(&symbol.home));
+        let is_right = match (symbol.role, symbol.kind) {
+            (Role::Mentions, _) => {
+                let is_known = all.iter().any(|s| s.declares() && symbol.home.sees(&s.home));
+                return (!is_known).then(|| self.misspelt(symbol));
+            }
+            (Role::Declares, Kind::Feature) | (Role::Adds, Kind::Dependency) => others.next().is_some(),
+            // Other things often differ by a letter.
+            (Role::Declares, _) => true,
+            (Role::Adds | Role::Removes, _) => others.any(|s| s.backs(symbol)),
+        };
+        let near = || slip(symbol.name, self.known(symbol, fixed)).or_else(|| self.rare(symbol));
+        if is_right { None } else { near().map(Some) }
+    }
+
+    /// The name that is written all over, and of which one that stands in a single place is but a letter off.
+    fn rare(&self, symbol: &Symbol) -> Option<&str> {
+        let often = self.of(symbol.kind).map(|(name, _)| name).filter(|name| self.often(name) >= OFTEN);
+        (self.often(symbol.name) == 1 && symbol.role != Role::Removes).then(|| slip(symbol.name, often))?
+    }
+
+    /// The declaration that nobody mentions, and that is a letter away from a name that is mentioned.
+    fn misspelt(&self, symbol: &Symbol) -> Option<&str> {
+        let is_idle = |all: &[Symbol]| {
+            let declared = all.iter().any(|s| s.declares() && symbol.home.sees(&s.home));
+            declared && !all.iter().any(|s| s.role == Role::Mentions)
+        };
+        let idle = self.of(symbol.kind).filter(|(_, all)| is_idle(all)).map(|(name, _)| name);
+        let mut near = idle.clone().filter(|name| is_a_letter_off(name, symbol.name));
+        // Names with other numbers are often declared for others to mention.
+        slip(symbol.name, idle).or_else(|| near.next().filter(|_| near.next().is_none()))
+    }
+
+    /// Whether a name is written less often than a second one, from which it differs by a letter, or looks less like the others.
+    fn is_odder(&self, name: &str, other: &str) -> bool {
+        let begin = name.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+        let common = |name: &str| {
+            let padded = format!(" {name} ");
+            let letters = padded.get(begin..begin + 3).unwrap_or(name);
+            self.places.keys().filter(|n| format!(" {n} ").contains(letters)).count()
+        };
+        (self.often(name), common(name)) < (self.often(other), common(other))
+    }
+
+    /// The finding about the places of a name that are `mistaken`: at the first of them, or at the declaration that is `meant`, whichever name
+    /// is written less often.
+    fn told(
+        &self,
+        mistaken: &[(&Symbol, Option<&str>)],
+        first: &Symbol,
+        meant: Option<&str>,
+        fixed: &[&'static str],
+    ) -> Wrong {
+        let name = first.name;
+        let code = |s: &Symbol| s.code.unwrap_or_else(|| words::code(s.kind));
+        let blamed = meant.filter(|other| self.is_odder(other, name));
+        let declared = blamed.and_then(|other| self.names.get(&(first.kind, other)));
+        // What lies below was right before the layer above it came.
+        let may_be_wrong = |s: &&Symbol| {
+            s.declares() && first.home.meets(&s.home) && self.depths.of(s.span) >= self.depths.of(first.span)
+        };
+        if let Some(place) = declared.and_then(|all| all.iter().find(may_be_wrong)) {
+            let message = format!("nothing mentions {} `{}`", words::word(place.kind), place.name);
+            let many = match self.often(name) {
+                1 => "in one place".to_owned(),
+                n => format!("in {n} places"),
+            };
+            let finding = Finding::error(code(first), place.span, message)
+                .label(format!("`{name}` is written {many}, and not declared"))
+                .hint(format!("did you mean `{name}`?"))
+                .other(Some(first.span));
+            return Wrong {
+                finding,
+                spans: vec![place.span],
+                name: place.name.to_owned(),
+                meant: Some(name.to_owned()),
+            };
+        }
+        let near = meant.or_else(|| nearest(name, self.known(first, fixed)));
+        let finding =
+            Finding::error(code(first), first.span, format!("unknown {} `{name}`", words::word(first.kind)))
+                .label(if code(first) == "E0218" {
+                    "nothing is taken out by this".to_owned()
+                } else {
+                    words::expected(first.kind)
+                })
+                .other(mistaken.get(1).map(|(s, _)| s.span));
+        let finding = match near {
+            Some(near) => finding.hint(format!("did you mean `{near}`?")),
+            None => finding,
+        };
+        let spans = mistaken.iter().map(|(s, _)| s.span).collect();
+        Wrong { finding, spans, name: name.to_owned(), meant: near.map(str::to_owned) }
+    }
+}

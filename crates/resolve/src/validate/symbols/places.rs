@@ -1,0 +1,312 @@
+//! Where profiles declare and mention names: the one list of such places, and how a file is read by it.
+
+use super::{Home, Kind, Role, Symbol};
+use crate::read::files::Layers;
+use rocpkg_model::{Cond, Node, Span, Value};
+use std::collections::BTreeMap;
+
+/// A place of names: keys joined by dots, of which `*` is each key. Names are the keys where it ends in `*`, else the words of the value
+/// (`[]` is those of a list below any key).
+struct Place {
+    path: &'static str,
+    kind: Kind,
+    role: Role,
+    /// An entry with one of these declares the name it stands under, whoever writes it.
+    whole: &'static [&'static str],
+    /// The code of a finding about it, where it is not the one of its kind.
+    code: Option<&'static str>,
+}
+
+const fn at(path: &'static str, kind: Kind, role: Role) -> Place {
+    Place { path, kind, role, whole: &[], code: None }
+}
+
+impl Place {
+    const fn whole(self, whole: &'static [&'static str]) -> Self {
+        Self { whole, ..self }
+    }
+
+    const fn code(self, code: &'static str) -> Self {
+        Self { code: Some(code), ..self }
+    }
+}
+
+/// Keys of a package, wherever they stand: in a component, an overlay or a rule.
+const PACKAGE: [Place; 30] = [
+    at("of", Kind::Component, Role::Mentions),
+    at("cmake.*.of", Kind::Component, Role::Mentions).code("E0242"),
+    at("test-data.of", Kind::Component, Role::Mentions),
+    at("depends.*", Kind::Dependency, Role::Mentions).whole(&["spelt"]),
+    at("features.*", Kind::Feature, Role::Adds).whole(&["summary", "name", "targets"]),
+    at("programs.*", Kind::Feature, Role::Mentions),
+    at("ebuild.require-targets", Kind::Feature, Role::Mentions),
+    at("ebuild.describes", Kind::Feature, Role::Mentions),
+    at("options.*", Kind::Option, Role::Mentions).whole(&["default"]),
+    at("parts.*", Kind::Part, Role::Mentions).whole(&["goals"]),
+    at("cmake.*.arguments.*", Kind::Option, Role::Adds),
+    at("nix.flags.*", Kind::Option, Role::Adds),
+    at("targets.variable", Kind::Option, Role::Declares),
+    at("targets.variables.*", Kind::Option, Role::Declares),
+    at("targets.variable", Kind::TargetVariable, Role::Adds),
+    at("targets.variables.*", Kind::TargetVariable, Role::Adds),
+    at("targets.supports.targets", Kind::Targets, Role::Mentions),
+    at("targets.excludes.targets", Kind::Targets, Role::Mentions),
+    at("targets.needs.targets", Kind::Targets, Role::Mentions),
+    at("features.*.targets", Kind::Target, Role::Mentions),
+    at("parts.*.only-for", Kind::Target, Role::Mentions),
+    at("ypkg.further-targets.targets", Kind::Target, Role::Mentions),
+    at("nix.gpu-targets.throwaway", Kind::Target, Role::Mentions),
+    at("sources.*", Kind::Source, Role::Declares),
+    at("sources.*.repository", Kind::Repository, Role::Adds),
+    at("warnings.*", Kind::Warning, Role::Declares),
+    at("environment.*.*", Kind::Variable, Role::Adds),
+    at("cmake.*.environment.*", Kind::Variable, Role::Adds),
+    at("pkgbuild.packages.*.depends", Kind::Dependency, Role::Mentions).code("E0423"),
+    at("pkgbuild.packages.*.optdepends.*", Kind::Dependency, Role::Mentions).code("E0423"),
+];
+
+const DISTRO: [Place; 24] = [
+    at("packages.*", Kind::Package, Role::Declares),
+    at("packages.*", Kind::Dependency, Role::Declares),
+    at("packages.*", Kind::Live, Role::Declares),
+    at("contributors.*", Kind::Package, Role::Mentions),
+    at("history.*", Kind::Package, Role::Mentions),
+    at("monitoring.*", Kind::Package, Role::Mentions),
+    at("maintainers.packages", Kind::Package, Role::Mentions),
+    at("known.packages", Kind::Package, Role::Mentions).code("E0612"),
+    at("known.targets", Kind::Target, Role::Mentions),
+    at("targets.default", Kind::Target, Role::Mentions),
+    at("targets.offered", Kind::Target, Role::Mentions),
+    at("further-targets", Kind::Target, Role::Mentions),
+    at("habits.features.*", Kind::Feature, Role::Mentions),
+    at("habits.option-values.*", Kind::Option, Role::Mentions),
+    at("habits.tools", Kind::Dependency, Role::Mentions),
+    at("habits.live", Kind::Live, Role::Mentions),
+    at("habits.target-variable", Kind::TargetVariable, Role::Mentions),
+    at("habits.rules.components", Kind::Component, Role::Mentions).code("E0242"),
+    at("habits.rules.depends-on", Kind::Dependency, Role::Mentions),
+    at("habits.rules.feature", Kind::Feature, Role::Mentions),
+    at("habits.rules.option", Kind::Option, Role::Mentions),
+    at("habits.rules.own-steps.*", Kind::Phase, Role::Mentions),
+    at("habits.rules.when", Kind::Word, Role::Mentions),
+    // What a tool was seen to print is known by that.
+    at("target-tool.list", Kind::Target, Role::Adds),
+];
+
+const TARGETS: [Place; 15] = [
+    at("processors.*", Kind::Target, Role::Declares),
+    at("removed.*", Kind::Target, Role::Declares),
+    at("generics.*", Kind::Target, Role::Declares),
+    at("pseudo.*", Kind::Target, Role::Declares),
+    at("processors.*", Kind::Targets, Role::Declares),
+    at("removed.*", Kind::Targets, Role::Declares),
+    at("generics.*", Kind::Targets, Role::Declares),
+    at("pseudo.*", Kind::Targets, Role::Declares),
+    at("families.*", Kind::Targets, Role::Declares),
+    at("processors.*.generic", Kind::Target, Role::Mentions).code("E0211"),
+    at("generics.*.covers", Kind::Target, Role::Mentions).code("E0211"),
+    at("families.*.[]", Kind::Target, Role::Mentions).code("E0211"),
+    at("isa-compat.groups.code-objects", Kind::Target, Role::Mentions).code("E0211"),
+    at("isa-compat.groups.agents", Kind::Target, Role::Mentions).code("E0211"),
+    at("support-classes.official.*.targets", Kind::Target, Role::Mentions).code("E0211"),
+];
+
+const UPSTREAM: [Place; 2] =
+    [at("features.*", Kind::Feature, Role::Declares), at("repositories.*", Kind::Repository, Role::Declares)];
+
+const EXTERNALS: [Place; 2] = [at("*", Kind::Dependency, Role::Adds), at("*", Kind::Live, Role::Declares)];
+
+/// The keys under which conditions stand, and lists of them.
+const CONDITIONS: [&str; 8] =
+    ["when", "feature", "unless", "choose", "need", "exactly-one", "at-most-one", "any-of"];
+
+/// Every name of these files, by their paths.
+pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
+    let mut out = Vec::new();
+    for (path, layers) in files {
+        let parts: Vec<&str> = path.strip_suffix(".yaml").unwrap_or_default().split('/').collect();
+        for layer in layers.iter() {
+            let start = Span { end: layer.span.start, ..layer.span };
+            match parts.as_slice() {
+                ["components", name] => {
+                    let mut reader = Reader { home: Home::Component(name), out: &mut out };
+                    reader.package(layer);
+                    for kind in [Kind::Component, Kind::Dependency] {
+                        reader.add(kind, Role::Declares, None, name, start, Home::Everywhere);
+                    }
+                }
+                ["distros", distro, id] => {
+                    let of = made_of(files, distro, id);
+                    let mut reader = Reader { home: Home::Overlay(distro, id, of), out: &mut out };
+                    reader.package(layer);
+                    reader.add(Kind::Package, Role::Mentions, None, id, start, Home::Distro(distro));
+                }
+                ["distros", distro] => {
+                    let mut reader = Reader { home: Home::Distro(distro), out: &mut out };
+                    reader.read(layer, &DISTRO);
+                    let rules = layer.get("habits").and_then(|habits| habits.get("rules")).map(items);
+                    rules
+                        .into_iter()
+                        .flatten()
+                        .filter_map(|r| r.get("package"))
+                        .for_each(|t| reader.package(t));
+                    for (key, _) in layer.get("packages").map(Node::entries).unwrap_or_default() {
+                        // One that an overlay says all of needs no component.
+                        if !files.contains_key(&format!("distros/{distro}/{}.yaml", key.name)) {
+                            let home = Home::Everywhere;
+                            reader.add(Kind::Component, Role::Mentions, None, &key.name, key.span, home);
+                        }
+                    }
+                }
+                [table @ ("targets" | "upstream" | "externals")] => {
+                    let mut reader = Reader { home: Home::Everywhere, out: &mut out };
+                    let places: &[Place] = match *table {
+                        "targets" => &TARGETS,
+                        "upstream" => &UPSTREAM,
+                        _ => &EXTERNALS,
+                    };
+                    reader.read(layer, places);
+                }
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+/// The components that a package is made of.
+fn made_of<'m>(files: &'m BTreeMap<String, Layers>, distro: &str, id: &'m str) -> Vec<&'m str> {
+    let own = files.get(&format!("distros/{distro}/{id}.yaml")).and_then(|layers| layers.last("of"));
+    own.map_or_else(|| vec![id], |of| items(of).iter().filter_map(Node::text).collect())
+}
+
+/// The elements of a list, or the one thing that stands for it.
+fn items(node: &Node) -> &[Node] {
+    match &node.value {
+        Value::Seq(items) => items,
+        _ => std::slice::from_ref(node),
+    }
+}
+
+/// Reads one tree.
+struct Reader<'m, 'o> {
+    home: Home<'m>,
+    out: &'o mut Vec<Symbol<'m>>,
+}
+
+impl<'m> Reader<'m, '_> {
+    fn add(
+        &mut self,
+        kind: Kind,
+        role: Role,
+        code: Option<&'static str>,
+        name: &'m str,
+        span: Span,
+        home: Home<'m>,
+    ) {
+        self.out.push(Symbol { kind, role, code, name, span, home });
+    }
+
+    fn package(&mut self, tree: &'m Node) {
+        self.read(tree, &PACKAGE);
+        self.conditions(tree);
+    }
+
+    fn read(&mut self, tree: &'m Node, places: &'static [Place]) {
+        for place in places {
+            let path: Vec<&str> = place.path.split('.').collect();
+            self.walk(tree, &path, place);
+        }
+    }
+
+    fn walk(&mut self, node: &'m Node, path: &[&str], place: &Place) {
+        if let Value::Seq(items) = &node.value {
+            for item in items {
+                self.walk(item, path, place);
+            }
+            return;
+        }
+        match path {
+            [] | ["[]"] if place.kind == Kind::Word => self.condition(node, true),
+            [] | ["[]"] => {
+                let word = node
+                    .text()
+                    .filter(|w| !(place.kind == Kind::Feature && matches!(*w, "always" | "never")));
+                if let Some(word) = word {
+                    self.add(place.kind, place.role, place.code, word, node.span, self.home.clone());
+                }
+            }
+            ["*"] => {
+                for (key, value) in node.entries() {
+                    let (role, code) = self.role(place, value);
+                    // Whoever packages it, others may depend on it.
+                    let is_shared = place.kind == Kind::Dependency && role == Role::Declares;
+                    let home = if is_shared { Home::Everywhere } else { self.home.clone() };
+                    self.add(place.kind, role, code, &key.name, key.span, home);
+                }
+            }
+            ["*", rest @ ..] => {
+                for (_, value) in node.entries() {
+                    self.walk(value, rest, place);
+                }
+            }
+            [first, rest @ ..] => {
+                if let Some(value) = node.get(first) {
+                    self.walk(value, rest, place);
+                }
+            }
+        }
+    }
+
+    /// What an entry does to the name that it stands under.
+    fn role(&self, place: &Place, value: &Node) -> (Role, Option<&'static str>) {
+        let says =
+            |keys: &[&str]| items(value).iter().any(|one| keys.iter().any(|key| one.get(key).is_some()));
+        let is_below = matches!(self.home, Home::Everywhere | Home::Component(_));
+        match place.kind {
+            _ if value.value == Value::Null && !is_below => (Role::Removes, Some("E0218")),
+            Kind::Dependency if says(place.whole) => (Role::Adds, place.code),
+            Kind::Feature if place.path == "programs.*" && says(&["always"]) => (Role::Adds, place.code),
+            Kind::Feature | Kind::Option | Kind::Part
+                if !place.whole.is_empty() && (is_below || says(place.whole)) =>
+            {
+                (Role::Declares, place.code)
+            }
+            _ => (place.role, place.code),
+        }
+    }
+
+    /// The conditions of a tree, at any depth.
+    fn conditions(&mut self, node: &'m Node) {
+        for item in if let Value::Seq(items) = &node.value { items.as_slice() } else { &[] } {
+            self.conditions(item);
+        }
+        for (key, value) in node.entries() {
+            if CONDITIONS.contains(&key.name.as_str()) {
+                for one in items(value) {
+                    self.condition(one, false);
+                }
+            }
+            self.conditions(value);
+        }
+    }
+
+    /// The names of a condition; one over what packages are has words.
+    fn condition(&mut self, node: &'m Node, of_packages: bool) {
+        let Some(text) = node.text().filter(|text| Cond::parse(text).is_ok()) else { return };
+        let is_sign = |c: char| !(c.is_ascii_alphanumeric() || "-_+.:<>=,*".contains(c));
+        for word in text.split(is_sign).filter(|word| !word.is_empty()) {
+            let (kind, name) = match word.split_once(':') {
+                Some(("target", name)) => (Kind::Target, name),
+                Some(_) => continue,
+                None if of_packages => match word.strip_prefix(crate::layer::rules::REPOSITORY) {
+                    Some(name) => (Kind::Repository, name),
+                    None => (Kind::Word, word),
+                },
+                None => (Kind::Feature, word),
+            };
+            let code = (of_packages && kind != Kind::Target).then_some("E0216");
+            self.add(kind, Role::Mentions, code, name, node.span, self.home.clone());
+        }
+    }
+}
