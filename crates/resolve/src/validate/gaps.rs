@@ -67,11 +67,13 @@ impl Gap {
     }
 
     /// Some packages can't say it.
+    #[must_use]
     pub const fn of(self, of: fn(&Plan, &Planned) -> bool) -> Self {
         Self { of: Of::Packages(of), ..self }
     }
 
     /// Some sources can't say it.
+    #[must_use]
     pub const fn of_sources(self, of: fn(&Plan, &Planned, &ResolvedSource) -> bool) -> Self {
         Self { of: Of::Sources(of), ..self }
     }
