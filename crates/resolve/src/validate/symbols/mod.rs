@@ -126,7 +126,9 @@ pub(crate) fn check(files: &mut BTreeMap<String, Layers>, depths: &Depths, findi
         };
         let Some((kind, wrong)) = wrong else { return };
         mend::mend(files, &wrong);
-        wrong.into_iter().for_each(|one| findings.push(one.finding));
+        for one in wrong {
+            findings.push(one.finding);
+        }
         done = Some(kind);
     }
 }
@@ -170,7 +172,7 @@ impl<'m> Table<'m> {
         let mut out: Vec<Wrong> = Vec::new();
         for (_, all) in self.of(kind).filter(|(name, _)| !fixed.contains(name)) {
             let mistaken: Vec<(&Symbol, Option<&str>)> =
-                all.iter().filter_map(|symbol| Some((symbol, self.doubted(symbol, all, &fixed)?))).collect();
+                all.iter().filter_map(|symbol| self.doubted(symbol, all, &fixed)).collect();
             let Some((first, meant)) = mistaken.first() else { continue };
             out.push(self.told(&mistaken, first, *meant, &fixed));
         }
@@ -191,18 +193,18 @@ impl<'m> Table<'m> {
         others.filter(move |(_, all)| is_known(all)).map(|(name, _)| name).chain(fixed.iter().copied())
     }
 
-    /// Whether a symbol is a mistake, and the name that is another one but for a letter.
+    /// A symbol that is a mistake, and the name that is another one but for a letter.
     fn doubted<'t>(
         &'t self,
         symbol: &'t Symbol,
         all: &[Symbol],
         fixed: &'t [&'static str],
-    ) -> Option<Option<&'t str>> {
+    ) -> Option<(&'t Symbol<'t>, Option<&'t str>)> {
         let mut others = all.iter().filter(|s| s.span != symbol.span && s.home.meets(&symbol.home));
         let is_right = match (symbol.role, symbol.kind) {
             (Role::Mentions, _) => {
                 let is_known = all.iter().any(|s| s.declares() && symbol.home.sees(&s.home));
-                return (!is_known).then(|| self.misspelt(symbol));
+                return (!is_known).then(|| (symbol, self.misspelt(symbol)));
             }
             (Role::Declares, Kind::Feature) | (Role::Adds, Kind::Dependency) => others.next().is_some(),
             // Other things often differ by a letter.
@@ -210,7 +212,7 @@ impl<'m> Table<'m> {
             (Role::Adds | Role::Removes, _) => others.any(|s| s.backs(symbol)),
         };
         let near = || slip(symbol.name, self.known(symbol, fixed)).or_else(|| self.rare(symbol));
-        if is_right { None } else { near().map(Some) }
+        if is_right { None } else { near().map(|name| (symbol, Some(name))) }
     }
 
     /// The name that is written all over, and of which one that stands in a single place is but a letter off.
