@@ -107,8 +107,8 @@ fn walk<'a>(step: &'a Step, takes: &dyn Fn(&Step) -> Option<bool>, see: &mut dyn
     }
 }
 
-#[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+#[cfg(test)]
 mod tests {
     use super::beside;
     use rocpkg_model::{Span, Text};

@@ -1,15 +1,11 @@
 //! How the code is built: its lines, the circles of files inside a crate, and functions that are long or take much.
 //!
-//! A file uses another one when a path in it (`crate::…`, `super::…`, a child's name, what `use` brought in) ends there. Re-exports are
-//! followed to the file that holds the item, so a `mod.rs` that only declares and re-exports its children uses nothing.
+//! A file uses another one when a path in it (`crate::…`, `super::…`, a child's name, what `use` brought in) ends there. Re-exports by
+//! name are followed to the file that holds the item, so a `mod.rs` that only declares and re-exports its children uses nothing.
 
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
-use syn::{
-    Attribute, Block, Expr, ImplItemFn, Item, ItemFn, ItemMod, ItemUse, Macro, Signature, Stmt, TraitItemFn,
-    UseTree, Visibility, visit, visit::Visit,
-};
 
 const MOST_LINES_OF_A_FUNCTION: usize = 80;
 const MOST_ARGUMENTS: usize = 6;
@@ -29,8 +25,6 @@ pub(crate) struct Structure {
     pub(crate) long: Vec<String>,
     /// Functions that take too many arguments.
     pub(crate) wide: Vec<String>,
-    /// Where clippy is told to let one pass.
-    pub(crate) allowed: Vec<String>,
 }
 
 /// A path by its names.
@@ -41,12 +35,8 @@ type Names = Vec<String>;
 struct Crate {
     /// The file of each module.
     modules: BTreeMap<Names, String>,
-    /// The items of a module by name.
-    items: BTreeSet<(Names, String)>,
     /// What `use` brings into a module, by its name there.
     imports: BTreeMap<(Names, String), Names>,
-    /// The modules of which `use` brings in everything.
-    globs: BTreeMap<Names, Vec<Names>>,
     /// The paths in each module that may lead to another file.
     paths: BTreeSet<(Names, Names)>,
 }
@@ -56,23 +46,22 @@ pub(crate) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Res
     let mut structure = Structure::default();
     let mut crates: BTreeMap<&str, Crate> = BTreeMap::new();
     for (file, text) in sources {
-        structure.all += text.lines().count();
-        let parsed = syn::parse_file(text).map_err(|e| format!("{file}:{}: {e}", e.span().start().line))?;
-        let place = file.strip_prefix("crates/").and_then(|f| f.split_once('/'));
-        let ours = place.and_then(|(name, inside)| Some((name, inside.strip_prefix("src/")?)));
-        let (name, inside) = ours.unwrap_or(("", file));
-        let mut krate = Crate::default();
+        let lines = text.lines().count();
+        structure.all += lines;
+        let tokens: TokenStream = text.parse().map_err(|e| format!("{file}: {e}"))?;
+        let place = file.strip_prefix("crates/").and_then(|f| f.split_once("/src/"));
+        let (name, inside) = place.filter(|(name, _)| !name.contains('/')).unwrap_or(("", file));
+        let krate = crates.entry(name).or_default();
         let module = module_of(inside);
         krate.modules.insert(module.clone(), file.to_owned());
         let mut reader = Reader { file, module, krate, structure: &mut structure, tests: 0 };
-        reader.visit_file(&parsed);
-        let (krate, tests) = (reader.krate, reader.tests);
+        reader.tokens(tokens);
         if !name.is_empty() {
-            *structure.lines.entry(name.to_owned()).or_default() += text.lines().count() - tests;
-            crates.entry(name).or_default().add(krate);
+            let tests = reader.tests;
+            *structure.lines.entry(name.to_owned()).or_default() += lines - tests;
         }
     }
-    for (name, krate) in &crates {
+    for (name, krate) in crates.iter().filter(|(name, _)| !name.is_empty()) {
         structure.circles.extend(krate.circles(if *name == "resolve" { 2 } else { 3 }));
     }
     Ok(structure)
@@ -81,9 +70,7 @@ pub(crate) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Res
 /// The module that a file is, by its path below `src`.
 fn module_of(inside: &str) -> Names {
     let mut names: Names = inside.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
-    if names.last().is_some_and(|last| ["lib", "main", "mod"].contains(&last.as_str())) {
-        names.pop();
-    }
+    names.pop_if(|last| ["lib", "main", "mod"].contains(&last.as_str()));
     names
 }
 
@@ -91,181 +78,155 @@ fn module_of(inside: &str) -> Names {
 struct Reader<'a> {
     file: &'a str,
     module: Names,
-    krate: Crate,
+    krate: &'a mut Crate,
     structure: &'a mut Structure,
     /// The lines of its tests.
     tests: usize,
 }
 
 impl Reader<'_> {
-    fn path(&mut self, names: Names) {
-        self.krate.paths.insert((self.module.clone(), names));
-    }
-
-    fn import(&mut self, tree: &UseTree, mut before: Names, public: bool) {
-        match tree {
-            UseTree::Path(path) => {
-                before.push(path.ident.to_string());
-                self.import(&path.tree, before, public);
-            }
-            UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.import(tree, before.clone(), public));
-            }
-            UseTree::Glob(_) => self.krate.globs.entry(self.module.clone()).or_default().push(before),
-            UseTree::Name(name) => self.bring(name.ident.to_string(), name.ident.to_string(), before, public),
-            UseTree::Rename(name) => {
-                self.bring(name.ident.to_string(), name.rename.to_string(), before, public);
-            }
-        }
-    }
-
-    fn bring(&mut self, name: String, known_as: String, mut path: Names, public: bool) {
-        if name != "self" {
-            path.push(name);
-        }
-        let known_as = if known_as == "self" { path.last().cloned().unwrap_or_default() } else { known_as };
-        // What a file hands on it uses only where it names it.
-        if !public {
-            self.path(path.clone());
-        }
-        self.krate.imports.insert((self.module.clone(), known_as), path);
-    }
-
-    /// The paths in what a macro is given, and the names of items in it.
     fn tokens(&mut self, tokens: TokenStream) {
-        let (mut path, mut joined, mut item) = (Names::new(), 0, false);
-        for token in tokens {
-            match token {
-                TokenTree::Punct(p) if p.as_char() == ':' => joined += 1,
-                TokenTree::Ident(ident) => {
-                    let name = ident.to_string();
-                    if joined != 2 {
-                        self.path(std::mem::take(&mut path));
-                    }
-                    if item {
-                        self.krate.items.insert((self.module.clone(), name.clone()));
-                    }
-                    item = ["struct", "enum", "fn", "type", "const"].contains(&name.as_str());
-                    path.push(name);
-                    joined = 0;
-                }
-                other => {
-                    self.path(std::mem::take(&mut path));
-                    if let TokenTree::Group(group) = other {
-                        self.tokens(group.stream());
-                    }
-                }
+        let all: Vec<TokenTree> = tokens.into_iter().collect();
+        let (mut at, mut public, mut path) = (0, false, Names::new());
+        while let Some(token) = all.get(at) {
+            let next = all.get(at + 1);
+            at += 1;
+            let joined = at > 2 && is_sign(&all[at - 2], ':') && is_sign(&all[at - 3], ':');
+            if !joined && !is_sign(token, ':') {
+                self.path(std::mem::take(&mut path));
             }
+            match token {
+                TokenTree::Group(group) if is_test(group) && next.is_some_and(|t| is_word(t, "mod")) => {
+                    let body = body(&all[at..]);
+                    let lines = body.map(|b| b.span_close().end().line - group.span_open().start().line + 1);
+                    self.tests += lines.unwrap_or_default();
+                    at += 3;
+                }
+                TokenTree::Group(group) => self.tokens(group.stream()),
+                TokenTree::Ident(word) if word == "mod" => {
+                    self.module.extend(next.map(ToString::to_string));
+                    if let Some(TokenTree::Group(inside)) = all.get(at + 1) {
+                        self.krate.modules.insert(self.module.clone(), self.file.to_owned());
+                        self.tokens(inside.stream());
+                    }
+                    self.module.pop();
+                    at += 2;
+                }
+                TokenTree::Ident(word) if word == "use" => {
+                    let length = all[at..].iter().take_while(|t| !is_sign(t, ';')).count();
+                    self.import(&all[at..at + length], &Names::new(), public);
+                    at += length;
+                }
+                TokenTree::Ident(word) => {
+                    if word == "fn" {
+                        self.function(&all[at - 1..]);
+                    }
+                    if at < 2 || !is_sign(&all[at - 2], '.') {
+                        path.push(word.to_string());
+                    }
+                }
+                _ => {}
+            }
+            // `pub` may be followed by `(crate)`.
+            public = is_word(token, "pub") || public && matches!(token, TokenTree::Group(_));
         }
         self.path(path);
     }
 
-    fn function(&mut self, signature: &Signature, block: Option<&Block>) {
-        let place = format!("{}:{}: {}", self.file, signature.fn_token.span.start().line, signature.ident);
-        let arguments = signature.inputs.iter().filter(|a| matches!(a, syn::FnArg::Typed(_))).count();
+    fn path(&mut self, names: Names) {
+        if !names.is_empty() {
+            self.krate.paths.insert((self.module.clone(), names));
+        }
+    }
+
+    /// What stands between `use` and its semicolon, or between two commas inside of it.
+    fn import(&mut self, tree: &[TokenTree], before: &Names, public: bool) {
+        let mut path = before.clone();
+        let mut words = tree.iter();
+        let mut known_as = None;
+        while let Some(token) = words.next() {
+            match token {
+                TokenTree::Ident(word) if word == "as" => known_as = words.next().map(ToString::to_string),
+                TokenTree::Ident(word) if word == "self" && !path.is_empty() => {}
+                TokenTree::Ident(word) => path.push(word.to_string()),
+                TokenTree::Group(group) => {
+                    let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                    let each = inside.split(|t| is_sign(t, ',')).filter(|tree| !tree.is_empty());
+                    return each.for_each(|tree| self.import(tree, &path, public));
+                }
+                _ => {}
+            }
+        }
+        // What a file hands on it uses only where it names it.
+        if !public {
+            self.path(path.clone());
+        }
+        if let Some(name) = known_as.or_else(|| path.last().cloned()) {
+            self.krate.imports.insert((self.module.clone(), name), path);
+        }
+    }
+
+    /// A function from its `fn` on; without a name, it is a type.
+    fn function(&mut self, tokens: &[TokenTree]) {
+        let [first, TokenTree::Ident(name), ..] = tokens else { return };
+        let place = format!("{}:{}: {name}", self.file, first.span().start().line);
+        let arguments = tokens.iter().find_map(|t| group(t, Delimiter::Parenthesis));
+        let arguments = arguments.map_or(0, |group| single_colons(group.stream()));
         if arguments > MOST_ARGUMENTS {
             self.structure.wide.push(format!("{place} takes {arguments} arguments"));
         }
-        let Some(block) = block else { return };
-        let lines = block.brace_token.span.close().end().line - signature.fn_token.span.start().line + 1;
-        let one_match = matches!(block.stmts[..], [Stmt::Expr(Expr::Match(_), _)]);
+        let Some(body) = body(tokens) else { return };
+        let lines = body.span_close().end().line - first.span().start().line + 1;
+        let inside: Vec<TokenTree> = body.stream().into_iter().collect();
+        let blocks = inside.iter().filter(|t| group(t, Delimiter::Brace).is_some()).count();
+        let one_match = inside.first().is_some_and(|t| is_word(t, "match"))
+            && blocks == 1
+            && inside.last().is_some_and(|t| group(t, Delimiter::Brace).is_some());
         if lines > MOST_LINES_OF_A_FUNCTION && !one_match {
             self.structure.long.push(format!("{place} has {lines} lines"));
         }
     }
 }
 
-fn is_test(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|a| {
-        a.path().is_ident("cfg") && a.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
-    })
+fn is_sign(token: &TokenTree, sign: char) -> bool {
+    matches!(token, TokenTree::Punct(p) if p.as_char() == sign)
 }
 
-impl<'ast> Visit<'ast> for Reader<'_> {
-    fn visit_item(&mut self, item: &'ast Item) {
-        let name = match item {
-            Item::Const(i) => Some(&i.ident),
-            Item::Enum(i) => Some(&i.ident),
-            Item::Fn(i) => Some(&i.sig.ident),
-            Item::Static(i) => Some(&i.ident),
-            Item::Struct(i) => Some(&i.ident),
-            Item::Trait(i) => Some(&i.ident),
-            Item::Type(i) => Some(&i.ident),
-            Item::Macro(i) => i.ident.as_ref(),
-            _ => None,
-        };
-        let names = name.map(|name| (self.module.clone(), name.to_string()));
-        self.krate.items.extend(names);
-        visit::visit_item(self, item);
-    }
+fn is_word(token: &TokenTree, word: &str) -> bool {
+    matches!(token, TokenTree::Ident(ident) if ident == word)
+}
 
-    fn visit_item_mod(&mut self, item: &'ast ItemMod) {
-        if is_test(&item.attrs) {
-            let first = item.attrs[0].pound_token.span.start().line;
-            let last = item.content.as_ref().map(|(brace, _)| brace.span.close().end().line);
-            self.tests += last.map_or(0, |last| last - first + 1);
-            return;
-        }
-        self.module.push(item.ident.to_string());
-        if item.content.is_some() {
-            self.krate.modules.insert(self.module.clone(), self.file.to_owned());
-        }
-        visit::visit_item_mod(self, item);
-        self.module.pop();
-    }
+fn group(token: &TokenTree, delimiter: Delimiter) -> Option<&Group> {
+    if let TokenTree::Group(group) = token { Some(group).filter(|g| g.delimiter() == delimiter) } else { None }
+}
 
-    fn visit_item_use(&mut self, item: &'ast ItemUse) {
-        self.import(&item.tree, Vec::new(), !matches!(item.vis, Visibility::Inherited));
-    }
+/// The first block before a semicolon.
+fn body(tokens: &[TokenTree]) -> Option<&Group> {
+    let tokens = tokens.iter().take_while(|t| !is_sign(t, ';'));
+    tokens.filter_map(|t| group(t, Delimiter::Brace)).next()
+}
 
-    fn visit_path(&mut self, path: &'ast syn::Path) {
-        self.path(path.segments.iter().map(|s| s.ident.to_string()).collect());
-        visit::visit_path(self, path);
-    }
+/// What stands in the brackets of `#[cfg(test)]`.
+fn is_test(group: &Group) -> bool {
+    group.delimiter() == Delimiter::Bracket && group.stream().to_string().replace(' ', "") == "cfg(test)"
+}
 
-    fn visit_macro(&mut self, given: &'ast Macro) {
-        visit::visit_macro(self, given);
-        self.tokens(given.tokens.clone());
-    }
-
-    fn visit_attribute(&mut self, attribute: &'ast Attribute) {
-        let words = attribute.meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default();
-        if words.contains("too_many_arguments") {
-            let line = attribute.pound_token.span.start().line;
-            self.structure.allowed.push(format!("{}:{line}: clippy::too_many_arguments", self.file));
-        }
-    }
-
-    fn visit_item_fn(&mut self, item: &'ast ItemFn) {
-        self.function(&item.sig, Some(&item.block));
-        visit::visit_item_fn(self, item);
-    }
-
-    fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
-        self.function(&item.sig, Some(&item.block));
-        visit::visit_impl_item_fn(self, item);
-    }
-
-    fn visit_trait_item_fn(&mut self, item: &'ast TraitItemFn) {
-        self.function(&item.sig, item.default.as_ref());
-        visit::visit_trait_item_fn(self, item);
-    }
+/// Each argument but `self` has one.
+fn single_colons(tokens: TokenStream) -> usize {
+    let mut joint = false;
+    let is_single = |token: &TokenTree| {
+        let TokenTree::Punct(p) = token else { return false };
+        let before = std::mem::replace(&mut joint, p.as_char() == ':' && p.spacing() == Spacing::Joint);
+        p.as_char() == ':' && !joint && !before
+    };
+    tokens.into_iter().filter(is_single).count()
 }
 
 impl Crate {
-    fn add(&mut self, mut other: Self) {
-        self.modules.append(&mut other.modules);
-        self.items.append(&mut other.items);
-        self.imports.append(&mut other.imports);
-        self.globs.append(&mut other.globs);
-        self.paths.append(&mut other.paths);
-    }
-
     /// The file and the item that a path names; none for a module itself, and for what is another crate's.
     fn home(&self, module: &[String], path: &[String], depth: usize) -> Option<(&str, String)> {
         let mut at = module.to_vec();
         let mut rest = path;
-        let mut ours = false;
         while let [name, more @ ..] = rest {
             match name.as_str() {
                 "crate" => at.clear(),
@@ -279,30 +240,16 @@ impl Crate {
                     }
                 }
             }
-            (rest, ours) = (more, true);
+            rest = more;
         }
         let (name, more) = rest.split_first()?;
+        let file = self.modules.get(&at)?;
         let key = (at, name.clone());
-        let here = || Some((self.modules.get(&key.0)?.as_str(), name.clone()));
-        if self.items.contains(&key) {
-            return here();
+        match self.imports.get(&key) {
+            Some(import) if depth < MOST_HANDED_ON => self.home(&key.0, &[import, more].concat(), depth + 1),
+            Some(_) => None,
+            None => (rest.len() < path.len()).then(|| (file.as_str(), key.1)),
         }
-        if depth == MOST_HANDED_ON {
-            return None;
-        }
-        if let Some(import) = self.imports.get(&key) {
-            return self.home(&key.0, &[import, more].concat(), depth + 1);
-        }
-        for glob in self.globs.get(&key.0).into_iter().flatten() {
-            let found = self.home(&key.0, &[glob, rest].concat(), depth + 1);
-            if let Some((file, item)) = found
-                && self.items.iter().any(|(module, i)| *i == item && self.modules[module] == file)
-            {
-                return Some((file, item));
-            }
-        }
-        // What is no item was made by a macro.
-        here().filter(|_| ours)
     }
 
     /// The groups of at least so many files of which each leads to each other one.
