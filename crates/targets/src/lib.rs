@@ -1,18 +1,15 @@
-//! GPU targets: which exist, what people call them, which code loads on which GPU, and the fewest to build.
+//! GPU targets: which exist, what people call them, and which code loads on which GPU.
 //!
 //! The crate reads no files and knows no distribution: its caller decodes `profiles/targets.yaml` into the plain
 //! structs of [`RegistryInput`] and gets a [`Registry`], from which every other value is made.
 
-mod cover;
 mod find;
 mod id;
 mod loads;
 mod registry;
 mod set;
-mod solve;
 mod support;
 
-pub use cover::{Choice, Cover, CoverOptions, Uncovered};
 pub use find::{Found, NotFound};
 pub use id::{Feature, TargetId, TargetIdError};
 pub use loads::{Score, Via};

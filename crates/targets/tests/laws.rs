@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use rocpkg_model::{Findings, parse};
 use rocpkg_resolve::read_registry;
-use rocpkg_targets::{CoverOptions, Feature, Kind, Registry, Target, TargetId, TargetSet};
+use rocpkg_targets::{Feature, Registry, Target, TargetId, TargetSet};
 use std::sync::LazyLock;
 
 /// The registry of `profiles/targets.yaml`.
@@ -24,10 +24,6 @@ fn set(size: usize) -> impl Strategy<Value = TargetSet> {
     prop::collection::vec(target(), 0..=size).prop_map(|targets| targets.into_iter().collect())
 }
 
-fn gpus(size: usize) -> impl Strategy<Value = TargetSet> {
-    set(size).prop_map(|set| set.intersection(REGISTRY.of_kind(Kind::Processor)))
-}
-
 fn feature() -> impl Strategy<Value = Feature> {
     prop::sample::select(vec![Feature::Any, Feature::On, Feature::Off])
 }
@@ -41,19 +37,6 @@ fn id() -> impl Strategy<Value = TargetId> {
         };
         TargetId { target, sramecc: able("sramecc", sramecc), xnack: able("xnack", xnack) }
     })
-}
-
-/// The size of a smallest cover, by trying every subset.
-fn brute_force(gpus: TargetSet, candidates: TargetSet, options: CoverOptions) -> Option<usize> {
-    let list: Vec<Target> = candidates.iter().collect();
-    (0u32..1 << list.len())
-        .filter(|mask| {
-            let chosen =
-                list.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, t)| *t).collect();
-            gpus.is_subset(REGISTRY.reach(chosen, options.patched, options.generic))
-        })
-        .map(|mask| mask.count_ones() as usize)
-        .min()
 }
 
 proptest! {
@@ -96,28 +79,5 @@ proptest! {
         let reach = |set| REGISTRY.reach(set, patched, generic);
         prop_assert_eq!(reach(a.union(b)), reach(a).union(reach(b)));
         prop_assert!(reach(a).is_subset(REGISTRY.reach(a, true, true)));
-    }
-
-    #[test]
-    fn a_cover_covers_and_is_as_small_as_any(
-        wanted in gpus(12), others in set(6), patched: bool, generic: bool, closed: bool,
-    ) {
-        // Half the time the GPUs themselves are candidates, so that a cover exists.
-        let candidates = if closed { wanted.union(others) } else { others.union(wanted.iter().step_by(2).collect()) };
-        let candidates: TargetSet = candidates.iter().take(12).collect();
-        let options = CoverOptions { patched, generic };
-        match REGISTRY.cover(wanted, candidates, options) {
-            Ok(cover) => {
-                prop_assert!(wanted.is_subset(REGISTRY.reach(cover.targets(), patched, generic)));
-                prop_assert!(cover.targets().is_subset(candidates));
-                prop_assert_eq!(Some(cover.choices.len()), brute_force(wanted, candidates, options));
-                let served: TargetSet = cover.choices.iter().flat_map(|c| &c.serves).map(|(gpu, _)| *gpu).collect();
-                prop_assert_eq!(served, wanted);
-            }
-            Err(uncovered) => {
-                prop_assert!(brute_force(wanted, candidates, options).is_none());
-                prop_assert!(!uncovered.0.is_empty() && uncovered.0.is_subset(wanted));
-            }
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use rocpkg_model::{Findings, parse};
 use rocpkg_resolve::read_registry;
-use rocpkg_targets::{CoverOptions, Found, Kind, Registry, SupportClass, TargetIdError, TargetSet, Via};
+use rocpkg_targets::{Found, Kind, Registry, SupportClass, TargetIdError, TargetSet, Via};
 
 /// The registry of `profiles/targets.yaml`.
 fn registry() -> Registry {
@@ -137,45 +137,6 @@ fn reach_with_and_without_patches_and_generics() {
         reach(false, true),
         "gfx900 gfx1030 gfx1100 gfx1101 gfx1102 gfx1103 gfx1150 gfx1151 gfx1152 gfx1153"
     );
-}
-
-#[test]
-fn covers_with_their_reasons() {
-    let r = registry();
-    let gpus = set(&r, "gfx90a gfx900 gfx906 gfx1031 gfx1035 gfx1100 gfx1103");
-    let cover = |patched, generic| r.cover(gpus, r.all(), CoverOptions { patched, generic }).unwrap();
-    assert_eq!(cover(false, false).targets(), gpus);
-    assert_eq!(r.show(cover(true, false).targets()).to_string(), "gfx900 gfx90a gfx1031 gfx1100 gfx1103");
-    assert_eq!(
-        r.show(cover(false, true).targets()).to_string(),
-        "gfx90a gfx9-generic gfx10-3-generic gfx11-generic"
-    );
-    let both = cover(true, true);
-    let reasons: Vec<String> = both.choices.iter().map(|c| r.reason(c)).collect();
-    assert_eq!(
-        reasons,
-        [
-            "gfx900 serves itself, gfx906 by the compatibility patches",
-            "gfx90a serves itself; no other candidate serves gfx90a",
-            "gfx1031 serves itself, gfx1035 by the compatibility patches",
-            "gfx11-generic serves gfx1100 gfx1103 as a generic target",
-        ]
-    );
-    let few = r.cover(gpus, set(&r, "gfx900 gfx1030"), CoverOptions::default()).unwrap_err();
-    assert_eq!(r.show(few.0).to_string(), "gfx906 gfx90a gfx1031 gfx1035 gfx1100 gfx1103");
-    assert!(r.cover(TargetSet::EMPTY, r.all(), CoverOptions::default()).unwrap().choices.is_empty());
-}
-
-#[test]
-fn every_gpu_is_covered_at_once() {
-    let r = registry();
-    let gpus = r.of_kind(Kind::Processor);
-    let before = std::time::Instant::now();
-    let cover = r.cover(gpus, r.all(), CoverOptions { patched: true, generic: true }).unwrap();
-    assert!(before.elapsed().as_millis() < 50, "{:?}", before.elapsed());
-    assert_eq!(r.reach(cover.targets(), true, true), gpus);
-    // 14 old ones, gfx908, gfx90a, gfx1250, gfx1251 alone, and the six generics.
-    assert_eq!(cover.choices.len(), 24);
 }
 
 #[test]

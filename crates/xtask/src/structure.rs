@@ -197,7 +197,11 @@ fn is_word(token: &TokenTree, word: &str) -> bool {
 }
 
 fn group(token: &TokenTree, delimiter: Delimiter) -> Option<&Group> {
-    if let TokenTree::Group(group) = token { Some(group).filter(|g| g.delimiter() == delimiter) } else { None }
+    if let TokenTree::Group(group) = token {
+        Some(group).filter(|g| g.delimiter() == delimiter)
+    } else {
+        None
+    }
 }
 
 /// The first block before a semicolon.

@@ -69,7 +69,8 @@ fn tell(sources: &BTreeMap<&str, String>, list: bool) -> Outcome {
         MOST_OF_ALL.1,
     );
     let allowed = sources.iter().flat_map(|(file, text)| {
-        let lines = (1..).zip(text.lines()).filter(|(_, line)| line.contains(concat!("too_many_", "arguments")));
+        let lines =
+            (1..).zip(text.lines()).filter(|(_, line)| line.contains(concat!("too_many_", "arguments")));
         lines.map(move |(number, line)| format!("{file}:{number}: {}", line.trim()))
     });
     let allowed: Vec<_> = allowed.collect();

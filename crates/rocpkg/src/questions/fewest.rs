@@ -123,7 +123,7 @@ fn groups(gpus: TargetSet, candidates: impl Fn(Target) -> TargetSet) -> Vec<Grou
 mod tests {
     use super::*;
     use crate::Stack;
-    use rocpkg_targets::{CoverOptions, Kind};
+    use rocpkg_targets::Kind;
 
     fn registry() -> Registry {
         Stack::shipped().unwrap().registry().unwrap().clone()
@@ -133,15 +133,54 @@ mod tests {
         names.split_whitespace().map(|n| registry.get(n).unwrap()).collect()
     }
 
+    /// What a package is built for that can be built for all of these.
+    fn chosen(r: &Registry, gpus: TargetSet, able: TargetSet, patched: bool) -> Option<TargetSet> {
+        Some(fewest(r, gpus, &[(able, patched)])?.iter().map(|p| p.target).collect())
+    }
+
     #[test]
-    fn one_package_needs_what_the_registry_says() {
+    fn one_package_is_built_for_the_fewest_that_fit_best() {
+        let r = registry();
+        let gpus = set(&r, "gfx90a gfx900 gfx906 gfx1031 gfx1035 gfx1100 gfx1103");
+        let plain = r.all().difference(r.of_kind(Kind::Generic));
+        let shown = |able, patched| r.show(chosen(&r, gpus, able, patched).unwrap()).to_string();
+        assert_eq!(chosen(&r, gpus, plain, false), Some(gpus));
+        assert_eq!(shown(plain, true), "gfx900 gfx90a gfx1031 gfx1100 gfx1103");
+        assert_eq!(shown(r.all(), false), "gfx90a gfx9-generic gfx10-3-generic gfx11-generic");
+        assert_eq!(shown(r.all(), true), "gfx900 gfx90a gfx1031 gfx11-generic");
+        assert_eq!(chosen(&r, gpus, set(&r, "gfx900 gfx1030"), false), None);
+        assert_eq!(chosen(&r, TargetSet::EMPTY, r.all(), false), Some(TargetSet::EMPTY));
+    }
+
+    #[test]
+    fn every_gpu_is_served_at_once() {
         let r = registry();
         let gpus = r.of_kind(Kind::Processor);
-        for patched in [false, true] {
-            let options = CoverOptions { patched, generic: true };
-            let theirs = r.cover(gpus, r.all(), options).unwrap().targets();
-            let ours = fewest(&r, gpus, &[(r.all(), patched)]).unwrap();
-            assert_eq!(ours.len(), theirs.len());
+        let all = chosen(&r, gpus, r.all(), true).unwrap();
+        assert_eq!(r.reach(all, true, true), gpus);
+        // 14 old ones, gfx908, gfx90a, gfx1250, gfx1251 alone, and the six generics.
+        assert_eq!(all.len(), 24);
+    }
+
+    #[test]
+    fn no_smaller_set_serves() {
+        let r = registry();
+        let (all, processors): (Vec<Target>, Vec<Target>) =
+            (r.all().iter().collect(), r.of_kind(Kind::Processor).iter().collect());
+        for (at, step) in (0..processors.len()).flat_map(|at| (1..6).map(move |step| (at, step))) {
+            let gpus: TargetSet = processors.iter().cycle().skip(at).step_by(step).take(6).copied().collect();
+            let others = all.iter().cycle().skip(at * step).step_by(7).take(5).copied().collect();
+            // Half the time the GPUs themselves are candidates, so that a set exists.
+            let own = if at % 2 == 0 { gpus } else { gpus.iter().step_by(2).collect() };
+            let able: Vec<Target> = own.union(others).iter().collect();
+            for patched in [false, true] {
+                let sets = (0u32..1 << able.len()).map(|bits| -> TargetSet {
+                    able.iter().enumerate().filter(|(i, _)| bits & (1 << i) != 0).map(|(_, t)| *t).collect()
+                });
+                let serves = sets.filter(|set| gpus.is_subset(r.reach(*set, patched, true)));
+                let found = chosen(&r, gpus, own.union(others), patched).map(TargetSet::len);
+                assert_eq!(found, serves.map(TargetSet::len).min(), "{}", r.show(gpus));
+            }
         }
     }
 
