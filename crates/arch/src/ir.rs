@@ -3,230 +3,102 @@
 use rocpkg_render::bash::{Stmt, Word};
 use std::collections::BTreeMap;
 
-/// A field of a PKGBUILD, in the order of .SRCINFO (makepkg's `srcinfo.sh`): single values first, then arrays, then sums.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Field {
-    /// `pkgdesc`
-    Pkgdesc,
-    /// `pkgver`
-    Pkgver,
-    /// `pkgrel`
-    Pkgrel,
-    /// `epoch`
-    Epoch,
-    /// `url`
-    Url,
-    /// `install`
-    Install,
-    /// `changelog`
-    Changelog,
-    /// `arch`
-    Arch,
-    /// `groups`
-    Groups,
-    /// `license`
-    License,
-    /// `checkdepends`
-    Checkdepends,
-    /// `makedepends`
-    Makedepends,
-    /// `depends`
-    Depends,
-    /// `optdepends`
-    Optdepends,
-    /// `provides`
-    Provides,
-    /// `conflicts`
-    Conflicts,
-    /// `replaces`
-    Replaces,
-    /// `noextract`
-    Noextract,
-    /// `options`
-    Options,
-    /// `backup`
-    Backup,
-    /// `source`
-    Source,
-    /// `validpgpkeys`
-    Validpgpkeys,
-    /// `cksums`
-    Cksums,
-    /// `md5sums`
-    Md5sums,
-    /// `sha1sums`
-    Sha1sums,
-    /// `sha224sums`
-    Sha224sums,
-    /// `sha256sums`
-    Sha256sums,
-    /// `sha384sums`
-    Sha384sums,
-    /// `sha512sums`
-    Sha512sums,
-    /// `b2sums`
-    B2sums,
+/// Fields with their names in bash.
+macro_rules! fields {
+    ($($field:ident $name:literal,)*) => {
+        /// A field of a PKGBUILD, in the order of .SRCINFO (makepkg's `srcinfo.sh`): single values first, then arrays, then sums.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Field {
+            $(#[doc = concat!("`", $name, "`")] $field,)*
+        }
+
+        impl Field {
+            /// All fields in the order of .SRCINFO.
+            pub const ALL: &[Field] = &[$(Field::$field),*];
+
+            /// The field's name in bash.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Field::$field => $name,)*
+                }
+            }
+        }
+    };
 }
 
-use Field as F;
+fields! {
+    Pkgdesc "pkgdesc",
+    Pkgver "pkgver",
+    Pkgrel "pkgrel",
+    Epoch "epoch",
+    Url "url",
+    Install "install",
+    Changelog "changelog",
+    Arch "arch",
+    Groups "groups",
+    License "license",
+    Checkdepends "checkdepends",
+    Makedepends "makedepends",
+    Depends "depends",
+    Optdepends "optdepends",
+    Provides "provides",
+    Conflicts "conflicts",
+    Replaces "replaces",
+    Noextract "noextract",
+    Options "options",
+    Backup "backup",
+    Source "source",
+    Validpgpkeys "validpgpkeys",
+    Cksums "cksums",
+    Md5sums "md5sums",
+    Sha1sums "sha1sums",
+    Sha224sums "sha224sums",
+    Sha256sums "sha256sums",
+    Sha384sums "sha384sums",
+    Sha512sums "sha512sums",
+    B2sums "b2sums",
+}
+
+/// What a PKGBUILD states before its sums, in the order of makepkg's `PKGBUILD.proto`.
+const WRITTEN: &str = "\
+pkgver pkgrel epoch pkgdesc arch url license groups depends makedepends checkdepends optdepends provides conflicts replaces \
+backup options install changelog source noextract";
+
+/// Fields that may also be stated for one architecture, in the order of .SRCINFO; the sums follow.
+const BY_ARCH: &str = "source provides conflicts depends replaces optdepends makedepends checkdepends";
+
+fn named(names: &str) -> impl Iterator<Item = Field> {
+    names.split_whitespace().filter_map(Field::from_name)
+}
+
+fn sums() -> impl Iterator<Item = Field> {
+    Field::ALL.iter().copied().filter(|f| f.is_sums())
+}
 
 impl Field {
-    /// All fields in the order of .SRCINFO.
-    pub const ALL: [Field; 30] = [
-        F::Pkgdesc,
-        F::Pkgver,
-        F::Pkgrel,
-        F::Epoch,
-        F::Url,
-        F::Install,
-        F::Changelog,
-        F::Arch,
-        F::Groups,
-        F::License,
-        F::Checkdepends,
-        F::Makedepends,
-        F::Depends,
-        F::Optdepends,
-        F::Provides,
-        F::Conflicts,
-        F::Replaces,
-        F::Noextract,
-        F::Options,
-        F::Backup,
-        F::Source,
-        F::Validpgpkeys,
-        F::Cksums,
-        F::Md5sums,
-        F::Sha1sums,
-        F::Sha224sums,
-        F::Sha256sums,
-        F::Sha384sums,
-        F::Sha512sums,
-        F::B2sums,
-    ];
+    /// All fields in the order in which a PKGBUILD states them.
+    pub fn written() -> impl Iterator<Item = Self> {
+        named(WRITTEN).chain(sums()).chain([Self::Validpgpkeys])
+    }
 
-    /// The order in which a PKGBUILD states them: that of makepkg's `PKGBUILD.proto`.
-    pub const WRITTEN: [Field; 30] = [
-        F::Pkgver,
-        F::Pkgrel,
-        F::Epoch,
-        F::Pkgdesc,
-        F::Arch,
-        F::Url,
-        F::License,
-        F::Groups,
-        F::Depends,
-        F::Makedepends,
-        F::Checkdepends,
-        F::Optdepends,
-        F::Provides,
-        F::Conflicts,
-        F::Replaces,
-        F::Backup,
-        F::Options,
-        F::Install,
-        F::Changelog,
-        F::Source,
-        F::Noextract,
-        F::Cksums,
-        F::Md5sums,
-        F::Sha1sums,
-        F::Sha224sums,
-        F::Sha256sums,
-        F::Sha384sums,
-        F::Sha512sums,
-        F::B2sums,
-        F::Validpgpkeys,
-    ];
-
-    /// Fields that may also be stated for one architecture, in the order of .SRCINFO; the sums follow.
-    pub const BY_ARCH: [Field; 16] = [
-        F::Source,
-        F::Provides,
-        F::Conflicts,
-        F::Depends,
-        F::Replaces,
-        F::Optdepends,
-        F::Makedepends,
-        F::Checkdepends,
-        F::Cksums,
-        F::Md5sums,
-        F::Sha1sums,
-        F::Sha224sums,
-        F::Sha256sums,
-        F::Sha384sums,
-        F::Sha512sums,
-        F::B2sums,
-    ];
-
-    /// Fields that a package function may override.
-    pub const OVERRIDABLE: [Field; 15] = [
-        F::Pkgdesc,
-        F::Url,
-        F::Install,
-        F::Changelog,
-        F::Arch,
-        F::Groups,
-        F::License,
-        F::Checkdepends,
-        F::Depends,
-        F::Optdepends,
-        F::Provides,
-        F::Conflicts,
-        F::Replaces,
-        F::Options,
-        F::Backup,
-    ];
-
-    /// The field's name in bash.
-    pub fn name(self) -> &'static str {
-        match self {
-            F::Pkgdesc => "pkgdesc",
-            F::Pkgver => "pkgver",
-            F::Pkgrel => "pkgrel",
-            F::Epoch => "epoch",
-            F::Url => "url",
-            F::Install => "install",
-            F::Changelog => "changelog",
-            F::Arch => "arch",
-            F::Groups => "groups",
-            F::License => "license",
-            F::Checkdepends => "checkdepends",
-            F::Makedepends => "makedepends",
-            F::Depends => "depends",
-            F::Optdepends => "optdepends",
-            F::Provides => "provides",
-            F::Conflicts => "conflicts",
-            F::Replaces => "replaces",
-            F::Noextract => "noextract",
-            F::Options => "options",
-            F::Backup => "backup",
-            F::Source => "source",
-            F::Validpgpkeys => "validpgpkeys",
-            F::Cksums => "cksums",
-            F::Md5sums => "md5sums",
-            F::Sha1sums => "sha1sums",
-            F::Sha224sums => "sha224sums",
-            F::Sha256sums => "sha256sums",
-            F::Sha384sums => "sha384sums",
-            F::Sha512sums => "sha512sums",
-            F::B2sums => "b2sums",
-        }
+    /// Fields that may also be stated for one architecture, in the order of .SRCINFO.
+    pub fn by_arch() -> impl Iterator<Item = Self> {
+        named(BY_ARCH).chain(sums())
     }
 
     /// The field of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|f| f.name() == name)
+        Self::ALL.iter().copied().find(|f| f.name() == name)
     }
 
     /// True for a field of one value; all others are arrays.
     pub fn is_single(self) -> bool {
-        self <= F::Changelog
+        self <= Self::Changelog
     }
 
     /// True for checksums.
     pub fn is_sums(self) -> bool {
-        self >= F::Cksums
+        self >= Self::Cksums
     }
 }
 
@@ -417,7 +289,7 @@ impl Pkgbuild {
         if let Some(first) = self.parts.first() {
             scope.scalars.insert("pkgname".into(), first.name.clone());
         }
-        for field in Field::ALL.into_iter().filter(|f| f.is_single()) {
+        for field in Field::ALL.iter().copied().filter(|f| f.is_single()) {
             if let Some(v) = self.fields.get(&(field, None)).and_then(|v| v.elements.first())
                 && let Element::One(entry, _) = v
             {

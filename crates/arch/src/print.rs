@@ -19,7 +19,7 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
         out.push(assign("pkgname", Word::lit(part.name.clone())));
     }
     let mut done = BTreeSet::new();
-    for field in Field::WRITTEN {
+    for field in Field::written() {
         for ((_, arch), value) in p.fields.iter().filter(|((f, _), _)| *f == field) {
             // A private variable stands above the first field that speaks of it.
             for (name, variable) in p.variables.iter().filter(|(name, _)| mentions(value, name)) {
@@ -58,7 +58,7 @@ fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
 }
 
 fn overrides(fields: &Fields) -> Vec<Stmt> {
-    Field::WRITTEN
+    Field::written()
         .into_iter()
         .flat_map(|field| fields.iter().filter(move |((f, _), _)| *f == field))
         .map(|((field, arch), value)| statement(*field, arch.as_deref(), value))

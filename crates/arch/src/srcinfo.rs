@@ -120,11 +120,11 @@ fn section(fields: &Fields, whole: Option<&Fields>, scope: &Scope, arches: &[Str
         }
         out.extend(values.into_iter().map(|v| (name.clone(), normal(&v))));
     };
-    for field in Field::ALL {
+    for field in Field::ALL.iter().copied() {
         put(field, None);
     }
     for arch in arches {
-        for field in Field::BY_ARCH {
+        for field in Field::by_arch() {
             put(field, Some(arch));
         }
     }
