@@ -1,8 +1,25 @@
 //! `passthru` and `meta`: what a package tells to others.
 
-use crate::expr::{Argument, Binding, BindingKind, NixExpr, Operator, Part, Pattern};
+use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part};
 use crate::lower::Lower;
 use rocpkg_model::{Fetch, Finding, NixMeta, NixReference};
+
+/// What the package that holds the scope's targets offers.
+const HELD: &str = r#"
+# Processors that this package set builds for unless its scope is narrowed
+gpuTargets = @all@;
+# Tells the narrowed builds of one package apart
+gpuArchSuffix = lib.optionalString (localGpuTargets != null) "-${lib.concatStringsSep "-" localGpuTargets}";
+# Those targets of a narrowed scope that a package supports
+selectGpuTargets =
+  { supported ? [ ] }:
+  if localGpuTargets == null then
+    supported
+  else if supported == [ ] then
+    localGpuTargets
+  else
+    lib.intersectLists localGpuTargets supported;
+"#;
 
 fn name(n: &str) -> NixExpr {
     NixExpr::path(n)
@@ -57,15 +74,10 @@ impl Lower<'_> {
             p.push(Binding::new("updateScript", script));
         }
         if self.holds_targets() {
-            let narrowed =
-                NixExpr::binary(Operator::Differs, NixExpr::Name("localGpuTargets".into()), NixExpr::Null);
-            let more = NixExpr::call(
-                NixExpr::path("lib.optionalAttrs"),
-                [narrowed, NixExpr::set(vec![Binding::inherit(None, &["localGpuTargets"])])],
-            );
-            b.push(
-                Binding::new("passthru", NixExpr::binary(Operator::Update, NixExpr::set(p), more)).apart(),
-            );
+            let narrowed = "lib.optionalAttrs (localGpuTargets != null) { inherit localGpuTargets; }";
+            let narrowed = NixExpr::read(narrowed).unwrap_or(NixExpr::Null);
+            let all = NixExpr::binary(Operator::Update, NixExpr::set(p), narrowed);
+            b.push(Binding::new("passthru", all).apart());
             return;
         }
         match p.as_slice() {
@@ -84,41 +96,10 @@ impl Lower<'_> {
     }
 
     /// What the package that holds the scope's targets offers to all others.
-    fn held_targets(&mut self) -> Vec<Binding> {
+    fn held_targets(&self) -> Vec<Binding> {
         let all = self.plan.distro_targets(&self.planned.version).0;
-        let local = || NixExpr::Name("localGpuTargets".into());
-        let is_null = |op| NixExpr::binary(op, local(), NixExpr::Null);
-        let joined = NixExpr::call(NixExpr::path("lib.concatStringsSep"), [NixExpr::string("-"), local()]);
-        let suffix = NixExpr::call(
-            NixExpr::path("lib.optionalString"),
-            [is_null(Operator::Differs), NixExpr::Str(vec![Part::Text("-".into()), Part::Value(joined)])],
-        );
-        let supported = || NixExpr::Name("supported".into());
-        let select = NixExpr::Lambda(
-            Pattern::Set(vec![Argument {
-                name: "supported".into(),
-                default: Some(NixExpr::list([])),
-                comment: None,
-            }]),
-            Box::new(NixExpr::If(
-                Box::new(is_null(Operator::Equal)),
-                Box::new(supported()),
-                Box::new(NixExpr::If(
-                    Box::new(NixExpr::binary(Operator::Equal, supported(), NixExpr::list([]))),
-                    Box::new(local()),
-                    Box::new(NixExpr::call(NixExpr::path("lib.intersectLists"), [local(), supported()])),
-                )),
-            )),
-        );
-        vec![
-            Binding::new("gpuTargets", NixExpr::list(all.into_iter().map(NixExpr::string))).comment(Some(
-                "Processors that this package set builds for unless its scope is narrowed".into(),
-            )),
-            Binding::new("gpuArchSuffix", suffix)
-                .comment(Some("Tells the narrowed builds of one package apart".into())),
-            Binding::new("selectGpuTargets", select)
-                .comment(Some("Those targets of a narrowed scope that a package supports".into())),
-        ]
+        let all = NixExpr::list(all.into_iter().map(NixExpr::string)).to_string();
+        Binding::read(&HELD.replace("@all@", &all)).unwrap_or_default()
     }
 
     pub(crate) fn meta(&mut self, b: &mut Vec<Binding>) {

@@ -1,7 +1,7 @@
 //! The scope: `default.nix`, which calls every package and narrows the whole set to some GPU targets.
 
 use crate::arguments::function;
-use crate::expr::{Binding, NixExpr, Operator, Pattern};
+use crate::expr::{Binding, NixExpr, Pattern};
 use crate::lower::{Lower, NixFile, Tables, attribute, base_attribute, holds_targets};
 use crate::package::wants_original;
 use indexmap::IndexMap;
@@ -24,29 +24,40 @@ fn generations(targets: &[String]) -> IndexMap<String, Vec<String>> {
     out
 }
 
+/// What the scope has beside its packages.
+const OWN: &str = r"
+# Device code needs ROCm's own compiler; packages without any get the usual one below
+stdenv = self.llvm.rocmClangStdenv;
+
+rocmUpdateScript = self.callPackage ./update.nix { };
+
+# Only the source of the device libraries is used, so this is no cycle
+llvm = lib.recurseIntoAttrs (callPackage ./llvm { inherit (self) rocm-device-libs; });
+inherit (self.llvm) clang openmp rocm-toolchain;
+";
+
+/// The scope with the package that holds the list overridden.
+const NARROW: &str = r"
+# All packages take their targets from this one, so it alone is changed
+narrowTo =
+  targets:
+  scope.overrideScope (
+    _: prev: {
+      @holder@ = prev.@holder@.override { localGpuTargets = targets; };
+    }
+  );
+";
+
+/// The scope, and that for each of its targets and their generations.
+const ALL: &str = r"
+scope
+// lib.genAttrs scope.@holder@.gpuTargets (target: narrowTo [ target ])
+// @generations@";
+
 /// Makes the scope.
 pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
     let plan = tables.plan;
-    let mut set: Vec<Binding> = vec![
-        Binding::new("stdenv", name("self.llvm.rocmClangStdenv")).comment(Some(
-            "Device code needs ROCm's own compiler; packages without any get the usual one below".into(),
-        )),
-        Binding::new("rocmUpdateScript", call("self.callPackage", "update.nix", Vec::new())).apart(),
-        Binding::new(
-            "llvm",
-            NixExpr::call(
-                name("lib.recurseIntoAttrs"),
-                [call(
-                    "callPackage",
-                    "llvm",
-                    vec![Binding::inherit(Some(name("self")), &["rocm-device-libs"])],
-                )],
-            ),
-        )
-        .comment(Some("Only the source of the device libraries is used, so this is no cycle".into()))
-        .apart(),
-        Binding::inherit(Some(name("self.llvm")), &["clang", "openmp", "rocm-toolchain"]),
-    ];
+    let mut set = Binding::read(OWN).unwrap_or_default();
     for (i, p) in plan.packages.iter().enumerate() {
         let mut bindings = calls(tables, p, findings);
         if i == 0
@@ -56,33 +67,21 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
         }
         set.extend(bindings);
     }
-    let base = NixExpr::call(
-        name("lib.makeScope"),
-        [name("newScope"), NixExpr::Lambda(Pattern::Name("self".into()), Box::new(NixExpr::set(set)))],
-    );
+    let packages = NixExpr::Lambda(Pattern::Name("self".into()), Box::new(NixExpr::set(set)));
+    let base = NixExpr::call(name("lib.makeScope"), [name("newScope"), packages]);
     let mut bindings = vec![Binding::new("scope", base)];
-    let holder = plan.packages.iter().find(|p| holds_targets(plan, p));
     let mut body = name("scope");
-    if let Some(h) = holder {
+    if let Some(h) = plan.packages.iter().find(|p| holds_targets(plan, p)) {
         let holder = attribute(h);
-        bindings.push(narrow(&holder).apart());
-        let targets = plan.distro_targets(&h.version).0;
-        let each = NixExpr::call(
-            name("lib.genAttrs"),
-            [
-                NixExpr::path(&format!("scope.{holder}.gpuTargets")),
-                NixExpr::Lambda(
-                    Pattern::Name("target".into()),
-                    Box::new(NixExpr::call(name("narrowTo"), [NixExpr::list([name("target")])])),
-                ),
-            ],
-        );
-        let groups = generations(&targets).into_iter().map(|(generation, list)| {
+        let narrow = Binding::read(&NARROW.replace("@holder@", &holder)).unwrap_or_default();
+        bindings.extend(narrow.into_iter().map(Binding::apart));
+        let groups = generations(&plan.distro_targets(&h.version).0).into_iter().map(|(generation, list)| {
             let list = NixExpr::list(list.into_iter().map(NixExpr::string));
             Binding::plain(&generation, NixExpr::call(name("narrowTo"), [list]))
         });
-        body = NixExpr::binary(Operator::Update, body, each);
-        body = NixExpr::binary(Operator::Update, body, NixExpr::set(groups.collect()));
+        let groups = NixExpr::set(groups.collect()).to_string();
+        let all = ALL.replace("@holder@", &holder).replace("@generations@", &groups);
+        body = NixExpr::read(&all).unwrap_or(body);
     }
     let file = NixExpr::Let(bindings, Box::new(body));
     NixFile { path: "default.nix".into(), expr: function(file, &[]), raw_lines: 0 }
@@ -94,23 +93,6 @@ pub(crate) fn narrowed(plan: &Plan) -> Vec<String> {
     let targets = holder.map(|h| plan.distro_targets(&h.version).0).unwrap_or_default();
     let generations = generations(&targets).into_keys();
     generations.chain(targets.iter().cloned()).collect()
-}
-
-/// `narrowTo = targets: …`: the scope with the package that holds the list overridden.
-fn narrow(holder: &str) -> Binding {
-    let given = NixExpr::set(vec![Binding::new("localGpuTargets", name("targets"))]);
-    let changed = NixExpr::call(NixExpr::path(&format!("prev.{holder}.override")), [given]);
-    let inner = NixExpr::Lambda(
-        Pattern::Name("prev".into()),
-        Box::new(NixExpr::set(vec![Binding::plain(holder, changed)])),
-    );
-    let overlay = NixExpr::Lambda(Pattern::Name("_".into()), Box::new(inner));
-    let value = NixExpr::Lambda(
-        Pattern::Name("targets".into()),
-        Box::new(NixExpr::call(name("scope.overrideScope"), [overlay])),
-    );
-    Binding::new("narrowTo", value)
-        .comment(Some("All packages take their targets from this one, so it alone is changed".into()))
 }
 
 fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
