@@ -59,7 +59,6 @@ fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
 
 fn overrides(fields: &Fields) -> Vec<Stmt> {
     Field::written()
-        .into_iter()
         .flat_map(|field| fields.iter().filter(move |((f, _), _)| *f == field))
         .map(|((field, arch), value)| statement(*field, arch.as_deref(), value))
         .collect()
