@@ -110,7 +110,7 @@ fn mentions(value: &Value, variable: &str) -> bool {
 }
 
 fn assign(name: &str, value: Word) -> Stmt {
-    Stmt::Assign { scope: Scope::Plain, name: name.to_owned(), append: false, value }
+    Stmt::assign(Scope::Plain, name, value)
 }
 
 fn array(name: &str, append: bool, items: Vec<Item>, tall: bool) -> Stmt {

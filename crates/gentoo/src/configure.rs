@@ -54,7 +54,7 @@ impl Context<'_> {
     }
 
     /// Device code is built by the clang that fits HIP unless the profile says otherwise.
-    pub(crate) fn compiler_choice(&self) -> Option<Compiler> {
+    fn compiler_choice(&self) -> Option<Compiler> {
         let device = matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own);
         self.p.package.compiler.or(device.then_some(Compiler::Clang))
     }
@@ -143,12 +143,7 @@ impl Context<'_> {
         let flag = self.flag("debug");
         let normal = package.build_type.as_ref().map_or("RelWithDebInfo", |b| b.value.as_str());
         let words = vec![Word::lit("usex"), Word::lit(flag), Word::lit("Debug"), Word::lit(normal)];
-        vec![Stmt::Assign {
-            scope: Scope::Local,
-            name: "CMAKE_BUILD_TYPE".into(),
-            append: false,
-            value: Word::cmd(words),
-        }]
+        vec![Stmt::assign(Scope::Local, "CMAKE_BUILD_TYPE", Word::cmd(words))]
     }
 
     fn configure_project(&mut self, name: &str, first: bool) -> Vec<Stmt> {
@@ -190,7 +185,7 @@ impl Context<'_> {
         match project.when {
             Some(when) => {
                 let test = self.test(&when.cond, when.span);
-                vec![Stmt::If { branches: vec![(test, out)], otherwise: Vec::new() }]
+                vec![Stmt::when(test, out)]
             }
             None => out,
         }
@@ -204,7 +199,7 @@ impl Context<'_> {
             out.push(Stmt::Comment(
                 "The list ends in a semicolon, after which an empty target is read".into(),
             ));
-            out.push(Stmt::Assign { scope: Scope::Local, name: "targets".into(), append: false, value });
+            out.push(Stmt::assign(Scope::Local, "targets", value));
         }
         let mut tests = Vec::new();
         for (cond, name) in answers {
@@ -217,15 +212,8 @@ impl Context<'_> {
             tests.push((no_targets(), "without_device".to_owned()));
         }
         for (test, name) in tests {
-            let assign = |scope: Scope, value: &str| Stmt::Assign {
-                scope,
-                name: name.clone(),
-                append: false,
-                value: Word::lit(value),
-            };
-            out.push(assign(Scope::Local, "OFF"));
-            let on = vec![assign(Scope::Plain, "ON")];
-            out.push(Stmt::If { branches: vec![(test, on)], otherwise: Vec::new() });
+            out.push(Stmt::assign(Scope::Local, name.as_str(), Word::lit("OFF")));
+            out.push(Stmt::when(test, vec![Stmt::assign(Scope::Plain, name, Word::lit("ON"))]));
         }
         out
     }
@@ -270,7 +258,7 @@ impl Context<'_> {
                     branches.push((test, body));
                     out.pop();
                 }
-                _ => out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() }),
+                _ => out.push(Stmt::when(test, body)),
             }
             before = Some(when.cond);
         }

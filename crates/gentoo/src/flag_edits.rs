@@ -31,12 +31,7 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
         }
         FlagAction::Set => {
             let value = joined(d, &edit.flags);
-            let assign = |name: &&str| Stmt::Assign {
-                scope: Scope::Export,
-                name: (*name).to_owned(),
-                append: false,
-                value: value.clone(),
-            };
+            let assign = |name: &&str| Stmt::assign(Scope::Export, *name, value.clone());
             let variables = named.iter().flat_map(|(on, _)| rocpkg_shell::flag_variables(on));
             variables.map(assign).collect()
         }

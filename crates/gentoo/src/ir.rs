@@ -14,95 +14,78 @@ pub(crate) const OFFERED_TARGETS: &str = "OFFERED_TARGETS";
 
 /// One ebuild with the facts of its `metadata.xml` and Manifest, which are written from the same value.
 #[derive(Clone, Debug)]
-pub struct Ebuild {
-    /// The package's id in the plan.
-    pub id: String,
-    /// The category.
-    pub category: String,
+pub(crate) struct Ebuild {
+    pub(crate) id: String,
+    pub(crate) category: String,
     /// The package's name, `PN`.
-    pub name: String,
+    pub(crate) name: String,
     /// The version, `PV`.
-    pub version: String,
+    pub(crate) version: String,
     /// The revision, the digit of `-r2`.
-    pub revision: Option<u64>,
-    /// Why the ebuild is the way it is.
-    pub comment: Option<String>,
-    /// The last year of the copyright line.
-    pub year: String,
+    pub(crate) revision: Option<u64>,
+    pub(crate) comment: Option<String>,
+    pub(crate) year: String,
     /// Variables that eclasses read when they are inherited.
-    pub early: Vec<Variable>,
-    /// The eclasses, sorted.
-    pub inherit: Vec<String>,
+    pub(crate) early: Vec<Variable>,
+    pub(crate) inherit: Vec<String>,
     /// Commits that sources are fetched at, as variables.
-    pub commits: Vec<Variable>,
-    /// `DESCRIPTION`.
-    pub description: String,
-    /// `HOMEPAGE`.
-    pub homepage: String,
-    /// `SRC_URI`.
-    pub sources: Spec<Uri>,
+    pub(crate) commits: Vec<Variable>,
+    pub(crate) description: String,
+    pub(crate) homepage: String,
+    pub(crate) sources: Spec<Uri>,
     /// `S` and the folders of further sources.
-    pub folders: Vec<Variable>,
+    pub(crate) folders: Vec<Variable>,
     /// What the live version has in place of `SRC_URI`, `KEYWORDS` and those folders.
-    pub live: Option<Live>,
+    pub(crate) live: Option<Live>,
     /// What `SLOT` says between its quotes, and why where it is not what the version gives.
-    pub slot: (String, Option<&'static str>),
-    /// `LICENSE`.
-    pub license: Spec<License>,
-    /// `KEYWORDS`.
-    pub keywords: String,
+    pub(crate) slot: (String, Option<&'static str>),
+    pub(crate) license: Spec<License>,
+    pub(crate) keywords: String,
     /// The package's own GPU targets, when it does not take the eclass's.
-    pub own_targets: Vec<String>,
+    pub(crate) own_targets: Vec<String>,
     /// It was looked up which GPU targets upstream has kernels for at this release.
-    pub targets_known: bool,
+    pub(crate) targets_known: bool,
     /// Those of the package's own GPU targets that are off unless asked for.
-    pub offered_targets: Vec<String>,
+    pub(crate) offered_targets: Vec<String>,
     /// `IUSE` without what eclasses add.
-    pub iuse: Iuse,
-    /// `REQUIRED_USE`.
-    pub required_use: Spec<Required>,
-    /// `RESTRICT`.
-    pub restrict: Spec<Restriction>,
-    /// Why tests are restricted.
-    pub restrict_reason: Option<String>,
-    /// The five dependency variables.
-    pub depends: Dependencies,
+    pub(crate) iuse: Iuse,
+    pub(crate) required_use: Spec<Required>,
+    pub(crate) restrict: Spec<Restriction>,
+    pub(crate) restrict_reason: Option<String>,
+    pub(crate) depends: Dependencies,
     /// Why `REQUIRED_USE` asks for what it asks for.
-    pub required_reasons: Vec<String>,
+    pub(crate) required_reasons: Vec<String>,
     /// Variables that stand before the phases.
-    pub late: Vec<Variable>,
+    pub(crate) late: Vec<Variable>,
     /// Why some of them are set, by name.
-    pub reasons: IndexMap<String, String>,
+    pub(crate) reasons: IndexMap<String, String>,
     /// The plug-ins of pytest, when distutils-r1.eclass runs the tests.
-    pub pytest: Vec<String>,
-    /// `PATCHES`.
-    pub patches: Vec<Item>,
+    pub(crate) pytest: Vec<String>,
+    pub(crate) patches: Vec<Item>,
     /// Functions in the order of the phases.
-    pub functions: Vec<(String, Vec<Stmt>)>,
+    pub(crate) functions: Vec<(String, Vec<Stmt>)>,
     /// Patch files of the `files` folder.
-    pub files: Vec<String>,
+    pub(crate) files: Vec<String>,
     /// What the sources are stored as in DISTDIR, with their checksums where known.
-    pub distfiles: Vec<Distfile>,
+    pub(crate) distfiles: Vec<Distfile>,
     /// `owner/repository` on GitHub.
-    pub remote: Option<String>,
-    /// The address of upstream's documentation.
-    pub documentation: Option<String>,
+    pub(crate) remote: Option<String>,
+    pub(crate) documentation: Option<String>,
     /// Local USE flags and what they do.
-    pub flags: IndexMap<String, String>,
+    pub(crate) flags: IndexMap<String, String>,
     /// What upstream's build is given for GPU targets; nothing where the package has no device code.
-    pub builds: Option<Builds>,
+    pub(crate) builds: Option<Builds>,
     /// It asks dependencies to be built for what it is built for.
-    pub hands_on: bool,
+    pub(crate) hands_on: bool,
 }
 
 impl Ebuild {
-    /// `category/name`.
-    pub fn folder(&self) -> String {
+    pub(crate) fn folder(&self) -> String {
         format!("{}/{}", self.category, self.name)
     }
 
     /// `name-version.ebuild`, with the revision.
-    pub fn file_name(&self) -> String {
+    pub(crate) fn file_name(&self) -> String {
         let revision = self.revision.map(|r| format!("-r{r}")).unwrap_or_default();
         format!("{}-{}{revision}.ebuild", self.name, self.version)
     }
@@ -110,51 +93,41 @@ impl Ebuild {
 
 /// Upstream's development branch, which the same ebuild builds under the version 9999 (git-r3.eclass).
 #[derive(Clone, Debug)]
-pub struct Live {
+pub(crate) struct Live {
     /// `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES`.
-    pub repository: Vec<Variable>,
+    pub(crate) repository: Vec<Variable>,
     /// `S` and the folders of further sources.
-    pub folders: Vec<Variable>,
+    pub(crate) folders: Vec<Variable>,
     /// What is fetched besides: `SRC_URI`.
-    pub sources: Spec<Uri>,
+    pub(crate) sources: Spec<Uri>,
 }
 
-/// A variable of the ebuild.
 #[derive(Clone, Debug)]
-pub struct Variable {
-    /// Its name.
-    pub name: String,
-    /// Its value.
-    pub value: Value,
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) value: Value,
 }
 
-/// The value of a variable.
 #[derive(Clone, Debug)]
-pub enum Value {
-    /// One word.
+pub(crate) enum Value {
     Word(Word),
-    /// An array.
     Array(Vec<Item>),
 }
 
 /// The five variables of PMS 8.1, each complete: none refers to another yet.
 #[derive(Clone, Debug, Default)]
-pub struct Dependencies {
-    /// `RDEPEND`.
-    pub run: Spec<Dep>,
-    /// `DEPEND`.
-    pub build: Spec<Dep>,
-    /// `BDEPEND`.
-    pub tool: Spec<Dep>,
-    /// `PDEPEND`.
-    pub post: Spec<Dep>,
+pub(crate) struct Dependencies {
+    pub(crate) run: Spec<Dep>,
+    pub(crate) build: Spec<Dep>,
+    pub(crate) tool: Spec<Dep>,
+    pub(crate) post: Spec<Dep>,
     /// What single dependencies are there for, by variable.
-    pub notes: Vec<(&'static str, String)>,
+    pub(crate) notes: Vec<(&'static str, String)>,
 }
 
 /// A leaf of a dependency variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Dep {
+pub(crate) enum Dep {
     /// An atom: the value it has once variables are expanded, and its text with them.
     Atom(Box<Atom>, String),
     /// A variable that an eclass sets, such as `${PYTHON_DEPS}`.
@@ -165,7 +138,7 @@ pub enum Dep {
 
 /// A function of an eclass that repeats atoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Generator {
+pub(crate) enum Generator {
     /// `llvm_gen_dep` of `llvm-r2.eclass`.
     Llvm,
     /// `python_gen_any_dep` of `python-any-r1.eclass`.
@@ -175,8 +148,7 @@ pub enum Generator {
 }
 
 impl Generator {
-    /// The function's name.
-    pub fn function(self) -> &'static str {
+    pub(crate) fn function(self) -> &'static str {
         match self {
             Self::Llvm => "llvm_gen_dep",
             Self::PythonAny => "python_gen_any_dep",
@@ -203,8 +175,7 @@ impl fmt::Display for Dep {
 
 /// A leaf of `REQUIRED_USE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Required {
-    /// A flag.
+pub(crate) enum Required {
     Flag(FlagState),
     /// A variable that an eclass or the ebuild sets, such as `${ROCM_REQUIRED_USE}`.
     Expansion(&'static str),
@@ -221,7 +192,7 @@ impl fmt::Display for Required {
 
 /// A leaf of `SRC_URI`, as text with variables; checked with their values in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Uri(pub String);
+pub(crate) struct Uri(pub(crate) String);
 
 impl fmt::Display for Uri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -231,9 +202,8 @@ impl fmt::Display for Uri {
 
 /// A file in DISTDIR.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distfile {
-    /// Its name there.
-    pub name: String,
+pub(crate) struct Distfile {
+    pub(crate) name: String,
     /// Size in bytes, BLAKE2B and SHA512 in hexadecimal, when all three are known.
-    pub sums: Option<(u64, String, String)>,
+    pub(crate) sums: Option<(u64, String, String)>,
 }

@@ -35,8 +35,7 @@ mod words;
 
 pub use flags::{target_of, targets_of};
 pub use gaps::COLUMN;
-pub use ir::{Dep, Dependencies, Distfile, Ebuild, Generator, Live, Required, Uri, Value, Variable};
 pub use manifest::{JoinedManifest, join_manifest};
 pub use members::members;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
-pub use repository::{Options, lower_all, render};
+pub use repository::{Options, render};

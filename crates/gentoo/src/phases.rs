@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::die;
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Action, Compiler, Fetch, MessageKind, Policy, Project, PythonMode, RocmMode, Span, Step};
+use rocpkg_model::{Action, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
@@ -29,6 +29,15 @@ pub(crate) const ALIASES: &[(&str, &str)] = &[("compile", "build"), ("test", "ch
 /// True when a profile means this phase, by its name or another word for it.
 pub(crate) fn is_phase(stated: &str, phase: &str) -> bool {
     stated == phase || ALIASES.contains(&(stated, phase))
+}
+
+/// True for what a phase does where the ebuild has no function for it: one call of the eclass.
+fn is_usual(body: &[Stmt]) -> bool {
+    let [Stmt::Command(c)] = body else { return body.is_empty() };
+    let plain = Command::new(c.words[..1].to_vec());
+    let call = c.words[0].as_literal().unwrap_or_default();
+    *c == plain
+        && (call == "default" || call.starts_with("cmake_src_") || call.starts_with("distutils-r1_src_"))
 }
 
 impl Context<'_> {
@@ -84,12 +93,6 @@ impl Context<'_> {
         phases.get(phase).or_else(|| phases.get(alias?)).map(Vec::as_slice)
     }
 
-    /// True when variables are set for a phase, under its name or another word for it.
-    fn own_environment(&self, phase: &str) -> bool {
-        let stated = &self.p.package.environment;
-        stated.contains_key(phase) || ALIASES.iter().any(|(a, p)| *p == phase && stated.contains_key(*a))
-    }
-
     fn phase(&mut self, phase: &str) -> Vec<Stmt> {
         let mut own = self.own_steps(phase).map(<[Step]>::to_vec);
         if phase == "install" {
@@ -106,15 +109,14 @@ impl Context<'_> {
         if phase != "configure" {
             body.extend(self.flags(phase).into_iter().flatten());
         }
-        match own {
-            Some(steps) => body.extend(rocpkg_shell::lower(&mut self.in_phase(phase), &steps)),
-            None if phase == "check" => body.extend(self.unusual_check()),
-            None if self.has_default(phase) => body.extend(self.standard(phase, "all")),
+        if let Some(steps) = own {
+            body.extend(rocpkg_shell::lower(&mut self.in_phase(phase), &steps));
+        } else {
             // A function of its own replaces the eclass's, so what that does must stand in it.
-            None if !body.is_empty() && matches!(phase, "unpack" | "prepare" | "build" | "install") => {
-                body.extend(self.standard(phase, "all"));
+            let standard = self.standard(phase, "all");
+            if !body.is_empty() || !is_usual(&standard) {
+                body.extend(standard);
             }
-            None => {}
         }
         if phase == "install" {
             body.extend(self.no_strip(body.is_empty()));
@@ -123,37 +125,6 @@ impl Context<'_> {
             body.extend(self.optional());
         }
         body
-    }
-
-    /// True when the phase does more by default than the eclass's function of that name.
-    fn has_default(&self, phase: &str) -> bool {
-        let package = &self.p.package;
-        // The eclass's own functions ask for no condition.
-        let conditional = self.projects.first().is_some_and(|(_, p)| p.when.is_some());
-        let projects = !self.further_projects().is_empty();
-        match phase {
-            "pretend" => self.warns_about_stub() || self.asks_requirements() || self.is_lenient(),
-            "setup" => self.asks_requirements(),
-            "unpack" => self.partial_archive().is_some(),
-            "prepare" => projects,
-            "configure" => {
-                let told = |p: &Project| !p.arguments.is_empty() || !p.environment.is_empty();
-                let first = self.projects.first().is_some_and(|(_, p)| told(p));
-                let compiler = matches!(
-                    self.compiler_choice(),
-                    Some(Compiler::Clang | Compiler::Hipcc | Compiler::Amdclang)
-                );
-                let environment = self.own_environment("configure");
-                projects || conditional || first || compiler || !package.flags.is_empty() || environment
-            }
-            "build" => {
-                let goals = self.projects.values().any(|p| !p.goals.is_empty()) || self.is_distutils();
-                let docs = package.ebuild.as_ref().is_some_and(|e| e.docs.is_some());
-                projects || conditional || goals || docs || self.own_environment("build")
-            }
-            "install" => !self.is_distutils() && (conditional || self.installed("all").len() > 1),
-            _ => false,
-        }
     }
 
     /// What a phase does for one project, or for all of them.
@@ -184,15 +155,12 @@ impl Context<'_> {
                 // What the first project's patches are is told for good only behind it.
                 let for_good = self.prepared;
                 out.extend(self.each_project(&further, || {
-                    let name = "PATCHES".to_owned();
-                    if !for_good {
-                        let mut alone = Command::new(vec![Word::lit("cmake_src_prepare")]);
-                        alone.env = vec![(name, Word::default())];
-                        return vec![Stmt::Command(alone)];
+                    if for_good {
+                        return vec![Stmt::array(Scope::Local, "PATCHES", Vec::new(), false), call()];
                     }
-                    let scope = Scope::Local;
-                    let none = Stmt::Array { scope, name, append: false, items: Vec::new(), tall: false };
-                    vec![none, call()]
+                    let mut alone = Command::new(vec![Word::lit("cmake_src_prepare")]);
+                    alone.env = vec![("PATCHES".to_owned(), Word::default())];
+                    vec![Stmt::Command(alone)]
                 }));
                 out
             }
@@ -229,15 +197,9 @@ impl Context<'_> {
     fn wrapper_body(&mut self, project: &str) -> Vec<Stmt> {
         let source = self.project_folder(project).unwrap_or_default();
         let build = self.build_folder(project).unwrap_or_default();
-        let local = |name: &str, value: Word| Stmt::Assign {
-            scope: Scope::Local,
-            name: name.to_owned(),
-            append: false,
-            value,
-        };
         vec![
-            local("CMAKE_USE_DIR", source.clone()),
-            local("BUILD_DIR", build),
+            Stmt::assign(Scope::Local, "CMAKE_USE_DIR", source.clone()),
+            Stmt::assign(Scope::Local, "BUILD_DIR", build),
             die("cd", vec![source]),
             Stmt::Command(Command::new(vec![Word::var("@")])),
         ]
@@ -376,7 +338,7 @@ impl Context<'_> {
             )),
             say(Word::lit("programs can link against it, and every call of it fails.")),
         ];
-        vec![Stmt::If { branches: vec![(no_targets(), body)], otherwise: Vec::new() }]
+        vec![Stmt::when(no_targets(), body)]
     }
 
     /// A folder of an archive that is too large to be unpacked whole.

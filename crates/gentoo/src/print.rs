@@ -166,16 +166,7 @@ fn array(name: &str, items: &[Item]) -> String {
         return String::new();
     }
     let tall = name == "PATCHES" || items.len() > 6;
-    print(
-        &[Stmt::Array {
-            scope: Scope::Plain,
-            name: name.to_owned(),
-            append: false,
-            items: items.to_vec(),
-            tall,
-        }],
-        &STYLE,
-    )
+    print(&[Stmt::array(Scope::Plain, name, items.to_vec(), tall)], &STYLE)
 }
 
 fn quoted(text: &str) -> String {

@@ -33,7 +33,7 @@ fn checks(nodes: &[Node<Dep>], root: &str) -> Vec<Stmt> {
                 if !body.is_empty() {
                     let test = Test::Command(vec![Word::lit("use"), Word::lit(flag.as_str())]);
                     let test = if *on { test } else { Test::Not(Box::new(test)) };
-                    out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
+                    out.push(Stmt::when(test, body));
                 }
             }
             _ => {}

@@ -18,14 +18,6 @@ pub struct Options {
     pub packages: BTreeSet<String>,
     /// A Manifest is rendered although not every archive's checksums are known; Portage then refuses the others.
     pub partial_manifests: bool,
-    /// Habits that a reviewer would object to are noted.
-    pub review: bool,
-}
-
-/// Lowers all packages of a plan, in build order.
-pub fn lower_all(plan: &Plan, options: &Options, findings: &mut Findings) -> Vec<Ebuild> {
-    let wanted = |id: &str| options.packages.is_empty() || options.packages.contains(id);
-    plan.packages.iter().filter(|p| wanted(&p.id)).filter_map(|p| lower(plan, p, findings)).collect()
 }
 
 /// What the ebuilds of a plan pass on.
@@ -46,12 +38,11 @@ pub fn render(
 ) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     crate::check::distribution(plan, findings);
-    let ebuilds = lower_all(plan, options, findings);
+    let wanted = |id: &str| options.packages.is_empty() || options.packages.contains(id);
+    let wanted = plan.packages.iter().filter(|p| wanted(&p.id));
+    let ebuilds: Vec<Ebuild> = wanted.filter_map(|p| lower(plan, p, findings)).collect();
     for p in &plan.packages {
         Gaps { plan, p, out: &mut out.left_out, findings }.find(&crate::gaps::COLUMN);
-    }
-    if options.review {
-        crate::review::notes(&ebuilds, findings);
     }
     let named =
         ebuilds.iter().filter_map(|e| Some((e.folder(), e.id.clone(), plan.get(&e.id)?.name_place())));

@@ -42,13 +42,8 @@ impl Context<'_> {
         let r = self.resources().filter(|_| self.asks_requirements())?.clone();
         let mut body = Vec::new();
         if r.time_per_target || r.memory_per_target.is_some() {
-            body.push(Stmt::Array {
-                scope: Scope::Local,
-                name: "targets".into(),
-                append: false,
-                items: vec![Item::from(Word::split("AMDGPU_TARGETS"))],
-                tall: false,
-            });
+            let items = vec![Item::from(Word::split("AMDGPU_TARGETS"))];
+            body.push(Stmt::array(Scope::Local, "targets", items, false));
         }
         if r.time_per_target {
             body.push(many_targets());
@@ -59,25 +54,21 @@ impl Context<'_> {
         }
         body.push(local("CHECKREQS_MEMORY", sum(&r).literal("M")));
         if let Some(tests) = r.memory_for_tests {
-            let more = Stmt::Assign {
-                scope: Scope::Plain,
-                name: "CHECKREQS_MEMORY".into(),
-                append: false,
-                value: Word::lit(crate::lower::mebibytes(tests)),
-            };
+            let tests = Word::lit(crate::lower::mebibytes(tests));
+            let more = Stmt::assign(Scope::Plain, "CHECKREQS_MEMORY", tests);
             let test = Test::Command(vec![Word::lit("use"), Word::lit(self.flag(TEST))]);
-            body.push(Stmt::If { branches: vec![(test, vec![more])], otherwise: Vec::new() });
+            body.push(Stmt::when(test, vec![more]));
         }
         body.push(Stmt::Command(Command::new(vec![Word::lit("check-reqs_").variable("EBUILD_PHASE_FUNC")])));
         let source =
             Test::Brackets(vec![Word::split("MERGE_TYPE"), Word::pattern("!="), Word::lit("binary")]);
-        let body = vec![Stmt::If { branches: vec![(source, body)], otherwise: Vec::new() }];
+        let body = vec![Stmt::when(source, body)];
         Some((FUNCTION.to_owned(), body))
     }
 }
 
 fn local(name: &str, value: Word) -> Stmt {
-    Stmt::Assign { scope: Scope::Local, name: name.to_owned(), append: false, value }
+    Stmt::assign(Scope::Local, name, value)
 }
 
 /// `$(( … ))`.
@@ -107,7 +98,7 @@ fn many_targets() -> Stmt {
         warn(count.literal(" GPU targets, one after the other:")),
         warn(Word::lit("AMDGPU_TARGETS should name those of your own GPUs.")),
     ];
-    Stmt::If { branches: vec![(several, body)], otherwise: Vec::new() }
+    Stmt::when(several, body)
 }
 
 /// check-reqs.eclass compares with the memory that the machine has; what counts is what is free, and how many jobs fit into
@@ -127,5 +118,5 @@ fn too_many_jobs(each: u64) -> Vec<Stmt> {
         warn(free.literal(format!(" jobs may take {each} MB:"))),
         warn(Word::lit("MAKEOPTS of this package should hold -j").variable("fitting").literal(".")),
     ];
-    vec![local("available", read), Stmt::If { branches: vec![(few, body)], otherwise: Vec::new() }]
+    vec![local("available", read), Stmt::when(few, body)]
 }

@@ -1,8 +1,8 @@
-//! What a reviewer of an ebuild would object to and its package manager would not: faults, and habits worth knowing of.
+//! What a reviewer of an ebuild would object to and its package manager would not.
 
 use crate::ir::Ebuild;
 use crate::vocabulary::COMPILERS;
-use rocpkg_model::{Finding, Findings, Severity, Span};
+use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Seen, Stmt, Word, visit};
 use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ const RUNNERS: &[&str] = &["edo", "edob", "nonfatal"];
 
 /// Faults of single ebuilds: nothing is written with one.
 pub(crate) fn faults(plan: &Plan, e: &Ebuild, findings: &mut Findings) {
-    let span = span(plan, e);
+    let span = plan.get(&e.id).map(|p| p.node.span).unwrap_or_default();
     for (name, body) in &e.functions {
         links(body, &mut BTreeSet::new(), &mut |place| {
             findings.push(
@@ -55,64 +55,4 @@ fn links(stmts: &[Stmt], made: &mut BTreeSet<String>, twice: &mut dyn FnMut(&str
             _ => {}
         }
     }
-}
-
-/// Habits that stand in ebuilds of the distribution too: one note for each, with the packages.
-pub(crate) fn notes(ebuilds: &[Ebuild], findings: &mut Findings) {
-    let mut macros: BTreeSet<&str> = BTreeSet::new();
-    let (mut scripts, mut edited) = (0_usize, BTreeSet::new());
-    for e in ebuilds {
-        for (_, body) in &e.functions {
-            visit(body, &mut |seen| {
-                let Seen::Command(words) = seen else { return };
-                let mut literals = words.iter().filter_map(Word::as_literal);
-                match literals.next() {
-                    Some("append-cflags" | "append-cxxflags") if literals.any(|w| w.starts_with("-D")) => {
-                        macros.insert(&e.name);
-                    }
-                    Some("sed") => {
-                        scripts += 1;
-                        edited.insert(e.name.as_str());
-                    }
-                    _ => {}
-                }
-            });
-        }
-    }
-    let idle = ebuilds.iter().filter(|e| e.inherit.iter().any(|i| i == "docs") && !compiles_docs(e));
-    let idle: BTreeSet<&str> = idle.map(|e| e.name.as_str()).collect();
-    let list = |names: BTreeSet<&str>| names.into_iter().collect::<Vec<_>>().join(", ");
-    if !macros.is_empty() {
-        let message = format!("macros are given to append-cxxflags or append-cflags in {}", list(macros));
-        findings.push(note("N0301", message).hint("append-cppflags is the one for macros"));
-    }
-    if !idle.is_empty() {
-        let message = format!("the flag `doc` changes nothing in {}", list(idle));
-        findings.push(note("N0303", message).hint("call docs_compile while building, or drop `ebuild.docs`"));
-    }
-    if scripts > 0 {
-        let message =
-            format!("{scripts} calls of sed say nothing when their text is gone, in {}", list(edited));
-        findings.push(note("N0302", message).hint("look at each of them when a release is added"));
-    }
-}
-
-/// Whether the documentation is ever built: no eclass does it by itself.
-fn compiles_docs(e: &Ebuild) -> bool {
-    let mut found = false;
-    for (_, body) in &e.functions {
-        visit(body, &mut |seen| {
-            let Seen::Command(words) = seen else { return };
-            found |= words.first().and_then(Word::as_literal) == Some("docs_compile");
-        });
-    }
-    found
-}
-
-fn note(code: &'static str, message: String) -> Finding {
-    Finding { severity: Severity::Note, ..Finding::warning(code, None, message) }
-}
-
-fn span(plan: &Plan, e: &Ebuild) -> Span {
-    plan.get(&e.id).map(|p| p.node.span).unwrap_or_default()
 }

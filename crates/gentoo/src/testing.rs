@@ -11,23 +11,6 @@ use rocpkg_resolve::TEST;
 const OF_PYTHON: &str = "distutils-r1_src_test";
 
 impl Context<'_> {
-    /// The function where no step is written for it; nothing where the eclass's own would do the same.
-    pub(crate) fn unusual_check(&mut self) -> Vec<Stmt> {
-        let names: Vec<String> = self.projects.keys().cloned().collect();
-        let body = self.check(&names);
-        let usual = |stmt: &Stmt| {
-            let words = if let Stmt::Command(c) = stmt { c.words.as_slice() } else { &[] };
-            let [call] = words else { return false };
-            call.as_literal().is_some_and(|call| ["cmake_src_test", OF_PYTHON, "default"].contains(&call))
-        };
-        if let [one] = body.as_slice()
-            && usual(one)
-        {
-            return Vec::new();
-        }
-        body
-    }
-
     /// What tests some projects; nothing where no tests are built.
     pub(crate) fn check(&mut self, names: &[String]) -> Vec<Stmt> {
         if self.is_distutils() {
@@ -121,13 +104,7 @@ impl Context<'_> {
         if !tests.skip.is_empty() {
             out.extend(tests.skip_reason.clone().map(Stmt::Comment));
             let items = tests.skip.iter().map(|s| Item::from(Word::lit(s.value.clone()))).collect();
-            out.push(Stmt::Array {
-                scope: Scope::Local,
-                name: "CMAKE_SKIP_TESTS".into(),
-                append: false,
-                items,
-                tall: true,
-            });
+            out.push(Stmt::array(Scope::Local, "CMAKE_SKIP_TESTS", items, true));
         }
         if out.len() > 1 {
             out.push(Stmt::Blank);

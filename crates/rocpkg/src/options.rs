@@ -17,7 +17,7 @@ pub struct Options {
     pub(crate) allow_missing: bool,
     pub(crate) allow_guesses: bool,
     pub(crate) bare: bool,
-    /// Habits that a reviewer would object to are noted, where the distribution has them too.
+    /// What packages are built without is noted, and what recipes leave out.
     pub(crate) review: bool,
 }
 
@@ -102,7 +102,7 @@ impl Options {
         self
     }
 
-    /// Habits that a reviewer would object to are noted, where the distribution has them too.
+    /// What packages are built without is noted, and what recipes leave out.
     #[must_use]
     pub fn review(mut self, review: bool) -> Self {
         self.review = review;

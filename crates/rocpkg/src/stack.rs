@@ -355,7 +355,6 @@ impl Stack {
             Backend::Gentoo => {
                 let options = rocpkg_gentoo::Options {
                     partial_manifests: allow_missing,
-                    review: options.review,
                     ..rocpkg_gentoo::Options::default()
                 };
                 rocpkg_gentoo::render(plan, templates, &options, findings)

@@ -39,7 +39,7 @@ pub fn environment<D: Dialect>(
             let stmt = if v.local {
                 d.local_environment(name, value)
             } else {
-                Stmt::Assign { scope: Scope::Export, name: name.clone(), append: false, value }
+                Stmt::assign(Scope::Export, name, value)
             };
             out.extend(conditional(d, v.when.as_ref(), v.comment.as_deref(), vec![stmt]));
         }

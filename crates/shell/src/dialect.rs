@@ -112,7 +112,7 @@ pub trait Dialect {
 
     /// A variable of the environment that is set inside the function only.
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
-        Stmt::Assign { scope: Scope::Local, name: name.to_owned(), append: false, value }
+        Stmt::assign(Scope::Local, name, value)
     }
 
     /// An edit of compiler flags.
@@ -153,7 +153,7 @@ pub fn conditional<D: Dialect>(
     let mut out: Vec<Stmt> = comment.map(|c| Stmt::Comment(c.to_owned())).into_iter().collect();
     match condition {
         Some(Condition::Tested(test)) => {
-            out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
+            out.push(Stmt::when(test, body));
         }
         _ => out.extend(body),
     }

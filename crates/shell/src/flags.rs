@@ -94,7 +94,7 @@ pub fn by_text<'k, D: Dialect>(
             );
         }
         let value = Word::var(format!("{name}/{from}/{with}"));
-        out.push(Stmt::Assign { scope: Scope::Export, name: (*name).to_owned(), append: false, value });
+        out.push(Stmt::assign(Scope::Export, *name, value));
     }
     out
 }
@@ -121,7 +121,7 @@ fn filter<D: Dialect>(d: &mut D, name: &str, flags: &[Text]) -> Stmt {
     let words = [Word::lit("sed"), Word::lit("-E"), Word::lit(script), Word::pattern("<<<"), Word::var(name)];
     // Not every packager's tool exports the flags of Fortran.
     let scope = if name.starts_with('F') { Scope::Export } else { Scope::Plain };
-    Stmt::Assign { scope, name: name.to_owned(), append: false, value: Word::cmd(words.into()) }
+    Stmt::assign(scope, name, Word::cmd(words.into()))
 }
 
 /// The text when it holds no reference; else a finding.

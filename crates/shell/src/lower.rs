@@ -69,12 +69,9 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
                 continue;
             }
             Operation::Call(c) => vec![written(d, c)],
-            Operation::Export(name, value) => vec![Stmt::Assign {
-                scope: Scope::Export,
-                name: (*name).to_owned(),
-                append: false,
-                value: d.word(value, Place::One),
-            }],
+            Operation::Export(name, value) => {
+                vec![Stmt::assign(Scope::Export, *name, d.word(value, Place::One))]
+            }
             Operation::Local(name, values) => vec![local(d, name, values)],
             Operation::Each(e) => each(d, e),
             Operation::Inside(i) => inside(d, i),
@@ -121,10 +118,10 @@ fn written<D: Dialect>(d: &mut D, c: &Call<'_>) -> Stmt {
 fn local<D: Dialect>(d: &mut D, name: &str, values: &[Text]) -> Stmt {
     let (scope, name) = (d.own_variables(), name.to_owned());
     if let [one] = values {
-        return Stmt::Assign { scope, name, append: false, value: d.word(one, Place::One) };
+        return Stmt::assign(scope, name, d.word(one, Place::One));
     }
     let items = values.iter().map(|t| Item::from(d.word(t, Place::One))).collect();
-    Stmt::Array { scope, name, append: false, items, tall: values.len() > d.habits().short_array }
+    Stmt::array(scope, name, items, values.len() > d.habits().short_array)
 }
 
 fn each<D: Dialect>(d: &mut D, e: &Each) -> Vec<Stmt> {

@@ -39,7 +39,7 @@ pub fn config_file<D: Dialect>(d: &mut D, c: &ConfigFile) -> Vec<Stmt> {
 /// Statements that are run where a file is there, in the words of every shell.
 pub fn where_there(file: &str, body: Vec<Stmt>) -> Stmt {
     let test = vec![Word::pattern("["), Word::lit("-e"), Word::lit(file), Word::pattern("]")];
-    Stmt::If { branches: vec![(Test::Command(test), body)], otherwise: Vec::new() }
+    Stmt::when(Test::Command(test), body)
 }
 
 /// Lines in a here-document, for those who read `%` in another way. A reference in a line is a finding, as nothing expands it, and

@@ -133,7 +133,7 @@ impl Dialect for InStep<'_, '_> {
     }
 
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
-        Stmt::Assign { scope: Scope::Plain, name: name.to_owned(), append: false, value }
+        Stmt::assign(Scope::Plain, name, value)
     }
 
     /// Flags are what ypkg exports, so a changed variable is exported already; several flags that are

@@ -172,6 +172,23 @@ pub enum Stmt {
     From(Origin, Vec<Stmt>),
 }
 
+impl Stmt {
+    /// `name=value`.
+    pub fn assign(scope: Scope, name: impl Into<String>, value: Word) -> Self {
+        Self::Assign { scope, name: name.into(), append: false, value }
+    }
+
+    /// `name=( … )`.
+    pub fn array(scope: Scope, name: impl Into<String>, items: Vec<Item>, tall: bool) -> Self {
+        Self::Array { scope, name: name.into(), append: false, items, tall }
+    }
+
+    /// An `if` of one branch.
+    pub fn when(test: Test, body: Vec<Stmt>) -> Self {
+        Self::If { branches: vec![(test, body)], otherwise: Vec::new() }
+    }
+}
+
 /// How statements are printed.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {

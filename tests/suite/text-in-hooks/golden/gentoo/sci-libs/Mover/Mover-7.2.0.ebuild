@@ -17,10 +17,6 @@ SLOT="0/$(ver_cut 1-2)"
 KEYWORDS="~amd64"
 IUSE="extra"
 
-src_configure() {
-	cmake_src_configure
-}
-
 src_compile() {
 	append-cxxflags -O1
 	cmake_src_compile
