@@ -209,36 +209,6 @@ impl NixExpr {
     pub fn join(operator: Operator, all: impl IntoIterator<Item = Self>) -> Option<Self> {
         all.into_iter().reduce(|a, b| Self::binary(operator, a, b))
     }
-
-    /// How many lines of text stand in its strings of lines.
-    pub fn shell_lines(&self) -> usize {
-        let of = |bindings: &[Binding]| {
-            bindings
-                .iter()
-                .map(|b| match &b.kind {
-                    BindingKind::Value(_, v) => v.shell_lines(),
-                    BindingKind::Inherit(..) | BindingKind::Nothing => 0,
-                })
-                .sum::<usize>()
-        };
-        match self {
-            Self::Lines(parts) => parts
-                .iter()
-                .map(|p| match p {
-                    Part::Text(t) => t.matches('\n').count(),
-                    Part::Value(v) => v.shell_lines(),
-                })
-                .sum(),
-            Self::List(items) => items.iter().map(|i| i.value.shell_lines()).sum(),
-            Self::Set(_, bindings) => of(bindings),
-            Self::Let(bindings, body) => of(bindings) + body.shell_lines(),
-            Self::Apply(a, b) | Self::Binary(_, a, b) | Self::With(a, b) => a.shell_lines() + b.shell_lines(),
-            Self::If(a, b, c) => a.shell_lines() + b.shell_lines() + c.shell_lines(),
-            Self::Lambda(_, e) | Self::Not(e) | Self::Select(e, ..) => e.shell_lines(),
-            Self::Text(t) => t.lines,
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Path(_) | Self::Str(_) | Self::Name(_) => 0,
-        }
-    }
 }
 
 impl From<NixExpr> for Item {

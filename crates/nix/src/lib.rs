@@ -128,7 +128,7 @@ fn laid_out(
         return Ok(None);
     }
     let lines = text.lines().count();
-    let shell = file.expr.shell_lines();
+    let shell = text::shell_lines(&file.expr);
     for (origin, n) in [
         (Origin::Raw, file.raw_lines),
         (Origin::Step, shell.saturating_sub(file.raw_lines)),

@@ -111,6 +111,8 @@ impl Found {
             K::NODE_WITH => {
                 let label = "expected each name with its set, as in `lib.licenses.mit`";
                 self.refuse(node, "`with` hides where names come from", label);
+                // What it brings is known to Nix alone; the backend uses it for licences.
+                node.children().take(1).for_each(|scope| self.visit(&scope));
             }
             K::NODE_PATH_REL => match beside(node) {
                 Some(file) => {

@@ -1,10 +1,11 @@
 //! A package that is built in parts: each part is a derivation that keeps its object files, and the package puts
 //! them into its own build folder, where make takes them for built.
 
-use crate::arguments::{function, open_names};
+use crate::arguments::function;
 use crate::expr::{Binding, NixExpr};
 use crate::lower::{Lower, NixFile, base_attribute};
 use crate::targets::ASKED;
+use crate::text::open_names;
 use rocpkg_model::Part as Group;
 
 /// What a package in parts is put together by. A part has the base's build folder, some of its goals, and installs nothing but

@@ -1,6 +1,7 @@
 //! Nix text of the model: parsed by rnix, taken apart into bindings, and printed as it was written.
 
 use crate::expr::{Binding, BindingKind, NixExpr};
+use crate::names::GLOBALS;
 use crate::open::{self, Fault, Found};
 use rnix::ast::{Attr, AttrSet, Attrpath, Entry, Expr, Inherit};
 use rnix::{NodeOrToken, ParseError, Root, SyntaxKind, SyntaxNode};
@@ -11,11 +12,7 @@ use rowan::ast::AstNode;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verbatim {
     pub(crate) text: String,
-    /// The names that it leaves open.
-    pub(crate) open: Vec<String>,
     pub(crate) shape: Shape,
-    /// Lines that stand in its strings of lines.
-    pub(crate) lines: usize,
 }
 
 /// Where an expression may stand without parentheses.
@@ -268,11 +265,7 @@ fn slice(text: &str, entry: &rnix::ast::AttrpathValue, value: &Expr) -> NixExpr 
     let end = tokens.filter(|c| c.kind() == SyntaxKind::TOKEN_SEMICOLON).last();
     let to = end.map_or(text.len(), |t| usize::from(t.text_range().start()));
     let written = text.get(from..to).unwrap_or_default();
-    if value.syntax().text() == written.trim() {
-        converted(value)
-    } else {
-        verbatim(written, value, Shape::Loose)
-    }
+    if value.syntax().text() == written.trim() { converted(value) } else { verbatim(written, Shape::Loose) }
 }
 
 /// An expression as the tree has it, where that is simple, else as it is written.
@@ -313,32 +306,44 @@ fn converted(expr: &Expr) -> NixExpr {
         Expr::Apply(_) | Expr::Select(_) => Shape::Apply,
         _ => Shape::Loose,
     };
-    verbatim(&written, expr, shape)
+    verbatim(&written, shape)
 }
 
 fn has_comment(node: &SyntaxNode) -> bool {
     node.descendants_with_tokens().any(|c| c.kind() == SyntaxKind::TOKEN_COMMENT)
 }
 
-fn verbatim(written: &str, expr: &Expr, shape: Shape) -> NixExpr {
-    let mut found = Found::default();
-    open::walk(expr.syntax(), 0, &mut found);
-    let mut names: Vec<String> = Vec::new();
-    for u in found.uses {
-        if !names.contains(&u.name) {
-            names.push(u.name);
-        }
-    }
-    let strings = expr.syntax().descendants().filter(|n| n.kind() == SyntaxKind::NODE_STRING);
-    let lines = strings
-        .map(|s| s.text().to_string())
-        .filter(|s| s.starts_with("''"))
-        .map(|s| s.matches('\n').count().saturating_sub(1))
-        .sum();
+fn verbatim(written: &str, shape: Shape) -> NixExpr {
     let mut text = written.trim().to_owned();
     // A comment at the end must not swallow what is printed behind it.
     text.push_str(if text.lines().last().is_some_and(|l| l.contains('#')) { "\n" } else { "" });
-    NixExpr::Text(Verbatim { text, open: names, shape, lines })
+    NixExpr::Text(Verbatim { text, shape })
+}
+
+/// The names that an expression leaves open, in order of appearance.
+pub(crate) fn open_names(expr: &NixExpr) -> Vec<String> {
+    let mut found = Found::default();
+    open::walk(&Root::parse(&expr.to_string()).syntax(), 0, &mut found);
+    let mut names: Vec<String> = Vec::new();
+    for u in found.uses {
+        if !names.contains(&u.name) && !GLOBALS.contains(&u.name.as_str()) {
+            names.push(u.name);
+        }
+    }
+    names
+}
+
+/// How many lines of text stand in the strings of lines of an expression.
+pub(crate) fn shell_lines(expr: &NixExpr) -> usize {
+    let root = Root::parse(&expr.to_string()).syntax();
+    let strings = root.descendants().filter(|n| n.kind() == SyntaxKind::NODE_STRING);
+    let lines = strings.filter(|s| s.text().to_string().starts_with("''")).map(|s| {
+        let tokens = s.children_with_tokens().filter_map(NodeOrToken::into_token);
+        let ends = tokens.map(|t| t.text().matches('\n').count()).sum::<usize>();
+        // The first one stands behind the quotes.
+        ends.saturating_sub(1)
+    });
+    lines.sum()
 }
 
 /// What kind of value a text is, where it says so itself.

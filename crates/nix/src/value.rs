@@ -20,6 +20,7 @@
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier};
 use crate::lower::{Lower, Place};
 use crate::open::{Fault, Found};
+use crate::text::shell_lines;
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
 /// What a reference stands for.
@@ -149,7 +150,7 @@ impl Lower<'_> {
                 if !self.check(text, &read.found) {
                     return NixExpr::Null;
                 }
-                self.raw_lines += read.value.shell_lines();
+                self.raw_lines += shell_lines(&read.value);
                 read.value.clone()
             }
             Err(fault) => {
@@ -175,7 +176,7 @@ impl Lower<'_> {
                     }
                     for e in &read.value {
                         if let BindingKind::Value(_, v) = &e.binding.kind {
-                            self.raw_lines += v.shell_lines();
+                            self.raw_lines += shell_lines(v);
                         }
                         out.push((e.binding.clone(), text.place(e.start, e.end)));
                     }
