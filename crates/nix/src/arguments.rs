@@ -28,7 +28,9 @@ pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
             break;
         }
     }
-    let rank = |n: &String| FUNCTIONS.iter().position(|f| f == n).filter(|p| *p < LEADING).unwrap_or(LEADING);
+    let rank = |n: &String| {
+        FUNCTIONS.split_whitespace().position(|f| f == n).filter(|p| *p < LEADING).unwrap_or(LEADING)
+    };
     let mut inputs: Vec<String> =
         open.into_iter().filter(|n| !options.iter().any(|o| o.name == *n)).collect();
     inputs.sort_by_key(rank);

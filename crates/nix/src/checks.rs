@@ -29,18 +29,8 @@ const OWN: [&str; 8] =
 const CONSTANTS: [&str; 5] = ["builtins", "false", "lib", "null", "true"];
 
 /// Attributes that the scope has beside its packages: its own, and those of `lib.makeScope`.
-const SCOPE: [&str; 10] = [
-    "callPackage",
-    "clang",
-    "llvm",
-    "newScope",
-    "openmp",
-    "overrideScope",
-    "packages",
-    "rocm-toolchain",
-    "rocmUpdateScript",
-    "stdenv",
-];
+const SCOPE: &str =
+    "callPackage clang llvm newScope openmp overrideScope packages rocm-toolchain rocmUpdateScript stdenv";
 
 /// Reports names of things outside the model that are no path of attributes.
 pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
@@ -67,7 +57,9 @@ pub(crate) fn vet_attributes(plan: &Plan, findings: &mut Findings) -> bool {
         named.push((attr, p.id.clone(), p.name_place()));
     }
     let narrowed = crate::scope::narrowed(plan);
-    let taken = named.iter().filter(|(name, ..)| SCOPE.contains(&name.as_str()) || narrowed.contains(name));
+    let taken = named
+        .iter()
+        .filter(|(name, ..)| SCOPE.split_whitespace().any(|own| own == name) || narrowed.contains(name));
     let mut unique = true;
     for (name, _, span) in taken {
         let message = format!("the scope itself binds `{name}`");

@@ -80,8 +80,11 @@ impl<'a> Tables<'a> {
         for p in &plan.packages {
             attributes.insert(p.id.clone(), attribute(p));
         }
-        let mut outside: BTreeSet<String> =
-            names::FUNCTIONS.iter().chain(names::GLOBALS).map(|n| (*n).to_owned()).collect();
+        let mut outside: BTreeSet<String> = [names::FUNCTIONS, names::GLOBALS]
+            .iter()
+            .flat_map(|n| n.split_whitespace())
+            .map(str::to_owned)
+            .collect();
         for external in plan.externals.values() {
             let External::Named(spelt) = external else { continue };
             let spelt = spelt.value.as_str();

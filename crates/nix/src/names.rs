@@ -3,43 +3,14 @@
 use rocpkg_model::{Decode, Feature, Findings, NixPackage, Node, Span, Value};
 
 /// Functions and sets that every file of nixpkgs may ask for, in the order in which they are asked for.
-pub(crate) const FUNCTIONS: &[&str] = &[
-    "lib",
-    "stdenv",
-    "callPackage",
-    "buildPythonPackage",
-    "fetchFromGitHub",
-    "fetchgit",
-    "fetchpatch",
-    "fetchurl",
-    "fetchzip",
-    "rocmUpdateScript",
-    "testers",
-    "linkFarm",
-    "runCommand",
-    "symlinkJoin",
-    "writeShellScriptBin",
-    "writeText",
-    "makeWrapper",
-    "python3",
-    "python3Packages",
-    "llvm",
-    "finalAttrs",
-];
+pub(crate) const FUNCTIONS: &str = "\
+lib stdenv callPackage buildPythonPackage fetchFromGitHub fetchgit fetchpatch fetchurl fetchzip \
+rocmUpdateScript testers linkFarm runCommand symlinkJoin writeShellScriptBin writeText makeWrapper \
+python3 python3Packages llvm finalAttrs";
 
 /// Names that are there without being asked for, and do nothing but compute; `finalAttrs` is the derivation's own.
-pub(crate) const GLOBALS: &[&str] = &[
-    "abort",
-    "baseNameOf",
-    "dirOf",
-    "isNull",
-    "map",
-    "placeholder",
-    "removeAttrs",
-    "throw",
-    "toString",
-    "finalAttrs",
-];
+pub(crate) const GLOBALS: &str =
+    "abort baseNameOf dirOf isNull map placeholder removeAttrs throw toString finalAttrs";
 
 /// The argument that switches a feature on: its stated name, else the usual one of nixpkgs.
 pub(crate) fn feature(key: &str, feature: &Feature) -> String {

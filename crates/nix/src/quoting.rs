@@ -9,20 +9,9 @@ use rowan::ast::AstNode;
 use std::collections::BTreeSet;
 
 /// Functions whose result is a derivation.
-const MAKERS: &[&str] = &[
-    "buildPythonPackage",
-    "callPackage",
-    "fetchFromGitHub",
-    "fetchgit",
-    "fetchpatch",
-    "fetchurl",
-    "fetchzip",
-    "linkFarm",
-    "runCommand",
-    "symlinkJoin",
-    "writeShellScriptBin",
-    "writeText",
-];
+const MAKERS: &str = "\
+buildPythonPackage callPackage fetchFromGitHub fetchgit fetchpatch fetchurl fetchzip linkFarm runCommand \
+symlinkJoin writeShellScriptBin writeText";
 
 /// Attributes of a derivation that make another one of it, or of a set.
 const METHODS: &[&str] = &["mkDerivation", "override", "overrideAttrs", "withPackages"];
@@ -102,7 +91,7 @@ fn is_plain_expr(expr: &Expr, is_known: &dyn Fn(&str) -> bool) -> bool {
             }
             let head = head.map(|h| h.syntax().text().to_string()).unwrap_or_default();
             let method = head.rsplit_once('.').is_some_and(|(_, m)| METHODS.contains(&m));
-            method || MAKERS.contains(&head.as_str()) || PATHS.contains(&head.as_str())
+            method || MAKERS.split_whitespace().any(|maker| maker == head) || PATHS.contains(&head.as_str())
         }
         _ => false,
     }

@@ -77,44 +77,27 @@ impl Lower<'_> {
         match operation {
             Operation::Call(call) => self.call(call),
             Operation::Export(name, value) => {
-                let mut out = vec![Part::Text(format!("export {name}="))];
-                out.extend(self.word(value, false));
-                out.push(Part::Text("\n".into()));
-                out
+                line([joined([text(format!("export {name}=")), self.word(value, false)])])
             }
             Operation::Local(name, values) => {
                 self.shell_names.push((*name).to_owned());
                 let array = values.len() != 1;
-                let mut out = vec![Part::Text(format!("{name}={}", if array { "(" } else { "" }))];
-                let words = values.iter().map(|v| self.word(v, false)).collect();
-                out.extend(spaced(words));
-                out.push(Part::Text(if array { ")\n" } else { "\n" }.into()));
-                out
+                let words = spaced(values.iter().map(|v| self.word(v, false)));
+                let (open, close) = if array { ("(", ")") } else { ("", "") };
+                line([joined([text(format!("{name}={open}")), words, text(close)])])
             }
             Operation::Each(e) => self.each(e),
             Operation::Inside(inside) => {
-                let mut out = vec![Part::Text("pushd ".into())];
-                out.extend(self.word(&inside.folder, false));
-                out.push(Part::Text("\n".into()));
-                out.extend(self.nested(&inside.steps));
-                out.push(Part::Text("popd\n".into()));
-                out
+                let enter = line([text("pushd"), self.word(&inside.folder, false)]);
+                joined([enter, self.nested(&inside.steps), text("popd\n")])
             }
             Operation::Group(inner) => self.nested(inner),
             Operation::Replace(all) => self.replace(all),
             Operation::Sed(s) => {
-                let mut words: Vec<Part> =
-                    vec![Part::Text(if s.extended { "sed -i -E" } else { "sed -i" }.into())];
-                for script in &s.scripts.0 {
-                    words.push(Part::Text(" -e ".into()));
-                    words.extend(self.quoted(script));
-                }
-                for f in &s.files.0 {
-                    words.push(Part::Text(" ".into()));
-                    words.extend(self.word(f, true));
-                }
-                words.push(Part::Text("\n".into()));
-                words
+                let mut words = vec![text(if s.extended { "sed -i -E" } else { "sed -i" })];
+                words.extend(s.scripts.0.iter().flat_map(|script| [text("-e"), self.quoted(script)]));
+                words.extend(s.files.0.iter().map(|f| self.word(f, true)));
+                line(words)
             }
             Operation::Raw(text) => self.raw(text),
             Operation::Native(native) => self.own_way(native).unwrap_or_else(|| {
@@ -130,35 +113,24 @@ impl Lower<'_> {
 
     fn own_way(&mut self, native: &Native<'_>) -> Option<Vec<Part>> {
         Some(match native {
-            Native::Patch(file) => {
-                let mut out = vec![Part::Text("patch -p1 -i ".into())];
-                out.extend(self.word(file, false));
-                out.push(Part::Text("\n".into()));
-                out
-            }
+            Native::Patch(file) => line([text("patch -p1 -i"), self.word(file, false)]),
             Native::Licence(l) => {
-                let mut out = vec![Part::Text("install -Dm644 ".into())];
-                out.extend(self.word(&l.file, false));
-                let to = if l.name.is_some() { " $out/share/licenses/" } else { " -t $out/share/licenses/" };
-                out.push(Part::Text(to.into()));
-                out.extend(self.word(&Text::literal(self.attribute.clone()), false));
-                if let Some(name) = &l.name {
-                    out.push(Part::Text("/".into()));
-                    out.extend(self.word(name, false));
+                let folder = self.word(&Text::literal(self.attribute.clone()), false);
+                let mut to = joined([text("$out/share/licenses/"), folder]);
+                match &l.name {
+                    Some(name) => to.extend(joined([text("/"), self.word(name, false)])),
+                    None => to = spaced([text("-t"), to]),
                 }
-                out.push(Part::Text("\n".into()));
-                out
+                line([text("install -Dm644"), self.word(&l.file, false), to])
             }
             Native::ConfigFile(c) => self.config_file(c),
             Native::InstallFile(i) => {
-                let mut words = vec![vec![Part::Text("install -Dm644".into())]];
+                let mut words = vec![text("install -Dm644")];
                 words.extend(i.from.0.iter().map(|f| self.word(f, true)));
                 let folder = without_slash(&i.to);
-                words.extend(folder.is_some().then(|| vec![Part::Text("-t".into())]));
+                words.extend(folder.is_some().then(|| text("-t")));
                 words.push(self.installed(folder.as_ref().unwrap_or(&i.to)));
-                let mut out = spaced(words);
-                out.push(Part::Text("\n".into()));
-                out
+                line(words)
             }
             Native::Standard(_) | Native::CherryPick(_) | Native::Submodules(_) | Native::Wheel(_) => {
                 return None;
@@ -216,12 +188,9 @@ impl Lower<'_> {
     }
 
     fn each(&mut self, e: &Each) -> Vec<Part> {
-        let mut out = vec![Part::Text(format!("for {} in", e.variable.value))];
-        for i in &e.items {
-            out.push(Part::Text(" ".into()));
-            out.extend(self.word(i, true));
-        }
-        out.push(Part::Text("; do\n".into()));
+        let items = e.items.iter().map(|i| self.word(i, true));
+        let words = std::iter::once(text(format!("for {} in", e.variable.value))).chain(items);
+        let mut out = joined([spaced(words), text("; do\n")]);
         self.shell_names.push(e.variable.value.clone());
         let mut body = self.nested(&e.steps);
         // Bash takes no loop without a command, and what stands under a condition may be none.
@@ -249,11 +218,7 @@ impl Lower<'_> {
                         if self.is_plain(&value) {
                             out.push(Part::Value(value));
                         } else {
-                            out.extend([
-                                Part::Text("'".into()),
-                                Part::Value(escaped(value)),
-                                Part::Text("'".into()),
-                            ]);
+                            out.extend(joined([text("'"), vec![Part::Value(escaped(value))], text("'")]));
                         }
                     }
                 }
@@ -276,11 +241,8 @@ impl Lower<'_> {
 
     /// Texts replaced in the same files by one call.
     fn replace(&mut self, all: &[&Replace]) -> Vec<Part> {
-        let mut out = vec![Part::Text("substituteInPlace".into())];
-        for f in all.iter().take(1).flat_map(|r| &r.files.0) {
-            out.push(Part::Text(" ".into()));
-            out.extend(self.word(f, true));
-        }
+        let files = all.iter().take(1).flat_map(|r| &r.files.0).map(|f| self.word(f, true));
+        let mut out = spaced(std::iter::once(text("substituteInPlace")).chain(files));
         for r in all {
             let from = self.quoted(&r.from);
             let to = self.quoted(&r.to);
@@ -306,7 +268,7 @@ impl Lower<'_> {
             out.push(Part::Text(" ".into()));
         }
         let words = call.words.iter().map(|w| match w {
-            Arg::Own(text) => vec![Part::Text((*text).to_owned())],
+            Arg::Own(own) => text(*own),
             Arg::Text(text, place) => self.word(text, *place == Place::Files),
         });
         let words: Vec<Vec<Part>> = words.collect();
@@ -355,16 +317,23 @@ fn is_command(part: &Part) -> bool {
     text.lines().any(|l| !l.trim().is_empty() && !l.trim().starts_with('#'))
 }
 
+fn text(text: impl Into<String>) -> Vec<Part> {
+    vec![Part::Text(text.into())]
+}
+
+fn joined(all: impl IntoIterator<Item = Vec<Part>>) -> Vec<Part> {
+    all.into_iter().flatten().collect()
+}
+
 /// Words with blanks between them.
-fn spaced(words: Vec<Vec<Part>>) -> Vec<Part> {
-    let mut out = Vec::new();
-    for (i, word) in words.into_iter().enumerate() {
-        if i > 0 {
-            out.push(Part::Text(" ".into()));
-        }
-        out.extend(word);
-    }
-    out
+fn spaced(words: impl IntoIterator<Item = Vec<Part>>) -> Vec<Part> {
+    let words = words.into_iter().enumerate();
+    joined(words.map(|(i, word)| if i > 0 { joined([text(" "), word]) } else { word }))
+}
+
+/// A line of these words.
+fn line(words: impl IntoIterator<Item = Vec<Part>>) -> Vec<Part> {
+    joined([spaced(words), text("\n")])
 }
 
 fn both(a: Option<&NixExpr>, b: Option<&NixExpr>) -> Option<NixExpr> {

@@ -326,7 +326,7 @@ pub(crate) fn open_names(expr: &NixExpr) -> Vec<String> {
     open::walk(&Root::parse(&expr.to_string()).syntax(), 0, &mut found);
     let mut names: Vec<String> = Vec::new();
     for u in found.uses {
-        if !names.contains(&u.name) && !GLOBALS.contains(&u.name.as_str()) {
+        if !names.contains(&u.name) && !GLOBALS.split_whitespace().any(|own| own == u.name) {
             names.push(u.name);
         }
     }
