@@ -12,26 +12,21 @@ use rocpkg_shell::Targets;
 impl Context<'_> {
     /// Compiler, environment, flags and CMake's arguments, then `cmake_src_configure`.
     pub(crate) fn configure(&mut self, names: &[String]) -> Vec<Stmt> {
-        let mut out = Vec::new();
         let first = self.projects.keys().next().cloned();
-        let python = self.is_distutils();
-        if names.is_empty() {
-            out.extend(self.configure_head());
-            let call = if python { "distutils-r1_src_configure" } else { "default" };
-            out.push(run(call, Vec::new()));
+        let mut out = Vec::new();
+        if names.first() == first.as_ref() {
+            out = self.configure_head();
+            if first.is_some() {
+                out.push(Stmt::Blank);
+            }
+            if self.is_distutils() {
+                out.push(run("distutils-r1_src_configure", Vec::new()));
+            } else if first.is_none() {
+                out.push(run("default", Vec::new()));
+            }
         }
         for (i, name) in names.iter().enumerate() {
-            if Some(name) == first.as_ref() {
-                let head = self.configure_head();
-                let gap = !head.is_empty();
-                out.extend(head);
-                if gap {
-                    out.push(Stmt::Blank);
-                }
-                if python {
-                    out.push(run("distutils-r1_src_configure", Vec::new()));
-                }
-            } else if i > 0 {
+            if i > 0 {
                 out.push(Stmt::Blank);
             }
             out.extend(self.configure_project(name, Some(name) == first.as_ref()));
@@ -84,7 +79,7 @@ impl Context<'_> {
             Some(Compiler::Clang | Compiler::Hipcc | Compiler::Amdclang) if !outside => {
                 vec![run("rocm_use_clang", Vec::new())]
             }
-            Some(Compiler::Clang | Compiler::Amdclang) if !self.llvm().is_empty() => {
+            Some(Compiler::Clang | Compiler::Amdclang) if !self.llvm.is_empty() => {
                 let tool = |variable, suffix| local_exported(variable, Word::var("CHOST").literal(suffix));
                 vec![
                     Stmt::Comment(

@@ -25,7 +25,7 @@ pub(crate) struct Context<'a> {
     /// The phases whose variables are exported already.
     pub(crate) exported: BTreeSet<String>,
     /// The major versions of LLVM it is built with.
-    llvm: Vec<String>,
+    pub(crate) llvm: Vec<String>,
     /// The CMake projects; one without arguments where the profile speaks of none.
     pub(crate) projects: IndexMap<String, Project>,
 }
@@ -53,11 +53,6 @@ impl<'a> Context<'a> {
             findings,
             declared,
         }
-    }
-
-    /// The major versions of LLVM it can be built with.
-    pub(crate) fn llvm(&self) -> Vec<String> {
-        self.llvm.clone()
     }
 
     /// How `rocm.eclass` serves it.

@@ -287,7 +287,7 @@ impl Context<'_> {
 
     /// Checks a dependency with its variables in place.
     pub(crate) fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
-        let llvm = self.llvm();
+        let llvm = self.llvm.clone();
         let value = in_place(self.plan, self.p, text, llvm.first().map_or("0", String::as_str));
         let atom = match value.parse::<Atom>() {
             Ok(atom) => atom,

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use rocpkg_model::{Cond, Finding, PythonMode, RocmMode, Span};
 use rocpkg_pms::{Flag, FlagState, Iuse, Member, Node, Restriction, Spec};
 use rocpkg_resolve::{Alternatives, Builds, Group, Plan, Planned, TEST};
+use std::collections::BTreeMap;
 
 /// The targets of a package that does not take the eclass's list, in the order in which it states them: those that are
 /// on by default, then those that are offered.
@@ -36,6 +37,12 @@ pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<Str
     }
 }
 
+/// All of them.
+pub(crate) fn all_targets(plan: &Plan, p: &Planned) -> Vec<String> {
+    let (default, offered) = flagged_targets(plan, p);
+    [default, offered].concat()
+}
+
 /// What the USE flags of GPU targets begin with, after rocm.eclass.
 const TARGET: &str = "amdgpu_targets_";
 
@@ -57,8 +64,7 @@ pub fn targets_of(member: &Member) -> impl Iterator<Item = &str> {
 impl Context<'_> {
     /// What upstream's build is given for GPU targets, with the flags by which they are chosen.
     pub(crate) fn builds(&mut self, required_use: &Spec<Required>) -> Builds {
-        let (default, offered) = flagged_targets(self.plan, self.p);
-        let flags = [default, offered].concat();
+        let flags = all_targets(self.plan, self.p);
         Builds {
             required: required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
             flags: flags.clone(),
@@ -68,26 +74,26 @@ impl Context<'_> {
 
     /// `IUSE`: features in the order of the profile. `doc` is docs.eclass's, targets are rocm.eclass's.
     pub(crate) fn iuse(&mut self) -> Iuse {
-        let mut iuse = Iuse::default();
+        // Alphabetical, as developers keep it.
+        let mut flags: BTreeMap<Flag, bool> = BTreeMap::new();
         let docs = self.facts().is_some_and(|f| f.docs.is_some());
         for (name, feature) in &self.p.package.features {
             if feature.fixed.is_some() || (docs && name == "doc") {
                 continue;
             }
             match Flag::new(&self.flag(name)) {
-                Ok(flag) if iuse.contains(flag.as_str()) => {
+                Ok(flag) if flags.contains_key(&flag) => {
                     let span = feature.name.as_ref().map_or(self.p.node.span, |n| n.span);
                     let finding =
                         Finding::error("E0303", span, format!("two features have the USE flag `{flag}`"));
                     self.findings.push(finding.label("expected a name that no other feature has"));
                 }
-                Ok(flag) => iuse.insert(flag, feature.default.then_some(true)),
+                Ok(flag) => {
+                    flags.insert(flag, feature.default);
+                }
                 Err(e) => self.findings.push(Finding::error("E0303", self.p.node.span, e.to_string())),
             }
         }
-        // Alphabetical, as developers keep it.
-        let mut flags: Vec<(Flag, bool)> = iuse.defaults().map(|(f, on)| (f.clone(), on)).collect();
-        flags.sort();
         let mut iuse = Iuse::default();
         for (flag, on) in flags {
             iuse.insert(flag, on.then_some(true));
@@ -117,9 +123,8 @@ impl Context<'_> {
             p.package.features.iter().filter(|(_, f)| !f.targets.is_empty() && f.fixed.is_none())
         {
             // No flag is asked for that the package does not have.
-            let (default, offered) = flagged_targets(self.plan, p);
-            let has = |t: &String| default.contains(t) || offered.contains(t);
-            let fitting = feature.targets.iter().map(|t| t.value.clone()).filter(has);
+            let offered = all_targets(self.plan, p);
+            let fitting = feature.targets.iter().map(|t| t.value.clone()).filter(|t| offered.contains(t));
             let leaves: Vec<Cond> = fitting.map(Cond::Target).collect();
             match (self.required_group(&leaves, Node::Any), Flag::new(&self.flag(name))) {
                 (Some(any), Ok(flag)) => nodes.push(Node::when(flag, [any])),
@@ -179,8 +184,8 @@ impl Context<'_> {
         if self.rocm() == RocmMode::None {
             return None;
         }
-        let (default, offered) = flagged_targets(self.plan, p);
-        let fitting = needs.iter().filter(|t| default.contains(t) || offered.contains(t));
+        let offered = all_targets(self.plan, p);
+        let fitting = needs.iter().filter(|t| offered.contains(t));
         let leaves: Vec<Cond> = fitting.cloned().map(Cond::Target).collect();
         let any = self.required_group(&leaves, Node::Any);
         if any.is_none() {

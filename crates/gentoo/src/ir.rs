@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rocpkg_pms::{Atom, FlagState, Iuse, License, Restriction, Spec};
 use rocpkg_render::bash::{Item, Stmt, Word};
-use rocpkg_resolve::Builds;
+use rocpkg_resolve::{Builds, Planned};
 use std::fmt;
 
 /// The array of those of a package's own GPU targets that are on by default.
@@ -13,17 +13,11 @@ pub(crate) const SUPPORTED_TARGETS: &str = "SUPPORTED_TARGETS";
 pub(crate) const OFFERED_TARGETS: &str = "OFFERED_TARGETS";
 
 /// One ebuild with the facts of its `metadata.xml` and Manifest, which are written from the same value.
-#[derive(Clone, Debug)]
-pub(crate) struct Ebuild {
-    pub(crate) id: String,
+pub(crate) struct Ebuild<'a> {
+    pub(crate) p: &'a Planned,
     pub(crate) category: String,
-    /// The package's name, `PN`.
-    pub(crate) name: String,
-    /// The version, `PV`.
-    pub(crate) version: String,
     /// The revision, the digit of `-r2`.
     pub(crate) revision: Option<u64>,
-    pub(crate) comment: Option<String>,
     pub(crate) year: String,
     /// Variables that eclasses read when they are inherited.
     pub(crate) early: Vec<Variable>,
@@ -43,8 +37,6 @@ pub(crate) struct Ebuild {
     pub(crate) keywords: String,
     /// The package's own GPU targets, when it does not take the eclass's.
     pub(crate) own_targets: Vec<String>,
-    /// It was looked up which GPU targets upstream has kernels for at this release.
-    pub(crate) targets_known: bool,
     /// Those of the package's own GPU targets that are off unless asked for.
     pub(crate) offered_targets: Vec<String>,
     /// `IUSE` without what eclasses add.
@@ -57,8 +49,6 @@ pub(crate) struct Ebuild {
     pub(crate) required_reasons: Vec<String>,
     /// Variables that stand before the phases.
     pub(crate) late: Vec<Variable>,
-    /// Why some of them are set, by name.
-    pub(crate) reasons: IndexMap<String, String>,
     /// The plug-ins of pytest, when distutils-r1.eclass runs the tests.
     pub(crate) pytest: Vec<String>,
     pub(crate) patches: Vec<Item>,
@@ -70,7 +60,6 @@ pub(crate) struct Ebuild {
     pub(crate) distfiles: Vec<Distfile>,
     /// `owner/repository` on GitHub.
     pub(crate) remote: Option<String>,
-    pub(crate) documentation: Option<String>,
     /// Local USE flags and what they do.
     pub(crate) flags: IndexMap<String, String>,
     /// What upstream's build is given for GPU targets; nothing where the package has no device code.
@@ -79,15 +68,15 @@ pub(crate) struct Ebuild {
     pub(crate) hands_on: bool,
 }
 
-impl Ebuild {
+impl Ebuild<'_> {
     pub(crate) fn folder(&self) -> String {
-        format!("{}/{}", self.category, self.name)
+        format!("{}/{}", self.category, self.p.name)
     }
 
     /// `name-version.ebuild`, with the revision.
     pub(crate) fn file_name(&self) -> String {
         let revision = self.revision.map(|r| format!("-r{r}")).unwrap_or_default();
-        format!("{}-{}{revision}.ebuild", self.name, self.version)
+        format!("{}-{}{revision}.ebuild", self.p.name, self.p.version)
     }
 }
 
@@ -106,6 +95,12 @@ pub(crate) struct Live {
 pub(crate) struct Variable {
     pub(crate) name: String,
     pub(crate) value: Value,
+}
+
+impl Variable {
+    pub(crate) fn new(name: &str, word: Word) -> Self {
+        Self { name: name.to_owned(), value: Value::Word(word) }
+    }
 }
 
 #[derive(Clone, Debug)]

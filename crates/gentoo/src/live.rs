@@ -87,7 +87,7 @@ impl Context<'_> {
             return None;
         }
         let main = self.p.sources.first()?;
-        let word = |name: &str, word: Word| Variable { name: name.to_owned(), value: Value::Word(word) };
+        let word = Variable::new;
         let url = format!("https://github.com/{}/{}.git", main.owner, main.repository);
         let mut repository = vec![word("EGIT_REPO_URI", Word::lit(url))];
         repository.extend(main.branch.iter().map(|b| word("EGIT_BRANCH", Word::lit(b.clone()))));

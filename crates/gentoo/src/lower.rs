@@ -20,7 +20,7 @@ fn is_keyword(text: &str) -> bool {
 }
 
 /// Lowers one package; `None` when something is too wrong to go on.
-pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option<Ebuild> {
+pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) -> Option<Ebuild<'a>> {
     let mut c = Context::new(plan, p, findings);
     let facts = p.package.ebuild.as_ref();
     let category = category(plan, p);
@@ -57,13 +57,10 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
     c.check_words();
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
-        id: p.id.clone(),
+        p,
         category,
-        name: p.name.clone(),
-        version: p.version.to_string(),
         // A revision counts the changes to one version's ebuild: another version starts anew.
         revision: facts.and_then(|f| f.revision).filter(|_| p.is_shipped),
-        comment: p.package.comment.clone(),
         year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
         early,
         inherit,
@@ -77,7 +74,6 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         license: c.license(),
         keywords: c.keywords(),
         own_targets,
-        targets_known: crate::flags::targets_known(p),
         offered_targets,
         iuse,
         required_use,
@@ -86,14 +82,12 @@ pub(crate) fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Option
         depends,
         required_reasons,
         late,
-        reasons: facts.map(|f| f.reasons.clone()).unwrap_or_default(),
         pytest: c.plug_ins(),
         patches,
         functions,
         files: c.files(needs.files),
         distfiles,
         remote: c.remote(),
-        documentation: p.package.documentation.as_ref().map(|d| d.value.clone()),
         flags: c.local_flags(),
         builds: p.targets.is_some().then_some(builds),
         hands_on: c.hands_on,
@@ -107,11 +101,11 @@ impl Context<'_> {
         if p.sources.is_empty() {
             return Vec::new();
         }
-        let mut out = vec![Variable { name: "S".into(), value: Value::Word(self.main_folder()) }];
+        let mut out = vec![Variable::new("S", self.main_folder())];
         for (i, s) in p.sources.iter().enumerate().skip(1) {
             let name = folder_variable(&s.name);
             if needs.variable(&name) {
-                out.push(Variable { name, value: Value::Word(self.unpacked(i)) });
+                out.push(Variable::new(&name, self.unpacked(i)));
             }
         }
         out
@@ -234,7 +228,7 @@ impl Context<'_> {
 
     /// Variables that eclasses read at `inherit`, in the order of the eclasses' names.
     fn early(&mut self) -> Vec<Variable> {
-        let word = |name: &str, value: Word| Variable { name: name.to_owned(), value: Value::Word(value) };
+        let word = Variable::new;
         let array = |name: &str, items: Vec<Word>| Variable {
             name: name.to_owned(),
             value: Value::Array(items.into_iter().map(Item::from).collect()),
@@ -275,7 +269,7 @@ impl Context<'_> {
             }
             out.push(array("PYTHON_COMPAT", compat));
         }
-        let llvm = self.llvm();
+        let llvm = self.llvm.clone();
         if !llvm.is_empty() {
             out.push(array("LLVM_COMPAT", llvm.into_iter().map(Word::lit).collect()));
         }
@@ -297,7 +291,7 @@ impl Context<'_> {
         if self.rocm() != RocmMode::None {
             all.insert("rocm".into());
         }
-        if !self.llvm().is_empty() {
+        if !self.llvm.is_empty() {
             all.insert("llvm-r2".into());
         }
         if let Some(mode) = self.python_mode() {
@@ -384,8 +378,7 @@ impl Context<'_> {
     fn late(&mut self) -> Vec<Variable> {
         let p = self.p;
         let mut out = Vec::new();
-        let literal =
-            |name: &str, text: String| Variable { name: name.into(), value: Value::Word(Word::lit(text)) };
+        let literal = |name: &str, text: String| Variable::new(name, Word::lit(text));
         if let Some(build) =
             p.package.build_type.as_ref().filter(|_| !p.package.features.contains_key("debug"))
         {
@@ -393,7 +386,7 @@ impl Context<'_> {
         }
         let first = self.projects.first().filter(|(_, p)| p.source.is_some()).map(|(name, _)| name.clone());
         if let Some(folder) = first.and_then(|name| self.project_folder(&name)) {
-            out.push(Variable { name: "CMAKE_USE_DIR".into(), value: Value::Word(folder) });
+            out.push(Variable::new("CMAKE_USE_DIR", folder));
         }
         let resources = p.package.resources.as_ref();
         if let Some(disk) = resources.and_then(|r| r.disk) {

@@ -23,7 +23,7 @@ pub fn members(plan: &Plan, mode: Propagation, findings: &mut Findings) -> Vec<M
     let mut members = Vec::new();
     for p in &plan.packages {
         if let Some(ebuild) = lower(&plan, p, findings) {
-            members.extend(member(&plan, p, &ebuild));
+            members.extend(member(&plan, &ebuild));
         }
     }
     let outside = outside(&members);
@@ -31,9 +31,10 @@ pub fn members(plan: &Plan, mode: Propagation, findings: &mut Findings) -> Vec<M
     members
 }
 
-fn member(plan: &Plan, p: &Planned, e: &Ebuild) -> Option<Member> {
+fn member(plan: &Plan, e: &Ebuild<'_>) -> Option<Member> {
+    let p = e.p;
     let revision = e.revision.map(|r| format!("-r{r}")).unwrap_or_default();
-    let cpv: Cpv = format!("{}/{}-{}{revision}", e.category, e.name, e.version).parse().ok()?;
+    let cpv: Cpv = format!("{}/{}-{}{revision}", e.category, p.name, p.version).parse().ok()?;
     let slot = format!("0/{}", p.version.line()).parse().ok();
     let targets = target_flags(plan, p);
     let llvm = llvm_flags(plan, p);
@@ -75,7 +76,7 @@ fn llvm_flags(plan: &Plan, p: &Planned) -> Vec<(Flag, bool)> {
 }
 
 /// `REQUIRED_USE` with what eclasses put in the place of their variables.
-fn required_use(e: &Ebuild, targets: &[(Flag, bool)], llvm: &[(Flag, bool)]) -> RequiredUse {
+fn required_use(e: &Ebuild<'_>, targets: &[(Flag, bool)], llvm: &[(Flag, bool)]) -> RequiredUse {
     let leaves = |flags: &[(Flag, bool)]| -> Vec<Node<FlagState>> {
         flags.iter().map(|(flag, _)| Node::Leaf(FlagState::on(flag.clone()))).collect()
     };

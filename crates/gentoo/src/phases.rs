@@ -33,7 +33,8 @@ pub(crate) fn is_phase(stated: &str, phase: &str) -> bool {
 
 /// True for what a phase does where the ebuild has no function for it: one call of the eclass.
 fn is_usual(body: &[Stmt]) -> bool {
-    let [Stmt::Command(c)] = body else { return body.is_empty() };
+    let body: Vec<&Stmt> = body.iter().filter(|s| !matches!(s, Stmt::Blank)).collect();
+    let [Stmt::Command(c)] = body.as_slice() else { return body.is_empty() };
     let plain = Command::new(c.words[..1].to_vec());
     let call = c.words[0].as_literal().unwrap_or_default();
     *c == plain

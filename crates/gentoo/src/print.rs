@@ -1,7 +1,6 @@
 //! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
 
 use crate::ir::{Dep, Ebuild, OFFERED_TARGETS, Required, SUPPORTED_TARGETS, Uri, Value, Variable};
-use indexmap::IndexMap;
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
 use rocpkg_render::bash::{
@@ -18,7 +17,7 @@ pub(crate) const STYLE: Style =
     Style { indent: "\t", indent_width: 4, width: 100, quoting: Quoting::AfterEquals, padded_arrays: true };
 
 /// What the template of an ebuild is filled in with, and how many lines of the phases come from where.
-pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
+pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> (Context, Counts) {
     let mut counts = Counts::new();
     let mut functions = Vec::new();
     for (name, body) in &e.functions {
@@ -42,7 +41,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         year => ready(&e.year),
         early => variables(&e.early),
         inherit => ready(e.inherit.join(" ")),
-        comment => e.comment.as_ref().map(|c| ready(comment(c))),
+        comment => e.p.package.comment.as_ref().map(|c| ready(comment(c))),
         commits => variables(&e.commits),
         description => ready(quoted(&e.description)),
         homepage => ready(quoted(&e.homepage)),
@@ -63,7 +62,7 @@ pub(crate) fn ebuild_context(e: &Ebuild) -> (Context, Counts) {
         restrict => ready(e.restrict.to_string()),
         restrict_reason => e.restrict_reason.as_ref().map(|r| ready(comment(r))),
         depends => dependencies(e),
-        late => explained(&e.late, &e.reasons),
+        late => explained(e),
         patches => ready(array("PATCHES", &e.patches)),
         functions => functions,
     };
@@ -139,9 +138,10 @@ fn variables(list: &[Variable]) -> Vec<Context> {
 }
 
 /// Variables, each below the reason why it is set.
-fn explained(list: &[Variable], reasons: &IndexMap<String, String>) -> Vec<Context> {
-    let reason = |v: &Variable| reasons.get(&v.name).map(|r| comment(r)).unwrap_or_default();
-    list.iter().map(|v| ready(format!("{}{}", reason(v), variable(v)))).collect()
+fn explained(e: &Ebuild<'_>) -> Vec<Context> {
+    let reasons = e.p.package.ebuild.as_ref().map(|f| &f.reasons);
+    let reason = |v: &Variable| reasons.and_then(|r| r.get(&v.name)).map(|r| comment(r)).unwrap_or_default();
+    e.late.iter().map(|v| ready(format!("{}{}", reason(v), variable(v)))).collect()
 }
 
 fn variable(v: &Variable) -> String {
@@ -188,7 +188,7 @@ fn tree<T: Display>(spec: &Spec<T>) -> String {
 }
 
 /// The dependency variables; one that holds all of another refers to it.
-fn dependencies(e: &Ebuild) -> Vec<Context> {
+fn dependencies(e: &Ebuild<'_>) -> Vec<Context> {
     let (run, build) = (&e.depends.run.nodes, &e.depends.build.nodes);
     let mut out: Vec<(&str, String)> = Vec::new();
     let holds = |all: &[Node<Dep>], part: &[Node<Dep>]| subtract(all, part);
@@ -295,7 +295,7 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
 }
 
 /// The package's own lists of GPU targets with `IUSE_TARGETS`, and what stands in `IUSE` for them; nothing where it has none.
-fn own_targets(e: &Ebuild) -> (String, String) {
+fn own_targets(e: &Ebuild<'_>) -> (String, String) {
     let lists = [(SUPPORTED_TARGETS, &e.own_targets), (OFFERED_TARGETS, &e.offered_targets)];
     let lists: Vec<(&str, String)> = lists
         .into_iter()
@@ -312,7 +312,7 @@ fn own_targets(e: &Ebuild) -> (String, String) {
     };
     let all: Vec<String> =
         lists.iter().map(|(name, _)| format!("\"${{{name}[@]/#/amdgpu_targets_}}\"")).collect();
-    let why = if e.targets_known {
+    let why = if crate::flags::targets_known(e.p) {
         "# The GPU targets that upstream has kernels for"
     } else {
         "# GPU targets; which of them upstream has kernels for at this release is not known"

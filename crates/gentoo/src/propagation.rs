@@ -2,7 +2,7 @@
 
 use crate::context::{Context, rocm_mode};
 use crate::depends::Path;
-use crate::flags::{flagged_targets, target_flag};
+use crate::flags::{all_targets, target_flag};
 use crate::ir::Dep;
 use rocpkg_model::{Cond, Finding, Findings, Propagation, RocmMode, Span, TargetRelation};
 use rocpkg_pms::Flag;
@@ -13,12 +13,6 @@ const CHUNK: usize = 8;
 
 /// Flags in one atom above which pkgcheck gives up.
 const CHECKABLE: usize = 16;
-
-/// The targets that a package has USE flags for, those on by default first.
-fn all_targets(plan: &Plan, p: &Planned) -> Vec<String> {
-    let (default, offered) = flagged_targets(plan, p);
-    [default, offered].concat()
-}
 
 /// What rocm.eclass sets `ROCM_USEDEP` to for a package.
 pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
@@ -95,13 +89,9 @@ impl Context<'_> {
                 out.push((Path::new(), dep));
                 for target in &targets {
                     let name = target_flag(target);
-                    match Flag::new(&name) {
-                        Ok(flag) => {
-                            let atom = self.read(&with_use(&text, &format!("{name}(-)")), span);
-                            out.extend(atom.map(|d| (vec![(flag, true)], d)));
-                        }
-                        Err(e) => self.error("E0303", span, format!("`{name}` is no USE flag: {e}")),
-                    }
+                    // What can't be a flag was said where the distribution lists it.
+                    let atom = self.read(&with_use(&text, &format!("{name}(-)")), span);
+                    out.extend(Flag::new(&name).ok().zip(atom).map(|(f, d)| (vec![(f, true)], d)));
                 }
             }
         }

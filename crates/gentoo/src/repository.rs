@@ -21,8 +21,8 @@ pub struct Options {
 }
 
 /// What the ebuilds of a plan pass on.
-fn recipes(ebuilds: &[Ebuild]) -> Recipes {
-    let builds = ebuilds.iter().filter_map(|e| Some((e.id.clone(), e.builds.clone()?))).collect();
+fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
+    let builds = ebuilds.iter().filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?))).collect();
     Recipes { chooser: Chooser::Flags { handed_on: ebuilds.iter().any(|e| e.hands_on) }, builds }
 }
 
@@ -40,15 +40,14 @@ pub fn render(
     crate::check::distribution(plan, findings);
     let wanted = |id: &str| options.packages.is_empty() || options.packages.contains(id);
     let wanted = plan.packages.iter().filter(|p| wanted(&p.id));
-    let ebuilds: Vec<Ebuild> = wanted.filter_map(|p| lower(plan, p, findings)).collect();
+    let ebuilds: Vec<_> = wanted.filter_map(|p| lower(plan, p, findings)).collect();
     for p in &plan.packages {
         Gaps { plan, p, out: &mut out.left_out, findings }.find(&crate::gaps::COLUMN);
     }
-    let named =
-        ebuilds.iter().filter_map(|e| Some((e.folder(), e.id.clone(), plan.get(&e.id)?.name_place())));
+    let named = ebuilds.iter().map(|e| (e.folder(), e.p.id.clone(), e.p.name_place()));
     plan.check_names("E0323", "packages are called", named, findings);
     for e in &ebuilds {
-        crate::review::faults(plan, e, findings);
+        crate::review::faults(e, findings);
         package(&mut out, templates, plan, e, options, findings);
     }
     let categories: BTreeSet<&str> = ebuilds.iter().map(|e| e.category.as_str()).collect();
@@ -79,7 +78,7 @@ fn package(
     out: &mut Rendered,
     templates: &Templates,
     plan: &Plan,
-    e: &Ebuild,
+    e: &Ebuild<'_>,
     options: &Options,
     findings: &mut Findings,
 ) {
@@ -87,7 +86,7 @@ fn package(
     let (context, counts) = ebuild_context(e);
     let text = fill(templates, "ebuild.j2", context, findings);
     count(out, &text, &counts);
-    let id = Some(e.id.as_str());
+    let id = Some(e.p.id.as_str());
     add(out, plan, id, &format!("{folder}/{}", e.file_name()), &text, findings);
     let metadata = fill(templates, "metadata.xml.j2", metadata(plan, e), findings);
     add(out, plan, id, &format!("{folder}/metadata.xml"), &metadata, findings);
@@ -98,7 +97,7 @@ fn package(
     out.listings.push(manifest);
     for file in &e.files {
         let path = format!("{folder}/files/{file}");
-        out.companions.push(Companion { path, package: e.id.clone(), sum: None });
+        out.companions.push(Companion { path, package: e.p.id.clone(), sum: None });
     }
 }
 
@@ -144,22 +143,22 @@ fn strings<'a>(list: impl IntoIterator<Item = &'a str>) -> Vec<Value> {
 }
 
 /// The `DIST` lines of GLEP 74, sorted by name, of the files whose size and both hashes are known.
-fn manifest(e: &Ebuild) -> Listing {
+fn manifest(e: &Ebuild<'_>) -> Listing {
     let line = |d: &Distfile| {
         let (size, blake2b, sha512) = d.sums.as_ref()?;
         Some(format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}", d.name))
     };
     let lines = e.distfiles.iter().map(|d| (d.name.clone(), line(d))).collect();
-    Listing { path: format!("{}/Manifest", e.folder()), package: e.id.clone(), lines }
+    Listing { path: format!("{}/Manifest", e.folder()), package: e.p.id.clone(), lines }
 }
 
 /// The facts of `metadata.xml` (GLEP 68).
-fn metadata(plan: &Plan, e: &Ebuild) -> Value {
+fn metadata(plan: &Plan, e: &Ebuild<'_>) -> Value {
     let maintainers: Vec<Value> = plan
         .distro
         .maintainers
         .iter()
-        .filter(|m| m.keeps(&e.id))
+        .filter(|m| m.keeps(&e.p.id))
         .map(|m| {
             let kind = m.kind.as_ref().map_or("person", |k| k.value.as_str());
             let proxied = m.proxied.map(Proxied::word);
@@ -168,7 +167,8 @@ fn metadata(plan: &Plan, e: &Ebuild) -> Value {
         .collect();
     let flags: Vec<Value> =
         e.flags.iter().map(|(name, summary)| context! { name => name, summary => summary }).collect();
-    context! { maintainers => maintainers, flags => flags, remote => e.remote, documentation => e.documentation }
+    let documentation = e.p.package.documentation.as_ref().map(|d| d.value.as_str());
+    context! { maintainers => maintainers, flags => flags, remote => e.remote, documentation => documentation }
 }
 
 /// The longest description of a target: a line for a menu, not a catalogue.

@@ -4,19 +4,18 @@ use crate::ir::Ebuild;
 use crate::vocabulary::COMPILERS;
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Seen, Stmt, Word, visit};
-use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
 
 /// Commands that run the command behind them.
 const RUNNERS: &[&str] = &["edo", "edob", "nonfatal"];
 
 /// Faults of single ebuilds: nothing is written with one.
-pub(crate) fn faults(plan: &Plan, e: &Ebuild, findings: &mut Findings) {
-    let span = plan.get(&e.id).map(|p| p.node.span).unwrap_or_default();
+pub(crate) fn faults(e: &Ebuild<'_>, findings: &mut Findings) {
+    let span = e.p.node.span;
     for (name, body) in &e.functions {
         links(body, &mut BTreeSet::new(), &mut |place| {
             findings.push(
-                Finding::error("E0329", span, format!("{name} of {} links {place} twice", e.name))
+                Finding::error("E0329", span, format!("{name} of {} links {place} twice", e.p.name))
                     .label("the second link takes the place of the first")
                     .hint("give each its own name"),
             );
@@ -27,7 +26,7 @@ pub(crate) fn faults(plan: &Plan, e: &Ebuild, findings: &mut Findings) {
             let called = program.and_then(Word::as_command).and_then(|c| c.first()?.as_literal());
             if let Some(compiler) = called.filter(|c| COMPILERS.contains(c)) {
                 findings.push(
-                    Finding::error("E0330", span, format!("{name} of {} runs \"$({compiler})\"", e.name))
+                    Finding::error("E0330", span, format!("{name} of {} runs \"$({compiler})\"", e.p.name))
                         .label("a compiler may be several words, such as `ccache g++`")
                         .hint(format!("write ${{split:{compiler}}}")),
                 );

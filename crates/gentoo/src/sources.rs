@@ -1,7 +1,7 @@
 //! Sources: `SRC_URI`, the names in DISTDIR, and the folders that archives unpack to.
 
 use crate::context::{Context, folder_variable};
-use crate::ir::{Distfile, Uri, Value, Variable};
+use crate::ir::{Distfile, Uri, Variable};
 use rocpkg_model::{Fetch, Finding, Piece, Span, Text};
 use rocpkg_pms::{Flag, Node, Spec, SrcUri};
 use rocpkg_render::bash::Word;
@@ -171,12 +171,7 @@ impl Context<'_> {
     /// A variable for each commit that a source is fetched at, so that a bump changes one line.
     pub(crate) fn commits(&self) -> Vec<Variable> {
         let commits = self.p.sources.iter().filter_map(|s| Some((&s.name, s.revision.as_ref()?)));
-        commits
-            .map(|(name, commit)| Variable {
-                name: commit_variable(name),
-                value: Value::Word(Word::lit(commit.clone())),
-            })
-            .collect()
+        commits.map(|(name, sum)| Variable::new(&commit_variable(name), Word::lit(sum.clone()))).collect()
     }
 
     pub(crate) fn distfiles(&mut self) -> Vec<Distfile> {

@@ -73,8 +73,15 @@ const FUNCTIONS: &[(&str, &[&str])] = &[
 pub(crate) const COMPILERS: &[&str] = &["tc-getCC", "tc-getCXX"];
 
 /// The neutral names of variables.
-const NEUTRAL: &[(&str, &str)] =
-    &[("version", "PV"), ("name", "PN"), ("source", "S"), ("build", "BUILD_DIR")];
+const NEUTRAL: &[(&str, &str)] = &[
+    ("version", "PV"),
+    ("name", "PN"),
+    ("source", "S"),
+    ("build", "BUILD_DIR"),
+    ("targets:trimmed", "targets%;"),
+    ("has-targets", "with_device"),
+    ("lacks-targets", "without_device"),
+];
 
 /// What cmake.eclass sets.
 const OF_CMAKE: &[&str] = &["build", "BUILD_DIR"];
@@ -112,9 +119,7 @@ impl Context<'_> {
         let mut known: Vec<String> = VARIABLES.iter().map(ToString::to_string).collect();
         known.extend(FUNCTIONS.iter().map(|(n, _)| (*n).to_owned()));
         known.extend(NEUTRAL.iter().map(|(n, _)| (*n).to_owned()));
-        known.extend(
-            ["prefix", "targets", "targets:trimmed", "has-targets", "lacks-targets"].map(str::to_owned),
-        );
+        known.extend(["prefix", "targets"].map(str::to_owned));
         known.extend(self.declared.iter().cloned());
         known.extend(self.p.sources.iter().map(|s| format!("source:{}", s.name)));
         if self.projects.is_empty() {
@@ -144,15 +149,6 @@ impl Context<'_> {
         if name == "targets" {
             return Some(self.targets().word);
         }
-        if name == "targets:trimmed" {
-            return Some(Word::var("targets%;"));
-        }
-        if name == "has-targets" {
-            return Some(Word::var("with_device"));
-        }
-        if name == "lacks-targets" {
-            return Some(Word::var("without_device"));
-        }
         if name == "prefix" {
             return Some(Word::var("EPREFIX").literal("/usr"));
         }
@@ -160,7 +156,7 @@ impl Context<'_> {
         match kind {
             "source" => self.source_folder(rest),
             "build" => self.build_folder(rest),
-            "pkg" if LLVM.contains(&rest) && !self.llvm().is_empty() => {
+            "pkg" if LLVM.contains(&rest) && !self.llvm.is_empty() => {
                 Some(Word::cmd(vec![Word::lit("get_llvm_prefix")]))
             }
             "pkg" => Some(Word::var("EPREFIX").literal("/usr")),
