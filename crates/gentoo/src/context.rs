@@ -1,9 +1,7 @@
 //! What is known while one package is lowered.
 
 use indexmap::IndexMap;
-use rocpkg_model::{
-    Cond, Finding, Findings, Piece, Project, RocmMode, Span, Spanned, TargetList, Text, When,
-};
+use rocpkg_model::{Cond, Finding, Findings, Piece, Project, RocmMode, Span, Spanned, TargetList, When};
 use rocpkg_render::bash::{Test, Word};
 use rocpkg_resolve::{Plan, Planned};
 use rocpkg_shell::Passed;
@@ -172,11 +170,6 @@ impl<'a> Context<'a> {
         format!("{id}_{}", project.replace('-', "_"))
     }
 
-    /// Words of a list of texts.
-    pub(crate) fn words(&mut self, texts: &[Text]) -> Vec<Word> {
-        texts.iter().map(|t| self.word(t)).collect()
-    }
-
     pub(crate) fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) {
         self.findings.push(Finding::error(code, span, message));
     }
@@ -210,6 +203,11 @@ pub(crate) fn folder_variable(source: &str) -> String {
         .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
         .collect();
     format!("{upper}_S")
+}
+
+/// True for a word of letters, digits and some other signs, which bash reads as it is.
+pub(crate) fn is_made_of(word: &str, signs: &str) -> bool {
+    !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || signs.contains(c))
 }
 
 /// Plain texts of spanned ones.

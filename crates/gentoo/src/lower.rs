@@ -1,23 +1,13 @@
 //! A planned package becomes an [`Ebuild`]: the variables of PMS 7, and what eclasses read.
 
-use crate::context::{Context, category, folder_variable, texts};
+use crate::context::{Context, category, folder_variable, is_made_of, texts};
 use crate::ir::{Ebuild, Value, Variable};
 use crate::uses::Needs;
-use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Span, Spanned};
+use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Spanned};
 use rocpkg_pms::{Atom, Cpn, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
-
-/// The architectures of Gentoo's `profiles/arch.list`, without those of prefixes.
-const ARCHES: [&str; 14] = [
-    "alpha", "amd64", "arm", "arm64", "hppa", "loong", "m68k", "mips", "ppc", "ppc64", "riscv", "s390",
-    "sparc", "x86",
-];
-
-fn is_keyword(text: &str) -> bool {
-    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
-}
 
 /// Lowers one package; `None` when something is too wrong to go on.
 pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) -> Option<Ebuild<'a>> {
@@ -53,7 +43,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let builds = c.builds(&required_use);
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
-    let description = c.one_line(&p.package.summary.value, p.package.summary.span, 80);
+    let description = c.description();
     c.check_words();
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
@@ -117,11 +107,9 @@ impl Context<'_> {
         for k in facts.iter().flat_map(|f| &f.keywords) {
             let arch = k.value.trim_start_matches(['~', '-']);
             let signs = k.value.len() - arch.len();
-            // What a prefix is for stands behind the architecture: `~x64-macos`.
-            if signs > 1 || !(ARCHES.contains(&arch) || arch == "*" || arch.contains('-') && is_keyword(arch))
-            {
+            if signs > 1 || !(arch == "*" || is_made_of(arch, "-_")) {
                 let finding = Finding::error("E0326", k.span, format!("`{}` is no keyword", k.value));
-                self.findings.push(finding.label("expected an architecture of Gentoo").nearest(arch, ARCHES));
+                self.findings.push(finding.label("expected an architecture of Gentoo"));
             }
         }
         // An empty list is a statement: no architecture has keywords.
@@ -158,8 +146,7 @@ impl Context<'_> {
     fn plug_ins(&mut self) -> Vec<String> {
         let python = self.p.package.ebuild.as_ref().and_then(|f| f.python.as_ref());
         for plug_in in python.iter().flat_map(|p| &p.pytest) {
-            let fine = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
-            if plug_in.value.is_empty() || !plug_in.value.bytes().all(fine) {
+            if !is_made_of(&plug_in.value, "-_.") {
                 let message = format!("`{}` is no plug-in of pytest", plug_in.value);
                 self.findings.push(
                     Finding::error("E0568", plug_in.span, message)
@@ -174,16 +161,13 @@ impl Context<'_> {
         self.p.package.ebuild.as_ref()
     }
 
-    /// Text of one line: what stands between quotes and must not hold a line feed.
-    fn one_line(&mut self, text: &str, span: Span, most: usize) -> String {
-        if text.contains(['\n', '\t']) || text.trim().is_empty() {
-            self.error("E0313", span, "a description is one line of text");
-        } else if text.chars().count() > most {
-            let message =
-                format!("the description has {} characters, more than {most}", text.chars().count());
-            self.findings.push(Finding::warning("W0303", Some(span), message));
+    /// What stands between quotes and must not hold a line feed.
+    fn description(&mut self) -> String {
+        let summary = &self.p.package.summary;
+        if summary.value.contains(['\n', '\t']) || summary.value.trim().is_empty() {
+            self.error("E0313", summary.span, "a description is one line of text");
         }
-        text.to_owned()
+        summary.value.clone()
     }
 
     /// `HOMEPAGE`: what is stated, else the folder of a monorepo, else the repository.
@@ -260,7 +244,7 @@ impl Context<'_> {
             let mut compat = Vec::new();
             let habit = self.plan.distro.settings.get("python").filter(|_| python.compat.is_empty());
             for c in python.compat.iter().chain(habit) {
-                let fine = c.value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_{}.,".contains(&b));
+                let fine = is_made_of(&c.value, "_{}.,");
                 let known = ["python3_", "pypy3", "{"].iter().any(|start| c.value.starts_with(start));
                 if !fine || !known && python.compat.contains(c) {
                     self.error("E0316", c.span, format!("`{}` is no Python implementation", c.value));
@@ -328,9 +312,7 @@ impl Context<'_> {
                 }
             }
         }
-        let fine =
-            |n: &String| !n.is_empty() && n.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
-        for wrong in all.iter().filter(|n| !fine(n)) {
+        for wrong in all.iter().filter(|n| !is_made_of(n, "-_.")) {
             let span = self.p.node.span;
             self.findings.push(Finding::error("E0317", span, format!("`{wrong}` is no eclass")));
         }
@@ -368,8 +350,7 @@ impl Context<'_> {
     /// A file of the `files` folder, or one in DISTDIR: nothing but a name.
     fn file_name(&mut self, file: &Spanned<String>) {
         let name = file.value.as_str();
-        let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.+".contains(&b));
-        if !plain || name.is_empty() || name.starts_with('.') {
+        if !is_made_of(name, "-_.+") || name.starts_with('.') {
             self.error("E0320", file.span, format!("`{name}` is no file name"));
         }
     }

@@ -47,8 +47,9 @@ impl Context<'_> {
     pub(crate) fn functions(&mut self) -> Vec<(String, Vec<Stmt>)> {
         let mut out = Vec::new();
         self.check_phases();
-        for project in self.further_projects() {
-            out.push((self.wrapper(&project), self.wrapper_body(&project)));
+        let projects: Vec<String> = self.projects.keys().cloned().collect();
+        for project in projects.iter().skip(1) {
+            out.push((self.wrapper(project), self.wrapper_body(project)));
         }
         if let Some(e) = &self.p.package.ebuild {
             for (name, steps) in &e.functions {
@@ -167,8 +168,10 @@ impl Context<'_> {
             }
             "build" => self.build(&names, project == "all"),
             "install" => {
-                let installed = self.installed(project);
-                self.each_project(&installed, || vec![run("cmake_src_install", Vec::new())])
+                // Of all, those that are not there for tests.
+                let mut names = names;
+                names.retain(|name| rocpkg_shell::is_installed(&self.projects, name, project));
+                self.each_project(&names, || vec![run("cmake_src_install", Vec::new())])
             }
             _ => Vec::new(),
         }
@@ -180,17 +183,6 @@ impl Context<'_> {
 
     pub(crate) fn python_mode(&self) -> Option<PythonMode> {
         self.p.package.ebuild.as_ref().and_then(|e| e.python.as_ref()).map(|p| p.mode)
-    }
-
-    /// The projects that are installed where a step says `name`: of all, those that are not there for tests.
-    fn installed(&self, name: &str) -> Vec<String> {
-        let all = self.projects.keys();
-        all.filter(|project| rocpkg_shell::is_installed(&self.projects, project, name)).cloned().collect()
-    }
-
-    /// CMake projects after the first one.
-    pub(crate) fn further_projects(&self) -> Vec<String> {
-        self.projects.keys().skip(1).cloned().collect()
     }
 
     /// cmake.eclass reads `CMAKE_USE_DIR` and `BUILD_DIR`, so a function that sets both runs its phases for another
@@ -342,15 +334,12 @@ impl Context<'_> {
         vec![Stmt::when(no_targets(), body)]
     }
 
-    /// A folder of an archive that is too large to be unpacked whole.
-    fn partial_archive(&self) -> Option<(String, String)> {
-        let main = self.p.sources.first()?;
-        let path = main.path.clone()?;
-        (main.fetch == Fetch::Archive).then_some((main.repository.clone(), path))
-    }
-
+    /// Of an archive that is too large to be unpacked whole, the package's folder alone is.
     fn unpack(&mut self) -> Vec<Stmt> {
-        let Some((_, path)) = self.partial_archive() else { return vec![run("default", Vec::new())] };
+        let main = self.p.sources.first().filter(|main| main.fetch == Fetch::Archive);
+        let Some(path) = main.and_then(|main| main.path.clone()) else {
+            return vec![run("default", Vec::new())];
+        };
         let (file, top) = (self.distfile(0), self.archive_folder(0));
         let words = ["-x", "-z", "-o", "-f"].map(Word::lit).to_vec();
         let mut words: Vec<Word> = words;

@@ -100,7 +100,8 @@ impl Context<'_> {
 
     /// The targets that an edge hands on: what both ends have flags for, less what the feature it stands under leaves out.
     fn shared_targets(&self, resolved: &ResolvedEdge) -> Vec<String> {
-        let related = resolved.edge.targets.as_ref().is_some_and(|r| hands_on(r.value));
+        let relation = resolved.edge.targets.as_ref().map(|r| r.value);
+        let related = matches!(relation, Some(TargetRelation::Same | TargetRelation::Covers));
         let Dependency::Package(id) = &resolved.to else { return Vec::new() };
         let Some(to) = self.plan.get(id).filter(|_| related) else { return Vec::new() };
         let there = all_targets(self.plan, to);
@@ -115,11 +116,6 @@ impl Context<'_> {
         }
         shared
     }
-}
-
-/// Whether the relation asks for the dependent's targets in the dependency.
-fn hands_on(relation: TargetRelation) -> bool {
-    matches!(relation, TargetRelation::Same | TargetRelation::Covers)
 }
 
 /// The atom with further USE dependencies.

@@ -41,7 +41,7 @@ impl Context<'_> {
             }
             words.extend(tests.jobs.map(|n| Word::lit(format!("-j{n}"))));
         }
-        words.extend(self.words(&tests.arguments));
+        words.extend(tests.arguments.iter().map(|t| self.word(t)));
         let call = Stmt::Command(Command::new(words));
         // A program is run once, and what is done for one project alone is done under its condition.
         let tested = self.tested(names);
