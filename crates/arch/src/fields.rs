@@ -1,6 +1,6 @@
 //! The fields of a PKGBUILD: how they are set, and those that hold neither dependencies nor sources.
 
-use crate::ir::{Element, Entry, Field, Fields, Value};
+use crate::ir::{Element, Entry, Field, Fields};
 use crate::vocabulary::Context;
 use rocpkg_model::{Findings, FlagAction, Package, PkgbuildPart, Spanned, Text};
 
@@ -93,7 +93,7 @@ pub(crate) fn put_texts(
 /// Sets a field unless there is nothing to say.
 pub(crate) fn put(fields: &mut Fields, field: Field, elements: Vec<Element>) {
     if !elements.is_empty() {
-        fields.insert((field, None), Value { elements, append: false });
+        fields.insert(field, elements);
     }
 }
 

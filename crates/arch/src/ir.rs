@@ -64,26 +64,11 @@ const WRITTEN: &str = "\
 pkgver pkgrel epoch pkgdesc arch url license groups depends makedepends checkdepends optdepends provides conflicts replaces \
 backup options install changelog source noextract";
 
-/// Fields that may also be stated for one architecture, in the order of .SRCINFO; the sums follow.
-const BY_ARCH: &str = "source provides conflicts depends replaces optdepends makedepends checkdepends";
-
-fn named(names: &str) -> impl Iterator<Item = Field> {
-    names.split_whitespace().filter_map(Field::from_name)
-}
-
-fn sums() -> impl Iterator<Item = Field> {
-    Field::ALL.iter().copied().filter(|f| f.is_sums())
-}
-
 impl Field {
     /// All fields in the order in which a PKGBUILD states them.
     pub fn written() -> impl Iterator<Item = Self> {
-        named(WRITTEN).chain(sums()).chain([Self::Validpgpkeys])
-    }
-
-    /// Fields that may also be stated for one architecture, in the order of .SRCINFO.
-    pub fn by_arch() -> impl Iterator<Item = Self> {
-        named(BY_ARCH).chain(sums())
+        let sums = Self::ALL.iter().copied().filter(|f| f.is_sums());
+        WRITTEN.split_whitespace().filter_map(Self::from_name).chain(sums).chain([Self::Validpgpkeys])
     }
 
     /// The field of this name.
@@ -208,17 +193,8 @@ impl From<Entry> for Element {
     }
 }
 
-/// What a field holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Value {
-    /// Its elements; a single value has one.
-    pub elements: Vec<Element>,
-    /// Added to what the whole PKGBUILD says: `depends+=(…)` in a package function.
-    pub append: bool,
-}
-
-/// Fields with their values; the second part of the key is the architecture of a field such as `source_x86_64`.
-pub type Fields = BTreeMap<(Field, Option<String>), Value>;
+/// Fields with their elements; a single value has one.
+pub type Fields = BTreeMap<Field, Vec<Element>>;
 
 /// A private variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -290,7 +266,7 @@ impl Pkgbuild {
             scope.scalars.insert("pkgname".into(), first.name.clone());
         }
         for field in Field::ALL.iter().copied().filter(|f| f.is_single()) {
-            if let Some(v) = self.fields.get(&(field, None)).and_then(|v| v.elements.first())
+            if let Some(v) = self.fields.get(&field).and_then(|v| v.first())
                 && let Element::One(entry, _) = v
             {
                 let text = entry.eval(&scope);

@@ -18,9 +18,7 @@ mod steps;
 mod vocabulary;
 
 pub use gaps::COLUMN;
-pub use ir::{
-    Element, Entry, Field, Fields, Function, Part, Piece, Pkgbuild, Scope, Value, Variable, evaluate,
-};
+pub use ir::{Element, Entry, Field, Fields, Function, Part, Piece, Pkgbuild, Scope, Variable, evaluate};
 pub use lower::{Lowered, lower};
 pub use print::STYLE;
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};

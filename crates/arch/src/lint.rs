@@ -1,6 +1,6 @@
 //! What makepkg refuses, and what it lets pass although it is wrong.
 
-use crate::ir::{Field, Fields, Pkgbuild, Value, evaluate};
+use crate::ir::{Element, Field, Fields, Pkgbuild, evaluate};
 use crate::places::{At, key, of_part, place};
 use rocpkg_model::{Finding, Findings, Span, slip};
 use rocpkg_resolve::{Plan, Planned, Saved, check_saved};
@@ -23,11 +23,11 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, b: &Pkgbuild, findings: &mut Findin
     let mut say = |code, at: At, message: String, label: &str| {
         findings.push(Finding::error(code, place(plan, p, at), message).label(label));
     };
-    let whole = b.fields.get(&(Field::License, None));
+    let whole = b.fields.get(&Field::License);
     for part in b.parts.iter().filter(|_| b.split) {
         let at = At { part: Some(&part.name), ..At::default() };
         section(&part.overrides, b, at, &mut say);
-        licence(part.overrides.get(&(Field::License, None)).or(whole), b, at, &mut say);
+        licence(part.overrides.get(&Field::License).or(whole), b, at, &mut say);
     }
     section(&b.fields, b, At::default(), &mut say);
     if !b.split {
@@ -40,7 +40,7 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, b: &Pkgbuild, findings: &mut Findin
     }
     // Sources and patches stand first, in this order.
     let places = p.fetched().map(|s| s.span).chain(p.applied().map(|f| f.file.span));
-    let sources = b.fields.get(&(Field::Source, None)).map(|v| evaluate(&v.elements, &scope));
+    let sources = b.fields.get(&Field::Source).map(|v| evaluate(v, &scope));
     let own = place(plan, p, At { key: "pkgbuild", ..At::default() });
     let places = places.chain(std::iter::repeat(own));
     let saved: Vec<Saved> = sources.unwrap_or_default().into_iter().zip(places).map(saved).collect();
@@ -139,8 +139,8 @@ fn fault(field: Field, v: &str, all: &[String]) -> Option<(&'static str, String,
 /// Checks the fields of the whole or of one package.
 fn section(fields: &Fields, b: &Pkgbuild, at: At, say: &mut Say) {
     let scope = b.scope();
-    for ((field, _), value) in fields {
-        let values = evaluate(&value.elements, &scope);
+    for (field, value) in fields {
+        let values = evaluate(value, &scope);
         let all = At { key: key(*field), ..at };
         if *field == Field::Arch && values.len() > 1 && values.iter().any(|a| a == "any") {
             let message = "`any` stands beside another architecture".to_owned();
@@ -162,9 +162,9 @@ fn section(fields: &Fields, b: &Pkgbuild, at: At, say: &mut Say) {
 }
 
 /// Licences are SPDX expressions (Arch's RFC 16).
-fn licence(value: Option<&Value>, b: &Pkgbuild, at: At, say: &mut Say) {
+fn licence(value: Option<&Vec<Element>>, b: &Pkgbuild, at: At, say: &mut Say) {
     let at = At { key: key(Field::License), ..at };
-    let list = value.map(|v| evaluate(&v.elements, &b.scope())).unwrap_or_default();
+    let list = value.map(|v| evaluate(v, &b.scope())).unwrap_or_default();
     if list.is_empty() {
         say("E0404", at, format!("{} has no licence", b.base), "expected an SPDX expression");
     }
@@ -200,7 +200,7 @@ mod tests {
             &[(Field::Pkgver, &["1"]), (Field::Pkgrel, &["1"]), (Field::License, &["MIT"])];
         for (field, items) in good.iter().chain(list) {
             let elements = items.iter().map(|i| Entry::lit(*i).into()).collect();
-            b.fields.insert((*field, None), Value { elements, append: false });
+            b.fields.insert(*field, elements);
         }
         lint(&plan, &plan.packages[0], &b, &mut findings);
         findings.sorted().iter().map(|f| f.code).collect()

@@ -67,7 +67,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     }
     put_all(&mut fields, Field::Checkdepends, &arrays.checkdepends);
     // Edges of the model stand behind those written for makepkg.
-    let written = fields.get(&(Field::Conflicts, None)).map_or(&[][..], |v| &v.elements);
+    let written = fields.get(&Field::Conflicts).map_or(&[][..], Vec::as_slice);
     let further = elements(&arrays.conflicts).into_iter().filter(|e| !written.contains(e));
     let conflicts = written.iter().cloned().chain(further).collect();
     put(&mut fields, Field::Conflicts, conflicts);
@@ -88,7 +88,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         variables.push((DIRNAME.into(), Variable::Scalar(folder)));
     }
     let all = fields.iter().chain(parts.iter().flat_map(|part| &part.overrides));
-    let scripts = files::scripts(all.map(|((field, _), value)| (*field, value.elements.as_slice())));
+    let scripts = files::scripts(all.map(|(field, elements)| (*field, elements.as_slice())));
     files::check(cx, &functions, &parts, &variables, &scripts, findings);
     companions.extend(scripts);
     companions.sort();

@@ -1,6 +1,6 @@
 //! From the IR to statements of bash.
 
-use crate::ir::{Element, Entry, Field, Fields, Function, Pkgbuild, Value, Variable};
+use crate::ir::{Element, Entry, Field, Fields, Function, Pkgbuild, Variable};
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Style, Word};
 use std::collections::BTreeSet;
 
@@ -14,20 +14,20 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     if p.split {
         out.push(assign("pkgbase", Word::lit(p.base.clone())));
         let names = p.parts.iter().map(|part| Word::lit(part.name.clone()).into()).collect();
-        out.push(array("pkgname", false, names, p.parts.len() > 3));
+        out.push(array("pkgname", names, p.parts.len() > 3));
     } else if let Some(part) = p.parts.first() {
         out.push(assign("pkgname", Word::lit(part.name.clone())));
     }
     let mut done = BTreeSet::new();
     for field in Field::written() {
-        for ((_, arch), value) in p.fields.iter().filter(|((f, _), _)| *f == field) {
+        if let Some(value) = p.fields.get(&field) {
             // A private variable stands above the first field that speaks of it.
             for (name, variable) in p.variables.iter().filter(|(name, _)| mentions(value, name)) {
                 if done.insert(name.clone()) {
                     out.push(private(name, variable));
                 }
             }
-            out.push(statement(field, arch.as_deref(), value));
+            out.push(statement(field, value));
         }
     }
     out.extend(p.variables.iter().filter(|(n, _)| !done.contains(n)).map(|(n, v)| private(n, v)));
@@ -58,36 +58,32 @@ fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
 }
 
 fn overrides(fields: &Fields) -> Vec<Stmt> {
-    Field::written()
-        .flat_map(|field| fields.iter().filter(move |((f, _), _)| *f == field))
-        .map(|((field, arch), value)| statement(*field, arch.as_deref(), value))
-        .collect()
+    Field::written().filter_map(|field| Some(statement(field, fields.get(&field)?))).collect()
 }
 
-fn statement(field: Field, arch: Option<&str>, value: &Value) -> Stmt {
-    let name = arch.map_or_else(|| field.name().to_owned(), |a| format!("{}_{a}", field.name()));
+fn statement(field: Field, value: &[Element]) -> Stmt {
     if field.is_single() {
-        let word = match value.elements.first() {
+        let word = match value.first() {
             Some(Element::One(entry, _)) => entry.word(),
             _ => Word::default(),
         };
-        return assign(&name, word);
+        return assign(field.name(), word);
     }
     // One dependency a line makes an added one a one-line change; short facts stay on their line.
-    let count = value.elements.len();
+    let count = value.len();
     let tall = match field {
         Field::Depends | Field::Makedepends | Field::Checkdepends => count > 3,
         Field::Optdepends | Field::Source => count > 1,
         f if f.is_sums() => count > 1,
         _ => false,
     };
-    array(&name, value.append, items(&value.elements), tall)
+    array(field.name(), items(value), tall)
 }
 
 fn private(name: &str, variable: &Variable) -> Stmt {
     match variable {
         Variable::Scalar(entry) => assign(name, entry.word()),
-        Variable::Array(elements) => array(name, false, items(elements), elements.len() > 3),
+        Variable::Array(elements) => array(name, items(elements), elements.len() > 3),
     }
 }
 
@@ -101,9 +97,9 @@ fn items(elements: &[Element]) -> Vec<Item> {
         .collect()
 }
 
-fn mentions(value: &Value, variable: &str) -> bool {
+fn mentions(value: &[Element], variable: &str) -> bool {
     let holds = |entry: &Entry| entry.variables().any(|v| v == variable);
-    value.elements.iter().any(|e| match e {
+    value.iter().any(|e| match e {
         Element::One(entry, _) => holds(entry),
         Element::Splice(name) => name == variable,
     })
@@ -113,6 +109,6 @@ fn assign(name: &str, value: Word) -> Stmt {
     Stmt::assign(Scope::Plain, name, value)
 }
 
-fn array(name: &str, append: bool, items: Vec<Item>, tall: bool) -> Stmt {
-    Stmt::Array { scope: Scope::Plain, name: name.to_owned(), append, items, tall }
+fn array(name: &str, items: Vec<Item>, tall: bool) -> Stmt {
+    Stmt::array(Scope::Plain, name, items, tall)
 }

@@ -89,9 +89,8 @@ pub(crate) fn parts(cx: &Context, own: &Pkgbuild, arrays: &Arrays, findings: &mu
     }
     // Optional dependencies can't be stated for the whole: the first package takes them.
     if let Some(first) = parts.first_mut() {
-        let key = (Field::Optdepends, None);
         let list = elements(&arrays.optdepends);
-        let own = first.overrides.get(&key).map_or(&[][..], |v| &v.elements);
+        let own = first.overrides.get(&Field::Optdepends).map_or(&[][..], Vec::as_slice);
         let all: Vec<Element> =
             own.iter().cloned().chain(list.into_iter().filter(|e| !own.contains(e))).collect();
         put(&mut first.overrides, Field::Optdepends, all);

@@ -19,21 +19,9 @@ pub struct Srcinfo {
 /// What .SRCINFO says of a PKGBUILD.
 pub fn srcinfo(p: &Pkgbuild) -> Srcinfo {
     let scope = p.scope();
-    let packages = p
-        .parts
-        .iter()
-        .map(|part| {
-            (
-                part.name.clone(),
-                section(&part.overrides, Some(&p.fields), &scope, &arches(p, &part.overrides, &scope)),
-            )
-        })
-        .collect();
-    Srcinfo {
-        base: p.base.clone(),
-        fields: section(&p.fields, None, &scope, &arches(p, &p.fields, &scope)),
-        packages,
-    }
+    let packages =
+        p.parts.iter().map(|part| (part.name.clone(), section(&part.overrides, false, &scope))).collect();
+    Srcinfo { base: p.base.clone(), fields: section(&p.fields, true, &scope), packages }
 }
 
 /// Prints it; makepkg's rules are in its `srcinfo.sh`.
@@ -85,47 +73,17 @@ fn known(name: &str) -> bool {
     plain(name) || name.split_once('_').is_some_and(|(field, arch)| plain(field) && !arch.is_empty())
 }
 
-/// The architectures that decide the order of fields such as `source_x86_64`.
-fn arches(p: &Pkgbuild, fields: &Fields, scope: &Scope) -> Vec<String> {
-    let key = (Field::Arch, None);
-    let value = fields.get(&key).or_else(|| p.fields.get(&key));
-    value
-        .map(|v| evaluate(&v.elements, scope))
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|a| a != "any")
-        .collect()
-}
-
-/// The fields of one section in order; `whole` is what `+=` adds to, and absent for the whole itself.
-fn section(fields: &Fields, whole: Option<&Fields>, scope: &Scope, arches: &[String]) -> Section {
+/// The fields of one section in order, of the whole or of a package.
+fn section(fields: &Fields, is_whole: bool, scope: &Scope) -> Section {
     let mut out = Section::new();
-    let mut put = |field: Field, arch: Option<&str>| {
-        let key = (field, arch.map(str::to_owned));
-        let Some(value) = fields.get(&key) else { return };
-        let name = arch.map_or_else(|| field.name().to_owned(), |a| format!("{}_{a}", field.name()));
-        let mut values = Vec::new();
-        if value.append
-            && let Some(base) = whole.and_then(|w| w.get(&key))
-        {
-            values.extend(evaluate(&base.elements, scope));
-        }
-        values.extend(evaluate(&value.elements, scope));
+    for (field, elements) in fields {
+        let mut values = evaluate(elements, scope);
         // What the whole leaves empty is not there; what a package function empties is cleared.
-        if values.is_empty() && whole.is_some() {
+        if values.is_empty() && !is_whole {
             values.push(String::new());
         }
-        if whole.is_none() && field.is_single() && values.iter().all(String::is_empty) {
-            return;
-        }
-        out.extend(values.into_iter().map(|v| (name.clone(), normal(&v))));
-    };
-    for field in Field::ALL.iter().copied() {
-        put(field, None);
-    }
-    for arch in arches {
-        for field in Field::by_arch() {
-            put(field, Some(arch));
+        if !(is_whole && field.is_single() && values.iter().all(String::is_empty)) {
+            out.extend(values.into_iter().map(|v| (field.name().to_owned(), normal(&v))));
         }
     }
     out

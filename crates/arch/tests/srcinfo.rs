@@ -5,16 +5,16 @@ mod common;
 use common::{sourced, templates};
 use proptest::prelude::*;
 use rocpkg_arch::{
-    Element, Entry, Field, Fields, Part, Pkgbuild, Value, Variable, pkgbuild_text, print_srcinfo,
-    read_srcinfo, srcinfo,
+    Element, Entry, Field, Fields, Part, Pkgbuild, Variable, pkgbuild_text, print_srcinfo, read_srcinfo,
+    srcinfo,
 };
 
-fn value(items: &[&str]) -> Value {
-    Value { elements: items.iter().map(|i| Entry::lit(*i).into()).collect(), append: false }
+fn value(items: &[&str]) -> Vec<Element> {
+    items.iter().map(|i| Entry::lit(*i).into()).collect()
 }
 
 fn fields(list: &[(Field, &[&str])]) -> Fields {
-    list.iter().map(|(f, items)| ((*f, None), value(items))).collect()
+    list.iter().map(|(f, items)| (*f, value(items))).collect()
 }
 
 fn part(name: &str, overrides: Fields) -> Part {
@@ -62,26 +62,9 @@ fn rule_3_a_package_says_only_what_its_function_sets() {
 }
 
 #[test]
-fn rule_4_fields_for_an_architecture_follow_by_the_order_of_arch() {
-    let mut p = package(
-        "b",
-        &[(Field::Arch, &["x86_64", "aarch64"]), (Field::Source, &["s"])],
-        vec![part("b", Fields::new())],
-    );
-    for arch in ["aarch64", "x86_64"] {
-        for field in [Field::Sha256sums, Field::Depends, Field::Source] {
-            p.fields.insert((field, Some(arch.into())), value(&[arch]));
-        }
-    }
-    let names: Vec<String> = srcinfo(&p).fields.into_iter().map(|(n, _)| n).collect();
-    let want = "arch arch source source_x86_64 depends_x86_64 sha256sums_x86_64 source_aarch64 depends_aarch64 sha256sums_aarch64";
-    assert_eq!(names.join(" "), want);
-}
-
-#[test]
-fn rule_5_appended_cleared_and_collapsed() {
-    let mut own = fields(&[(Field::Provides, &[]), (Field::Pkgdesc, &["  two\t\twords  "])]);
-    own.insert((Field::Depends, None), Value { append: true, ..value(&["b"]) });
+fn rule_5_cleared_and_collapsed() {
+    let own =
+        fields(&[(Field::Provides, &[]), (Field::Depends, &["b"]), (Field::Pkgdesc, &["  two\t\twords  "])]);
     let p = package(
         "b",
         &[(Field::Depends, &["a"]), (Field::Provides, &["p"])],
@@ -89,7 +72,7 @@ fn rule_5_appended_cleared_and_collapsed() {
     );
     assert_eq!(
         text(&p),
-        "pkgbase = b\n\tdepends = a\n\tprovides = p\n\npkgname = x\n\tpkgdesc = two words\n\tdepends = a\n\tdepends = b\n\tprovides = \n\npkgname = y\n"
+        "pkgbase = b\n\tdepends = a\n\tprovides = p\n\npkgname = x\n\tpkgdesc = two words\n\tdepends = b\n\tprovides = \n\npkgname = y\n"
     );
 }
 
@@ -104,9 +87,9 @@ fn rule_6_globals_expand() {
         .push(("_shared".into(), Variable::Array(vec![Entry::lit("a").into(), Entry::lit("b").into()])));
     p.variables.push(("_dir".into(), Variable::Scalar(Entry::lit("d-").variable("pkgver"))));
     let provides = vec![Entry::lit("x=").variable("pkgver").into(), Entry::var("_dir").into()];
-    p.parts[0].overrides.insert((Field::Provides, None), Value { elements: provides, append: false });
+    p.parts[0].overrides.insert(Field::Provides, provides);
     let depends = vec![Element::Splice("_shared".into()), Entry::lit("c").into()];
-    p.parts[0].overrides.insert((Field::Depends, None), Value { elements: depends, append: false });
+    p.parts[0].overrides.insert(Field::Depends, depends);
     let (_, section) = &srcinfo(&p).packages[0];
     let values: Vec<&str> = section.iter().map(|(_, v)| v.as_str()).collect();
     assert_eq!(values, ["a", "b", "c", "x=7.2.4", "d-7.2.4"]);
@@ -127,19 +110,13 @@ fn the_reader_names_the_line_that_is_wrong() {
     assert_eq!(read_srcinfo("pkgbase = x\n\n\tsource_ = 1\n"), Err(3));
 }
 
-fn some_fields(whole: bool) -> impl Strategy<Value = Fields> {
-    let text = "[ -~\t]{0,20}";
-    prop::collection::btree_map(
-        prop::sample::select(Field::ALL),
-        (prop::collection::vec(text, 0..4), any::<bool>()),
-        0..8,
-    )
-    .prop_map(move |map| {
+fn some_fields() -> impl Strategy<Value = Fields> {
+    let items = prop::collection::vec("[ -~\t]{0,20}", 0..4);
+    prop::collection::btree_map(prop::sample::select(Field::ALL), items, 0..8).prop_map(|map| {
         map.into_iter()
-            .map(|(f, (items, append))| {
+            .map(|(f, items)| {
                 let take = if f.is_single() { 1 } else { items.len() };
-                let elements = items.into_iter().take(take).map(|i| Entry::lit(i).into()).collect();
-                ((f, None), Value { elements, append: append && !whole && !f.is_single() })
+                (f, items.into_iter().take(take).map(|i| Entry::lit(i).into()).collect())
             })
             .collect()
     })
@@ -149,8 +126,8 @@ proptest! {
     #[test]
     fn what_is_read_back_is_what_was_meant(
         base in "[a-z][a-z0-9-]{0,8}",
-        whole in some_fields(true),
-        parts in prop::collection::vec(("[a-z][a-z0-9-]{0,8}", some_fields(false)), 1..4),
+        whole in some_fields(),
+        parts in prop::collection::vec(("[a-z][a-z0-9-]{0,8}", some_fields()), 1..4),
     ) {
         let parts = parts.into_iter().map(|(n, f)| part(&n, f)).collect();
         let p = Pkgbuild { base, fields: whole, parts, ..Pkgbuild::default() };
@@ -165,20 +142,20 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn bash_reads_in_the_pkgbuild_what_the_srcinfo_says(
-        whole in some_fields(true),
+        whole in some_fields(),
         version in "[0-9]{1,2}\\.[0-9]",
         shared in prop::collection::vec("[ -~\t]{0,12}", 0..3),
     ) {
         let mut p = Pkgbuild { base: "tool".into(), fields: whole, ..Pkgbuild::default() };
         p.parts.push(part("tool", Fields::new()));
-        p.fields.insert((Field::Pkgver, None), value(&[&version]));
+        p.fields.insert(Field::Pkgver, value(&[&version]));
         p.variables.push(("_shared".into(), Variable::Array(shared.iter().map(|s| Entry::lit(s.clone()).into()).collect())));
         let joined = Entry::lit("a $b=").variable("pkgver").literal("c`d").variable("pkgname");
         let depends = vec![Element::Splice("_shared".into()), joined.into()];
-        p.fields.insert((Field::Depends, None), Value { elements: depends, append: false });
+        p.fields.insert(Field::Depends, depends);
         let text = pkgbuild_text(&p, &templates(), &mut rocpkg_render::Rendered::default()).unwrap();
-        for ((field, _), value) in &p.fields {
-            let meant = rocpkg_arch::evaluate(&value.elements, &p.scope());
+        for (field, value) in &p.fields {
+            let meant = rocpkg_arch::evaluate(value, &p.scope());
             let read = sourced(&text, &[field.name()]);
             // bash knows no difference between no value and an empty one here.
             let meant = if meant.is_empty() { vec![String::new()] } else { meant };
