@@ -6,11 +6,7 @@ use std::{
     path::Path,
 };
 
-use rocpkg_model::{Book, Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
-
-/// Keys that no file uses and that stay all the same: the record, the key (`*`: all of a record that is not used at all),
-/// and why.
-const UNUSED: [(&str, &str, &str); 0] = [];
+use rocpkg_model::{Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
 
 /// An example longer than this is taken only when there is no shorter one.
 const SHORT: usize = 70;
@@ -46,7 +42,7 @@ struct Uses(BTreeMap<(&'static str, String), Example>);
 /// The whole document.
 ///
 /// # Errors
-/// Keys without documentation, keys that nobody uses, and exceptions that are none.
+/// Keys without documentation, and keys that nobody uses.
 pub(crate) fn document(root: &Path) -> Result<String, String> {
     let uses = uses(root)?;
     let mut faults = Vec::new();
@@ -79,8 +75,6 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
             faults.extend(unused(definition, &uses));
         }
     }
-    let books: Vec<Book> = FileKind::ALL.into_iter().map(|kind| kind.describe().1).collect();
-    faults.extend(stale_exceptions(&uses, &books));
     if faults.is_empty() {
         return Ok(out);
     }
@@ -90,19 +84,13 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
 /// The first short use of each key, or the shortest; one that is sound where there is any.
 fn uses(root: &Path) -> Result<Uses, String> {
     let mut uses = Uses::default();
-    let books: Vec<(FileKind, Shape, Book)> = FileKind::ALL
-        .into_iter()
-        .map(|kind| {
-            let (shape, book) = kind.describe();
-            (kind, shape, book)
-        })
-        .collect();
+    let books = FileKind::ALL.map(|kind| (kind, kind.describe()));
     for (path, text) in files(root)? {
         // A broken fixture says in its first line where it would lie.
         let place = text.lines().next().and_then(|line| line.strip_prefix("# at: ")).unwrap_or(&path);
         let Some(kind) = FileKind::of(place) else { continue };
         let Some(node) = parse(0, &text, &mut Findings::default()) else { continue };
-        let Some((_, shape, book)) = books.iter().find(|(k, ..)| *k == kind) else { continue };
+        let Some((_, (shape, book))) = books.iter().find(|(k, ..)| *k == kind) else { continue };
         book.walk(shape, &node, &mut |definition, field, value| {
             uses.add(definition, field, value, &path);
         });
@@ -111,10 +99,6 @@ fn uses(root: &Path) -> Result<Uses, String> {
 }
 
 impl Uses {
-    fn has(&self, record: &str, key: &str) -> bool {
-        self.0.keys().any(|(r, k)| *r == record && k == key)
-    }
-
     fn add(&mut self, definition: &Definition, field: &Field, value: &Node, path: &str) {
         let text = format!("{}: {}", field.key, flow(value, false));
         let entry = (record(definition.name), field.key.to_owned());
@@ -271,22 +255,8 @@ fn undocumented(definition: &Definition) -> Vec<String> {
 
 fn unused(definition: &Definition, uses: &Uses) -> Vec<String> {
     let name = definition.name;
-    let excepted = |key: &str| UNUSED.iter().any(|(r, k, _)| *r == name && (*k == "*" || *k == key));
-    let idle = definition.fields.iter().filter(|f| !uses.has(name, f.key) && !excepted(f.key));
+    let idle = definition.fields.iter().filter(|f| !uses.0.contains_key(&(name, f.key.to_owned())));
     idle.map(|f| format!("{name}: `{}` stands in no YAML file: use it in one, or remove it", f.key)).collect()
-}
-
-/// Exceptions for what is used by now, or is gone.
-fn stale_exceptions(uses: &Uses, books: &[Book]) -> Vec<String> {
-    let stale = |record: &str, key: &str| {
-        let Some(definition) = books.iter().find_map(|book| book.get(record)) else { return true };
-        let mut keys = definition.fields.iter().filter(|f| key == "*" || f.key == key).peekable();
-        keys.peek().is_none() || keys.any(|f| uses.has(record, f.key))
-    };
-    let needless = UNUSED.iter().filter(|(record, key, _)| stale(record, key));
-    needless
-        .map(|(record, key, _)| format!("{record}: `{key}` is used or gone: it is no exception any more"))
-        .collect()
 }
 
 #[cfg(test)]

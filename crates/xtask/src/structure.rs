@@ -206,8 +206,8 @@ fn group(token: &TokenTree, delimiter: Delimiter) -> Option<&Group> {
 
 /// The first block before a semicolon.
 fn body(tokens: &[TokenTree]) -> Option<&Group> {
-    let tokens = tokens.iter().take_while(|t| !is_sign(t, ';'));
-    tokens.filter_map(|t| group(t, Delimiter::Brace)).next()
+    let mut tokens = tokens.iter().take_while(|t| !is_sign(t, ';'));
+    tokens.find_map(|t| group(t, Delimiter::Brace))
 }
 
 /// What stands in the brackets of `#[cfg(test)]`.
@@ -252,7 +252,7 @@ impl Crate {
         match self.imports.get(&key) {
             Some(import) if depth < MOST_HANDED_ON => self.home(&key.0, &[import, more].concat(), depth + 1),
             Some(_) => None,
-            None => (rest.len() < path.len()).then(|| (file.as_str(), key.1)),
+            None => (rest.len() < path.len()).then_some((file.as_str(), key.1)),
         }
     }
 

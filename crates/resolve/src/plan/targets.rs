@@ -17,11 +17,6 @@ impl Plan {
         distro_targets(&self.distro, version)
     }
 
-    /// The names of all targets; none where no file lists them.
-    pub fn target_names(&self) -> impl Iterator<Item = &str> {
-        self.registry.iter().flat_map(Registry::names)
-    }
-
     /// Says of each package which targets it is built for.
     pub(crate) fn offer_targets(&mut self, findings: &mut Findings) {
         for p in &mut self.packages {

@@ -9,9 +9,10 @@ use crate::read::texts::{with_line, with_version};
 use rocpkg_model::{Distro, Finding, Findings, Severity, Span, Spanned};
 
 /// Which versions are planned.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
     /// What the distribution ships, pins included.
+    #[default]
     Shipped,
     /// One release for every package.
     Release(Release),

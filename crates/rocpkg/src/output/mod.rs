@@ -17,59 +17,20 @@ pub use summary::Summary;
 
 /// How a tree is written: by default nothing that was changed by hand is replaced, and nothing is removed.
 #[derive(Clone, Debug, Default)]
-#[non_exhaustive]
 pub struct Output {
-    force: bool,
-    keep: bool,
-    prune: bool,
-    partial: bool,
-    files: Option<PathBuf>,
-    checkout: Option<Backend>,
-}
-
-impl Output {
     /// Files that were changed by hand or are not ours are replaced.
-    #[must_use]
-    pub fn force(mut self, force: bool) -> Self {
-        self.force = force;
-        self
-    }
-
+    pub force: bool,
     /// Such files stay as they are, and the others are written. They stop the run otherwise.
-    #[must_use]
-    pub fn keep(mut self, keep: bool) -> Self {
-        self.keep = keep;
-        self
-    }
-
+    pub keep: bool,
     /// Files of ours that are no longer rendered are removed.
-    #[must_use]
-    pub fn prune(mut self, prune: bool) -> Self {
-        self.prune = prune;
-        self
-    }
-
+    pub prune: bool,
     /// A Manifest of Gentoo's is written although it does not know all archives.
-    #[must_use]
-    pub fn partial_manifests(mut self, partial: bool) -> Self {
-        self.partial = partial;
-        self
-    }
-
+    pub partial_manifests: bool,
     /// Local patches and other companions of recipes are taken from this folder.
-    #[must_use]
-    pub fn files(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.files = Some(folder.into());
-        self
-    }
-
+    pub files: Option<PathBuf>,
     /// The folder is a checkout of this distribution's own repository: its packages lie there as they do upstream, the others'
     /// are left out.
-    #[must_use]
-    pub fn checkout(mut self, backend: Backend) -> Self {
-        self.checkout = Some(backend);
-        self
-    }
+    pub checkout: Option<Backend>,
 }
 
 /// What was done.
@@ -136,7 +97,7 @@ impl Stack {
             ..WriteOptions::default()
         };
         go_on(&mut tree, out)?;
-        manifests::join(&mut tree, out, &written(out)?, output.partial, &mut options)?;
+        manifests::join(&mut tree, out, &written(out)?, output.partial_manifests, &mut options)?;
         Ok(Ready { tree, options, missing })
     }
 }
