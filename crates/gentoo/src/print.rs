@@ -191,29 +191,21 @@ fn tree<T: Display>(spec: &Spec<T>) -> String {
 fn dependencies(e: &Ebuild<'_>) -> Vec<Context> {
     let (run, build) = (&e.depends.run.nodes, &e.depends.build.nodes);
     let mut out: Vec<(&str, String)> = Vec::new();
-    let holds = |all: &[Node<Dep>], part: &[Node<Dep>]| subtract(all, part);
     let plain = |nodes: &[Node<Dep>]| value(None, nodes);
-    if build.is_empty() || run.is_empty() {
-        out.push(("RDEPEND", plain(run)));
-        out.push(("DEPEND", plain(build)));
-    } else if let Some(rest) = holds(build, run) {
+    let is_both = !run.is_empty() && !build.is_empty();
+    if let Some(rest) = subtract(build, run).filter(|_| is_both) {
         out.push(("RDEPEND", plain(run)));
         out.push(("DEPEND", value(Some("RDEPEND"), &rest)));
-    } else if let Some(rest) = holds(run, build) {
+    } else if let Some(rest) = subtract(run, build).filter(|_| is_both) {
         out.push(("DEPEND", plain(build)));
         out.push(("RDEPEND", value(Some("DEPEND"), &rest)));
     } else {
-        let common: Vec<Node<Dep>> = run.iter().filter(|n| build.contains(n)).cloned().collect();
-        if common.is_empty() {
-            out.push(("RDEPEND", plain(run)));
-            out.push(("DEPEND", plain(build)));
-        } else {
-            let without =
-                |all: &[Node<Dep>]| all.iter().filter(|n| !common.contains(n)).cloned().collect::<Vec<_>>();
-            out.push(("COMMON_DEPEND", plain(&common)));
-            out.push(("RDEPEND", value(Some("COMMON_DEPEND"), &without(run))));
-            out.push(("DEPEND", value(Some("COMMON_DEPEND"), &without(build))));
-        }
+        let (common, run): (Vec<_>, Vec<_>) = run.iter().cloned().partition(|n| build.contains(n));
+        let build: Vec<_> = build.iter().filter(|n| !common.contains(n)).cloned().collect();
+        let reference = (!common.is_empty()).then_some("COMMON_DEPEND");
+        out.push(("COMMON_DEPEND", plain(&common)));
+        out.push(("RDEPEND", value(reference, &run)));
+        out.push(("DEPEND", value(reference, &build)));
     }
     out.push(("BDEPEND", plain(&e.depends.tool.nodes)));
     out.push(("PDEPEND", plain(&e.depends.post.nodes)));

@@ -58,7 +58,11 @@ pub fn render(
             context! { name => ready(setting(plan, "repository", "rocpkg")) },
         ),
         ("profiles/eapi", "eapi.j2", context! {}),
-        ("profiles/categories", "categories.j2", context! { categories => strings(categories) }),
+        (
+            "profiles/categories",
+            "categories.j2",
+            context! { categories => categories.into_iter().map(ready).collect::<Vec<_>>() },
+        ),
         (
             "profiles/desc/amdgpu_targets.desc",
             "amdgpu_targets.desc.j2",
@@ -111,15 +115,8 @@ fn count(out: &mut Rendered, text: &str, counts: &Counts) {
 
 fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findings) -> String {
     templates.render(&format!("gentoo/{name}"), context).unwrap_or_else(|e| {
-        findings.push(Finding {
-            code: "E0322",
-            severity: Severity::Error,
-            message: e.to_string(),
-            span: None,
-            label: String::new(),
-            hint: None,
-            other: None,
-        });
+        let finding = Finding::warning("E0322", None, e.to_string());
+        findings.push(Finding { severity: Severity::Error, ..finding });
         String::new()
     })
 }
@@ -136,10 +133,6 @@ fn add(out: &mut Rendered, plan: &Plan, id: Option<&str>, path: &str, text: &str
 
 fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
     plan.distro.settings.get(name).map_or(otherwise, |s| s.value.as_str())
-}
-
-fn strings<'a>(list: impl IntoIterator<Item = &'a str>) -> Vec<Value> {
-    list.into_iter().map(ready).collect()
 }
 
 /// The `DIST` lines of GLEP 74, sorted by name, of the files whose size and both hashes are known.
@@ -191,20 +184,14 @@ fn descriptions(plan: &Plan) -> Vec<Value> {
         .into_iter()
         .map(|name| {
             let known = plan.registry.as_ref().map(|all| all.hardware(name)).unwrap_or_default();
-            let chips = [architecture(known.family)]
-                .into_iter()
-                .chain(known.chips.iter().map(|chip| (*chip).to_owned()))
-                .filter(|c| !c.is_empty())
-                .collect::<Vec<_>>()
-                .join(", ");
+            let chips = known.chips.iter().map(|chip| (*chip).to_owned());
+            let chips = std::iter::once(architecture(known.family)).chain(chips).filter(|c| !c.is_empty());
+            let chips = chips.collect::<Vec<_>>().join(", ");
             let most = DESCRIPTION.saturating_sub(chips.len());
             let products = products(known.products, most);
-            let text = match (chips.is_empty(), products.is_empty()) {
-                (true, true) => "No product is known to carry it".to_owned(),
-                (false, true) => chips,
-                (true, false) => products,
-                (false, false) => format!("{chips}: {products}"),
-            };
+            let told: Vec<String> = [chips, products].into_iter().filter(|t| !t.is_empty()).collect();
+            let nothing = || "No product is known to carry it".to_owned();
+            let text = if told.is_empty() { nothing() } else { told.join(": ") };
             context! { name => ready(name), text => ready(text) }
         })
         .collect()
