@@ -99,7 +99,8 @@ fn a_fault_is_told_for_what_the_sound_model_costs() {
         ("components/rocblas.yaml", "title: 'rocBLAS\n"),
     ] {
         let broken = planned(path, text, false);
-        let most = |sound: u64| sound + sound / 10;
+        // Names are gathered once more when a wrong one was told, so that nothing that follows from it is.
+        let most = |sound: u64| sound + sound / 5;
         assert!(broken.count_total <= most(sound.count_total), "{text}: {broken:?}, {sound:?}");
         assert!(broken.bytes_total <= most(sound.bytes_total), "{text}: {broken:?}, {sound:?}");
     }

@@ -125,8 +125,9 @@ pub fn package_yml(r: &Recipe) -> (String, Counts) {
             Field::Block(text) => {
                 line(&mut out, key, "|");
                 for l in text.lines() {
-                    out.push_str(format!("    {l}").trim_end());
-                    out.push('\n');
+                    // A blank at a line's end may stand inside of quotes.
+                    let indent = if l.is_empty() { "" } else { "    " };
+                    out.push_str(&format!("{indent}{l}\n"));
                 }
             }
         }
