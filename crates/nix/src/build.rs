@@ -91,13 +91,7 @@ impl<'a> Lower<'a> {
     /// Adds flags to a variable.
     fn add_flags(&self, env: &mut Vec<Binding>, name: &str, edit: &FlagEdit, mut flags: Vec<Part>) {
         let cond = edit.when.as_ref().map(|w| self.cond(&w.cond));
-        let given = |flags: Vec<Part>| {
-            let text = NixExpr::Str(merge(flags));
-            match cond {
-                Some(cond) => NixExpr::call(NixExpr::path("lib.optionalString"), [cond, text]),
-                None => text,
-            }
-        };
+        let given = |flags: Vec<Part>| NixExpr::given(cond, NixExpr::Str(merge(flags)));
         let own = env.iter_mut().find_map(|b| match &mut b.kind {
             BindingKind::Value(path, value) if path.len() == 1 && path[0] == name => {
                 Some((value, &mut b.comment))

@@ -133,8 +133,8 @@ pub enum NixExpr {
     Select(Box<NixExpr>, Vec<String>, Option<Box<NixExpr>>),
     /// A list.
     List(Vec<Item>),
-    /// An attribute set; recursive when true.
-    Set(bool, Vec<Binding>),
+    /// An attribute set.
+    Set(Vec<Binding>),
     /// A function applied to an argument.
     Apply(Box<NixExpr>, Box<NixExpr>),
     /// A function.
@@ -190,6 +190,14 @@ impl NixExpr {
         arguments.into_iter().fold(function, |f, a| Self::Apply(Box::new(f), Box::new(a)))
     }
 
+    /// A text that is there under a condition.
+    pub fn given(condition: Option<Self>, text: Self) -> Self {
+        match condition {
+            Some(condition) => Self::call(Self::path("lib.optionalString"), [condition, text]),
+            None => text,
+        }
+    }
+
     /// A list without comments.
     pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
         Self::List(items.into_iter().map(Item::from).collect())
@@ -197,7 +205,7 @@ impl NixExpr {
 
     /// A set of bindings.
     pub fn set(bindings: Vec<Binding>) -> Self {
-        Self::Set(false, bindings)
+        Self::Set(bindings)
     }
 
     /// Two expressions joined.

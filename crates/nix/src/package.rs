@@ -411,12 +411,7 @@ impl Lower<'_> {
                 for v in &values.0 {
                     let text = self.string(&v.value);
                     comment = comment.or_else(|| v.comment.clone());
-                    parts.push(match &v.when {
-                        None => text,
-                        Some(w) => {
-                            NixExpr::call(NixExpr::path("lib.optionalString"), [self.cond(&w.cond), text])
-                        }
-                    });
+                    parts.push(NixExpr::given(v.when.as_ref().map(|w| self.cond(&w.cond)), text));
                 }
                 if let Some(value) = NixExpr::join(Operator::Plus, parts) {
                     env.push(Binding::plain(name, value).comment(comment));

@@ -60,11 +60,7 @@ impl Lower<'_> {
         if self.meta_entry().is_some_and(|m| !m.cmake_modules.is_empty()) {
             let package = NixExpr::set(vec![Binding::new("package", name("finalAttrs.finalPackage"))]);
             let test = NixExpr::call(name("testers.hasCmakeConfigModules"), [package]);
-            p.push(Binding {
-                kind: BindingKind::Value(vec!["tests".into(), "cmake-config".into()], test),
-                comment: None,
-                apart: false,
-            });
+            p.push(Binding::new("tests.cmake-config", test));
         }
         if !updates && self.updates() {
             let script = NixExpr::call(

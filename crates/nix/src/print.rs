@@ -71,12 +71,7 @@ fn write(expr: &NixExpr, level: u8, out: &mut String) {
             }
         }
         NixExpr::List(items) => list(items, out),
-        NixExpr::Set(recursive, bindings) => {
-            if *recursive {
-                out.push_str("rec ");
-            }
-            set(bindings, out);
-        }
+        NixExpr::Set(bindings) => set(bindings, out),
         NixExpr::Apply(f, a) => {
             write(f, APPLY, out);
             out.push(' ');

@@ -25,13 +25,10 @@ impl Lower<'_> {
     pub(crate) fn hook(&mut self, steps: &[Step]) -> Option<NixExpr> {
         let mut groups = Vec::new();
         self.steps(steps, None, &mut groups);
-        let texts = groups.into_iter().filter(|g: &Group| !g.parts.is_empty()).map(|g| {
-            let text = NixExpr::Lines(merge(g.parts));
-            match g.cond {
-                None => text,
-                Some(c) => NixExpr::call(NixExpr::path("lib.optionalString"), [c, text]),
-            }
-        });
+        let texts = groups
+            .into_iter()
+            .filter(|g: &Group| !g.parts.is_empty())
+            .map(|g| NixExpr::given(g.cond, NixExpr::Lines(merge(g.parts))));
         NixExpr::join(Operator::Plus, texts)
     }
 
@@ -179,8 +176,7 @@ impl Lower<'_> {
             let otherwise = self.nested(&batch[0].otherwise);
             let branches = [(cond.clone(), body), (cond.negated(), otherwise)];
             for (cond, body) in branches.into_iter().filter(|(_, body)| !body.is_empty()) {
-                let text = NixExpr::Lines(merge(body));
-                let value = NixExpr::call(NixExpr::path("lib.optionalString"), [cond, text]);
+                let value = NixExpr::given(Some(cond), NixExpr::Lines(merge(body)));
                 out.extend([Part::Value(value), Part::Text("\n".into())]);
             }
         }
