@@ -1,4 +1,4 @@
-//! The whole stack, rendered from the shipped model, accepted by the tools of the three distributions.
+//! The whole stack, rendered from the shipped model, accepted by the tools of the distributions.
 
 use rocpkg::Options;
 use rocpkg::render::{WriteOptions, write};

@@ -1,4 +1,4 @@
-//! The programs that the tests run: the package managers of the three distributions.
+//! The programs that the tests run: the package managers of the distributions.
 
 use std::{
     env, fs,
