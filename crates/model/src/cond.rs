@@ -40,43 +40,24 @@ impl Cond {
 
     /// The names of all features in it.
     pub fn features(&self) -> Vec<&str> {
-        let mut out = Vec::new();
-        self.walk(&mut |c| {
-            if let Cond::Feature(f) = c {
-                out.push(f.as_str());
-            }
-        });
-        out
+        self.leaves(&|c| if let Cond::Feature(name) = c { Some(name) } else { None })
     }
 
     /// The names of all targets in it.
     pub fn targets(&self) -> Vec<&str> {
-        let mut out = Vec::new();
-        self.walk(&mut |c| {
-            if let Cond::Target(f) = c {
-                out.push(f.as_str());
-            }
-        });
-        out
+        self.leaves(&|c| if let Cond::Target(name) = c { Some(name) } else { None })
     }
 
     /// All ranges of releases in it.
     pub fn releases(&self) -> Vec<&str> {
-        let mut out = Vec::new();
-        self.walk(&mut |c| {
-            if let Cond::Release(r) = c {
-                out.push(r.as_str());
-            }
-        });
-        out
+        self.leaves(&|c| if let Cond::Release(range) = c { Some(range) } else { None })
     }
 
-    fn walk<'a>(&'a self, f: &mut impl FnMut(&'a Cond)) {
-        f(self);
+    fn leaves<'a>(&'a self, pick: &dyn Fn(&'a Cond) -> Option<&'a String>) -> Vec<&'a str> {
         match self {
-            Cond::Not(c) => c.walk(f),
-            Cond::All(cs) | Cond::Any(cs) => cs.iter().for_each(|c| c.walk(f)),
-            _ => {}
+            Cond::Not(c) => c.leaves(pick),
+            Cond::All(cs) | Cond::Any(cs) => cs.iter().flat_map(|c| c.leaves(pick)).collect(),
+            leaf => pick(leaf).map(String::as_str).into_iter().collect(),
         }
     }
 

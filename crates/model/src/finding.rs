@@ -16,6 +16,17 @@ pub enum Severity {
     Note,
 }
 
+impl Severity {
+    /// What it is called.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
 /// One fault in the input, with its place and a way out.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Finding {
@@ -51,15 +62,7 @@ impl Finding {
 
     /// A new warning, with a place or without one.
     pub fn warning(code: &'static str, span: Option<Span>, message: impl Into<String>) -> Self {
-        Self {
-            code,
-            severity: Severity::Warning,
-            message: message.into(),
-            span,
-            label: String::new(),
-            hint: None,
-            other: None,
-        }
+        Self { severity: Severity::Warning, span, ..Self::error(code, Span::default(), message) }
     }
 
     /// A new note at a place.
@@ -263,16 +266,12 @@ impl Findings {
                 continue;
             }
             shown += 1;
-            let word = match f.severity {
-                Severity::Error => {
-                    out.push_str(&render_one(f, sources, &renderer));
-                    out.push_str("\n\n");
-                    continue;
-                }
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            };
-            out.push_str(&format!("{word}[{}]: {}\n", f.code, legible(&f.message)));
+            if f.severity == Severity::Error {
+                out.push_str(&render_one(f, sources, &renderer));
+                out.push_str("\n\n");
+                continue;
+            }
+            out.push_str(&format!("{}[{}]: {}\n", f.severity.word(), f.code, legible(&f.message)));
             if many {
                 out.push_str(&format!(
                     "  = note: {} more like it; -v lists them with their places\n",
@@ -293,11 +292,7 @@ impl Findings {
             }
         }
         if !left.is_empty() {
-            let words = left.iter().map(|(severity, n)| match severity {
-                Severity::Error => format!("{n} errors"),
-                Severity::Warning => format!("{n} warnings"),
-                Severity::Note => format!("{n} notes"),
-            });
+            let words = left.iter().map(|(severity, n)| format!("{n} {}s", severity.word()));
             out.push_str(&format!("and {} more; -v lists them\n", words.collect::<Vec<_>>().join(", ")));
         }
         out
@@ -358,15 +353,7 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
 
 /// The span cut to its first line, which begins at the byte `from`, and to character borders, so that a caret line stays short.
 fn clip(line: &str, span: Span, from: usize) -> (usize, usize) {
-    let start = floor(line, (span.start as usize).saturating_sub(from));
-    let end = floor(line, (span.end as usize).saturating_sub(from));
+    let start = line.floor_char_boundary((span.start as usize).saturating_sub(from));
+    let end = line.floor_char_boundary((span.end as usize).saturating_sub(from));
     (start, end.max(start))
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }

@@ -86,10 +86,7 @@ impl Span {
     pub fn inside(self, text: &str, start: usize, end: usize) -> Self {
         let Some(inset) = self.inset else { return self };
         let place = |offset: usize| {
-            let mut offset = offset.min(text.len());
-            while !text.is_char_boundary(offset) {
-                offset -= 1;
-            }
+            let offset = text.floor_char_boundary(offset);
             let before = text.get(..offset).unwrap_or_default();
             let margins = before.split('\n').filter(|l| !l.is_empty()).count();
             // The margin of the line itself counts, though nothing of the line stands before the place.

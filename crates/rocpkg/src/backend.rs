@@ -55,11 +55,6 @@ impl Backend {
         }
     }
 
-    /// The backend of a distribution, by the name of its profile.
-    pub fn of(distro: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|b| b.distro() == distro)
-    }
-
     /// What it has words for.
     pub fn column(self) -> &'static Column {
         match self {

@@ -80,12 +80,7 @@ fn summary(checked: &Checked, sources: &Sources, verbose: bool) -> String {
 }
 
 fn described(f: &Finding, sources: &Sources) -> Value {
-    let severity = match f.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
     let place = |span: Option<Span>| span.map(|s| sources.place(s));
     let (here, other) = (place(f.span), place(f.other));
-    json!({"code": f.code, "severity": severity, "message": f.message, "place": here, "other": other, "label": f.label, "hint": f.hint})
+    json!({"code": f.code, "severity": f.severity.word(), "message": f.message, "place": here, "other": other, "label": f.label, "hint": f.hint})
 }
