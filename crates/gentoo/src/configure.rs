@@ -227,14 +227,10 @@ impl Context<'_> {
             _ => false,
         };
         let mut before: Option<Cond> = None;
-        let mut local = plain.is_empty();
-        if !plain.is_empty() {
+        if !plain.is_empty() || !grouped.is_empty() {
             out.push(arguments(Scope::Local, false, plain));
         }
         for (when, items) in grouped {
-            if std::mem::take(&mut local) {
-                out.push(arguments(Scope::Local, false, Vec::new()));
-            }
             let test = self.test(&when.cond, when.span);
             out.push(Stmt::Blank);
             let body = vec![arguments(Scope::Plain, true, items)];

@@ -41,6 +41,7 @@ impl Context<'_> {
     /// `SRC_URI`: each address with the variables that keep the version in one place.
     pub(crate) fn sources(&mut self) -> Fetched {
         let mut all = Vec::new();
+        let mut saved: Vec<Saved> = Vec::new();
         let mut known: BTreeMap<String, BTreeSet<Option<Flag>>> = BTreeMap::new();
         let p = self.p;
         for (i, s) in p.sources.iter().enumerate() {
@@ -66,10 +67,12 @@ impl Context<'_> {
             };
             let own = url.rsplit('/').next().unwrap_or_default() == stored;
             let text = if own { url } else { format!("{url} -> {stored}") };
-            let value =
-                SrcUri::new(&with_version(&s.url, &s.version)).and_then(|u| u.stored_as(&self.stored(i)));
+            let (name, address) = (self.stored(i), with_version(&s.url, &s.version));
+            let file = Saved { name, address, span: s.span };
             let own_dollar = dollar(&s.url) || s.save_as.as_ref().is_some_and(dollar);
-            if value.is_err() || is_odd(&text) || own_dollar {
+            let fits = !own_dollar && is_address(&file, &text);
+            saved.push(file);
+            if !fits {
                 self.error("E0319", s.span, format!("`{text}` is no address of a file"));
                 continue;
             }
@@ -92,28 +95,16 @@ impl Context<'_> {
         for patch in &p.package.patches {
             let Some(url) = &patch.url else { continue };
             let text = format!("{} -> {}", variables(url), patch.file.value);
-            let value =
-                SrcUri::new(&with_version(url, &p.version)).and_then(|u| u.stored_as(&patch.file.value));
-            if value.is_err() || is_odd(&text) || dollar(url) {
+            let (name, address) = (patch.file.value.clone(), with_version(url, &p.version));
+            let file = Saved { name, address, span: patch.file.span };
+            let fits = !dollar(url) && is_address(&file, &text);
+            saved.push(file);
+            if !fits {
                 self.error("E0319", patch.file.span, format!("`{text}` is no address of a file"));
                 continue;
             }
             all.push((None, None, Uri(text)));
         }
-        let sources = p.sources.iter().enumerate();
-        let archives =
-            sources.filter(|(_, s)| matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File));
-        let mut saved: Vec<Saved> = archives
-            .map(|(i, s)| Saved {
-                name: self.stored(i),
-                address: with_version(&s.url, &s.version),
-                span: s.span,
-            })
-            .collect();
-        saved.extend(p.package.patches.iter().filter_map(|patch| {
-            let address = with_version(patch.url.as_ref()?, &p.version);
-            Some(Saved { name: patch.file.value.clone(), address, span: patch.file.span })
-        }));
         check_saved(&saved, self.findings);
         check_folder(&p.sources, self.findings);
         Fetched(all)
@@ -260,9 +251,10 @@ impl Context<'_> {
     }
 }
 
-/// What must not stand between the quotes of `SRC_URI`.
-fn is_odd(text: &str) -> bool {
-    text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$')
+/// Whether a file's address and name are what Portage takes, and their text can stand between the quotes of `SRC_URI`.
+fn is_address(file: &Saved, text: &str) -> bool {
+    let is_odd = text.contains(['`', '"', '\\', '\'']) || text.replace("${", "").contains('$');
+    !is_odd && SrcUri::new(&file.address).and_then(|u| u.stored_as(&file.name)).is_ok()
 }
 
 /// A dollar sign that is written, not one of a reference: in `SRC_URI` bash would expand what follows it.
