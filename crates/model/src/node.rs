@@ -156,10 +156,7 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
         );
         return None;
     }
-    let mut stack: Vec<Frame> = Vec::new();
-    let mut root = None;
-    let mut documents = 0;
-    let mut lines = None;
+    let mut reader = Reader { text, stack: Vec::new(), root: None, documents: 0, lines: None };
     for next in Parser::new_from_str(text) {
         let (event, span) = match next {
             Ok(pair) => pair,
@@ -173,52 +170,75 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
         };
         let start = span.start.byte_offset().unwrap_or(0);
         let here = at(start, span.end.byte_offset().unwrap_or(start));
-        let node = match event {
+        let node = reader.event(event, here, findings);
+        if reader.stack.len() > MAX_DEPTH {
+            findings.push(
+                Finding::error("E0105", here, format!("nested deeper than {MAX_DEPTH} levels"))
+                    .label("profiles are flat"),
+            );
+            return None;
+        }
+        if let Some(node) = node {
+            reader.place(node, findings);
+        }
+    }
+    Some(reader.root.unwrap_or(Node { span: at(0, 0), value: Value::Map(Vec::new()) }))
+}
+
+/// A document while it is read.
+struct Reader<'t> {
+    text: &'t str,
+    /// What is open, the innermost last.
+    stack: Vec<Frame>,
+    root: Option<Node>,
+    documents: usize,
+    /// Where lines begin, once somebody asks.
+    lines: Option<Vec<u32>>,
+}
+
+impl Reader<'_> {
+    /// Takes an event; a value that is whole comes back.
+    fn event(&mut self, event: Event, here: Span, findings: &mut Findings) -> Option<Node> {
+        let named = || {
+            Finding::error("E0103", here, "anchors and tags are not used in profiles")
+                .label("write the value itself")
+        };
+        match event {
             Event::Scalar(value, style, anchor, tag) => {
                 if anchor != 0 || tag.is_some() {
-                    findings.push(
-                        Finding::error("E0103", here, "anchors and tags are not used in profiles")
-                            .label("write the value itself"),
-                    );
+                    findings.push(named());
                 }
                 let plain = matches!(style, ScalarStyle::Plain);
                 let held = CompactString::from(value);
                 let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-                let here = Span { inset: Inset::find(text, start, &held, block), ..here };
-                findings.push_some(illegible(&held, here, &['\n', '\t']));
-                let value = if plain && matches!(held.as_str(), "" | "~" | "null") {
-                    Value::Null
-                } else {
-                    Value::Scalar { text: held, plain }
-                };
-                Some(Node { span: here, value })
+                let span = Span { inset: Inset::find(self.text, here.start as usize, &held, block), ..here };
+                findings.push_some(illegible(&held, span, &['\n', '\t']));
+                let null = plain && matches!(held.as_str(), "" | "~" | "null");
+                let value = if null { Value::Null } else { Value::Scalar { text: held, plain } };
+                Some(Node { span, value })
             }
             Event::Alias(..) | Event::UnresolvedAlias(..) => {
-                findings.push(
-                    Finding::error("E0103", here, "anchors and tags are not used in profiles")
-                        .label("write the value itself"),
-                );
+                findings.push(named());
                 Some(Node { span: here, value: Value::Null })
             }
             Event::SequenceStart(..) => {
-                stack.push(Frame::Seq(here, Vec::new()));
+                self.stack.push(Frame::Seq(here, Vec::new()));
                 None
             }
             Event::MappingStart(..) => {
-                stack.push(Frame::Map(here, Entries::default(), None));
+                self.stack.push(Frame::Map(here, Entries::default(), None));
                 None
             }
-            Event::SequenceEnd | Event::MappingEnd => stack.pop().map(|frame| match frame {
-                Frame::Seq(s, items) => {
-                    Node { span: Span { end: here.end.max(s.start), ..s }, value: Value::Seq(items) }
-                }
-                Frame::Map(s, entries, _) => {
-                    Node { span: Span { end: here.end.max(s.start), ..s }, value: Value::Map(entries.list) }
-                }
+            Event::SequenceEnd | Event::MappingEnd => self.stack.pop().map(|frame| {
+                let (span, value) = match frame {
+                    Frame::Seq(span, items) => (span, Value::Seq(items)),
+                    Frame::Map(span, entries, _) => (span, Value::Map(entries.list)),
+                };
+                Node { span: Span { end: here.end.max(span.start), ..span }, value }
             }),
             Event::DocumentStart(..) => {
-                documents += 1;
-                if documents == 2 {
+                self.documents += 1;
+                if self.documents == 2 {
                     findings.push(
                         Finding::error("E0104", here, "a second document in one file")
                             .label("one file holds one document"),
@@ -227,36 +247,32 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
                 None
             }
             _ => None,
-        };
-        if stack.len() > MAX_DEPTH {
-            findings.push(
-                Finding::error("E0105", here, format!("nested deeper than {MAX_DEPTH} levels"))
-                    .label("profiles are flat"),
-            );
-            return None;
-        }
-        let Some(node) = node else { continue };
-        match stack.last_mut() {
-            None if documents > 1 => {}
-            None => root = Some(node),
-            Some(Frame::Seq(_, items)) => items.push(node),
-            Some(Frame::Map(_, entries, pending)) => match pending.take() {
-                None => *pending = Some(key_of(node, findings)),
-                Some(key) => {
-                    if let Err((key, first)) = entries.add(key, node) {
-                        let lines = lines.get_or_insert_with(|| line_starts(text));
-                        let line = lines.partition_point(|start| *start <= first.start);
-                        findings.push(
-                            Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
-                                .label(format!("it stands on line {line} already"))
-                                .hint("keep one of the two"),
-                        );
-                    }
-                }
-            },
         }
     }
-    Some(root.unwrap_or(Node { span: at(0, 0), value: Value::Map(Vec::new()) }))
+
+    /// Puts a value where it belongs.
+    fn place(&mut self, node: Node, findings: &mut Findings) {
+        match self.stack.last_mut() {
+            None if self.documents > 1 => {}
+            None => self.root = Some(node),
+            Some(Frame::Seq(_, items)) => items.push(node),
+            Some(Frame::Map(_, entries, pending)) => {
+                let Some(key) = pending.take() else {
+                    *pending = Some(key_of(node, findings));
+                    return;
+                };
+                if let Err((key, first)) = entries.add(key, node) {
+                    let lines = self.lines.get_or_insert_with(|| line_starts(self.text));
+                    let line = lines.partition_point(|start| *start <= first.start);
+                    findings.push(
+                        Finding::error("E0106", key.span, format!("the key `{}` stands twice", key.name))
+                            .label(format!("it stands on line {line} already"))
+                            .hint("keep one of the two"),
+                    );
+                }
+            }
+        }
+    }
 }
 
 /// What is wrong with a text that shows itself as something else than it is, or not at all: control characters other than

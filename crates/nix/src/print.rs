@@ -42,8 +42,13 @@ fn write(expr: &NixExpr, level: u8, out: &mut String) {
         out.push('(');
         write(expr, LOOSE, out);
         out.push(')');
-        return;
+    } else {
+        write_bare(expr, out);
     }
+}
+
+/// Writes `expr` without parentheses around it.
+fn write_bare(expr: &NixExpr, out: &mut String) {
     match expr {
         NixExpr::Null => out.push_str("null"),
         NixExpr::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
