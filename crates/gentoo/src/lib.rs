@@ -1,21 +1,22 @@
 //! The Gentoo backend: a plan becomes a repository of ebuilds with their `rocm.eclass`.
 
-mod check;
+mod check_reqs;
 mod configure;
 mod context;
 mod depends;
+mod distro_file;
+mod eclasses;
 mod flag_edits;
 mod flags;
 mod gaps;
+mod helpers;
 mod ir;
 mod live;
 mod llvm;
 mod lower;
 mod manifest;
-mod members;
-mod named;
+mod mentions;
 mod optional;
-mod own_names;
 mod package_use;
 mod patterns;
 mod phases;
@@ -24,18 +25,18 @@ mod programs;
 mod propagation;
 mod python;
 mod repository;
-mod requirements;
 mod review;
+mod solver;
 mod sources;
 mod steps;
 mod testing;
 mod uses;
+mod variable_names;
 mod vocabulary;
-mod words;
 
 pub use flags::{target_of, targets_of};
 pub use gaps::COLUMN;
 pub use manifest::{JoinedManifest, join_manifest};
-pub use members::members;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 pub use repository::{Options, render};
+pub use solver::members;

@@ -37,7 +37,7 @@ pub fn render(
     findings: &mut Findings,
 ) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
-    crate::check::distribution(plan, findings);
+    crate::distro_file::distribution(plan, findings);
     let wanted = |id: &str| options.packages.is_empty() || options.packages.contains(id);
     let wanted = plan.packages.iter().filter(|p| wanted(&p.id));
     let ebuilds: Vec<_> = wanted.filter_map(|p| lower(plan, p, findings)).collect();

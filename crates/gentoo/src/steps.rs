@@ -1,74 +1,11 @@
 //! The dialect of an ebuild's functions: what dies, what eclasses do, and how conditions are asked.
 
 use crate::context::Context;
+use crate::helpers::is_helper;
 use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing};
-
-/// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS 12.3.3).
-const HELPERS: &[&str] = &[
-    "addpredict",
-    "addread",
-    "addwrite",
-    "check_amdgpu",
-    "default",
-    "die",
-    "distutils_install_for_testing",
-    "dostrip",
-    "eapply",
-    "edo",
-    "edob",
-    "einfo",
-    "einstalldocs",
-    "elog",
-    "emake",
-    "epytest",
-    "eval",
-    "ewarn",
-    "exeinto",
-    "export",
-    "fowners",
-    "fperms",
-    "insinto",
-    "keepdir",
-    "local",
-    "newbin",
-    "newins",
-    "return",
-    "shopt",
-    "strip-unsupported-flags",
-    "use",
-];
-const HELPER_PREFIXES: &[&str] = &[
-    "append-",
-    "check-reqs_",
-    "cmake_",
-    "default_",
-    "distutils-r1_",
-    "docs_",
-    "filter-",
-    "linux-info_",
-    "llvm_",
-    "llvm-r2_",
-    "python-any-r1_",
-    "python_",
-    "replace-",
-    "rocm_",
-    "strip-",
-    "tc-",
-];
-
-/// The commands of PMS 12.3 that install, all beginning with `do` or `new`.
-fn installs(name: &str) -> bool {
-    [
-        "bin", "conf", "confd", "doc", "envd", "exe", "header", "html", "info", "initd", "ins", "lib",
-        "lib.a", "lib.so", "man", "sbin", "sym",
-    ]
-    .iter()
-    .any(|w| name.strip_prefix("do").or(name.strip_prefix("new")) == Some(*w))
-        || name == "dodir"
-}
 
 /// How bash is written in an ebuild.
 static HABITS: Habits = Habits {
@@ -181,7 +118,7 @@ impl Dialect for InPhase<'_, '_> {
     }
 
     fn check_loop(&mut self, variable: &Spanned<String>) {
-        crate::own_names::check_loop(variable, self.context.findings);
+        crate::variable_names::check_loop(variable, self.context.findings);
     }
 
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
@@ -247,11 +184,6 @@ impl InPhase<'_, '_> {
             _ => vec![into, run("doins", from)],
         }
     }
-}
-
-/// True for a command that dies by itself.
-pub(crate) fn is_helper(name: &str) -> bool {
-    HELPERS.contains(&name) || HELPER_PREFIXES.iter().any(|p| name.starts_with(p)) || installs(name)
 }
 
 /// `local -x NAME=value`: visible to the commands of the function.

@@ -1,8 +1,8 @@
 //! CMake flags.
 
-use crate::build::compilers;
 use crate::expr::{Item, NixExpr, Part};
 use crate::lower::Lower;
+use crate::setup_hooks::compilers;
 use crate::value::merge;
 use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Finding, Project, TargetList};
 

@@ -1,7 +1,7 @@
 //! What the model may say of a package and an expression of nixpkgs does not.
 
-use crate::build::{below, is_said, other_compiler};
 use crate::lower::Lowered;
+use crate::setup_hooks::{below, is_said, other_compiler};
 use rocpkg_model::{EdgeKind, Fetch, FlagAction, NixBuilder, Text};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource, elements};
 

@@ -2,14 +2,13 @@
 
 mod accept;
 mod arguments;
-mod build;
 mod builds;
-mod checks;
 mod constraints;
 mod expr;
 mod flags;
 mod gaps;
 mod lower;
+mod name_checks;
 mod names;
 mod open;
 mod package;
@@ -20,12 +19,13 @@ mod programs;
 mod quoting;
 mod readings;
 mod scope;
+mod setup_hooks;
 mod shell;
+mod shell_words;
 mod source;
 mod targets;
 mod text;
 mod value;
-mod word;
 
 pub use accept::{check, format};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
@@ -58,8 +58,8 @@ pub fn render(
 ) -> Result<(Rendered, Recipes), TemplateError> {
     let mut out = Rendered::default();
     let mut made = Vec::new();
-    checks::vet_externals(plan, findings);
-    let unique = checks::vet_attributes(plan, findings);
+    name_checks::vet_externals(plan, findings);
+    let unique = name_checks::vet_attributes(plan, findings);
     let tables = Tables::new(plan);
     let mut lowered = Vec::new();
     for p in &plan.packages {

@@ -2,8 +2,8 @@
 
 use crate::expr::{NixExpr, Operator, Part};
 use crate::lower::Lower;
+use crate::shell_words::{escaped, indent};
 use crate::value::{Meaning, merge};
-use crate::word::{escaped, indent};
 use rocpkg_model::{Action, ConfigFile, Each, Finding, Piece, Replace, Step, Text};
 use rocpkg_render::bash::{Command, Stmt, Word};
 use rocpkg_shell::{

@@ -1,9 +1,9 @@
 //! What facts of an ebuild name: other parts of the profile, flags, and words that eclasses read.
 
 use crate::context::Context;
+use crate::eclasses::{BUILD_SYSTEMS, CATEGORIES, ECLASSES};
 use crate::flags::{flagged_targets, target_flag};
 use crate::ir::{Required, Variable};
-use crate::words::{BUILD_SYSTEMS, CATEGORIES, ECLASSES};
 use rocpkg_model::{Cond, Ebuild, Finding, PythonMode, RocmMode, Span, Spanned, misspelt};
 use rocpkg_pms::{Atom, Flag, Node};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};

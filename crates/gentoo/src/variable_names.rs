@@ -1,8 +1,8 @@
 //! Names of variables and functions, which bash reads without quotes: they are what bash takes for one, and nobody else's.
 
 use crate::context::Context;
+use crate::helpers::is_helper;
 use crate::ir::Variable;
-use crate::steps::is_helper;
 use rocpkg_model::{Finding, Findings, Node, Span, Spanned};
 use rocpkg_render::bash::{Stmt, check, is_identifier};
 use rocpkg_shell::is_of_bash;
@@ -19,7 +19,7 @@ const OF_THE_EBUILD: &str = "\
 BROOT COMMON_DEPEND D EBUILD_PHASE_FUNC ESYSROOT FEATURES HOME IUSE_EFFECTIVE OFFERED_TARGETS PATCHES PATH REPLACED_BY_VERSION \
 REPLACING_VERSIONS ROOT S SUPPORTED_TARGETS SYSROOT T TMPDIR";
 
-/// Functions of the package manager (PMS 12.3) beside those that `steps.rs` knows, and programs that ebuilds and eclasses call.
+/// Functions of the package manager (PMS 12.3) beside those that `helpers.rs` knows, and programs that ebuilds and eclasses call.
 const COMMANDS: &str = "\
 assert best_version contains cp debug-print debug-print-function debug-print-section default_src_compile diropts docinto docompress \
 econf eapply_user ebegin eend einfon elog eqawarn eerror einstall exeopts export_functions EXPORT_FUNCTIONS fperms fowners get_libdir \

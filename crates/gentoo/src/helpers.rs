@@ -1,0 +1,70 @@
+//! Commands of the package manager and of eclasses, which die by themselves.
+
+/// Commands of the package manager and of eclasses: they die by themselves since EAPI 4 (PMS 12.3.3).
+const HELPERS: &[&str] = &[
+    "addpredict",
+    "addread",
+    "addwrite",
+    "check_amdgpu",
+    "default",
+    "die",
+    "distutils_install_for_testing",
+    "dostrip",
+    "eapply",
+    "edo",
+    "edob",
+    "einfo",
+    "einstalldocs",
+    "elog",
+    "emake",
+    "epytest",
+    "eval",
+    "ewarn",
+    "exeinto",
+    "export",
+    "fowners",
+    "fperms",
+    "insinto",
+    "keepdir",
+    "local",
+    "newbin",
+    "newins",
+    "return",
+    "shopt",
+    "strip-unsupported-flags",
+    "use",
+];
+const HELPER_PREFIXES: &[&str] = &[
+    "append-",
+    "check-reqs_",
+    "cmake_",
+    "default_",
+    "distutils-r1_",
+    "docs_",
+    "filter-",
+    "linux-info_",
+    "llvm_",
+    "llvm-r2_",
+    "python-any-r1_",
+    "python_",
+    "replace-",
+    "rocm_",
+    "strip-",
+    "tc-",
+];
+
+/// The commands of PMS 12.3 that install, all beginning with `do` or `new`.
+fn installs(name: &str) -> bool {
+    [
+        "bin", "conf", "confd", "doc", "envd", "exe", "header", "html", "info", "initd", "ins", "lib",
+        "lib.a", "lib.so", "man", "sbin", "sym",
+    ]
+    .iter()
+    .any(|w| name.strip_prefix("do").or(name.strip_prefix("new")) == Some(*w))
+        || name == "dodir"
+}
+
+/// True for a command that dies by itself.
+pub(crate) fn is_helper(name: &str) -> bool {
+    HELPERS.contains(&name) || HELPER_PREFIXES.iter().any(|p| name.starts_with(p)) || installs(name)
+}
