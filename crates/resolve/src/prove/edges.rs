@@ -1,8 +1,7 @@
 //! What holds over an edge between two packages with device code.
 
 use super::built::{Built, Held};
-use super::packages::mends;
-use super::{Context, Fact, Unproved};
+use super::context::{Context, Fact, Unproved, mends};
 use crate::plan::planned::{Dependency, Planned, ResolvedEdge, key_span};
 use rocpkg_model::{Cond, EdgeKind, Finding, Policy, Span, TargetRelation, Without};
 use rocpkg_targets::{Target, TargetSet};

@@ -1,14 +1,12 @@
 //! What can be said of a package alone.
 
-use super::{Context, Fact, Held, inner_key, key};
+use super::built::Held;
+use super::context::{Context, Fact, NOT_KNOWN, inner_key, key};
 use crate::plan::planned::Planned;
 use crate::prove::builds::{Builds, Chooser};
 use crate::read::release::{Release, holds};
-use rocpkg_model::{Finding, Policy, Span};
+use rocpkg_model::{Finding, Span};
 use rocpkg_targets::TargetSet;
-
-/// The code for what a package is built for standing outside the model.
-pub(super) const NOT_KNOWN: &str = "E0608";
 
 pub(super) fn look(cx: &Context, out: &mut Vec<Fact>) {
     for p in cx.plan.packages.iter().filter(|p| p.targets.is_some()) {
@@ -200,15 +198,5 @@ fn patches(cx: &Context, out: &mut Vec<Fact>) {
         add(Finding::warning("W0611", Some(first.span), what)
             .label(format!("not patched: {}", missing.join("; ")))
             .hint("carry these patches as well, or build without --offload-compress"));
-    }
-}
-
-/// Whether a policy makes up for a target that a package can't be built for.
-pub(super) fn mends(policy: Policy, droppable: bool) -> bool {
-    match policy {
-        // It is there and does nothing for the target, as its policy says; a masked target can't be chosen.
-        Policy::Stub | Policy::Throwaway | Policy::Mask => true,
-        Policy::DropEdge => droppable,
-        Policy::Fail => false,
     }
 }

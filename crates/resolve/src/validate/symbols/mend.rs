@@ -1,6 +1,6 @@
 //! What was misspelt is read as what was meant.
 
-use super::Wrong;
+use super::symbol::Wrong;
 use crate::read::files::Layers;
 use rocpkg_model::{Key, Node, Span, Value};
 use std::collections::BTreeMap;

@@ -5,110 +5,13 @@
 
 mod mend;
 mod places;
+mod symbol;
 mod words;
 
 use crate::read::files::{Depths, Layers};
 use rocpkg_model::{Finding, Findings, Span, is_a_letter_off, nearest, slip};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What a name is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Package,
-    Component,
-    Live,
-    Dependency,
-    Target,
-    /// One, or a family of them.
-    Targets,
-    Feature,
-    Option,
-    /// By which upstream is told GPU targets.
-    TargetVariable,
-    Part,
-    Repository,
-    Source,
-    Warning,
-    /// Of the environment.
-    Variable,
-    Phase,
-    /// What a package is, as rules may ask.
-    Word,
-}
-
-/// What is done to a name where it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    /// It is declared.
-    Declares,
-    /// It is declared unless another one was meant: nobody can list all that upstream's builds read.
-    Adds,
-    /// It is mentioned, and stands elsewhere.
-    Mentions,
-    /// It is taken out, and may be gone already.
-    Removes,
-}
-
-/// Where a name is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Home<'m> {
-    Everywhere,
-    Component(&'m str),
-    Distro(&'m str),
-    /// The distribution, the package, and the components that it is made of.
-    Overlay(&'m str, &'m str, Vec<&'m str>),
-}
-
-impl Home<'_> {
-    /// Whether what stands in the other one is known in this one.
-    fn sees(&self, other: &Self) -> bool {
-        match (self, other) {
-            (_, Self::Everywhere) | (Self::Distro(_), Self::Component(_)) => true,
-            (Self::Overlay(.., of), Self::Component(name)) => of.contains(name),
-            (Self::Overlay(distro, ..), Self::Distro(other))
-            | (Self::Distro(distro), Self::Overlay(other, ..)) => distro == other,
-            _ => self == other,
-        }
-    }
-
-    fn meets(&self, other: &Self) -> bool {
-        self.sees(other) || other.sees(self)
-    }
-}
-
-/// A name where it stands.
-#[derive(Clone, Debug)]
-struct Symbol<'m> {
-    kind: Kind,
-    role: Role,
-    /// The code of a finding about it, where it is not the one of its kind.
-    code: Option<&'static str>,
-    name: &'m str,
-    /// The key, or the value that holds it.
-    span: Span,
-    home: Home<'m>,
-}
-
-impl Symbol<'_> {
-    fn declares(&self) -> bool {
-        matches!(self.role, Role::Declares | Role::Adds)
-    }
-
-    /// Whether it declares a name for another one, which may add it again.
-    fn backs(&self, other: &Symbol) -> bool {
-        self.role == Role::Declares || self.role == Role::Adds && self.home != other.home
-    }
-}
-
-/// A mistake: what is told of it, and what was meant.
-struct Wrong {
-    finding: Finding,
-    /// The places of the wrong name.
-    spans: Vec<Span>,
-    name: String,
-    /// What stands there instead; nothing where that is not known.
-    meant: Option<String>,
-}
+use symbol::{Kind, Role, Symbol, Wrong};
 
 /// In how many places a name stands that is written all over.
 const OFTEN: usize = 3;

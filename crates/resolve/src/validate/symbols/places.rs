@@ -1,6 +1,6 @@
 //! Where profiles declare and mention names: the one list of such places, and how a file is read by it.
 
-use super::{Home, Kind, Role, Symbol};
+use super::symbol::{Home, Kind, Role, Symbol};
 use crate::read::files::Layers;
 use rocpkg_model::{Cond, Node, Span, Value};
 use std::collections::BTreeMap;

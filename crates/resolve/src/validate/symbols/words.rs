@@ -1,6 +1,6 @@
 //! What each kind of name is called, and names that are known without being declared.
 
-use super::Kind;
+use super::symbol::Kind;
 use crate::layer::rules::KINDS;
 use crate::layer::steps::STANDARD;
 
