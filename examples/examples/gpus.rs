@@ -10,7 +10,8 @@ fn main() -> Result<(), Error> {
     println!("RX 7900 XTX: {}", stack.registry()?.show(card.targets()));
 
     let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
-    let ask = Ask { package: Some("rocblas".to_owned()), ..Ask::default() };
+    let mut ask = Ask::default();
+    ask.package = Some("rocblas".to_owned());
 
     let reached = gentoo.reach(&Chosen::Names("gfx1030, gfx1100".to_owned()), &ask)?;
     println!("gfx1030 and gfx1100 serve: {}", gentoo.registry.show(reached.serves));

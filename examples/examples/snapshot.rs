@@ -5,8 +5,7 @@ use rocpkg::{Backend, Error, Options, Stack};
 
 fn main() -> Result<(), Error> {
     let layer = concat!(env!("CARGO_MANIFEST_DIR"), "/new-library");
-    let (backends, packages) = (vec![Backend::Gentoo], vec!["hipfft".to_owned()]);
-    let options = Options { backends, packages, ..Options::default() };
+    let options = Options::default().backends([Backend::Gentoo]).packages(["hipfft"]);
     let tree = Stack::shipped()?.layer(layer)?.render(&options)?;
 
     for (path, bytes) in tree.files.iter().filter(|(path, _)| path.as_str().ends_with(".ebuild")) {

@@ -10,13 +10,11 @@ use std::path::Path;
 fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     let over = Files::from([(path.to_owned(), text.to_owned())]);
     let stack = Stack::shipped().unwrap().texts("over", over);
-    let options = Options {
+    let options = Options::default()
         // Only then is a missing checksum a warning.
-        allow_missing: matches!(kind, "W0401" | "W0712"),
-        allow_guesses: kind == "N0202",
-        review: kind.starts_with("N0"),
-        ..Options::default()
-    };
+        .allow_missing(matches!(kind, "W0401" | "W0712"))
+        .allow_guesses(kind == "N0202")
+        .review(kind.starts_with("N0"));
     let (tree, mut findings) = stack.attempt(&options).unwrap();
     // Targets are proved of a model that is otherwise sound.
     if !findings.has_errors() {

@@ -12,7 +12,7 @@ fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
     let mut backends = Backend::ALL.to_vec();
     backends
         .retain(|b| !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro())));
-    let (_, findings) = stack.attempt(&Options { backends, ..Options::everything() }).unwrap();
+    let (_, findings) = stack.attempt(&Options::everything().backends(backends)).unwrap();
     let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
     errors.map(|f| format!("{}: {}", f.code, f.message)).collect()
 }

@@ -115,9 +115,10 @@ fn a_release_means_the_same_in_every_file() {
 #[test]
 fn packages_that_rest_on_guesses_are_left_out_refused_or_noted() {
     let arch = |allow_guesses, packages: &[&str]| {
-        let packages = packages.iter().map(ToString::to_string).collect();
-        let options =
-            Options { backends: vec![Backend::Arch], packages, allow_guesses, ..Options::default() };
+        let options = Options::default()
+            .backends([Backend::Arch])
+            .packages(packages.iter().copied())
+            .allow_guesses(allow_guesses);
         rocpkg_tests::rendered(laid(&[]), &options)
     };
     let whole = arch(false, &[]).sound();

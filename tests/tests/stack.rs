@@ -10,7 +10,7 @@ use std::sync::Once;
 
 /// Renders the shipped model.
 fn render(choice: Choice) -> Rendered {
-    rendered(laid(&[]), &Options { choice, ..Options::everything() }).sound()
+    rendered(laid(&[]), &Options::everything().choice(choice)).sound()
 }
 
 /// The folder of one distribution's tree, written once for all tests.

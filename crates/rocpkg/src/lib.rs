@@ -7,12 +7,11 @@
 //! use rocpkg::{Backend, Options, Stack};
 //!
 //! let stack = Stack::shipped()?;
-//! let only = |name: &str| Options { packages: vec![name.to_owned()], ..Options::default() };
-//! let tree = stack.render(&Options { backends: vec![Backend::Arch], ..only("rocblas") })?;
+//! let tree = stack.render(&Options::default().backends([Backend::Arch]).packages(["rocblas"]))?;
 //! assert!(tree.text("arch/rocblas/PKGBUILD").unwrap().contains("pkgname=rocblas"));
 //!
 //! // A name that no package has is refused.
-//! let wrong = stack.render(&only("rocblsa")).unwrap_err();
+//! let wrong = stack.render(&Options::default().packages(["rocblsa"])).unwrap_err();
 //! assert_eq!(wrong.to_string(), "no package is called `rocblsa`; did you mean `rocBLAS`?");
 //! # Ok::<(), rocpkg::Error>(())
 //! ```

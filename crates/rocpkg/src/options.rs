@@ -6,33 +6,107 @@ use rocpkg_resolve::Choice;
 
 /// What is rendered: by default what each distribution ships, and nothing of which a fact is guessed or a checksum is missing that
 /// the recipe can't do without.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Options {
-    /// For these distributions; for all that the profiles know when there is none.
-    pub backends: Vec<Backend>,
-    /// The versions: what each distribution ships, or one release for all.
-    pub choice: Choice,
-    /// Only these packages, by any of their names; all when there is none. A name that no package has is an error.
-    pub packages: Vec<String>,
-    /// Everything is built for these GPUs and no others: targets, families or products, between commas.
-    pub targets: Option<String>,
-    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says.
-    pub propagation: Option<Propagation>,
-    /// A PKGBUILD or package.yml is rendered although a checksum is unknown, and a Manifest that does not know all archives.
-    pub allow_missing: bool,
-    /// Packages that rest on guesses are rendered too. They are left out otherwise, and refused when they are asked for.
-    pub allow_guesses: bool,
-    /// The packages' overlays are left out but for what a package is and is called: what the shared model gives alone. What is not
-    /// known of an archive, and what the proof finds, is a warning then.
-    pub bare: bool,
+    pub(crate) backends: Vec<Backend>,
+    pub(crate) choice: Choice,
+    pub(crate) packages: Vec<String>,
+    pub(crate) targets: Option<String>,
+    pub(crate) propagation: Option<Propagation>,
+    pub(crate) allow_missing: bool,
+    pub(crate) allow_guesses: bool,
+    pub(crate) bare: bool,
     /// What packages are built without is noted, and what recipes leave out.
-    pub review: bool,
+    pub(crate) review: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            backends: Vec::new(),
+            choice: Choice::default(),
+            packages: Vec::new(),
+            targets: None,
+            propagation: None,
+            allow_missing: false,
+            allow_guesses: false,
+            bare: false,
+            review: false,
+        }
+    }
 }
 
 impl Options {
     /// All that is known of what ships: what rests on guesses and what lacks a checksum too.
     pub fn everything() -> Self {
-        Self { allow_missing: true, allow_guesses: true, ..Self::default() }
+        Self::default().allow_missing(true).allow_guesses(true)
+    }
+
+    /// For these distributions; for all that the profiles know otherwise.
+    #[must_use]
+    pub fn backends(mut self, backends: impl IntoIterator<Item = Backend>) -> Self {
+        self.backends = backends.into_iter().collect();
+        self.backends.sort_unstable();
+        self.backends.dedup();
+        self
+    }
+
+    /// The versions: what each distribution ships, or one release for all.
+    #[must_use]
+    pub fn choice(mut self, choice: Choice) -> Self {
+        self.choice = choice;
+        self
+    }
+
+    /// Only these packages, by any of their names. A name that none has is an error.
+    #[must_use]
+    pub fn packages<S: Into<String>>(mut self, packages: impl IntoIterator<Item = S>) -> Self {
+        self.packages = packages.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Everything is built for these GPUs and no others: targets, families or products, between commas.
+    #[must_use]
+    pub fn targets(mut self, targets: impl Into<String>) -> Self {
+        self.targets = Some(targets.into());
+        self
+    }
+
+    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says.
+    #[must_use]
+    pub fn propagation(mut self, propagation: Propagation) -> Self {
+        self.propagation = Some(propagation);
+        self
+    }
+
+    /// A PKGBUILD or package.yml is rendered although a checksum is unknown, and a Manifest that does not know all archives.
+    #[must_use]
+    pub fn allow_missing(mut self, allow: bool) -> Self {
+        self.allow_missing = allow;
+        self
+    }
+
+    /// Packages that rest on guesses are rendered too. They are left out otherwise, and refused when they are asked for.
+    #[must_use]
+    pub fn allow_guesses(mut self, allow: bool) -> Self {
+        self.allow_guesses = allow;
+        self
+    }
+
+    /// The packages' overlays are left out but for what a package is and is called: what the shared model gives alone. What is not
+    /// known of an archive, and what the proof finds, is a warning then.
+    #[must_use]
+    pub fn bare(mut self, bare: bool) -> Self {
+        self.bare = bare;
+        self
+    }
+
+    /// What packages are built without is noted, and what recipes leave out.
+    #[must_use]
+    pub fn review(mut self, review: bool) -> Self {
+        self.review = review;
+        self
     }
 
     /// Whether what is not known of an archive is a warning. A bare tree lacks what overlays say of archives, too.

@@ -168,7 +168,7 @@ impl Stack {
             self.require(backends)?;
         }
         let all = if backends.is_empty() { &Backend::ALL } else { backends };
-        let options = Options { choice: choice.clone(), review: true, ..Options::everything() };
+        let options = Options::everything().choice(choice.clone()).review(true);
         let (tree, findings) = self.make_tree(self.model(), all, &options)?;
         Ok(Checked::new(tree, findings, choice))
     }
@@ -248,8 +248,6 @@ impl Stack {
     /// The distributions that are asked for, or all that the profiles know; of an empty folder, the first is missed.
     fn backends(&self, asked: &[Backend]) -> Result<Vec<Backend>, Error> {
         let mut backends = asked.to_vec();
-        backends.sort_unstable();
-        backends.dedup();
         if backends.is_empty() {
             backends = Backend::ALL.to_vec();
             backends.retain(|b| self.model().distros.contains_key(b.distro()));

@@ -17,20 +17,59 @@ pub use summary::Summary;
 
 /// How a tree is written: by default nothing that was changed by hand is replaced, and nothing is removed.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Output {
+    force: bool,
+    keep: bool,
+    prune: bool,
+    partial: bool,
+    files: Option<PathBuf>,
+    checkout: Option<Backend>,
+}
+
+impl Output {
     /// Files that were changed by hand or are not ours are replaced.
-    pub force: bool,
+    #[must_use]
+    pub fn force(mut self, force: bool) -> Self {
+        self.force = force;
+        self
+    }
+
     /// Such files stay as they are, and the others are written. They stop the run otherwise.
-    pub keep: bool,
+    #[must_use]
+    pub fn keep(mut self, keep: bool) -> Self {
+        self.keep = keep;
+        self
+    }
+
     /// Files of ours that are no longer rendered are removed.
-    pub prune: bool,
+    #[must_use]
+    pub fn prune(mut self, prune: bool) -> Self {
+        self.prune = prune;
+        self
+    }
+
     /// A Manifest of Gentoo's is written although it does not know all archives.
-    pub partial_manifests: bool,
+    #[must_use]
+    pub fn partial_manifests(mut self, partial: bool) -> Self {
+        self.partial = partial;
+        self
+    }
+
     /// Local patches and other companions of recipes are taken from this folder.
-    pub files: Option<PathBuf>,
+    #[must_use]
+    pub fn files(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.files = Some(folder.into());
+        self
+    }
+
     /// The folder is a checkout of this distribution's own repository: its packages lie there as they do upstream, the others'
     /// are left out.
-    pub checkout: Option<Backend>,
+    #[must_use]
+    pub fn checkout(mut self, backend: Backend) -> Self {
+        self.checkout = Some(backend);
+        self
+    }
 }
 
 /// What was done.
@@ -97,7 +136,7 @@ impl Stack {
             ..WriteOptions::default()
         };
         go_on(&mut tree, out)?;
-        manifests::join(&mut tree, out, &written(out)?, output.partial_manifests, &mut options)?;
+        manifests::join(&mut tree, out, &written(out)?, output.partial, &mut options)?;
         Ok(Ready { tree, options, missing })
     }
 }

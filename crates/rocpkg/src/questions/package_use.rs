@@ -14,6 +14,7 @@ use rocpkg_targets::Via;
 
 /// What is wished of a package.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Wish {
     /// The package, by any of its names.
     pub package: String,
@@ -21,6 +22,13 @@ pub struct Wish {
     pub targets: Option<String>,
     /// USE flags of the package that are to be on, or off behind a hyphen.
     pub flags: Vec<String>,
+}
+
+impl Wish {
+    /// A package as it is by default.
+    pub fn new(package: impl Into<String>) -> Self {
+        Self { package: package.into(), ..Self::default() }
+    }
 }
 
 /// Whether a wish can be met, and how.

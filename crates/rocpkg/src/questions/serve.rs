@@ -20,6 +20,7 @@ pub enum Chosen {
 
 /// What a question is limited to.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Ask {
     /// This package and what it needs only.
     pub package: Option<String>,

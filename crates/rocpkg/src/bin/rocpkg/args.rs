@@ -232,7 +232,7 @@ pub(crate) struct TargetsArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum TargetsCommand {
     /// List every target.
-    List(ListArgs),
+    List(TargetsListArgs),
     /// Show a GPU: its targets, families, products, generic target, and what code it loads.
     Show(TargetsShowArgs),
     /// Show each package's support of each target, with the reason.
@@ -254,6 +254,15 @@ pub(crate) struct StackArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TargetsListArgs {
+    /// As JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
 }
 
 #[derive(Debug, Args)]

@@ -7,8 +7,9 @@ use serde_json::json;
 
 /// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags will do.
 pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
-    let wish =
-        Wish { package: args.package.clone(), targets: args.targets.clone(), flags: args.flag.clone() };
+    let mut wish = Wish::new(&args.package);
+    wish.targets.clone_from(&args.targets);
+    wish.flags.clone_from(&args.flag);
     let stack = args.plan.model.stack()?;
     Ok(match stack.package_use(&wish, &args.plan.release)? {
         Use::Consistent { lines, changes, notes } if args.json => {

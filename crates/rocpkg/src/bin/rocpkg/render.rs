@@ -21,14 +21,17 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     if args.stats {
         told.out = stats(&stack, &tree, &options)?;
     }
-    let output = Output {
-        force: args.force,
-        keep: args.keep,
-        prune: args.prune,
-        partial_manifests: args.allow_missing || args.bare,
-        files: args.files.clone(),
-        checkout: args.solus_dir.as_ref().map(|_| Backend::Solus),
-    };
+    let mut output = Output::default()
+        .force(args.force)
+        .keep(args.keep)
+        .prune(args.prune)
+        .partial_manifests(args.allow_missing || args.bare);
+    if let Some(folder) = &args.files {
+        output = output.files(folder);
+    }
+    if args.solus_dir.is_some() {
+        output = output.checkout(Backend::Solus);
+    }
     if args.check {
         compare(args, &stack, &tree, (out, &output), &mut told)?;
     } else {
@@ -50,17 +53,20 @@ fn options(args: &RenderArgs) -> Result<Options, Error> {
         }
         backends = vec![Backend::Solus];
     }
-    Ok(Options {
-        backends,
-        choice: args.plan.release.clone(),
-        packages: args.package.clone(),
-        targets: args.targets.clone(),
-        propagation: args.propagation,
-        allow_missing: args.allow_missing,
-        allow_guesses: args.allow_guesses,
-        bare: args.bare,
-        review: false,
-    })
+    let mut options = Options::default()
+        .backends(backends)
+        .choice(args.plan.release.clone())
+        .packages(args.package.iter().cloned())
+        .allow_missing(args.allow_missing)
+        .allow_guesses(args.allow_guesses)
+        .bare(args.bare);
+    if let Some(targets) = &args.targets {
+        options = options.targets(targets);
+    }
+    if let Some(mode) = args.propagation {
+        options = options.propagation(mode);
+    }
+    Ok(options)
 }
 
 /// Refuses to write into a folder of profiles: the next run would read what this one wrote.

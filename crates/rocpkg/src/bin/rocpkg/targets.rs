@@ -80,7 +80,8 @@ fn reach(asked: &Questions, args: &TargetsReachArgs) -> Result<Outcome, Error> {
             return Err(Error::Asked("expected targets, or `--scope NAME` with `--distro nix`".to_owned()));
         }
     };
-    let ask = Ask { package: args.package.clone(), isa_compat: args.isa_compat, ..Ask::default() };
+    let mut ask = Ask::default();
+    (ask.package, ask.isa_compat) = (args.package.clone(), args.isa_compat);
     let found = asked.reach(&chosen, &ask)?;
     if args.stack.json {
         return Ok(Outcome::json(&reached(asked, &found)));
@@ -126,7 +127,8 @@ fn reached(asked: &Questions, found: &Reached) -> Value {
 
 /// A smallest set of targets by which every package serves the GPUs; exit status 1 when some can't be served.
 fn cover(asked: &Questions, args: &TargetsCoverArgs) -> Result<Outcome, Error> {
-    let ask = Ask { package: args.package.clone(), isa_compat: args.isa_compat, generic: args.generic };
+    let mut ask = Ask::default();
+    (ask.package, ask.isa_compat, ask.generic) = (args.package.clone(), args.isa_compat, args.generic);
     let found = asked.cover(&args.gpu, args.scope.as_deref(), &ask)?;
     let status = if found.not_served.is_empty() { OK } else { DIFFERS };
     if args.stack.json {
