@@ -6,7 +6,7 @@ use rocpkg_resolve::Choice;
 
 /// What is rendered: by default what each distribution ships, and nothing of which a fact is guessed or a checksum is missing that
 /// the recipe can't do without.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Options {
     pub(crate) backends: Vec<Backend>,
@@ -19,22 +19,6 @@ pub struct Options {
     pub(crate) bare: bool,
     /// What packages are built without is noted, and what recipes leave out.
     pub(crate) review: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            backends: Vec::new(),
-            choice: Choice::default(),
-            packages: Vec::new(),
-            targets: None,
-            propagation: None,
-            allow_missing: false,
-            allow_guesses: false,
-            bare: false,
-            review: false,
-        }
-    }
 }
 
 impl Options {
