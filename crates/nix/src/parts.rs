@@ -11,8 +11,7 @@ use rocpkg_model::Part as Group;
 /// What a package in parts is put together by. A part has the base's build folder, some of its goals, and installs nothing but
 /// objects; one that is not wanted is null, so that its name can be asked for in every scope.
 const TOGETHER: &str = r#"
-let
-  @told@
+let@told@
   parts = @parts@;
 
   buildPart =
@@ -108,8 +107,11 @@ impl Lower<'_> {
         let (told, named) = (self.told_to_parts(), self.named_by_broken());
         let asked: Vec<&str> =
             told.iter().filter(|n| *n != ASKED || named.contains(n)).map(String::as_str).collect();
-        let told =
-            if asked.is_empty() { String::new() } else { format!("inherit ({base}) {};", asked.join(" ")) };
+        let told = if asked.is_empty() {
+            String::new()
+        } else {
+            format!("\n  inherit ({base}) {};", asked.join(" "))
+        };
         let memory = package.resources.as_ref().and_then(|r| r.memory_per_job);
         let limit = memory.map(|m| LIMIT.replace("@gigabytes@", &m.div_ceil(1024).to_string()));
         let suffix = if self.nix.arch_suffix { "${clr.gpuArchSuffix}" } else { "" };
