@@ -11,7 +11,9 @@ use crate::shipped;
 use crate::tree::Tree;
 use rocpkg_model::{Files, Finding, Findings, Severity, Sources, nearest};
 use rocpkg_render::{Rendered, Templates};
-use rocpkg_resolve::{Choice, Model, Plan, Proof, Recipes, prove, unheard, unread_settings};
+use rocpkg_resolve::{
+    Choice, DISTROS, Model, Plan, Proof, Recipes, check_unread, prove, unheard, unread_settings,
+};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -275,6 +277,11 @@ impl Stack {
         let mut unread = false;
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
         let made = self.make_all(model, backends, options);
+        // Of a checksum nobody can say that it is in vain who has not seen the sources of all.
+        let plans: Vec<&Plan> = made.iter().filter_map(|m| Some(&m.planned.as_ref()?.0)).collect();
+        if plans.len() == DISTROS.len() && !findings.has_errors() {
+            check_unread(model, &plans, &mut findings);
+        }
         for Made { backend, said, planned } in made {
             findings.append(said);
             let Some((plan, printed)) = planned else { continue };

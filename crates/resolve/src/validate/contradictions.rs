@@ -3,8 +3,10 @@
 //! They are looked at before conditions that the distribution answers are: an answer takes keys out.
 
 use crate::layer::identity::VALUES;
-use crate::read::texts::items;
 use rocpkg_model::{Finding, Findings, Key, Node, Span, Value};
+
+/// What a constraint may ask for.
+const ASKED: [&str; 4] = ["need", "exactly-one", "at-most-one", "any-of"];
 
 /// Reports what contradicts itself in a package after its layers were merged.
 pub(crate) fn check(node: &Node, findings: &mut Findings) {
@@ -14,18 +16,23 @@ pub(crate) fn check(node: &Node, findings: &mut Findings) {
     }
     for (_, project) in below("cmake") {
         for (_, argument) in project.get("arguments").map(Node::entries).unwrap_or_default() {
-            for one in items(argument) {
-                values(one, findings);
-            }
+            items(argument).for_each(|one| values(one, findings));
         }
     }
+    node.get("constraints").into_iter().flat_map(items).for_each(|one| constraint(one, findings));
     for (name, edges) in below("depends") {
-        for edge in items(edges) {
-            kinds(name, edge, findings);
-        }
+        items(edges).for_each(|edge| kinds(name, edge, findings));
     }
     main_source(node, findings);
     steps(node, findings);
+}
+
+/// The elements of a list, or the one thing that stands for it.
+fn items(node: &Node) -> impl Iterator<Item = &Node> {
+    match &node.value {
+        Value::Seq(items) => items.iter(),
+        _ => std::slice::from_ref(node).iter(),
+    }
 }
 
 /// An argument and an option have one value.
@@ -45,6 +52,25 @@ fn values(node: &Node, findings: &mut Findings) {
 /// Two things that can't both be so.
 fn both(first: &str, second: &str, span: Span) -> Finding {
     Finding::error("E0248", span, format!("`{second}` beside `{first}`")).label("expected one of the two")
+}
+
+/// A constraint asks for something.
+fn constraint(node: &Node, findings: &mut Findings) {
+    if !matches!(node.value, Value::Map(_)) {
+        return;
+    }
+    let empty = |n: &Node| matches!(&n.value, Value::Seq(items) if items.is_empty());
+    let asked: Vec<&(Key, Node)> =
+        node.entries().iter().filter(|(k, _)| ASKED.contains(&k.name.as_str())).collect();
+    if asked.is_empty() {
+        let place = node.span.begin();
+        let finding = Finding::error("E0113", place, "a constraint asks for nothing");
+        findings.push(finding.label(format!("expected one of: {}", ASKED.join(", "))));
+    }
+    for (key, list) in asked.into_iter().filter(|(_, n)| empty(n)) {
+        let finding = Finding::error("E0113", list.span, format!("`{}` names nothing", key.name));
+        findings.push(finding.label("expected features or targets, or no such key"));
+    }
 }
 
 /// A dependency is for something, and what is in the way is not needed as well.

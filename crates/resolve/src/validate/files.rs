@@ -2,27 +2,14 @@
 
 use crate::layer::model::Model;
 use crate::read::files::Layers;
-use crate::read::texts::items;
-use crate::validate::gaps::place;
 use rocpkg_model::{Finding, Findings, NATIVE, Node, Value};
 use std::collections::BTreeSet;
 
-/// Keys of a component that become others before rules speak.
-const TOLD: [(&str, &str); 2] = [
-    ("options", "expected `habits.option-values`, or `cmake.main.arguments`"),
-    ("test-data", "expected it in components, or `sources`"),
-];
-
-/// Warns of components that no distribution has, which a user wrote, and what stands where no backend and no rule reads it.
+/// Warns of components that no distribution has, which a user wrote, and what stands where no backend reads it.
 pub(crate) fn check(model: &Model, findings: &mut Findings) {
     for (distro, overlays) in &model.overlays {
         for layers in overlays.values() {
             check_native(distro, layers, findings);
-        }
-    }
-    for rules in model.distro_nodes.values().filter_map(|node| node.get("habits")?.get("rules")) {
-        for rule in items(rules) {
-            check_rule(rule, findings);
         }
     }
     let mut used: BTreeSet<String> = model.listed.values().flatten().cloned().collect();
@@ -49,16 +36,6 @@ fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
             let message = format!("nobody reads `{}` in an overlay of {distro}", key.name);
             let label = format!("it belongs into an overlay of {other}");
             findings.push(Finding::error("E0110", key.span, message).label(label));
-        }
-    }
-}
-
-/// Warns of what a rule says and nothing reads.
-fn check_rule(rule: &Node, findings: &mut Findings) {
-    for (key, label) in TOLD {
-        if let Some(span) = rule.get("package").and_then(|tree| tree.get(key)).and_then(place) {
-            let message = format!("nothing reads `{key}` of a rule");
-            findings.push(Finding::warning("W0222", Some(span), message).label(label));
         }
     }
 }

@@ -10,7 +10,9 @@
 
 pub(crate) mod bounds;
 mod checked;
+mod checksums;
 mod conditions;
+mod constraints;
 mod contradictions;
 mod effect;
 mod files;
@@ -19,6 +21,7 @@ mod named;
 mod projects;
 mod symbols;
 mod tables;
+mod vain;
 
 use crate::layer::model::Model;
 use crate::layer::package::{Merged, Pin};
@@ -28,6 +31,7 @@ use crate::plan::planned::Planned;
 use crate::read::files::{Folders, Layers};
 use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 
+pub use checksums::check_unread;
 pub(crate) use tables::distro;
 
 /// Looks at the names in all files, before any is laid over another, and puts right what is wrong with them.
@@ -39,6 +43,7 @@ pub(crate) fn names(folders: &mut Folders, findings: &mut Findings) {
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
     model.upstream.iter().for_each(|all| tables::upstream(all, findings));
     files::check(model, findings);
+    vain::check(model, findings);
 }
 
 /// Looks at the layers of one package, each by itself.
@@ -86,7 +91,7 @@ pub(crate) fn package(model: &Model, pin: &Pin, p: &Planned, findings: &mut Find
     p.package.patches.iter().for_each(|patch| patch_name(&patch.file, findings));
     rocpkg_model::check_paths(&p.package, findings);
     named::check(&p.package, &p.node, findings);
-    effect::check(&p.package, &p.node, &p.components, findings);
+    effect::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
     checked::unchecked(&p.node, &p.version, &pin.shipped, findings);
     let first = p.components.first().and_then(|c| model.components.get(c));
     if let Some(layers) = first {

@@ -2,7 +2,6 @@
 
 use super::symbol::{Home, Kind, Role, Symbol};
 use crate::read::files::Layers;
-use crate::read::texts::items;
 use rocpkg_model::{Cond, Node, Span, Value};
 use std::collections::BTreeMap;
 
@@ -179,6 +178,14 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
 fn made_of<'m>(files: &'m BTreeMap<String, Layers>, distro: &str, id: &'m str) -> Vec<&'m str> {
     let own = files.get(&format!("distros/{distro}/{id}.yaml")).and_then(|layers| layers.last("of"));
     own.map_or_else(|| vec![id], |of| items(of).iter().filter_map(Node::text).collect())
+}
+
+/// The elements of a list, or the one thing that stands for it.
+fn items(node: &Node) -> &[Node] {
+    match &node.value {
+        Value::Seq(items) => items,
+        _ => std::slice::from_ref(node),
+    }
 }
 
 /// Reads one tree.
