@@ -52,7 +52,9 @@ impl Reader<'_> {
 
     fn condition(&mut self, node: &Node) {
         if let Value::Seq(items) = &node.value {
-            items.iter().for_each(|item| self.condition(item));
+            for item in items {
+                self.condition(item);
+            }
         }
         // What a rule of a distribution is for are words, not features.
         let Some(Ok(cond)) = node.text().map(Cond::parse) else { return };
@@ -63,7 +65,9 @@ impl Reader<'_> {
     /// Goes through a tree; `above` are the keys that lead to it.
     fn read(&mut self, above: &[&str], node: &Node) {
         if let Value::Seq(items) = &node.value {
-            items.iter().for_each(|item| self.read(above, item));
+            for item in items {
+                self.read(above, item);
+            }
         }
         for (key, value) in node.entries() {
             let parent = above.last().copied().unwrap_or_default();
@@ -85,8 +89,10 @@ impl Reader<'_> {
                 "arguments" => self.keys("option", value),
                 "flags" if parent == "nix" => self.keys("option", value),
                 "variables" if parent == "targets" => self.keys("option", value),
-                "when" | "feature" | "unless" | "choose" | "need" => self.condition(value),
-                "exactly-one" | "at-most-one" | "any-of" => self.condition(value),
+                "when" | "feature" | "unless" | "choose" | "need" | "exactly-one" | "at-most-one"
+                | "any-of" => {
+                    self.condition(value);
+                }
                 "require-targets" | "describes" => self.words("feature", value),
                 "targets" | "further-targets" | "offered" | "only-for" | "covers" | "generic" | "root"
                 | "code-objects" | "agents" => self.words("target", value),

@@ -53,14 +53,6 @@ impl TargetId {
     pub fn plain(target: Target) -> Self {
         Self { target, sramecc: Feature::Any, xnack: Feature::Any }
     }
-
-    /// Whether two IDs can't be built into one binary: same target, and only one of them states a mode.
-    /// The loader could not tell which to prefer, so clang rejects the pair.
-    pub fn conflicts(self, other: Self) -> bool {
-        let states = |a: Feature, b: Feature| (a == Feature::Any) != (b == Feature::Any);
-        self.target == other.target
-            && (states(self.sramecc, other.sramecc) || states(self.xnack, other.xnack))
-    }
 }
 
 impl Registry {

@@ -84,10 +84,6 @@ fn target_ids() {
         show("gfx900:sramecc+"),
         Err(TargetIdError::Unable { target: "gfx900".into(), feature: "sramecc" })
     );
-    let id = |text: &str| r.parse_id(text).unwrap();
-    assert!(id("gfx90a").conflicts(id("gfx90a:xnack+")));
-    assert!(!id("gfx90a:xnack-").conflicts(id("gfx90a:xnack+")));
-    assert!(!id("gfx908").conflicts(id("gfx90a:xnack+")));
 }
 
 #[test]

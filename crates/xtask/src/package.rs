@@ -49,7 +49,8 @@ fn unpack(root: &Path, scratch: &Path) -> Outcome {
         if path.extension().is_none_or(|e| e != "crate") {
             continue;
         }
-        tools::succeed(Command::new("tar").arg("xzf").arg(&path).arg("-C").arg(scratch))?;
+        // What is unpacked is new: an earlier build is no build of it.
+        tools::succeed(Command::new("tar").arg("xzmf").arg(&path).arg("-C").arg(scratch))?;
         let folder = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let name = folder.rsplit_once('-').map_or(folder.as_str(), |(name, _)| name);
         patches.push_str(&format!("{name} = {{ path = \"{folder}\" }}\n"));

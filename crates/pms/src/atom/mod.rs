@@ -115,24 +115,10 @@ impl Atom {
         Self { cpn, blocker: None, version: None, slot: None, repository: None, use_deps: Vec::new() }
     }
 
-    /// The same, blocked.
-    #[must_use]
-    pub fn with_blocker(mut self, blocker: Blocker) -> Self {
-        self.blocker = Some(blocker);
-        self
-    }
-
     /// The same, held to versions.
     #[must_use]
     pub fn with_version(mut self, operator: Operator, version: Version) -> Self {
         self.version = Some((operator, version));
-        self
-    }
-
-    /// The same, held to a slot or with a slot operator.
-    #[must_use]
-    pub fn with_slot(mut self, slot: SlotDep) -> Self {
-        self.slot = Some(slot);
         self
     }
 
