@@ -45,7 +45,7 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
     let told: Vec<_> = rocpkg_model::codes().map(|c| c.code).collect();
     faults.extend(codes_without_meaning(&sources, &told));
     faults.extend(pictures_of_nothing(&files));
-    tell(&sources, list)?;
+    faults.extend(tell(&sources, list)?);
     if faults.is_empty() {
         return Ok(());
     }
@@ -55,8 +55,8 @@ pub(crate) fn run(root: &Path, list: bool) -> Outcome {
 /// The most lines of Rust in `crates/*/src` outside tests, and in all.
 const MOST_OF_ALL: (usize, usize) = (42_000, 56_000);
 
-/// Prints how much code there is and how it is built; `list` names each fault.
-fn tell(sources: &BTreeMap<&str, String>, list: bool) -> Outcome {
+/// Prints how much code there is and how it is built, and gives the faults; `list` names what lies between the files of a circle.
+fn tell(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, String> {
     let rust = sources.iter().filter(|(file, _)| has_ending(file, &["rs"]));
     let found = structure::read(rust.map(|(file, text)| (*file, text.as_str())))?;
     let crates: Vec<_> = found.lines.iter().map(|(name, lines)| format!("{name} {lines}")).collect();
@@ -80,11 +80,11 @@ fn tell(sources: &BTreeMap<&str, String>, list: bool) -> Outcome {
         ("functions that take too much", &found.wide),
         ("allowances for them", &allowed),
     ];
-    for (what, faults) in lists {
+    for (what, faults) in &lists {
         println!("    {what}: {}", faults.len());
-        faults.iter().filter(|_| list).for_each(|fault| println!("  {fault}"));
     }
-    Ok(())
+    let shown = |fault: &String| if list { fault.clone() } else { fault.lines().take(1).collect() };
+    Ok(lists.into_iter().flat_map(|(_, faults)| faults.iter().map(shown)).collect())
 }
 
 /// The files of the workspace, by Git: new ones too, ignored and deleted ones not.
