@@ -2,7 +2,7 @@
 //!
 //! It takes the layers, the tree they make, and the planned package, and gives findings alone; nothing that it does changes a plan.
 //! A name is looked for where it is declared, before any file is laid over another (`symbols`): a mistake is told once, and then read as
-//! what was meant. What a merged package names is looked at when it is planned (`named`). Of lists that can't be whole, such as Gentoo's eclasses,
+//! what was meant. What a merged package names is looked at when it is planned (`package_names`). Of lists that can't be whole, such as Gentoo's eclasses,
 //! only what is one of their words but for a letter is refused (`model::slip`): another word may be right.
 //!
 //! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
@@ -14,14 +14,14 @@ mod checksums;
 mod conditions;
 mod constraints;
 mod contradictions;
-mod effect;
+mod effects;
+mod emptied;
 mod files;
 pub(crate) mod gaps;
-mod named;
+mod package_names;
 mod projects;
 mod symbols;
 mod tables;
-mod vain;
 
 use crate::layer::model::Model;
 use crate::layer::package::{Merged, Pin};
@@ -43,7 +43,7 @@ pub(crate) fn names(folders: &mut Folders, findings: &mut Findings) {
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
     model.upstream.iter().for_each(|all| tables::upstream(all, findings));
     files::check(model, findings);
-    vain::check(model, findings);
+    emptied::check(model, findings);
 }
 
 /// Looks at the layers of one package, each by itself.
@@ -90,8 +90,8 @@ pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings)
 pub(crate) fn package(model: &Model, pin: &Pin, p: &Planned, findings: &mut Findings) {
     p.package.patches.iter().for_each(|patch| patch_name(&patch.file, findings));
     rocpkg_model::check_paths(&p.package, findings);
-    named::check(&p.package, &p.node, findings);
-    effect::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
+    package_names::check(&p.package, &p.node, findings);
+    effects::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
     checked::unchecked(&p.node, &p.version, &pin.shipped, findings);
     let first = p.components.first().and_then(|c| model.components.get(c));
     if let Some(layers) = first {

@@ -4,8 +4,8 @@
 
 use crate::layer::options::MAIN;
 use crate::plan::planned::key_span;
-use crate::read::texts::LINE;
-use rocpkg_model::{Action, ArgumentValue, Finding, Findings, Node, Package, Span, Spanned, Step, Text};
+use crate::read::texts::{LINE, references};
+use rocpkg_model::{Action, ArgumentValue, Finding, Findings, Node, Package, Span, Spanned, Step};
 
 /// Reports names in what a package is after its layers were merged.
 pub(crate) fn check(package: &Package, node: &Node, findings: &mut Findings) {
@@ -49,20 +49,6 @@ fn switches(package: &Package, findings: &mut Findings) {
             );
         }
     }
-}
-
-/// References of a text about something that nothing answers would stand in the recipe as they are; false where there are some.
-pub(crate) fn references(text: &Text, of: &str, known: &[&'static str], findings: &mut Findings) -> bool {
-    let mut fine = true;
-    for unknown in text.references().filter(|r| !known.contains(r)) {
-        fine = false;
-        findings.push(
-            Finding::error("E0240", text.span, format!("`${{{unknown}}}` is nothing of {of}"))
-                .label(format!("expected one of: {}", known.join(", ")))
-                .nearest(unknown, known.iter().copied()),
-        );
-    }
-    fine
 }
 
 /// A page of the network: what habits fill in stands for text of a name.
