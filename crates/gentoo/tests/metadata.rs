@@ -1,0 +1,65 @@
+//! What is rendered joins a `metadata.xml` that is there.
+
+use rocpkg_gentoo::join_metadata;
+
+const RENDERED: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>
+<!DOCTYPE pkgmetadata SYSTEM \"https://www.gentoo.org/dtd/metadata.dtd\">
+<pkgmetadata>
+\t<use>
+\t\t<flag name=\"benchmark\">Build the <pkg>sci-libs/rocBLAS</pkg> benchmarks</flag>
+\t\t<flag name=\"client\">Build the client</flag>
+\t\t<flag name=\"tensile\">Tuned kernels</flag>
+\t</use>
+</pkgmetadata>
+";
+
+fn document(inside: &str) -> String {
+    format!("<!DOCTYPE pkgmetadata SYSTEM \"x\">\n<!-- by hand -->\n<pkgmetadata>\n{inside}</pkgmetadata>\n")
+}
+
+#[test]
+fn only_flags_are_added_each_where_its_name_sorts() {
+    let old = "\t<use>\n\t\t<flag name=\"client\">By hand</flag> <!-- why -->\n\t\t<flag name=\"old\">Of 6.4.1</flag>\n\t</use>\n";
+    let joined = join_metadata(RENDERED, &document(old));
+    let new = old
+        .replace(
+            "\t\t<flag name=\"client\"",
+            "\t\t<flag name=\"benchmark\">Build the <pkg>sci-libs/rocBLAS</pkg> benchmarks</flag>\n\t\t<flag name=\"client\"",
+        )
+        .replace("6.4.1</flag>\n", "6.4.1</flag>\n\t\t<flag name=\"tensile\">Tuned kernels</flag>\n");
+    assert_eq!(joined, document(&new));
+    assert_eq!(join_metadata(RENDERED, &joined), joined);
+}
+
+#[test]
+fn several_at_one_place_keep_their_order() {
+    for flag in ["a", "zz"] {
+        let old = document(&format!("  <use>\n    <flag name=\"{flag}\">x</flag>\n  </use>\n"));
+        let joined = join_metadata(RENDERED, &old);
+        let order: Vec<usize> =
+            ["benchmark", "client", "tensile"].iter().map(|f| joined.find(f).unwrap()).collect();
+        assert!(order.is_sorted(), "{joined}");
+        assert!(joined.contains("\n    <flag name=\"tensile\">Tuned kernels</flag>\n"), "{joined}");
+        assert_eq!(joined.lines().count(), old.lines().count() + 3);
+    }
+}
+
+#[test]
+fn a_list_comes_where_there_is_none() {
+    let list = &RENDERED[RENDERED.find("\t<use>").unwrap()..RENDERED.find("</pkgmetadata>").unwrap()];
+    let (maintainer, upstream) = ("\t<maintainer type=\"person\"/>\n", "\t<upstream>\n\t</upstream>\n");
+    let both = document(&format!("{maintainer}{upstream}"));
+    assert_eq!(join_metadata(RENDERED, &both), document(&format!("{maintainer}{list}{upstream}")));
+    assert_eq!(join_metadata(RENDERED, &document(maintainer)), document(&format!("{maintainer}{list}")));
+}
+
+#[test]
+fn what_lacks_nothing_or_can_not_be_read_stays() {
+    for present in [RENDERED, "", "<pkgmetadata>", "<pkgmetadata/>"] {
+        assert_eq!(join_metadata(RENDERED, present), present);
+        assert_eq!(join_metadata(&document(""), present), present);
+    }
+    let windows =
+        RENDERED.replace("\t\t<flag name=\"client\">Build the client</flag>\n", "").replace('\n', "\r\n");
+    assert_eq!(join_metadata(RENDERED, &windows), RENDERED.replace('\n', "\r\n"));
+}
