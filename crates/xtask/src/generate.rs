@@ -80,9 +80,13 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
     Err(format!("out of date: {}; run `cargo xtask generate`", stale.join(", ")))
 }
 
-/// The files of `profiles/` that are made from the records: the schemas, and the reference of all keys.
+/// The files of `profiles/` that are made from the records (the schemas, and the reference of all keys), and the pages of
+/// `rocpkg explain`.
 fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
-    let mut out = vec![("profiles/reference.md".to_owned(), reference::document(root)?)];
+    let mut out = vec![
+        ("profiles/reference.md".to_owned(), reference::document(root)?),
+        ("crates/rocpkg/src/bin/rocpkg/pages.txt".to_owned(), pages(root)?),
+    ];
     for kind in FileKind::ALL {
         out.push((format!("profiles/schema/{}.json", kind.word()), rocpkg::schema(kind)));
     }
@@ -203,40 +207,61 @@ fn crates(root: &Path) -> Result<String, String> {
 
 /// One row for each code: what it means, what it says of its first fixture, the way out, and all its fixtures.
 fn codes(root: &Path) -> Result<String, String> {
+    let cell = |t: &str| t.replace('|', "\\|");
+    let mut rows = String::from(
+        "\n| code | means | says, for instance | way out | fixtures |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for (Code { code, meaning, mend }, fixtures) in shown(root)? {
+        let links = fixtures.iter().map(|fixture| {
+            let slug = fixture.trim_start_matches(code).trim_start_matches('-').trim_end_matches(".yaml");
+            format!("[{slug}]({fixture})")
+        });
+        let mut links = links.collect::<Vec<_>>().join(", ");
+        if links.is_empty() {
+            "beside the code".clone_into(&mut links);
+        }
+        let says =
+            fixtures.first().map(|fixture| picture(root, fixture, code)).transpose()?.unwrap_or_default();
+        let says = says.lines().next().and_then(|line| line.split_once("]: "));
+        let (meaning, says, mend) = (cell(meaning), cell(says.map_or("", |s| s.1)), cell(mend));
+        rows += &format!("| {code} | {meaning} | {says} | {mend} | {links} |\n");
+    }
+    Ok(rows + "\n")
+}
+
+/// One page for each code: what it means, how one of its fixtures is answered, the way out.
+fn pages(root: &Path) -> Result<String, String> {
+    let mut pages = Vec::new();
+    for (Code { code, meaning, mend }, fixtures) in shown(root)? {
+        let mut page = format!("{code}: {meaning}\n");
+        if let Some(fixture) = fixtures.first() {
+            let picture = picture(root, fixture, code)?;
+            let lines = picture.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n");
+            page += &format!("\nFor instance:\n\n{}", lines.collect::<String>());
+        }
+        pages.push(format!("{page}\nWay out: {mend}\n"));
+    }
+    Ok(pages.join("---\n"))
+}
+
+/// All codes, each with its fixtures.
+fn shown(root: &Path) -> Result<Vec<(Code, Vec<String>)>, String> {
     let folder = root.join("tests/errors");
     let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut fixtures: Vec<String> = entries.filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
     fixtures.retain(|name| Path::new(name).extension().is_some_and(|e| e == "yaml"));
     fixtures.sort();
-    let cell = |t: &str| t.replace('|', "\\|");
-    let mut rows = String::from(
-        "\n| code | means | says, for instance | way out | fixtures |\n| --- | --- | --- | --- | --- |\n",
-    );
-    for Code { code, meaning, mend } in rocpkg_model::codes() {
-        let mut says = String::new();
-        let mut links = Vec::new();
-        for fixture in fixtures.iter().filter(|name| name.starts_with(code)) {
-            let slug = fixture.trim_start_matches(code).trim_start_matches('-').trim_end_matches(".yaml");
-            links.push(format!("[{slug}]({fixture})"));
-            if says.is_empty() {
-                says = said(root, fixture, code)?;
-            }
-        }
-        if links.is_empty() {
-            links.push("beside the code".to_owned());
-        }
-        let (meaning, says, mend) = (cell(meaning), cell(&says), cell(mend));
-        rows += &format!("| {code} | {meaning} | {says} | {mend} | {} |\n", links.join(", "));
-    }
-    Ok(rows + "\n")
+    let of = |code: &str| fixtures.iter().filter(|name| name.starts_with(code)).cloned().collect();
+    Ok(rocpkg_model::codes().map(|code| (code, of(code.code))).collect())
 }
 
-/// The first line of a fixture's picture.
-fn said(root: &Path, fixture: &str, code: &str) -> Result<String, String> {
+/// The finding with its code in the picture of a fixture.
+fn picture(root: &Path, fixture: &str, code: &str) -> Result<String, String> {
     let name = format!("errors__every_fixture_is_answered_with_its_code@{fixture}.snap");
     let text = read(&root.join("tests/tests/snapshots").join(name))?;
-    let finding = text.split_once(&format!("[{code}]: ")).map(|(_, finding)| finding);
-    Ok(finding.and_then(|f| f.lines().next()).unwrap_or_default().to_owned())
+    let pictures = text.splitn(3, "---\n").nth(2).unwrap_or_default();
+    let finding = pictures.split("\n\n").find(|f| f.contains(&format!("[{code}]: ")));
+    Ok(finding.unwrap_or_default().to_owned())
 }
 
 fn fenced(path: &Path, range: Option<&str>) -> Result<String, String> {

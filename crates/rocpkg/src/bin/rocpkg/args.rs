@@ -2,19 +2,28 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use rocpkg::model::{FileKind, Propagation};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error, Stack};
 use std::path::PathBuf;
 
+// The groups of `--help`.
+const WHAT: &str = "What to render";
+const PROFILES: &str = "Which profiles";
+const VERSIONS: &str = "Which versions";
+const WHERE: &str = "Where to write";
+const ALLOWED: &str = "What is allowed";
+const SHOWN: &str = "What is shown";
+
 /// One model of the ROCm packages, printed for Gentoo, Arch, nixpkgs and Solus.
 #[derive(Debug, Parser)]
-#[command(name = "rocpkg", version, about, max_term_width = 100)]
+#[command(name = "rocpkg", version, about, max_term_width = 100, after_help = concat!("Exit status:\n", include_str!("exit.txt")))]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     /// Tell more: each warning, notes, what is known, and lists that are only counted otherwise.
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = SHOWN)]
     pub(crate) verbose: bool,
 }
 
@@ -24,7 +33,7 @@ pub(crate) enum Command {
     Render(RenderArgs),
     /// List packages, releases, distributions and GPU targets.
     List(ListArgs),
-    /// Tell where every fact of a package comes from.
+    /// Tell where every fact of a package comes from, or what the code of an error means.
     Explain(ExplainArgs),
     /// Check the model, and prove that GPU targets agree over every dependency.
     Check(CheckArgs),
@@ -39,6 +48,12 @@ pub(crate) enum Command {
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language, one JSON object a line.
     Pms,
+    /// Print the completions of a shell, to be put where it looks for them.
+    #[command(hide = true)]
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write the pages of all commands to a folder.
+    #[command(hide = true)]
+    Man(ManArgs),
 }
 
 /// A distribution.
@@ -90,10 +105,10 @@ fn choice(text: &str) -> Result<Choice, String> {
 #[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
     /// Lay a folder of profiles over the built-in ones; may be given again.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = PROFILES)]
     pub(crate) profiles: Vec<PathBuf>,
     /// Use the folders of --profiles alone.
-    #[arg(long, requires = "profiles")]
+    #[arg(long, requires = "profiles", help_heading = PROFILES)]
     no_builtin: bool,
 }
 
@@ -109,7 +124,7 @@ impl ModelArgs {
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
     /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4.
-    #[arg(long, default_value = "shipped", value_parser = choice)]
+    #[arg(long, default_value = "shipped", value_parser = choice, help_heading = VERSIONS)]
     pub(crate) release: Choice,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
@@ -120,57 +135,57 @@ pub(crate) struct RenderArgs {
     /// What to write; all of them when none is named.
     #[arg(value_enum)]
     pub(crate) distros: Vec<Distro>,
-    /// The folder to write to.
-    #[arg(long, value_name = "DIR", required_unless_present = "solus_dir")]
-    pub(crate) out: Option<PathBuf>,
-    /// Write Solus' recipes alone, into this checkout of its repository.
-    #[arg(long, value_name = "DIR", conflicts_with = "out")]
-    pub(crate) solus_dir: Option<PathBuf>,
     /// Write only this package; may be given again.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
-    #[command(flatten)]
-    pub(crate) plan: PlanArgs,
-    /// Take local patches and other companions from this folder.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) files: Option<PathBuf>,
-    /// Replace files that were changed by hand or are not ours.
-    #[arg(long)]
-    pub(crate) force: bool,
-    /// Leave such files as they are, and write the others.
-    #[arg(long, conflicts_with = "force")]
-    pub(crate) keep: bool,
-    /// Remove files of ours that are no longer written.
-    #[arg(long)]
-    pub(crate) prune: bool,
-    /// Write nothing; print what would change, and exit with 1 when something would.
-    #[arg(long)]
-    pub(crate) check: bool,
+    /// Build everything for these GPUs and no others: targets, families or products, between commas.
+    #[arg(long, value_name = "LIST", help_heading = WHAT)]
+    pub(crate) targets: Option<String>,
     /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says: by slots alone (`none`), by
     /// `[${ROCM_USEDEP}]` (`eclass`), by atoms with at most eight flags each (`chunked`), by an atom for each target (`conditional`).
-    #[arg(long, value_parser = propagation(), value_name = "MODE")]
+    #[arg(long, value_parser = propagation(), value_name = "MODE", help_heading = WHAT)]
     pub(crate) propagation: Option<Propagation>,
-    /// Build everything for these GPUs and no others: targets, families or products, between commas.
-    #[arg(long, value_name = "LIST")]
-    pub(crate) targets: Option<String>,
+    /// Leave out what packages' overlays say: the shared model alone, to be looked at. Implies --allow-missing.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) bare: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+    /// The folder to write to.
+    #[arg(long, value_name = "DIR", required_unless_present = "solus_dir", help_heading = WHERE)]
+    pub(crate) out: Option<PathBuf>,
+    /// Write Solus' recipes alone, into this checkout of its repository.
+    #[arg(long, value_name = "DIR", conflicts_with = "out", help_heading = WHERE)]
+    pub(crate) solus_dir: Option<PathBuf>,
+    /// Take local patches and other companions from this folder.
+    #[arg(long, value_name = "DIR", help_heading = WHERE)]
+    pub(crate) files: Option<PathBuf>,
+    /// Replace files that were changed by hand or are not ours.
+    #[arg(long, help_heading = ALLOWED)]
+    pub(crate) force: bool,
+    /// Leave such files as they are, and write the others.
+    #[arg(long, conflicts_with = "force", help_heading = ALLOWED)]
+    pub(crate) keep: bool,
+    /// Remove files of ours that are no longer written.
+    #[arg(long, help_heading = ALLOWED)]
+    pub(crate) prune: bool,
     /// Write recipes although a checksum is unknown.
-    #[arg(long)]
+    #[arg(long, help_heading = ALLOWED)]
     pub(crate) allow_missing: bool,
     /// Write packages of which a fact is guessed.
-    #[arg(long)]
+    #[arg(long, help_heading = ALLOWED)]
     pub(crate) allow_guesses: bool,
-    /// Leave out what packages' overlays say: the shared model alone, to be looked at. Implies --allow-missing.
-    #[arg(long)]
-    pub(crate) bare: bool,
+    /// Write nothing; print what would change, and exit with 1 when something would.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) check: bool,
     /// Count the lines by where they come from.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(crate) stats: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
     /// As JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
@@ -178,8 +193,9 @@ pub(crate) struct ListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The package, by any of its names.
-    pub(crate) package: String,
+    /// The package, by any of its names; or a code, such as E0205.
+    #[arg(value_name = "PACKAGE|CODE")]
+    pub(crate) subject: String,
     /// In one distribution only.
     #[arg(long, value_enum)]
     pub(crate) distro: Option<Distro>,
@@ -195,12 +211,25 @@ pub(crate) struct SchemaArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// Where to write one page for each command.
+    pub(crate) dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// In one distribution only.
     #[arg(long, value_enum)]
     pub(crate) distro: Option<Distro>,
     /// As JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
@@ -217,7 +246,7 @@ pub(crate) struct UseArgs {
     #[arg(long, value_name = "[-]FLAG", allow_hyphen_values = true)]
     pub(crate) flag: Vec<String>,
     /// As JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
@@ -250,7 +279,7 @@ pub(crate) struct StackArgs {
     #[arg(long, value_enum, default_value = "gentoo")]
     pub(crate) distro: Distro,
     /// As JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
@@ -259,7 +288,7 @@ pub(crate) struct StackArgs {
 #[derive(Debug, Args)]
 pub(crate) struct TargetsListArgs {
     /// As JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
@@ -270,7 +299,7 @@ pub(crate) struct TargetsShowArgs {
     /// A target, family or product, as people write it.
     pub(crate) name: String,
     /// As JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
@@ -281,7 +310,7 @@ pub(crate) struct TargetsMatrixArgs {
     #[command(flatten)]
     pub(crate) stack: StackArgs,
     /// As comma-separated values.
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with = "json", help_heading = SHOWN)]
     pub(crate) csv: bool,
 }
 

@@ -3,11 +3,16 @@
 use crate::args::ExplainArgs;
 use crate::outcome::{Outcome, shown};
 use rocpkg::Error;
+use rocpkg::model::nearest;
 
-/// Prints each fact of a package with the file and line of every layer that spoke of it; notes about layers go beside them.
+/// Prints what a code means; or each fact of a package with the file and line of every layer that spoke of it, and notes about
+/// layers beside them.
 pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
+    if let Some(answer) = page(&args.subject) {
+        return answer;
+    }
     let stack = args.model.stack()?;
-    let (all, notes) = stack.explain(&args.package, args.distro.map(Into::into))?;
+    let (all, notes) = stack.explain(&args.subject, args.distro.map(Into::into))?;
     let mut out = String::new();
     for package in all {
         out.push_str(&format!("{} in {}, {}\n", package.name, package.distro, package.version));
@@ -21,4 +26,19 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
         out.push('\n');
     }
     Ok(Outcome { err: shown(&notes, stack.sources(), true), ..Outcome::done(out) })
+}
+
+/// The page of a code, where the subject has the form of one.
+fn page(subject: &str) -> Option<Result<Outcome, Error>> {
+    let (letter, number) = subject.split_at_checked(1)?;
+    let digits = number.len() == 4 && number.bytes().all(|b| b.is_ascii_digit());
+    let code = digits.then(|| format!("{}{number}", letter.to_ascii_uppercase()))?;
+    // Made of `codes.txt` and the pictures of the fixtures, a line of hyphens between two.
+    let mut pages = include_str!("pages.txt").split("\n---\n").filter_map(|page| page.split_once(':'));
+    if let Some((_, text)) = pages.clone().find(|(name, _)| *name == code) {
+        return Some(Ok(Outcome::done(format!("{code}:{}\n", text.trim_end()))));
+    }
+    let near = nearest(&code, pages.by_ref().map(|(name, _)| name));
+    let near = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    Some(Err(Error::Asked(format!("no error or warning has the code `{code}`{near}"))))
 }

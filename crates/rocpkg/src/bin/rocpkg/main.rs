@@ -1,5 +1,6 @@
 //! The command `rocpkg`.
 
+mod about;
 mod args;
 mod check;
 mod explain;
@@ -13,17 +14,19 @@ mod targets;
 
 use args::{Cli, Command};
 use clap::Parser;
-use outcome::{OK, WRONG, failed};
+use clap::error::{ContextKind, ContextValue, ErrorKind as Asked};
+use outcome::{OK, Outcome, WRONG, failed};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
+        Err(e) if e.kind() == Asked::DisplayVersion => return end(about::version(), false),
         // Help goes to standard output, which may be full too.
         Err(e) => {
             let status = if e.use_stderr() { WRONG } else { OK };
-            return ExitCode::from(after(e.print(), status));
+            return ExitCode::from(after(advised(e).print(), status));
         }
     };
     let result = match &cli.command {
@@ -35,13 +38,34 @@ fn main() -> ExitCode {
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => Ok(pms::run()),
         Command::Targets(a) => targets::run(&a.command),
+        Command::Completions(a) => Ok(about::completions(a)),
+        Command::Man(a) => about::man(a),
     };
-    let outcome = result.unwrap_or_else(|e| failed(&e, cli.verbose));
+    end(result, cli.verbose)
+}
+
+/// Writes what a command leaves behind.
+fn end(result: Result<Outcome, rocpkg::Error>, verbose: bool) -> ExitCode {
+    let outcome = result.unwrap_or_else(|e| failed(&e, verbose));
     // Where standard error can't be written to, there is no place to say so.
     let _ = std::io::stderr().write_all(outcome.err.as_bytes());
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(outcome.out.as_bytes()).and_then(|()| stdout.flush());
     ExitCode::from(after(written, outcome.status))
+}
+
+/// The error with a tip where a package stands in the place of a distribution, which is nearest to none.
+fn advised(mut error: clap::Error) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        _ => None,
+    };
+    let place = text(ContextKind::InvalidArg).filter(|_| text(ContextKind::SuggestedValue).is_none());
+    if let (Some("[DISTROS]..."), Some(name)) = (place.as_deref(), text(ContextKind::InvalidValue)) {
+        let tip = format!("a package is named with `--package {name}`").into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 /// The exit status after an attempt to write: an answer that did not arrive is no success. A pipe that was closed

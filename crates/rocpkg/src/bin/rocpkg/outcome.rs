@@ -5,9 +5,10 @@ use rocpkg::model::{Findings, Sources, legible};
 use serde_json::Value;
 use std::io::IsTerminal;
 
+// `exit.txt` tells them to whoever asks for help.
 /// Everything went well.
 pub(crate) const OK: u8 = 0;
-/// `--check` found a difference.
+/// It would change, or there are conflicts.
 pub(crate) const DIFFERS: u8 = 1;
 /// The input is wrong; nothing was written.
 pub(crate) const WRONG: u8 = 2;

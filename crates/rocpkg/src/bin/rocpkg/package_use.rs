@@ -1,11 +1,11 @@
 //! `rocpkg use`.
 
 use crate::args::UseArgs;
-use crate::outcome::{DIFFERS, OK, Outcome};
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use rocpkg::{Error, Use, Wish};
 use serde_json::json;
 
-/// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags will do.
+/// Prints the lines on standard output, and remarks on standard error; exit status 1 when no flags will do, 2 when there are none such.
 pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
     let mut wish = Wish::new(&args.package);
     wish.targets.clone_from(&args.targets);
@@ -28,12 +28,13 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
             }
             Outcome { out: lines.iter().map(|l| format!("{l}\n")).collect(), err, status: OK }
         }
-        Use::Refused { reasons, .. } if args.json => {
-            Outcome { status: DIFFERS, ..Outcome::json(&json!({"consistent": false, "reasons": reasons})) }
+        Use::Refused { reasons, unknown_flags, .. } if args.json => {
+            let status = if unknown_flags { WRONG } else { DIFFERS };
+            Outcome { status, ..Outcome::json(&json!({"consistent": false, "reasons": reasons})) }
         }
         Use::Refused { reasons, unknown_flags: true, .. } => {
             let err = reasons.iter().map(|r| format!("error: {r}\n")).collect();
-            Outcome { err, status: DIFFERS, ..Outcome::default() }
+            Outcome { err, status: WRONG, ..Outcome::default() }
         }
         Use::Refused { reasons, cycle, .. } => {
             let list: String = reasons.iter().map(|r| format!("  - {r}\n")).collect();
