@@ -56,7 +56,12 @@ fn saved((entry, span): (String, Span)) -> Saved {
     Saved { name, address, span }
 }
 
-fn is_number(text: &str) -> bool {
+/// True for a number, or two with a point between them.
+pub(crate) fn is_pkgrel(text: &str) -> bool {
+    text.split('.').count() <= 2 && text.split('.').all(is_number)
+}
+
+pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit())
 }
 
@@ -91,7 +96,7 @@ fn fault(field: Field, v: &str, all: &[String]) -> Option<(&'static str, String,
             let message = format!("`{shown}` of {} holds a line's end", field.name());
             found("E0426", message, "a .SRCINFO has one line for each value")
         }
-        F::Pkgrel if v.split('.').count() > 2 || !v.split('.').all(is_number) => {
+        F::Pkgrel if !is_pkgrel(v) => {
             found("E0409", format!("`{shown}` can't be a pkgrel"), "expected a number such as 1, or 1.1")
         }
         F::Epoch if !is_number(v) => {

@@ -1,5 +1,6 @@
 //! Bash, typed: words that quote themselves, statements, and a printer.
 
+mod assigned;
 mod check;
 mod name;
 mod raw;
@@ -8,6 +9,7 @@ mod stmt;
 mod visit;
 mod word;
 
+pub use assigned::{Assigned, Set, Value, replaced};
 pub use check::check;
 pub use name::{identifier, is_identifier};
 pub use reader::{ShellFault, ShellText, read_shell};

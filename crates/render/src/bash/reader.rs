@@ -1,6 +1,11 @@
 //! Follows quotes, expansions and here-documents of shell text that was written by hand: which lines begin inside of a text that must
 //! stay as it is, and what is not closed. What commands do is not looked at.
 
+use std::ops::Range;
+
+/// What ends a word outside of quotes.
+const SIGNS: &str = " \t\n;&|()<>";
+
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellFault {
@@ -21,8 +26,7 @@ pub struct ShellText {
 
 /// Reads shell text.
 pub fn read_shell(text: &str) -> ShellText {
-    let mut reader =
-        Reader { text, at: 0, open: Vec::new(), documents: Vec::new(), held: Vec::new(), joins: None };
+    let mut reader = Reader::new(text, 0);
     let fault = reader.read();
     let line = |at: &usize| text[..*at].matches('\n').count();
     let held = reader.held.iter().map(line).collect();
@@ -49,9 +53,9 @@ struct Document<'a> {
     tabs: bool,
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     text: &'a str,
-    at: usize,
+    pub(super) at: usize,
     open: Vec<(Open, usize)>,
     documents: Vec<Document<'a>>,
     /// Bytes at which lines begin that are not the shell's own.
@@ -61,7 +65,11 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
+    pub(super) fn new(text: &'a str, at: usize) -> Self {
+        Self { text, at, open: Vec::new(), documents: Vec::new(), held: Vec::new(), joins: None }
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
 
@@ -80,10 +88,7 @@ impl<'a> Reader<'a> {
     /// Reads to the end; the first thing that is wrong, and where.
     fn read(&mut self) -> Option<(usize, String)> {
         while self.at < self.text.len() {
-            let fault = match self.open.last().map(|(open, _)| *open) {
-                Some(Open::Quote | Open::Brace) => self.quoted(),
-                top => self.code(top == Some(Open::Arithmetic)),
-            };
+            let fault = self.step();
             if fault.is_some() {
                 return fault;
             }
@@ -102,6 +107,29 @@ impl<'a> Reader<'a> {
         }
         let (at, sign) = self.joins?;
         Some((at, format!("`{sign}` takes what comes behind the text for its own")))
+    }
+
+    /// One sign, or what it opens.
+    pub(super) fn step(&mut self) -> Option<(usize, String)> {
+        match self.open.last().map(|(open, _)| *open) {
+            Some(Open::Quote | Open::Brace) => self.quoted(),
+            top => self.code(top == Some(Open::Arithmetic)),
+        }
+    }
+
+    /// One word, to the blank or the sign that ends it; the list behind `NAME=` is part of it. None when something is not closed.
+    pub(super) fn word(&mut self) -> Option<Range<usize>> {
+        let start = self.at;
+        while let Some(c) = self.rest().chars().next() {
+            let ends = SIGNS.contains(c) && !(c == '(' && self.text[start..self.at].ends_with('='));
+            if self.open.is_empty() && ends {
+                break;
+            }
+            if self.step().is_some() {
+                return None;
+            }
+        }
+        self.open.is_empty().then_some(start..self.at)
     }
 
     /// One sign inside of double quotes or of `${…}`, or what it opens.
@@ -216,7 +244,7 @@ impl<'a> Reader<'a> {
         let tabs = self.take("-");
         self.at += self.rest().len() - self.rest().trim_start_matches([' ', '\t']).len();
         let rest = self.rest();
-        let word = &rest[..rest.find(|c: char| " \t\n;&|()<>".contains(c)).unwrap_or(rest.len())];
+        let word = &rest[..rest.find(|c: char| SIGNS.contains(c)).unwrap_or(rest.len())];
         let bare = word.trim_matches(['\'', '"']);
         if !bare.is_empty() && !bare.contains(['$', '`', '\'', '"', '\\']) {
             self.documents.push(Document { at: start, end: bare, tabs });
