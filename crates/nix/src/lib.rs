@@ -14,6 +14,7 @@ mod open;
 mod package;
 mod parts;
 mod passthru;
+mod present;
 mod print;
 mod programs;
 mod quoting;
@@ -33,6 +34,7 @@ pub use gaps::COLUMN;
 pub use lower::{Lowered, NixFile, Tables, attribute};
 pub use open::Fault;
 pub use package::lower;
+pub use present::{join_scope, sums_from};
 pub use scope::{calls, scope};
 pub use text::Verbatim;
 

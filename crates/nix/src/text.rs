@@ -106,7 +106,7 @@ fn syntax(start: usize, end: usize, message: &str, label: &str) -> Fault {
 ///
 /// rnix makes the tree, but forgives some faults within brackets, so the formatter's parser must agree; it also tells
 /// best what is wrong.
-fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
+pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, Fault> {
     // What is missing at the end is told behind the last word.
     let last = file.get(shift..shift + len).map_or(0, |t| t.trim_end().len());
     let fault = |range: std::ops::Range<usize>, label: &str| {

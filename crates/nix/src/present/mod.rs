@@ -1,0 +1,293 @@
+//! The scope that lies in a checkout: our packages' calls are added to it or replaced in it, and all else stays byte for byte.
+
+mod bound;
+mod edits;
+mod names;
+mod scope;
+mod sums;
+
+pub use sums::sums_from;
+
+use crate::names::GLOBALS;
+use crate::open::{Fault, Found, walk};
+use crate::text::parse;
+use bound::{Bound, Call};
+use edits::Edits;
+use names::is_name;
+use rnix::ast::{AttrSet, Expr, Param};
+use rnix::{NodeOrToken, SyntaxNode};
+use rowan::ast::AstNode;
+use scope::{Scope, misread};
+
+/// Joins the calls of a rendered scope to the text of the one that lies there.
+///
+/// `written` gives the text that lies at a path below the scope's folder once all is written, such as `rocblas/default.nix`; calls of
+/// files that it does not know are neither added nor changed. A call that is there keeps its layout, its comments and its arguments. What
+/// becomes of it is the path, who calls (the scope or Python's packages), arguments that the model's `call-with` states otherwise or that
+/// Python's packages would not find, and the loss of those that the expression does not take. A call that is not there stands where the
+/// file is sorted, else behind the nearest one that is rendered before it; what it needs of nixpkgs is added to the file's arguments.
+///
+/// A text that the formatter leaves alone is one afterwards, too. Joining again changes nothing.
+///
+/// # Errors
+/// The place in `present` that is not understood, and what was looked for: E0510 where it is no Nix, E0512 where no scope is found, or
+/// one of our packages is bound to something else than a call.
+pub fn join_scope<'t>(
+    rendered: &str,
+    present: &str,
+    written: impl Fn(&str) -> Option<&'t str>,
+) -> Result<String, Fault> {
+    let (ours, there) = (Scope::read(rendered)?, Scope::read(present)?);
+    let mut join = Join { ours: &ours, there: &there, edits: Edits::new(present), needed: Vec::new() };
+    for (bound, call) in ours.order(&there) {
+        if let Some(expression) = written(&call.file()) {
+            join.package(bound, &call, expression)?;
+        }
+    }
+    join.arguments()?;
+    if join.edits.is_empty() {
+        return Ok(present.to_owned());
+    }
+    let joined = join.edits.apply();
+    parse(&joined, 0, joined.len())?;
+    let is_formatted = nixfmt_rs::format(present).is_ok_and(|again| again == present);
+    let formatted = is_formatted.then(|| nixfmt_rs::format(&joined).ok()).flatten();
+    Ok(formatted.unwrap_or(joined))
+}
+
+/// Two scopes that are joined.
+struct Join<'a> {
+    ours: &'a Scope,
+    there: &'a Scope,
+    edits: Edits<'a>,
+    /// Text that was put into the file, for the names in it, and the place that it is for.
+    needed: Vec<(String, SyntaxNode)>,
+}
+
+impl Join<'_> {
+    fn package(&mut self, bound: &Bound, call: &Call, expression: &str) -> Result<(), Fault> {
+        let there = self.there;
+        let named = || there.all().filter(|b| b.name == bound.name);
+        if let Some(present) = named().find_map(Bound::call) {
+            return self.amend(call, &present, expression);
+        }
+        match named().last() {
+            None => {
+                self.add(bound);
+                Ok(())
+            }
+            // It is called under another name, and this one stands for that.
+            Some(_) if there.all().filter_map(Bound::call).any(|c| c.file() == call.file()) => Ok(()),
+            Some(other) => Err(misread(
+                &other.entry,
+                format!("`{}` is bound to no call of {}", bound.name, call.path),
+                format!("expected `callPackage {}`; take this one out, and it is added", call.path),
+            )),
+        }
+    }
+
+    /// Adds a binding to the set.
+    fn add(&mut self, bound: &Bound) {
+        let text = self.text(&bound.entry);
+        let (behind, spaced) = self.there.place(&bound.name, self.ours);
+        self.edits.insert(&self.there.set, behind.as_ref(), &text, spaced);
+        let value = bound.value.as_ref().map_or_else(String::new, |v| self.text(v.syntax()));
+        self.needed.push((value, self.there.set.syntax().clone()));
+    }
+
+    /// Brings a call that is there in line with ours.
+    fn amend(&mut self, ours: &Call, present: &Call, expression: &str) -> Result<(), Fault> {
+        if ours.file() != present.file() {
+            self.edits.replace(&present.path, ours.path.text().to_string());
+        }
+        let caller = Caller::of(&self.ours.names.words(&ours.caller));
+        if caller != Caller::of(&self.there.names.words(&present.caller)) {
+            let text = self.text(&ours.caller);
+            self.edits.replace(&present.caller, text.clone());
+            self.needed.push((text, present.caller.clone()));
+        }
+        let stated: Vec<(Bound, Vec<String>, Kind)> = ours
+            .arguments()
+            .into_iter()
+            .flat_map(|(_, all)| all)
+            .map(|b| {
+                let words = self.ours.value(&b);
+                let kind = Kind::of(&b.name, &words);
+                (b, words, kind)
+            })
+            .collect();
+        let Some((set, given)) = present.arguments() else {
+            return match (&present.given, stated.iter().find(|(.., kind)| *kind == Kind::Stated)) {
+                (Some(given), Some((bound, ..))) => Err(misread(
+                    given.syntax(),
+                    format!("`{}` can't be looked for in the arguments of {}", bound.name, present.path),
+                    "expected a set that is written out: `{ … }`".into(),
+                )),
+                _ => Ok(()),
+            };
+        };
+        let mut gone: Vec<&Bound> = given.iter().filter(|b| !takes(expression, &b.name)).collect();
+        let mut missing: Vec<&Bound> = Vec::new();
+        for (bound, words, kind) in &stated {
+            let there = given.iter().find(|b| b.name == bound.name);
+            match (there, kind) {
+                (Some(there), Kind::Stated) if self.there.value(there) != *words => {
+                    if let (Some(old), Some(new)) = (&there.value, &bound.value) {
+                        let text = self.text(new.syntax());
+                        self.edits.replace(old.syntax(), text.clone());
+                        self.needed.push((text, old.syntax().clone()));
+                    } else {
+                        gone.push(there);
+                        missing.push(bound);
+                    }
+                }
+                (None, Kind::Stated) => missing.push(bound),
+                (None, Kind::Found) if caller != Caller::Scope => missing.push(bound),
+                _ => {}
+            }
+        }
+        let kept: Vec<&Bound> = given.iter().filter(|b| !gone.iter().any(|g| g.name == b.name)).collect();
+        for bound in missing {
+            let words = |scope: &Scope, b: &Bound| b.from.as_ref().map(|from| scope.names.words(from));
+            let from = words(self.ours, bound).filter(|_| bound.inherited.is_some());
+            let beside = kept.iter().rfind(|b| from.is_some() && words(self.there, b) == from);
+            if let Some(attr) = beside.and_then(|b| b.inherited.as_ref()) {
+                self.edits.behind(attr, &format!(" {}", bound.name));
+            } else {
+                self.give(set, given.last(), bound);
+            }
+        }
+        self.take(&given, &gone);
+        Ok(())
+    }
+
+    /// Gives a call an argument of ours.
+    fn give(&mut self, set: &AttrSet, last: Option<&Bound>, bound: &Bound) {
+        let text = match (&bound.inherited, &bound.from) {
+            (None, _) => self.text(&bound.entry),
+            (Some(attr), None) => format!("inherit {attr};"),
+            (Some(attr), Some(from)) => format!("inherit ({}) {attr};", self.text(from)),
+        };
+        self.edits.insert(set, last.map(|b| &b.entry), &text, false);
+        self.needed.push((format!("{{ {text} }}"), set.syntax().clone()));
+    }
+
+    /// Takes arguments from a call.
+    fn take(&mut self, given: &[Bound], gone: &[&Bound]) {
+        let mut whole: Vec<&SyntaxNode> = Vec::new();
+        for bound in gone {
+            let left = given.iter().any(|b| b.entry == bound.entry && !gone.iter().any(|g| g.name == b.name));
+            match &bound.inherited {
+                Some(attr) if left => self.edits.remove(attr),
+                _ if whole.contains(&&bound.entry) => {}
+                _ => {
+                    self.edits.remove(&bound.entry);
+                    whole.push(&bound.entry);
+                }
+            }
+        }
+    }
+
+    /// Our text in the words of the file that lies there, lines as far left as they go.
+    fn text(&self, node: &SyntaxNode) -> String {
+        let tokens = node.descendants_with_tokens().filter_map(NodeOrToken::into_token);
+        let word = |t: rnix::SyntaxToken| {
+            if t.text() == self.ours.own && is_name(&t) {
+                self.there.own.clone()
+            } else {
+                t.text().to_owned()
+            }
+        };
+        let text: String = tokens.map(word).collect();
+        let above = node.prev_sibling_or_token().map(|before| before.to_string()).unwrap_or_default();
+        let indent = above.rsplit('\n').next().filter(|blank| blank.trim().is_empty()).unwrap_or_default();
+        text.replace(&format!("\n{indent}"), "\n")
+    }
+
+    /// Adds what was put into the file to its arguments.
+    fn arguments(&mut self) -> Result<(), Fault> {
+        let mut added: Vec<String> = Vec::new();
+        for (text, place) in std::mem::take(&mut self.needed) {
+            let mut found = Found::default();
+            walk(&parse(&text, 0, text.len())?, 0, &mut found);
+            for name in found.uses.into_iter().map(|u| u.name) {
+                if name == self.there.own
+                    || GLOBALS.split_whitespace().any(|own| own == name)
+                    || added.contains(&name)
+                {
+                    continue;
+                }
+                if self.there.names.name(&name) != [name.clone()] {
+                    let message =
+                        format!("`{name}` is bound again around this, and that of nixpkgs is meant");
+                    return Err(misread(&place, message, "expected another name for it in `let`".into()));
+                }
+                if self.there.arguments.iter().any(|(known, _)| *known == name) {
+                    continue;
+                }
+                let Some((_, last)) = self.there.arguments.last() else {
+                    let message = format!("the file takes no arguments, and needs `{name}`");
+                    return Err(misread(
+                        &place,
+                        message,
+                        "expected a function of a set above it: `{ lib, newScope }:`".into(),
+                    ));
+                };
+                self.edits.argument(last, &name);
+                added.push(name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Who calls a package.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Caller {
+    Scope,
+    Python,
+    Nixpkgs,
+}
+
+impl Caller {
+    fn of(words: &[String]) -> Self {
+        match words {
+            [own, _, _] if own == "self" => Self::Scope,
+            _ if words.iter().any(|w| w.contains("python")) => Self::Python,
+            _ => Self::Nixpkgs,
+        }
+    }
+}
+
+/// Why a rendered call has an argument.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The scope's own package of that name, which it finds by itself where it calls.
+    Found,
+    /// The usual compiler.
+    Compiler,
+    /// The model states it.
+    Stated,
+}
+
+impl Kind {
+    fn of(name: &str, words: &[String]) -> Self {
+        match words {
+            [own, _, attribute] if own == "self" && attribute == name => Self::Found,
+            [word] if word == "stdenv" && name == "stdenv" => Self::Compiler,
+            _ => Self::Stated,
+        }
+    }
+}
+
+/// True where an expression takes an argument; one that can't be read may.
+fn takes(expression: &str, name: &str) -> bool {
+    let Some(Expr::Lambda(lambda)) = rnix::Root::parse(expression).tree().expr() else { return true };
+    match lambda.param() {
+        Some(Param::Pattern(p)) => {
+            let mut names = p.pat_entries().filter_map(|e| e.ident());
+            p.ellipsis_token().is_some() || names.any(|i| i.syntax().text() == name)
+        }
+        _ => true,
+    }
+}

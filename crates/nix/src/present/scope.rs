@@ -1,0 +1,180 @@
+//! The scope of a file: the function that makes it, its set, and what is laid over that.
+
+use super::bound::{Bound, Call, bound};
+use super::edits::range;
+use super::names::Names;
+use crate::open::Fault;
+use crate::text::parse;
+use rnix::ast::{Apply, AttrSet, BinOpKind, Expr, HasEntry, Param};
+use rnix::{NodeOrToken, SyntaxKind, SyntaxNode};
+use rowan::Direction;
+use rowan::ast::AstNode;
+
+/// What makes a scope.
+const MAKER: &str = "makeScope";
+
+/// A file that makes a scope.
+pub(super) struct Scope {
+    /// What the function that makes it calls the whole scope.
+    pub(super) own: String,
+    /// The set of its packages.
+    pub(super) set: AttrSet,
+    /// What is bound in it, and in the sets that are laid over it.
+    bound: Vec<Bound>,
+    /// What names mean in it.
+    pub(super) names: Names,
+    /// The arguments of the file.
+    pub(super) arguments: Vec<(String, SyntaxNode)>,
+}
+
+impl Scope {
+    /// Finds the scope of a file.
+    pub(super) fn read(text: &str) -> Result<Self, Fault> {
+        let root = parse(text, 0, text.len())?;
+        let makers = root.descendants().filter_map(Apply::cast).filter(makes_scope);
+        let mut place = None;
+        for maker in makers {
+            let lambda = maker.argument().map(bare);
+            if let Some(Expr::Lambda(lambda)) = &lambda
+                && let Some(Param::IdentParam(param)) = lambda.param()
+                && let [set, ..] = lambda.body().map(sets).unwrap_or_default().as_slice()
+            {
+                let own = param.syntax().text().to_string();
+                let all = lambda.body().map(sets).unwrap_or_default();
+                return Ok(Self {
+                    names: Names::around(set, &own),
+                    own,
+                    set: set.clone(),
+                    bound: all.iter().flat_map(bound).collect(),
+                    arguments: arguments(&root),
+                });
+            }
+            place.get_or_insert_with(|| {
+                maker.argument().map_or(maker.syntax().clone(), |a| a.syntax().clone())
+            });
+        }
+        let expected = format!("expected `lib.{MAKER} newScope (self: {{ … }})`");
+        let told =
+            if place.is_some() { "what makes the scope can't be read" } else { "no scope is made here" };
+        let last = root.children().last().unwrap_or(root);
+        Err(misread(&place.unwrap_or(last), told.into(), expected))
+    }
+
+    /// What is bound in the scope.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Bound> {
+        self.bound.iter()
+    }
+
+    /// What is bound in the set itself, in its order.
+    fn main(&self) -> impl Iterator<Item = &Bound> {
+        self.all().filter(|b| b.entry.parent().as_ref() == Some(self.set.syntax()))
+    }
+
+    /// A value by its words.
+    pub(super) fn value(&self, bound: &Bound) -> Vec<String> {
+        match (&bound.value, &bound.from, &bound.inherited) {
+            (Some(value), ..) => self.names.words(value.syntax()),
+            (_, Some(from), _) => [self.names.words(from), vec![".".into(), bound.name.clone()]].concat(),
+            (.., Some(_)) => self.names.name(&bound.name),
+            _ => self.names.words(&bound.entry),
+        }
+    }
+
+    /// Its calls in the order in which they come into another one.
+    pub(super) fn order(&self, there: &Self) -> Vec<(&Bound, Call)> {
+        let mut all: Vec<_> = self.main().filter_map(|b| Some((b, b.call()?))).collect();
+        if there.is_sorted() {
+            all.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+        }
+        all
+    }
+
+    /// True where the calls stand by their names.
+    fn is_sorted(&self) -> bool {
+        self.main().filter(|b| b.call().is_some()).is_sorted_by(|a, b| a.name < b.name)
+    }
+
+    /// Behind what a new binding stands, and whether empty lines are between them.
+    pub(super) fn place(&self, name: &str, ours: &Self) -> (Option<SyntaxNode>, bool) {
+        let entries: Vec<SyntaxNode> = self.set.entries().map(|e| e.syntax().clone()).collect();
+        let at = |bound: &Bound| entries.iter().position(|e| *e == bound.entry);
+        let spaced = entries.iter().skip(1).filter(|e| is_apart(e)).count() * 2 >= entries.len().max(2);
+        let calls: Vec<&Bound> = self.main().filter(|b| b.call().is_some()).collect();
+        let position = if self.is_sorted() {
+            let before = calls.iter().rev().find(|b| b.name.as_str() < name);
+            before.map_or_else(|| calls.first().and_then(|b| at(b))?.checked_sub(1), |b| at(b))
+        } else {
+            let order: Vec<&str> =
+                ours.main().filter(|b| b.call().is_some()).map(|b| b.name.as_str()).collect();
+            let own = order.iter().position(|n| *n == name).unwrap_or_default();
+            let find = |n: &&str| self.main().find(|b| b.name == **n).and_then(at);
+            let before = order[..own].iter().rev().find_map(find);
+            // What stands together stays so.
+            let apart = |from: usize| {
+                entries[from + 1..].iter().take_while(|e| spaced && !is_apart(e)).count() + from
+            };
+            match (before, order[own..].iter().find_map(find)) {
+                (Some(before), _) => Some(apart(before)),
+                (None, Some(behind)) => behind.checked_sub(1),
+                (None, None) => entries.len().checked_sub(1),
+            }
+        };
+        (position.and_then(|p| entries.get(p)).cloned(), spaced)
+    }
+}
+
+/// An expression without its parentheses.
+fn bare(expr: Expr) -> Expr {
+    match &expr {
+        Expr::Paren(p) => p.expr().map_or(expr, bare),
+        _ => expr,
+    }
+}
+
+/// True for `lib.makeScope newScope …`.
+fn makes_scope(apply: &Apply) -> bool {
+    let Some(Expr::Apply(inner)) = apply.lambda() else { return false };
+    inner.lambda().is_some_and(|f| f.syntax().text().to_string().rsplit('.').next() == Some(MAKER))
+}
+
+/// The sets that an expression is made of, each laid over those before it.
+fn sets(expr: Expr) -> Vec<AttrSet> {
+    let inside = match bare(expr) {
+        Expr::AttrSet(set) => return vec![set],
+        Expr::LetIn(e) => e.body(),
+        Expr::With(e) => e.body(),
+        Expr::Assert(e) => e.body(),
+        Expr::BinOp(e) if e.operator() == Some(BinOpKind::Update) => {
+            return [e.lhs(), e.rhs()].into_iter().flatten().flat_map(sets).collect();
+        }
+        Expr::Apply(e) => {
+            let optional =
+                e.lambda().is_some_and(|f| f.syntax().text().to_string().contains("optionalAttrs"));
+            e.argument().filter(|_| optional)
+        }
+        _ => None,
+    };
+    inside.map(sets).unwrap_or_default()
+}
+
+/// The arguments of a file.
+fn arguments(root: &SyntaxNode) -> Vec<(String, SyntaxNode)> {
+    let Some(Expr::Lambda(lambda)) = root.children().find_map(Expr::cast) else { return Vec::new() };
+    let Some(Param::Pattern(pattern)) = lambda.param() else { return Vec::new() };
+    let named = |e: rnix::ast::PatEntry| Some((e.ident()?.syntax().text().to_string(), e.syntax().clone()));
+    pattern.pat_entries().filter_map(named).collect()
+}
+
+/// A fault of the file that lies there.
+pub(super) fn misread(node: &SyntaxNode, message: String, label: String) -> Fault {
+    let (start, end) = range(node);
+    Fault { code: "E0512", start, end, message, label }
+}
+
+/// True for an entry with an empty line above it.
+fn is_apart(entry: &SyntaxNode) -> bool {
+    let above = entry.siblings_with_tokens(Direction::Prev).skip(1);
+    let tokens = above.map_while(NodeOrToken::into_token);
+    let mut blanks = tokens.filter(|t| t.kind() == SyntaxKind::TOKEN_WHITESPACE);
+    blanks.any(|t| t.text().matches('\n').count() > 1)
+}
