@@ -4,7 +4,7 @@ use crate::bash::Counts;
 use crate::tree::{FileTree, TreeError};
 use blake2::Blake2b512;
 use sha2::{Digest, Sha256, Sha512};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Where a rendered line comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,8 +102,6 @@ pub struct Rendered {
     pub companions: Vec<Companion>,
     /// Lists of archives, whether they are in `tree` or too little is known.
     pub listings: Vec<Listing>,
-    /// The files that go on from those that lie in their places: recipes that count their own releases.
-    pub continued: BTreeSet<String>,
     /// What the model says of packages and their recipes leave out, with the packages' ids.
     pub left_out: BTreeMap<String, Vec<String>>,
     /// Lines by origin.

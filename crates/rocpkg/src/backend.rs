@@ -29,19 +29,23 @@ impl Backend {
         }
     }
 
-    /// Where a package's folder lies in a checkout of the distribution's own repository.
-    pub fn in_checkout(self, name: &str) -> String {
+    /// True for the file that a package is built by.
+    pub(crate) fn is_recipe(self, path: &str) -> bool {
         match self {
-            Self::Solus => rocpkg_solus::in_checkout(name),
-            _ => name.to_owned(),
+            Self::Gentoo => path.ends_with(".ebuild"),
+            Self::Arch => path.ends_with("PKGBUILD"),
+            Self::Nix => path.ends_with(".nix"),
+            Self::Solus => path.ends_with("package.yml"),
         }
     }
 
-    /// What a rendered text becomes over the one that lies in its place, where it goes on from that.
-    pub fn continued(self, rendered: &str, present: &str) -> String {
+    /// A recipe with what history decides of it (its keywords, its number) as another one of it has them, so that what differs is by
+    /// hand, or new.
+    pub(crate) fn comparable(self, recipe: &str, base: &str) -> String {
         match self {
-            Self::Solus => rocpkg_solus::continued(rendered, present),
-            _ => rendered.to_owned(),
+            Self::Gentoo => rocpkg_gentoo::continued(recipe, base, true),
+            Self::Solus => rocpkg_solus::continued(recipe, base),
+            Self::Arch | Self::Nix => recipe.to_owned(),
         }
     }
 

@@ -80,7 +80,7 @@ pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};
 pub use options::Options;
-pub use output::{Output, Summary, Written};
+pub use output::{Checkout, Eclass, Output, Summary, Written};
 pub use questions::{
     Ask, CLASSES, Chosen, Compatibility, Covered, Pick, Questions, Reached, ServedBy, Support, Use, Wish,
 };

@@ -35,8 +35,6 @@ pub struct Tree {
     pub(crate) shared: FileTree,
     /// Lists of archives; paths as in `files`.
     pub(crate) listings: Vec<Listing>,
-    /// The files that go on from those that lie in their places, and whose they are; paths as in `files`.
-    pub(crate) continued: BTreeMap<String, Backend>,
     /// The profiles that speak of the packages asked for and no others; absent when all were.
     pub(crate) profiles: Option<BTreeSet<String>>,
     /// Names asked for that no package of these distributions has.
@@ -116,36 +114,31 @@ impl Tree {
         profiles.contains(&profile)
     }
 
-    /// The same files as they lie in a checkout of a distribution's own repository; those of other distributions fall away.
+    /// The recipes, each with its backend.
+    pub(crate) fn recipes(&self) -> impl Iterator<Item = (&str, Backend)> {
+        let owned = self.owners.iter().map(|(path, (backend, _))| (path.as_str(), *backend));
+        owned.filter(|(path, backend)| backend.is_recipe(path) && self.files.get(path).is_some())
+    }
+
+    /// The files of the whole distribution.
+    pub(crate) fn of_all(&self) -> Vec<(String, Vec<u8>)> {
+        let all = self.files.iter().chain(self.shared.iter());
+        let all = all.filter(|(path, _)| !self.owners.contains_key(path.as_str()));
+        all.map(|(path, bytes)| (path.as_str().to_owned(), bytes.to_vec())).collect()
+    }
+
+    /// Gives a file of a package another name.
     ///
     /// # Errors
-    /// When two files meet.
-    pub fn in_checkout(mut self, backend: Backend) -> Result<Self, Error> {
-        let place = |path: &str| -> Option<String> {
-            let (name, file) = path.strip_prefix(backend.folder())?.strip_prefix('/')?.split_once('/')?;
-            Some(format!("{}/{file}", backend.in_checkout(name)))
-        };
-        for tree in [&mut self.files, &mut self.shared] {
-            let mut moved = FileTree::default();
-            for (path, bytes) in tree.iter() {
-                if let Some(path) = place(path.as_str()) {
-                    moved.insert(path, bytes)?;
-                }
-            }
-            *tree = moved;
+    /// When there is one of that name.
+    pub(crate) fn rename(&mut self, path: &str, to: &str) -> Result<(), Error> {
+        let bytes = self.files.get(path).unwrap_or_default().to_vec();
+        self.files.insert(to, bytes)?;
+        self.files.remove(path);
+        if let Some(owner) = self.owners.remove(path) {
+            self.owners.insert(to.to_owned(), owner);
         }
-        let owners = std::mem::take(&mut self.owners).into_iter();
-        self.owners = owners.filter_map(|(path, owner)| Some((place(&path)?, owner))).collect();
-        let all = self.scope.iter().any(|s| s == backend.folder());
-        let folder = |p: &str| p.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-        let packages: Vec<String> = self.files.iter().filter_map(|(p, _)| folder(p.as_str())).collect();
-        self.scope = if all { vec!["packages".to_owned()] } else { packages };
-        let companions = std::mem::take(&mut self.companions).into_iter();
-        self.companions = companions.filter_map(|c| Some(Companion { path: place(&c.path)?, ..c })).collect();
-        let continued = std::mem::take(&mut self.continued).into_iter();
-        self.continued = continued.filter_map(|(path, c)| Some((place(&path)?, c))).collect();
-        self.listings.clear();
-        Ok(self)
+        Ok(())
     }
 
     /// Takes the files of one backend: all, or those of the packages asked for.
@@ -156,8 +149,7 @@ impl Tree {
         wanted: Option<&BTreeSet<String>>,
     ) -> Result<(), Error> {
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, continued, counts, left_out: _ } = rendered;
-        self.continued.extend(continued.into_iter().map(|path| (format!("{folder}/{path}"), backend)));
+        let Rendered { tree, owners, companions, listings, counts, left_out: _ } = rendered;
         let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
         let owned = owners.iter().map(|(path, id)| (format!("{folder}/{path}"), (backend, id.clone())));
         self.owners.extend(owned);

@@ -81,7 +81,6 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
                 }
             }
         }
-        out.continued.insert(format!("{}/package.yml", recipe.name));
         out.companions.extend(p.applied().map(|f| Companion {
             path: format!("{}/files/{}", recipe.name, f.file.value),
             package: p.id.clone(),

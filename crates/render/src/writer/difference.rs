@@ -2,7 +2,6 @@
 
 use super::disk::{Old, Other, check_folders, compare};
 use super::error::WriteError;
-use super::manifest::Manifest;
 use super::{WriteOptions, gone, left};
 use crate::tree::FileTree;
 use DifferenceKind as Kind;
@@ -63,12 +62,19 @@ pub struct Difference {
     pub diff: String,
 }
 
+impl Difference {
+    /// The file, and in what way it differs.
+    pub fn headline(&self) -> String {
+        format!("{} ({})", self.path, self.kind)
+    }
+}
+
 /// What `write` would change, without writing.
 ///
 /// # Errors
 /// When a file can't be read.
 pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<Difference>, WriteError> {
-    let manifest = Manifest::read(out)?;
+    let manifest = options.manifest(out)?;
     let mut folders = BTreeSet::new();
     let mut all = Vec::new();
     for (path, bytes) in tree.iter() {
@@ -78,13 +84,8 @@ pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<
             Old::Same => {}
             Old::Absent => all.push(difference(path, Kind::Missing, b"", bytes)),
             Old::Other(found) => {
-                let kind = if options.merged.contains(path) || manifest.is_ours(path, &found) {
-                    Kind::OutOfDate
-                } else if manifest.has(path) {
-                    Kind::Edited
-                } else {
-                    Kind::Foreign
-                };
+                let ours = options.takes(path) || manifest.is_ours(path, &found);
+                let kind = if ours { Kind::OutOfDate } else { by_hand(manifest.has(path)) };
                 all.push(difference(path, kind, &found.bytes, bytes));
             }
         }
@@ -104,7 +105,12 @@ pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<
 /// So many lines of two files are compared: it takes their square where the files have nothing in common.
 const MOST_COMPARED: usize = 5_000;
 
-fn difference(path: &str, kind: Kind, old: &[u8], new: &[u8]) -> Difference {
+/// What somebody made of a file that is ours, or is not.
+pub(super) fn by_hand(ours: bool) -> Kind {
+    if ours { Kind::Edited } else { Kind::Foreign }
+}
+
+pub(super) fn difference(path: &str, kind: Kind, old: &[u8], new: &[u8]) -> Difference {
     let (old, new) = (String::from_utf8_lossy(old), String::from_utf8_lossy(new));
     let (before, after) = (old.lines().count(), new.lines().count());
     if before + after > MOST_COMPARED {

@@ -2,7 +2,7 @@
 
 use super::error::WriteError;
 use crate::rendered::hex;
-use sha2::{Digest, Sha256};
+use sha1::{Digest, Sha1};
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -105,9 +105,9 @@ pub(super) fn io_at(path: &Path) -> impl FnOnce(io::Error) -> WriteError + '_ {
     move |source| WriteError::Io { path: path.to_owned(), source }
 }
 
-/// SHA-256 in hexadecimal digits.
-pub(super) fn digest(bytes: &[u8]) -> String {
-    hex(&Sha256::digest(bytes))
+/// The id that git gives to a file's content (gitformat-pack, gitglossary: blob object).
+pub fn git_id(bytes: &[u8]) -> String {
+    hex(&Sha1::new_with_prefix(format!("blob {}\0", bytes.len())).chain_update(bytes).finalize())
 }
 
 /// What stands at a place: nothing, or a plain file. Anything else is refused before it is opened.
@@ -153,7 +153,8 @@ pub(super) fn kind(meta: &fs::Metadata) -> &'static str {
     }
 }
 
-/// A folder between `out` and the file that is a link could lead anywhere. `seen` holds those that are folders.
+/// A folder between `out` and the file that is a link could lead anywhere; one that stays in the repository of `out` is fine. `seen`
+/// holds those that are folders.
 pub(super) fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>) -> Result<(), WriteError> {
     let mut at = out.to_owned();
     let Some((folder, _)) = path.rsplit_once('/') else { return Ok(()) };
@@ -163,8 +164,8 @@ pub(super) fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>
             continue;
         }
         match fs::symlink_metadata(&at) {
-            Ok(m) if m.is_symlink() => return Err(WriteError::Link(at)),
-            Ok(m) if !m.is_dir() => return Err(WriteError::NoFolder { path: at, what: kind(&m) }),
+            Ok(m) if m.is_symlink() && !stays_inside(out, &at) => return Err(WriteError::Link(at)),
+            Ok(m) if !m.is_dir() && !at.is_dir() => return Err(WriteError::NoFolder { path: at, what: kind(&m) }),
             Ok(_) => {}
             // Where nothing is, nothing is below it.
             Err(_) => return Ok(()),
@@ -172,6 +173,13 @@ pub(super) fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>
         seen.insert(at.clone());
     }
     Ok(())
+}
+
+/// True for a link to a folder of the repository that `out` lies in, or of `out` itself where that is in none.
+fn stays_inside(out: &Path, link: &Path) -> bool {
+    let (Ok(out), Ok(target)) = (out.canonicalize(), link.canonicalize()) else { return false };
+    let top = out.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&out);
+    target.is_dir() && target.starts_with(top) && !target.starts_with(top.join(".git"))
 }
 
 /// A file of the output folder beside what would be written there.
@@ -197,13 +205,13 @@ pub(super) fn compare(path: &Path, bytes: &[u8]) -> Result<Old, WriteError> {
     if old == bytes {
         return Ok(Old::Same);
     }
-    Ok(Old::Other(Other { sum: digest(&old), bytes: old, mode: meta.permissions().mode() & 0o777 }))
+    Ok(Old::Other(Other { sum: git_id(&old), bytes: old, mode: meta.permissions().mode() & 0o777 }))
 }
 
 /// Where a file is staged: beside its place, under a name that follows from it, so that a later run finds it.
 pub(super) fn staging(target: &Path) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
-    target.with_file_name(format!(".rocpkg-{}", &digest(name.as_bytes())[..16]))
+    target.with_file_name(format!(".rocpkg-{}", &git_id(name.as_bytes())[..16]))
 }
 
 /// Files that stand beside their places already. What has not been moved when this is dropped goes again.

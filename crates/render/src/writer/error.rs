@@ -1,5 +1,6 @@
 //! Why nothing is written.
 
+use super::difference::Difference;
 use std::io;
 use std::path::PathBuf;
 
@@ -38,8 +39,8 @@ pub enum WriteError {
     #[error("{}: a link stands where a file is due, or on the way to it, and could lead out of the folder", .0.display())]
     Link(PathBuf),
     /// Files that were changed by hand or are not ours.
-    #[error("not overwritten, since changed by hand or not written by rocpkg (--force replaces them, --keep leaves them and writes the others):\n  {}", .0.join("\n  "))]
-    Conflicts(Vec<String>),
+    #[error("not overwritten, since changed by hand or not written by rocpkg:\n  {}", .0.iter().map(Difference::headline).collect::<Vec<_>>().join("\n  "))]
+    Conflicts(Vec<Difference>),
     /// The system said no.
     #[error("{}: {source}", path.display())]
     Io {

@@ -1,31 +1,37 @@
-//! Which files are ours: the manifest beside them. While a run writes, it names what each file was and what it becomes, so that a file
-//! that is either is ours wherever the run is killed.
+//! Which files are ours: the manifest beside them, or in the folder of git's own where they lie in a checkout. It states the id that git
+//! gives to the content that was written last, so that git can bring that back wherever it was committed. While a run writes, it
+//! names what each file was and what it becomes, so that a file that is either is ours wherever the run is killed.
 
 use super::disk::{Disk, NEW_MODE, Old, Other, Stage, check_folders, compare, read, staging};
 use super::error::WriteError;
 use crate::tree::RelPath;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The manifest's name, beside the output.
 pub const MANIFEST: &str = ".rocpkg-manifest";
 
-const HEADER: &str = "# rocpkg manifest 1: files written by rocpkg, and what they were";
+const HEADER: &str = "# rocpkg manifest 2: files written by rocpkg, and git's ids of what they were";
 const UNFINISHED: &str =
-    "# rocpkg manifest 1: files that a run was writing when it ended, and what they were and became";
+    "# rocpkg manifest 2: files that a run was writing when it ended, and what they were and became";
 
-/// The files of ours by path, each with the digests that it may have.
+/// The files of ours by path, each with the ids that it may have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Manifest {
+pub struct Manifest {
+    /// Where it stands.
+    pub(super) place: PathBuf,
     pub(super) files: BTreeMap<String, BTreeSet<String>>,
     /// A run that did not come to its end wrote it.
     pub(super) unfinished: bool,
 }
 
 impl Manifest {
-    /// Reads the manifest of a folder.
-    pub(super) fn read(out: &Path) -> Result<Self, WriteError> {
-        let bytes = read(&out.join(MANIFEST))?.unwrap_or_default();
+    /// Reads a manifest; an empty one where there is none.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn read(place: &Path) -> Result<Self, WriteError> {
+        let bytes = read(place)?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let mut files = BTreeMap::<String, BTreeSet<String>>::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -35,12 +41,24 @@ impl Manifest {
             }
         }
         // What was about to become the manifest is left of a run that was killed, too.
-        let unfinished = text.starts_with(UNFINISHED) || staging(&out.join(MANIFEST)).exists();
-        Ok(Self { files, unfinished })
+        let unfinished = text.starts_with(UNFINISHED) || staging(place).exists();
+        Ok(Self { place: place.to_owned(), files, unfinished })
     }
 
-    pub(super) fn has(&self, path: &str) -> bool {
+    /// The files that rocpkg wrote.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// True for a file that rocpkg wrote.
+    pub fn has(&self, path: &str) -> bool {
         self.files.contains_key(path)
+    }
+
+    /// Git's id of what was written last to a path; none while a run is not at its end.
+    pub fn id(&self, path: &str) -> Option<&str> {
+        let mut ids = self.files.get(path)?.iter();
+        ids.next().filter(|_| ids.next().is_none()).map(String::as_str)
     }
 
     /// True when a file is as we wrote it. One that is empty lost its bytes when the power went, and nobody's work.
@@ -48,8 +66,8 @@ impl Manifest {
         self.files.get(path).is_some_and(|sums| found.bytes.is_empty() || sums.contains(&found.sum))
     }
 
-    /// Of the files that are asked for, those that are as we wrote them.
-    pub(super) fn untouched(&self, out: &Path, asked: impl Fn(&str) -> bool) -> BTreeSet<String> {
+    /// Of our files under `out` that are asked for, those that are as we wrote them.
+    pub fn untouched(&self, out: &Path, asked: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let mut folders = BTreeSet::new();
         let mut is_untouched = |path: &str| {
             check_folders(out, path, &mut folders).is_ok()
@@ -74,19 +92,19 @@ impl Manifest {
     }
 
     /// Puts it into its place, and waits until it is on the disk.
-    pub(super) fn write(&self, disk: Disk, out: &Path) -> Result<(), WriteError> {
+    pub(super) fn write(&self, disk: Disk) -> Result<(), WriteError> {
         let mut text = format!("{}\n", if self.unfinished { UNFINISHED } else { HEADER });
         for (path, sums) in &self.files {
             text.extend(sums.iter().map(|sum| format!("{sum}  {path}\n")));
         }
         let mut stage = Stage::new(disk);
-        stage.put(&out.join(MANIFEST), text.as_bytes(), NEW_MODE, true)?;
+        stage.put(&self.place, text.as_bytes(), NEW_MODE, true)?;
         stage.move_all()
     }
 
     /// Clears away what a run left that did not come to its end.
-    pub(super) fn recover(disk: Disk, out: &Path) -> Result<Self, WriteError> {
-        let known = Self::read(out)?;
+    pub(super) fn recover(disk: Disk, out: &Path, place: &Path) -> Result<Self, WriteError> {
+        let known = Self::read(place)?;
         if known.unfinished {
             for path in known.files.keys() {
                 let target = out.join(path);
@@ -98,7 +116,7 @@ impl Manifest {
                 }
             }
             // Last, since it may be all that tells of the others.
-            disk.clear(&out.join(MANIFEST))?;
+            disk.clear(place)?;
         }
         Ok(known)
     }

@@ -11,12 +11,12 @@ mod manifest;
 
 use crate::tree::FileTree;
 pub use difference::{Difference, DifferenceKind, check};
-pub use disk::{Before, read, read_text};
-use disk::{Disk, Lock, NEW_MODE, Old, Stage, check_folders, compare, digest, io_at};
+use difference::{by_hand, difference};
+pub use disk::{Before, git_id, read, read_text};
+use disk::{Disk, Lock, NEW_MODE, Old, Stage, check_folders, compare, io_at};
 pub use error::WriteError;
-pub use manifest::MANIFEST;
-use manifest::Manifest;
-use std::collections::BTreeSet;
+pub use manifest::{MANIFEST, Manifest};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// How to write.
@@ -32,8 +32,38 @@ pub struct WriteOptions {
     pub scope: Vec<String>,
     /// Files that hold what was found in them and more, so that replacing them loses nothing.
     pub merged: BTreeSet<String>,
+    /// The same of files that others wrote and that stay theirs: they are never removed.
+    pub shared: BTreeSet<String>,
     /// Files that are not rendered and belong here all the same: they are neither written nor removed.
     pub present: BTreeSet<String>,
+    /// Git's ids of what was rendered of files that hold more than that.
+    pub bases: BTreeMap<String, String>,
+    /// Where the manifest stands, if not beside the output.
+    pub manifest: Option<PathBuf>,
+}
+
+impl WriteOptions {
+    /// The manifest of an output.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn manifest(&self, out: &Path) -> Result<Manifest, WriteError> {
+        Manifest::read(&self.place(out))
+    }
+
+    fn place(&self, out: &Path) -> PathBuf {
+        self.manifest.clone().unwrap_or_else(|| out.join(MANIFEST))
+    }
+
+    /// What the manifest says of a file: the id of what was rendered.
+    fn id(&self, path: &str, bytes: &[u8]) -> BTreeSet<String> {
+        [self.bases.get(path).cloned().unwrap_or_else(|| git_id(bytes))].into()
+    }
+
+    /// True for a file that may be replaced whatever is there.
+    fn takes(&self, path: &str) -> bool {
+        self.force || self.merged.contains(path) || self.shared.contains(path)
+    }
 }
 
 /// What was done.
@@ -51,22 +81,6 @@ pub struct Report {
     pub removed: Vec<String>,
     /// Files changed by hand or not ours that were left as they are.
     pub kept: Vec<String>,
-}
-
-/// The files under `out` that rocpkg wrote, by the manifest beside them.
-///
-/// # Errors
-/// When the manifest can't be read.
-pub fn written(out: &Path) -> Result<BTreeSet<String>, WriteError> {
-    Ok(Manifest::read(out)?.files.into_keys().collect())
-}
-
-/// Of our files under `out` that are asked for, those that are as we wrote them.
-///
-/// # Errors
-/// When the manifest can't be read.
-pub fn untouched(out: &Path, asked: impl Fn(&str) -> bool) -> Result<BTreeSet<String>, WriteError> {
-    Ok(Manifest::read(out)?.untouched(out, asked))
 }
 
 fn in_scope(path: &str, scope: &[String]) -> bool {
@@ -113,20 +127,18 @@ impl<'t> Plan<'t> {
             match compare(&target, bytes)? {
                 Old::Same => {
                     report.unchanged += 1;
-                    if !ours.has(path) && !options.force {
+                    if !ours.has(path) && !options.force && !options.merged.contains(path) {
                         // Somebody made the same file, or the manifest is gone. Were it ours from now on, it could be pruned.
-                        if !options.merged.contains(path) {
+                        if !options.shared.contains(path) {
                             report.unowned.push(path.to_owned());
                         }
                         continue;
                     }
-                    manifest.files.insert(path.to_owned(), [digest(bytes)].into());
+                    manifest.files.insert(path.to_owned(), options.id(path, bytes));
                     continue;
                 }
-                Old::Other(found)
-                    if !options.force && !options.merged.contains(path) && !ours.is_ours(path, &found) =>
-                {
-                    conflicts.push(path.to_owned());
+                Old::Other(found) if !options.takes(path) && !ours.is_ours(path, &found) => {
+                    conflicts.push(difference(path, by_hand(ours.has(path)), &found.bytes, bytes));
                     // What it was when it was ours stays known.
                     continue;
                 }
@@ -134,7 +146,9 @@ impl<'t> Plan<'t> {
                 Old::Other(found) => mode = found.mode,
                 Old::Absent => {}
             }
-            manifest.files.insert(path.to_owned(), [digest(bytes)].into());
+            if !options.shared.contains(path) || options.force {
+                manifest.files.insert(path.to_owned(), options.id(path, bytes));
+            }
             due.push(Due { path, target, bytes, mode });
         }
         for path in gone(tree, options, ours) {
@@ -145,7 +159,7 @@ impl<'t> Plan<'t> {
                 }
                 _ if !options.prune => report.stale.push(path.to_owned()),
                 Old::Other(found) if !options.force && !ours.is_ours(path, &found) => {
-                    conflicts.push(path.to_owned());
+                    conflicts.push(difference(path, DifferenceKind::StaleEdited, &found.bytes, b""));
                 }
                 _ => {
                     manifest.files.remove(path);
@@ -153,9 +167,9 @@ impl<'t> Plan<'t> {
                 }
             }
         }
-        conflicts.sort();
+        conflicts.sort_by(|a, b| a.path.cmp(&b.path));
         if options.keep {
-            report.kept = conflicts;
+            report.kept = conflicts.into_iter().map(|c| c.path).collect();
         } else if !conflicts.is_empty() {
             return Err(WriteError::Conflicts(conflicts));
         }
@@ -196,7 +210,8 @@ pub fn write_through(
 ) -> Result<Report, WriteError> {
     let disk = Disk(before);
     // Nothing is touched where nothing is to be done, or where something is in the way.
-    let known = Manifest::read(out)?;
+    let place = options.place(out);
+    let known = Manifest::read(&place)?;
     if !known.unfinished {
         let plan = Plan::new(tree, out, options, &known)?;
         if plan.is_idle(&known) {
@@ -206,12 +221,12 @@ pub fn write_through(
     let mut made = Stage::new(disk);
     made.folder(out)?;
     let _lock = Lock::take(out)?;
-    let ours = Manifest::recover(disk, out)?;
+    let ours = Manifest::recover(disk, out, &place)?;
     let plan = Plan::new(tree, out, options, &ours)?;
     if plan.is_idle(&ours) {
         return Ok(plan.report);
     }
-    ours.joined(&plan.manifest).write(disk, out)?;
+    ours.joined(&plan.manifest).write(disk)?;
     made.move_all()?;
     let mut stage = Stage::new(disk);
     for d in &plan.due {
@@ -226,7 +241,7 @@ pub fn write_through(
         disk.remove_empty(out, &target);
         report.removed.push(path);
     }
-    plan.manifest.write(disk, out)?;
+    plan.manifest.write(disk)?;
     Ok(report)
 }
 

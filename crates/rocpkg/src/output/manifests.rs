@@ -4,7 +4,7 @@
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_gentoo::join_manifest;
-use rocpkg_render::{WriteError, WriteOptions, read, read_text, untouched};
+use rocpkg_render::{Manifest, WriteError, WriteOptions, read, read_text};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -16,17 +16,17 @@ use std::path::Path;
 pub(super) fn join(
     tree: &mut Tree,
     out: &Path,
-    ours: &BTreeSet<String>,
+    ours: &Manifest,
     partial: bool,
     options: &mut WriteOptions,
 ) -> Result<(), Error> {
-    let known = Known { out, ours, untouched: untouched(out, |path| path.ends_with(".ebuild"))? };
+    let known = Known { out, ours, untouched: ours.untouched(out, |path| path.ends_with(".ebuild")) };
     let mut wrong = Vec::new();
     for listing in tree.listings.clone() {
         let Some(old) = read_text(&out.join(&listing.path))? else { continue };
         let folder = listing.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let ebuilds = known.ebuilds(tree, folder, options.prune, options.force)?;
-        let is_free = ours.contains(&listing.path) && !ebuilds.stay;
+        let is_free = ours.has(&listing.path) && !ebuilds.stay;
         let goes = |kind: &str, name: &str| is_free && ebuilds.go.iter().any(|e| e.has(kind, name));
         let joined = join_manifest(&listing, &old, goes, options.force);
         if joined.is_strange && !options.force {
@@ -42,7 +42,11 @@ pub(super) fn join(
         }));
         if let Some(text) = joined.listing.text(partial) {
             tree.files.replace(listing.path.clone(), text)?;
-            options.merged.insert(listing.path);
+            if ours.has(&listing.path) {
+                options.merged.insert(listing.path);
+            } else {
+                options.shared.insert(listing.path);
+            }
         } else {
             // What is there may be all that is known; half a Manifest would not be better.
             tree.files.remove(&listing.path);
@@ -50,10 +54,10 @@ pub(super) fn join(
         }
     }
     // Of a package that is rendered no more, an ebuild that stays needs its lines all the same.
-    for path in ours.iter().filter(|path| tree.files.get(path).is_none()) {
+    for path in ours.paths().filter(|path| tree.files.get(path).is_none()) {
         let Some(folder) = path.strip_suffix("/Manifest").filter(|f| out.join(f).is_dir()) else { continue };
         if known.ebuilds(tree, folder, true, options.force)?.stay {
-            options.present.insert(path.clone());
+            options.present.insert(path.to_owned());
         }
     }
     if wrong.is_empty() { Ok(()) } else { Err(Error::Asked(wrong.join("\n"))) }
@@ -62,7 +66,7 @@ pub(super) fn join(
 /// What is known of the files in the output.
 struct Known<'a> {
     out: &'a Path,
-    ours: &'a BTreeSet<String>,
+    ours: &'a Manifest,
     /// Those of our ebuilds that are as we wrote them.
     untouched: BTreeSet<String>,
 }
@@ -89,7 +93,7 @@ impl Known<'_> {
             let path = format!("{folder}/{name}");
             if tree.files.get(&path).is_some() {
                 all.stay |= !force && !self.untouched.contains(&path);
-            } else if prune && (self.untouched.contains(&path) || force && self.ours.contains(&path)) {
+            } else if prune && (self.untouched.contains(&path) || force && self.ours.has(&path)) {
                 let text = read(&self.out.join(&path))?.unwrap_or_default();
                 all.go.push(Gone::new(folder, name, &text));
             } else {

@@ -1,19 +1,38 @@
 //! A tree beside what lies in the folder that it is written to.
 
+mod checkout;
 mod companions;
+mod git;
+mod history;
 mod manifests;
+mod repository;
+mod srcinfo;
 mod summary;
 
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
 use crate::tree::Tree;
+pub use checkout::Checkout;
 use companions::Companions;
+use git::Git;
+use history::{Hands, Look};
 use rocpkg_model::Findings;
-use rocpkg_render::{Companion, Difference, Report, WriteOptions, check, read_text, write, written};
+use rocpkg_render::{Companion, Difference, MANIFEST, Manifest, Report, WriteOptions, check, write};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 pub use summary::Summary;
+
+/// What becomes of rocm.eclass in a Gentoo repository that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Eclass {
+    /// It is not written, as a master of the repository has one.
+    None,
+    /// The rows of GPU targets are brought up to date, and all else of the file stays.
+    Rows,
+    /// It is written whole.
+    Whole,
+}
 
 /// How a tree is written: by default nothing that was changed by hand is replaced, and nothing is removed.
 #[derive(Clone, Debug, Default)]
@@ -22,9 +41,12 @@ pub struct Output {
     force: bool,
     keep: bool,
     prune: bool,
+    merge: bool,
+    adopt: bool,
     partial: bool,
     files: Option<PathBuf>,
-    checkout: Option<Backend>,
+    checkout: Option<Checkout>,
+    eclass: Option<Eclass>,
 }
 
 impl Output {
@@ -63,11 +85,32 @@ impl Output {
         self
     }
 
-    /// The folder is a checkout of this distribution's own repository: its packages lie there as they do upstream, the others'
-    /// are left out.
+    /// Changes by hand and the new rendering are brought together, as git merges them. What was rendered last has to be in git.
     #[must_use]
-    pub fn checkout(mut self, backend: Backend) -> Self {
-        self.checkout = Some(backend);
+    pub fn merge(mut self, merge: bool) -> Self {
+        self.merge = merge;
+        self
+    }
+
+    /// Files that others wrote become ours where git has them as they lie there.
+    #[must_use]
+    pub fn adopt(mut self, adopt: bool) -> Self {
+        self.adopt = adopt;
+        self
+    }
+
+    /// The folder is a checkout of this distribution's own repository: its packages lie there as they do upstream, the others' are
+    /// left out, and what is not ours stays.
+    #[must_use]
+    pub fn checkout(mut self, checkout: Checkout) -> Self {
+        self.checkout = Some(checkout);
+        self
+    }
+
+    /// What becomes of the eclass in a checkout of Gentoo's; by default it is left to a master of the repository, where it has one.
+    #[must_use]
+    pub fn eclass(mut self, eclass: Eclass) -> Self {
+        self.eclass = Some(eclass);
         self
     }
 }
@@ -78,6 +121,10 @@ impl Output {
 pub struct Written {
     /// The files.
     pub report: Report,
+    /// Files in which changes by hand and the new rendering meet in the same lines: both stand there between git's markers.
+    pub conflicts: Vec<String>,
+    /// What could not be done beside the files, and what does it.
+    pub notes: Vec<String>,
     /// Companions that nobody supplied, by path.
     pub missing: Vec<String>,
     /// What can be built now, and what lacks what, by distribution.
@@ -89,19 +136,27 @@ struct Ready {
     tree: Tree,
     options: WriteOptions,
     missing: Vec<Companion>,
+    hands: Hands,
+    git: Option<Git>,
 }
 
 impl Stack {
-    /// Writes a tree into a folder, all or nothing. What is there has a say: recipes that count go on from it, a Manifest keeps the
-    /// lines that tools added, and files that were changed by hand are not replaced.
+    /// Writes a tree into a folder, all or nothing. What is there has a say: recipes go on from it, a Manifest keeps the lines that tools
+    /// added, and files that were changed by hand are not replaced.
     ///
     /// # Errors
     /// When a file is in the way, a companion is not what its recipe states, or the system refuses something.
     pub fn write(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Written, Error> {
-        let Ready { tree, options, missing } = self.ready(tree, out, output)?;
-        let report = write(&tree.files, out, &options)?;
+        let Ready { tree, options, missing, hands, git } = self.ready(tree, out, output)?;
+        let mut report = write(&tree.files, out, &options)?;
+        if let Some(git) = git.filter(|_| output.checkout.is_some() || !hands.bases.is_empty()) {
+            let paths = report.written.iter().filter(|path| !options.bases.contains_key(*path));
+            git.store(paths, &hands.bases)?;
+        }
+        report.kept.extend(hands.kept);
         let summaries = summary::summaries(&tree, out, &missing);
-        Ok(Written { report, missing: missing.into_iter().map(|c| c.path).collect(), summaries })
+        let missing = missing.into_iter().map(|c| c.path).collect();
+        Ok(Written { report, conflicts: hands.conflicts, notes: hands.notes, missing, summaries })
     }
 
     /// How the files in a folder differ from what [`Stack::write`] would leave there, but for those that `keep` leaves.
@@ -115,10 +170,24 @@ impl Stack {
 
     fn ready(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Ready, Error> {
         let mut tree = tree.clone();
-        if let Some(backend) = output.checkout {
-            tree = tree.in_checkout(backend)?;
+        let git = Git::of(out)?;
+        let mut options = WriteOptions {
+            force: output.force,
+            keep: output.keep,
+            prune: output.prune,
+            ..WriteOptions::default()
+        };
+        if let Some(checkout) = &output.checkout {
+            tree = checkout.placed(tree)?;
+            // One that lies there is shared with all who clone; else it is no file of the work tree.
+            let own = git.as_ref().map(Git::manifest);
+            options.manifest = own.filter(|_| !out.join(MANIFEST).exists());
         }
-        take_shared(&mut tree, out)?;
+        let ours = options.manifest(out)?;
+        match &output.checkout {
+            Some(checkout) => fit(checkout, &mut tree, out, (output, &ours), &mut options)?,
+            None => take_shared(&mut tree, out)?,
+        }
         let mut findings = Findings::default();
         let Companions { missing, present } =
             companions::take(output.files.as_deref(), out, &mut tree, self.model(), &mut findings)?;
@@ -127,28 +196,36 @@ impl Stack {
             all.append(findings);
             return Err(self.wrong(all));
         }
-        let mut options = WriteOptions {
-            force: output.force,
-            keep: output.keep,
-            prune: output.prune,
-            scope: tree.scope.clone(),
-            present,
-            ..WriteOptions::default()
-        };
-        go_on(&mut tree, out)?;
-        manifests::join(&mut tree, out, &written(out)?, output.partial, &mut options)?;
-        Ok(Ready { tree, options, missing })
+        options.present.extend(present);
+        history::go_on(&mut tree, out)?;
+        manifests::join(&mut tree, out, &ours, output.partial, &mut options)?;
+        let hands = Look { out, output, ours: &ours, git: git.as_ref() }.at(&mut tree, &mut options)?;
+        options.scope.clone_from(&tree.scope);
+        if hands.refused.is_empty() || output.keep || output.force {
+            Ok(Ready { tree, options, missing, hands, git })
+        } else {
+            Err(Error::Asked(hands.refused.join("\n")))
+        }
     }
 }
 
-/// Files that count go on from those that lie in their places. What can't be read would begin to count anew.
-fn go_on(tree: &mut Tree, out: &Path) -> Result<(), Error> {
-    for (path, backend) in &tree.continued {
-        let Some(present) = read_text(&out.join(path))? else { continue };
-        let rendered = tree.files.get(path).and_then(|b| std::str::from_utf8(b).ok());
-        if let Some(counted) = rendered.map(|rendered| backend.continued(rendered, &present)) {
-            tree.files.replace(path.as_str(), counted)?;
+/// Fits what a tree holds beside its packages into a checkout.
+fn fit(
+    checkout: &Checkout,
+    tree: &mut Tree,
+    out: &Path,
+    (output, ours): (&Output, &Manifest),
+    options: &mut WriteOptions,
+) -> Result<(), Error> {
+    if checkout.backend() == Backend::Gentoo {
+        // Several versions lie side by side: one that is not rendered now is not out of date.
+        if !output.prune {
+            options.present.extend(ours.paths().filter(|p| p.ends_with(".ebuild")).map(str::to_owned));
         }
+        return repository::fit(tree, out, output.eclass, ours, options);
+    }
+    for (path, bytes) in std::mem::take(&mut tree.shared).iter() {
+        tree.files.insert(path.as_str(), bytes)?;
     }
     Ok(())
 }

@@ -1,0 +1,95 @@
+//! Ebuilds that are there already: what history decides goes on from them.
+
+use regex::{Captures, Regex};
+use rocpkg_pms::Version;
+use std::sync::LazyLock;
+
+static KEYWORDS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?m)^([ \t]*KEYWORDS=)("[^"$`\\]*"|'[^']*'|[-~*\w]*)[ \t]*$"#).ok());
+
+/// The head of Gentoo's files: the years, and whose they are (GLEP 76).
+static COPYRIGHT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\A# Copyright (\d{4})(?:-(\d{4}))? ").ok());
+
+/// An ebuild in a package's folder, and what a rendered one is to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Predecessor {
+    /// Its file.
+    pub file: String,
+    /// True when it is of the same version; it has the same revision then, or a higher one.
+    pub is_same: bool,
+}
+
+/// The ebuild, of those that lie in a package's folder, from which a rendered one goes on: of the same version, whatever its revision;
+/// else the newest before it. The live ebuild is before none.
+pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<Predecessor> {
+    let version = |file: &str| -> Option<Version> {
+        Version::new(file.strip_prefix(package)?.strip_prefix('-')?.strip_suffix(".ebuild")?).ok()
+    };
+    let own = version(rendered)?;
+    let mut all: Vec<(Version, &String)> = present.iter().filter_map(|f| Some((version(f)?, f))).collect();
+    all.sort();
+    let same = |(v, _): &&(Version, &String)| v.base() == own.base() && *v >= own;
+    let before = |(v, _): &&(Version, &String)| *v < own && !v.base().ends_with("9999");
+    let found = all.iter().rev().find(same).map(|(_, file)| (file, true));
+    let (file, is_same) = found.or_else(|| all.iter().rev().find(before).map(|(_, file)| (file, false)))?;
+    Some(Predecessor { file: (*file).clone(), is_same })
+}
+
+/// A rendered ebuild that goes on from the one that is there: its keywords, which a new version has as testing, and the first year of
+/// its copyright.
+pub fn continued(rendered: &str, present: &str, is_same: bool) -> String {
+    let (Some(keywords), Some(copyright)) = (KEYWORDS.as_ref(), COPYRIGHT.as_ref()) else {
+        return rendered.to_owned();
+    };
+    let mut text = rendered.to_owned();
+    let words = |c: &Captures| c[2].trim_matches(['"', '\'']).to_owned();
+    if let Some(old) = keywords.captures(present) {
+        let old = if is_same { words(&old) } else { testing(&words(&old)) };
+        text = keywords.replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1])).into_owned();
+    }
+    if let Some(first) = copyright.captures(present).map(|c| c[1].to_owned()) {
+        let years = |c: &Captures| {
+            let last = c.get(2).map_or(&c[1], |last| last.as_str());
+            if first == last { format!("# Copyright {first} ") } else { format!("# Copyright {first}-{last} ") }
+        };
+        text = copyright.replace(&text, years).into_owned();
+    }
+    text
+}
+
+/// Keywords as those of a version that nobody tested yet; what an architecture is known not to run stays so.
+fn testing(keywords: &str) -> String {
+    let word = |k: &str| if k.starts_with(['~', '-']) { k.to_owned() } else { format!("~{k}") };
+    keywords.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(rendered: &str, present: &[&str]) -> Option<(String, bool)> {
+        let present: Vec<String> = present.iter().map(|f| (*f).to_owned()).collect();
+        predecessor("hip", rendered, &present).map(|p| (p.file, p.is_same))
+    }
+
+    #[test]
+    fn an_ebuild_goes_on_from_its_own_version_or_the_newest_before_it() {
+        let all = ["hip-6.4.3.ebuild", "hip-7.1.1-r1.ebuild", "hip-7.1.1-r10.ebuild", "hip-9999.ebuild"];
+        assert_eq!(found("hip-7.1.1.ebuild", &all), Some(("hip-7.1.1-r10.ebuild".into(), true)));
+        assert_eq!(found("hip-7.1.1-r11.ebuild", &all), Some(("hip-7.1.1-r10.ebuild".into(), false)));
+        assert_eq!(found("hip-7.2.0.ebuild", &all), Some(("hip-7.1.1-r10.ebuild".into(), false)));
+        assert_eq!(found("hip-6.0.ebuild", &all), None);
+        assert_eq!(found("hip-9999.ebuild", &all), Some(("hip-9999.ebuild".into(), true)));
+    }
+
+    #[test]
+    fn keywords_are_kept_and_become_testing_in_a_new_version() {
+        let old = "# Copyright 2019-2024 Gentoo Authors\n\nKEYWORDS=\"amd64 ~arm64 -x86\"\n";
+        let new = "# Copyright 1999-2026 Gentoo Authors\n\nif x; then\n\tKEYWORDS=\"~amd64\"\nfi\n";
+        let head = "# Copyright 2019-2026 Gentoo Authors\n\nif x; then\n\tKEYWORDS=";
+        assert_eq!(continued(new, old, true), format!("{head}\"amd64 ~arm64 -x86\"\nfi\n"));
+        assert_eq!(continued(new, old, false), format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n"));
+        assert_eq!(continued(new, "nothing of it", true), new);
+    }
+}

@@ -1,0 +1,100 @@
+//! A rocm.eclass that is there already: of a file that is somebody else's, the rows of targets alone change.
+
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+static ROW: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^[ \t]*([^\s()#*][^\s()]*)\)[ \t]*$").ok());
+static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^[ \t]*(\w+)=\(([^()]*)\)").ok());
+
+/// One branch of the table.
+struct Row<'t> {
+    text: &'t str,
+    pattern: &'t str,
+    /// The lists of targets: the variable, and what stands between the brackets.
+    lists: Vec<(&'t str, &'t str)>,
+}
+
+impl<'t> Row<'t> {
+    fn patterns(&self) -> BTreeSet<&'t str> {
+        self.pattern.split('|').collect()
+    }
+
+    fn list(&self, official: bool) -> Option<(&'t str, &'t str)> {
+        self.lists.iter().find(|(name, _)| official != name.contains("unofficial")).copied()
+    }
+}
+
+/// The table of targets in an eclass: where its rows stand in the text, and the rows.
+fn table(text: &str) -> Option<(usize, usize, Vec<Row<'_>>)> {
+    let (row, list) = (ROW.as_ref()?, LIST.as_ref()?);
+    let head = text.find("case ${ROCM_VERSION} in\n")? + "case ${ROCM_VERSION} in\n".len();
+    let end = head + text[head..].find("esac")?;
+    let mut rows = Vec::new();
+    let mut at = head;
+    while let Some(found) = row.captures(&text[at..end]) {
+        let whole = found.get(0)?;
+        // What stands before a row, such as a comment, is the row's.
+        let close = at + whole.end() + text[at + whole.end()..end].find(";;\n")? + ";;\n".len();
+        let body = &text[at..close];
+        let lists = list.captures_iter(body).filter_map(|c| Some((c.get(1)?.as_str(), c.get(2)?.as_str())));
+        rows.push(Row { text: body, pattern: found.get(1)?.as_str(), lists: lists.collect() });
+        at = close;
+    }
+    Some((head, at, rows))
+}
+
+/// The eclass that is there with the rows of a rendered one: a row of the same pattern has its targets, and one that is not there
+/// stands in front, as the first that fits counts. All else stays. None where no table is found.
+pub fn join_eclass(rendered: &str, present: &str) -> Option<String> {
+    let (start, end, theirs) = table(present)?;
+    let (_, _, ours) = table(rendered)?;
+    let name = |official| theirs.iter().find_map(|row| row.list(official)).map(|(name, _)| name);
+    let names = (name(true)?, name(false)?);
+    let mut new = String::new();
+    for row in ours.iter().filter(|row| !theirs.iter().any(|t| t.patterns() == row.patterns())) {
+        let mut text = row.text.to_owned();
+        for (official, name) in [(true, names.0), (false, names.1)] {
+            if let Some((own, _)) = row.list(official) {
+                text = text.replace(&format!("\t{own}=("), &format!("\t{name}=("));
+            }
+        }
+        new.push_str(&text);
+    }
+    let mut rows = String::new();
+    for row in &theirs {
+        let mut text = row.text.to_owned();
+        if let Some(own) = ours.iter().find(|own| own.patterns() == row.patterns()) {
+            for official in [true, false] {
+                let words = |list: &str| list.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
+                let (Some((_, old)), Some((_, new))) = (row.list(official), own.list(official)) else { continue };
+                if words(old) != words(new) {
+                    text = text.replace(old, new);
+                }
+            }
+        }
+        let _ = write!(rows, "{text}");
+    }
+    Some(format!("{}{new}{rows}{}", &present[..start], &present[end..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::join_eclass;
+
+    const THEIRS: &str = "# theirs\n_set() {\n\tcase ${ROCM_VERSION} in\n\t\t# a note\n\t\t6.*)\n\t\t\tunofficial_amdgpu_targets=(\n\t\t\t\tgfx803\n\t\t\t)\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx908 gfx90a\n\t\t\t)\n\t\t\t;;\n\t\t5.*|9999)\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\tofficial_amdgpu_targets=( gfx906 )\n\t\t\t;;\n\t\t*)\n\t\t\tdie\n\t\t\t;;\n\tesac\n}\n";
+    const OURS: &str = "_rocm() {\n\tcase ${ROCM_VERSION} in\n\t\t6.*)\n\t\t\tofficial=(\n\t\t\t\tgfx908 gfx90a gfx942\n\t\t\t)\n\t\t\tunofficial=(\n\t\t\t\tgfx803\n\t\t\t)\n\t\t\t;;\n\t\t7.*)\n\t\t\tofficial=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\tunofficial=()\n\t\t\t;;\n\t\t*)\n\t\t\tdie\n\t\t\t;;\n\tesac\n}\n";
+
+    #[test]
+    fn rows_alone_change_and_nothing_that_others_wrote_is_lost() {
+        let joined = join_eclass(OURS, THEIRS).unwrap();
+        let new = "\t\t7.*)\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\t;;\n";
+        let expected = THEIRS
+            .replace("gfx908 gfx90a", "gfx908 gfx90a gfx942")
+            .replace("\t\t# a note", &format!("{new}\t\t# a note"));
+        assert_eq!(joined, expected);
+        assert_eq!(join_eclass(OURS, &joined).unwrap(), joined);
+        assert_eq!(join_eclass(OURS, "nothing"), None);
+    }
+}

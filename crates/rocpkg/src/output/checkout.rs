@@ -1,0 +1,123 @@
+//! Where a rendered file lies in a distribution's own repository.
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::tree::Tree;
+use rocpkg_render::{Companion, FileTree, Listing, read_text};
+use std::fs;
+use std::path::Path;
+
+/// A checkout of a distribution's own repository, or of a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkout {
+    backend: Backend,
+    /// The folders between the checkout and the distribution's files, with a slash behind.
+    prefix: &'static str,
+    /// The recipe that the folder is the checkout of, where it is one's alone.
+    package: Option<String>,
+}
+
+/// What a PKGBUILD calls its package (PKGBUILD(5)).
+fn base(pkgbuild: &str) -> Option<String> {
+    let value = |name: &str| {
+        let line = pkgbuild.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix('='))?;
+        let word = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')'));
+        word.bytes().all(|b| b.is_ascii_alphanumeric() || b"@._+-".contains(&b)).then(|| word.to_owned())
+    };
+    value("pkgbase").or_else(|| value("pkgname")).filter(|name| !name.is_empty())
+}
+
+/// Where the scope of ROCm lies in nixpkgs.
+const NIX_SCOPE: &str = "pkgs/development/rocm-modules/";
+
+impl Checkout {
+    /// Finds out what a folder is: the root of a Gentoo repository; a folder of Arch packages or the checkout of one; nixpkgs, or
+    /// its folder of the ROCm scope; Solus' packages. A folder that is not there yet or is empty becomes one.
+    ///
+    /// # Errors
+    /// When the folder is something else, or can't be read.
+    pub fn of(backend: Backend, folder: &Path) -> Result<Self, Error> {
+        let mut checkout = Self { backend, prefix: "", package: None };
+        match backend {
+            Backend::Gentoo => {
+                let files = fs::read_dir(folder).into_iter().flatten().flatten();
+                if files.map(|f| f.path()).any(|f| f.extension().is_some_and(|e| e == "ebuild")) {
+                    let said = "a package's folder; name the root of its repository, in which `profiles` and `metadata` lie";
+                    return Err(Error::Asked(format!("{}: {said}", folder.display())));
+                }
+            }
+            Backend::Arch => {
+                if let Some(text) = read_text(&folder.join("PKGBUILD"))? {
+                    let name = base(&text).ok_or_else(|| {
+                        let said = "neither pkgbase nor pkgname is a plain word in it, so its package is not known";
+                        Error::Asked(format!("{}: {said}", folder.join("PKGBUILD").display()))
+                    })?;
+                    checkout.package = Some(name);
+                }
+            }
+            Backend::Nix if folder.join(NIX_SCOPE).is_dir() => checkout.prefix = NIX_SCOPE,
+            Backend::Nix | Backend::Solus => {}
+        }
+        Ok(checkout)
+    }
+
+    /// The distribution.
+    pub fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    /// The package that the folder is the checkout of, where it is one's alone.
+    pub fn package(&self) -> Option<&str> {
+        self.package.as_deref()
+    }
+
+    /// Where a rendered file lies in the checkout; none for what it has no place for.
+    fn place(&self, path: &str) -> Option<String> {
+        let path = path.strip_prefix(self.backend.folder())?.strip_prefix('/')?;
+        if let Some(package) = &self.package {
+            return path.strip_prefix(package)?.strip_prefix('/').map(str::to_owned);
+        }
+        if self.backend == Backend::Solus {
+            let (name, file) = path.split_once('/')?;
+            return Some(format!("{}/{file}", rocpkg_solus::in_checkout(name)));
+        }
+        Some(format!("{}{path}", self.prefix))
+    }
+
+    /// Where the file of the whole tree lies that names all packages, where the distribution has one.
+    pub(super) fn scope_file(&self) -> Option<String> {
+        (self.backend == Backend::Nix).then(|| format!("{}default.nix", self.prefix))
+    }
+
+    /// A tree as it lies in the checkout; the files of other distributions fall away.
+    ///
+    /// # Errors
+    /// When two files meet.
+    pub(super) fn placed(&self, mut tree: Tree) -> Result<Tree, Error> {
+        let all = tree.scope.iter().any(|s| s == self.backend.folder());
+        for files in [&mut tree.files, &mut tree.shared] {
+            let mut moved = FileTree::default();
+            for (path, bytes) in files.iter() {
+                if let Some(path) = self.place(path.as_str()) {
+                    moved.insert(path, bytes)?;
+                }
+            }
+            *files = moved;
+        }
+        let owners = std::mem::take(&mut tree.owners).into_iter();
+        tree.owners = owners.filter_map(|(path, owner)| Some((self.place(&path)?, owner))).collect();
+        let companions = std::mem::take(&mut tree.companions).into_iter();
+        tree.companions =
+            companions.filter_map(|c| Some(Companion { path: self.place(&c.path)?, ..c })).collect();
+        let listings = std::mem::take(&mut tree.listings).into_iter();
+        tree.listings = listings.filter_map(|l| Some(Listing { path: self.place(&l.path)?, ..l })).collect();
+        // Of the whole distribution, all that the manifest names is spoken of; else the packages' folders.
+        tree.scope.clear();
+        if !all {
+            let homes = tree.files.iter().filter_map(|(p, _)| Some(p.as_str().rsplit_once('/')?.0.to_owned()));
+            tree.scope = homes.collect();
+            tree.scope.dedup();
+        }
+        Ok(tree)
+    }
+}

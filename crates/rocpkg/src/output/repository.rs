@@ -1,0 +1,86 @@
+//! A Gentoo repository that is there already: it keeps its name and its settings, lists gain lines, and an eclass that a master has is
+//! not written.
+
+use super::Eclass;
+use crate::error::Error;
+use crate::tree::Tree;
+use rocpkg_render::{Manifest, WriteOptions, read_text};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const CATEGORIES: &str = "profiles/categories";
+const DESCRIPTIONS: &str = "profiles/desc/amdgpu_targets.desc";
+const ECLASS: &str = "eclass/rocm.eclass";
+const LAYOUT: &str = "metadata/layout.conf";
+const NAME: &str = "profiles/repo_name";
+
+/// Fits what a tree holds beside its packages into the repository.
+///
+/// # Errors
+/// When a file can't be read, or the eclass that is there has no table of targets.
+pub(super) fn fit(
+    tree: &mut Tree,
+    out: &Path,
+    eclass: Option<Eclass>,
+    ours: &Manifest,
+    options: &mut WriteOptions,
+) -> Result<(), Error> {
+    let is_there = |path: &str| out.join(path).exists();
+    let is_repository = [NAME, LAYOUT].into_iter().any(is_there);
+    let of_all = tree.of_all();
+    // A new one has ::gentoo for its master.
+    let has_master = read_text(&out.join(LAYOUT))?.is_none_or(|text| masters(&text).next().is_some());
+    let eclass = eclass.unwrap_or(match has_master {
+        true => Eclass::None,
+        false if is_there(ECLASS) => Eclass::Rows,
+        false => Eclass::Whole,
+    });
+    for (path, bytes) in of_all {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        tree.files.remove(&path);
+        let present = read_text(&out.join(&path))?;
+        let written = match (path.as_str(), present) {
+            (ECLASS | DESCRIPTIONS, _) if eclass == Eclass::None => None,
+            (ECLASS, Some(present)) if eclass == Eclass::Rows => {
+                Some(rocpkg_gentoo::join_eclass(&text, &present).ok_or_else(|| {
+                    let said = "no table of targets (`case ${ROCM_VERSION} in`) is found in it";
+                    Error::Asked(format!("{ECLASS}: {said}; --eclass none leaves it, whole replaces it"))
+                })?)
+            }
+            (CATEGORIES | DESCRIPTIONS, Some(present)) => Some(with_lines(&present, &text)),
+            (ECLASS | DESCRIPTIONS, _) => Some(text),
+            // Its masters tell the categories.
+            (CATEGORIES, None) => (!is_repository || !has_master).then_some(text),
+            _ => (!is_repository).then_some(text),
+        };
+        let Some(written) = written else {
+            // It may be ours from another run.
+            options.present.insert(path);
+            continue;
+        };
+        if is_there(&path) && (path != ECLASS || eclass == Eclass::Rows) && !ours.has(&path) {
+            options.shared.insert(path.clone());
+        }
+        tree.files.insert(path, written)?;
+    }
+    Ok(())
+}
+
+/// The masters that a layout.conf names.
+fn masters(layout: &str) -> impl Iterator<Item = &str> {
+    let line = layout.lines().filter_map(|l| l.trim().strip_prefix("masters")?.trim_start().strip_prefix('='));
+    line.flat_map(str::split_whitespace)
+}
+
+/// A list with the lines of another one that it lacks, by their first words; sorted in where it is sorted.
+fn with_lines(present: &str, rendered: &str) -> String {
+    let word = |line: &str| line.split_whitespace().next().filter(|w| !w.starts_with('#')).map(str::to_owned);
+    let known: BTreeSet<String> = present.lines().filter_map(word).collect();
+    let mut lines: Vec<&str> = present.lines().collect();
+    let sorted = lines.is_sorted();
+    for line in rendered.lines().filter(|line| word(line).is_some_and(|w| !known.contains(&w))) {
+        let at = if sorted { lines.partition_point(|l| *l < line) } else { lines.len() };
+        lines.insert(at, line);
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
