@@ -4,12 +4,15 @@ use regex::{Captures, Regex};
 use rocpkg_pms::Version;
 use std::sync::LazyLock;
 
-static KEYWORDS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?m)^([ \t]*KEYWORDS=)("[^"$`\\]*"|'[^']*'|[-~*\w]*)[ \t]*$"#).ok());
+static KEYWORDS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"(?m)^([ \t]*KEYWORDS=)("[^"$`\\]*"|'[^']*'|[-~*A-Za-z0-9]*)[ \t]*$"#));
 
 /// The head of Gentoo's files: the years, and whose they are (GLEP 76).
-static COPYRIGHT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\A# Copyright (\d{4})(?:-(\d{4}))? ").ok());
+static COPYRIGHT: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A# Copyright ([0-9]{4})(?:-([0-9]{4}))? "));
+
+pub(crate) fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a pattern of ours")
+}
 
 /// An ebuild in a package's folder, and what a rendered one is to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,21 +42,22 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
 /// A rendered ebuild that goes on from the one that is there: its keywords, which a new version has as testing, and the first year of
 /// its copyright.
 pub fn continued(rendered: &str, present: &str, is_same: bool) -> String {
-    let (Some(keywords), Some(copyright)) = (KEYWORDS.as_ref(), COPYRIGHT.as_ref()) else {
-        return rendered.to_owned();
-    };
     let mut text = rendered.to_owned();
     let words = |c: &Captures| c[2].trim_matches(['"', '\'']).to_owned();
-    if let Some(old) = keywords.captures(present) {
+    if let Some(old) = KEYWORDS.captures(present) {
         let old = if is_same { words(&old) } else { testing(&words(&old)) };
-        text = keywords.replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1])).into_owned();
+        text = KEYWORDS.replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1])).into_owned();
     }
-    if let Some(first) = copyright.captures(present).map(|c| c[1].to_owned()) {
+    if let Some(first) = COPYRIGHT.captures(present).map(|c| c[1].to_owned()) {
         let years = |c: &Captures| {
             let last = c.get(2).map_or(&c[1], |last| last.as_str());
-            if first == last { format!("# Copyright {first} ") } else { format!("# Copyright {first}-{last} ") }
+            if first == last {
+                format!("# Copyright {first} ")
+            } else {
+                format!("# Copyright {first}-{last} ")
+            }
         };
-        text = copyright.replace(&text, years).into_owned();
+        text = COPYRIGHT.replace(&text, years).into_owned();
     }
     text
 }

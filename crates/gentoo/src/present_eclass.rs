@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-static ROW: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^[ \t]*([^\s()#*][^\s()]*)\)[ \t]*$").ok());
+static ROW: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?m)^[ \t]*([^\s()#*][^\s()]*)\)[ \t]*$").ok());
 static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^[ \t]*(\w+)=\(([^()]*)\)").ok());
 
 /// One branch of the table.
@@ -68,7 +69,9 @@ pub fn join_eclass(rendered: &str, present: &str) -> Option<String> {
         if let Some(own) = ours.iter().find(|own| own.patterns() == row.patterns()) {
             for official in [true, false] {
                 let words = |list: &str| list.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
-                let (Some((_, old)), Some((_, new))) = (row.list(official), own.list(official)) else { continue };
+                let (Some((_, old)), Some((_, new))) = (row.list(official), own.list(official)) else {
+                    continue;
+                };
                 if words(old) != words(new) {
                     text = text.replace(old, new);
                 }

@@ -12,6 +12,6 @@ pub use rendered::{Companion, Listing, Origin, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{
-    Before, Difference, DifferenceKind, MANIFEST, Manifest, Report, WriteError, WriteOptions, check, git_id, read,
-    read_text, write, write_through,
+    Before, Difference, DifferenceKind, MANIFEST, Manifest, Report, WriteError, WriteOptions, check, git_id,
+    read, read_text, write, write_through,
 };

@@ -165,7 +165,9 @@ pub(super) fn check_folders(out: &Path, path: &str, seen: &mut BTreeSet<PathBuf>
         }
         match fs::symlink_metadata(&at) {
             Ok(m) if m.is_symlink() && !stays_inside(out, &at) => return Err(WriteError::Link(at)),
-            Ok(m) if !m.is_dir() && !at.is_dir() => return Err(WriteError::NoFolder { path: at, what: kind(&m) }),
+            Ok(m) if !m.is_dir() && !at.is_dir() => {
+                return Err(WriteError::NoFolder { path: at, what: kind(&m) });
+            }
             Ok(_) => {}
             // Where nothing is, nothing is below it.
             Err(_) => return Ok(()),

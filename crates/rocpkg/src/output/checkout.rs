@@ -49,7 +49,8 @@ impl Checkout {
             Backend::Arch => {
                 if let Some(text) = read_text(&folder.join("PKGBUILD"))? {
                     let name = base(&text).ok_or_else(|| {
-                        let said = "neither pkgbase nor pkgname is a plain word in it, so its package is not known";
+                        let said =
+                            "neither pkgbase nor pkgname is a plain word in it, so its package is not known";
                         Error::Asked(format!("{}: {said}", folder.join("PKGBUILD").display()))
                     })?;
                     checkout.package = Some(name);
@@ -114,7 +115,8 @@ impl Checkout {
         // Of the whole distribution, all that the manifest names is spoken of; else the packages' folders.
         tree.scope.clear();
         if !all {
-            let homes = tree.files.iter().filter_map(|(p, _)| Some(p.as_str().rsplit_once('/')?.0.to_owned()));
+            let homes =
+                tree.files.iter().filter_map(|(p, _)| Some(p.as_str().rsplit_once('/')?.0.to_owned()));
             tree.scope = homes.collect();
             tree.scope.dedup();
         }

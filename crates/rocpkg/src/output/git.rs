@@ -30,12 +30,15 @@ impl Git {
     /// # Errors
     /// When git refuses the repository.
     pub(super) fn of(folder: &Path) -> Result<Option<Self>, Error> {
-        let Some(there) = folder.canonicalize().ok().filter(|f| f.ancestors().any(|f| f.join(".git").exists()))
+        let Some(there) =
+            folder.canonicalize().ok().filter(|f| f.ancestors().any(|f| f.join(".git").exists()))
         else {
             return Ok(None);
         };
         let mut git = Self { folder: there, own: PathBuf::new(), prefix: String::new() };
-        let Ok(said) = git.run(&["rev-parse", "--absolute-git-dir", "--show-prefix"]) else { return Ok(None) };
+        let Ok(said) = git.run(&["rev-parse", "--absolute-git-dir", "--show-prefix"]) else {
+            return Ok(None);
+        };
         let text = String::from_utf8_lossy(&said.stdout);
         let mut lines = text.lines();
         if !said.status.success() {
@@ -49,7 +52,11 @@ impl Git {
     /// Where the manifest of the folder stands among git's own files, so that it is no file of the work tree.
     pub(super) fn manifest(&self) -> PathBuf {
         let name = self.prefix.trim_end_matches('/').replace('/', "+");
-        self.own.join("rocpkg").join(if name.is_empty() { "manifest".to_owned() } else { format!("manifest.{name}") })
+        self.own.join("rocpkg").join(if name.is_empty() {
+            "manifest".to_owned()
+        } else {
+            format!("manifest.{name}")
+        })
     }
 
     /// The content of an id; none where git does not have it.
@@ -61,7 +68,8 @@ impl Git {
     /// True for a file that is committed as it lies there.
     pub(super) fn is_committed(&self, path: &str) -> bool {
         let quiet = |arguments: &[&str]| self.run(arguments).is_ok_and(|said| said.status.success());
-        quiet(&["ls-files", "--error-unmatch", "--", path]) && quiet(&["diff", "--quiet", "--no-ext-diff", "HEAD", "--", path])
+        quiet(&["ls-files", "--error-unmatch", "--", path])
+            && quiet(&["diff", "--quiet", "--no-ext-diff", "HEAD", "--", path])
     }
 
     /// Brings together what became of `base`: by hand, and by a new rendering.

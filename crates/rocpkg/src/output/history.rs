@@ -24,7 +24,9 @@ pub(super) fn go_on(tree: &mut Tree, out: &Path) -> Result<(), Error> {
         let Some(present) = read_text(&out.join(&path))? else { continue };
         let rendered = tree.text(&path).unwrap_or_default();
         match backend {
-            Backend::Solus => tree.files.replace(path.as_str(), rocpkg_solus::continued(rendered, &present))?,
+            Backend::Solus => {
+                tree.files.replace(path.as_str(), rocpkg_solus::continued(rendered, &present))?
+            }
             Backend::Gentoo | Backend::Arch | Backend::Nix => {}
         }
     }
@@ -37,6 +39,7 @@ fn ebuild(tree: &mut Tree, out: &Path, path: &str) -> Result<(), Error> {
     let package = folder.rsplit('/').next().unwrap_or_default();
     let files = fs::read_dir(out.join(folder)).into_iter().flatten().flatten();
     let files: Vec<String> = files.map(|f| f.file_name().to_string_lossy().into_owned()).collect();
+    eprintln!("DBG {package} {file} {files:?}");
     let Some(before) = rocpkg_gentoo::predecessor(package, file, &files) else { return Ok(()) };
     let Some(present) = read_text(&out.join(folder).join(&before.file))? else { return Ok(()) };
     let text = rocpkg_gentoo::continued(tree.text(path).unwrap_or_default(), &present, before.is_same);

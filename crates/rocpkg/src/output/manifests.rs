@@ -1,15 +1,17 @@
-//! Gentoo's Manifests: what is rendered joins what is there. `ebuild … manifest` adds lines for archives whose checksums are
-//! in no table, and the ebuilds of other versions beside the rendered one need theirs.
+//! What the ebuilds of a folder share in Gentoo, its Manifest and its metadata.xml: what is rendered joins what is there. `ebuild …
+//! manifest` adds lines for archives whose checksums are in no table, and the ebuilds of other versions beside the rendered one need
+//! theirs.
 
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_gentoo::join_manifest;
+use rocpkg_gentoo::{join_manifest, join_metadata};
 use rocpkg_render::{Manifest, WriteError, WriteOptions, read, read_text};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Joins each Manifest of the tree with the one in the output, where `ours` are our files, and tells the writer which they are.
+/// Joins each Manifest and metadata.xml of the tree with the one in the output, where `ours` are our files, and tells the writer which
+/// they are.
 ///
 /// # Errors
 /// When a file can't be read, or states another checksum than the model and `--force` is not given.
@@ -42,15 +44,22 @@ pub(super) fn join(
         }));
         if let Some(text) = joined.listing.text(partial) {
             tree.files.replace(listing.path.clone(), text)?;
-            if ours.has(&listing.path) {
-                options.merged.insert(listing.path);
-            } else {
-                options.shared.insert(listing.path);
-            }
+            known.taken(listing.path, options);
         } else {
             // What is there may be all that is known; half a Manifest would not be better.
             tree.files.remove(&listing.path);
             options.present.insert(listing.path);
+        }
+    }
+    let untouched = ours.untouched(out, |path| path.ends_with(METADATA));
+    let all = tree.files.iter().filter(|(path, _)| path.as_str().ends_with(METADATA));
+    for path in all.map(|(path, _)| path.as_str().to_owned()).collect::<Vec<_>>() {
+        let Some(old) = read_text(&out.join(&path))? else { continue };
+        let folder = path.strip_suffix(METADATA).unwrap_or_default();
+        if !untouched.contains(&path) || known.ebuilds(tree, folder, options.prune, options.force)?.stay {
+            let joined = join_metadata(tree.text(&path).unwrap_or_default(), &old);
+            tree.files.replace(path.as_str(), joined)?;
+            known.taken(path, options);
         }
     }
     // Of a package that is rendered no more, an ebuild that stays needs its lines all the same.
@@ -62,6 +71,8 @@ pub(super) fn join(
     }
     if wrong.is_empty() { Ok(()) } else { Err(Error::Asked(wrong.join("\n"))) }
 }
+
+const METADATA: &str = "/metadata.xml";
 
 /// What is known of the files in the output.
 struct Known<'a> {
@@ -81,6 +92,12 @@ struct Ebuilds {
 }
 
 impl Known<'_> {
+    /// Notes a file that holds what was there and more; one that is not ours stays so.
+    fn taken(&self, path: String, options: &mut WriteOptions) {
+        let files = if self.ours.has(&path) { &mut options.merged } else { &mut options.shared };
+        files.insert(path);
+    }
+
     fn ebuilds(&self, tree: &Tree, folder: &str, prune: bool, force: bool) -> Result<Ebuilds, WriteError> {
         let at = self.out.join(folder);
         let said = |source| WriteError::Io { path: at.clone(), source };

@@ -68,7 +68,8 @@ pub(super) fn fit(
 
 /// The masters that a layout.conf names.
 fn masters(layout: &str) -> impl Iterator<Item = &str> {
-    let line = layout.lines().filter_map(|l| l.trim().strip_prefix("masters")?.trim_start().strip_prefix('='));
+    let line =
+        layout.lines().filter_map(|l| l.trim().strip_prefix("masters")?.trim_start().strip_prefix('='));
     line.flat_map(str::split_whitespace)
 }
 

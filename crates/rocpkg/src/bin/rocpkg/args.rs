@@ -5,7 +5,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rocpkg::model::{FileKind, Propagation};
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Error, Stack};
+use rocpkg::{Backend, Eclass, Error, Stack};
+use serde::Deserialize;
 use std::path::PathBuf;
 
 // The groups of `--help`.
@@ -31,6 +32,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Write the packages of one distribution or of all.
     Render(RenderArgs),
+    /// Write rocpkg.toml, the settings of a checkout, with which `render`, `render --check` and `check` need no argument there.
+    Init(InitArgs),
     /// List packages, releases, distributions and GPU targets.
     List(ListArgs),
     /// Tell where every fact of a package comes from, or what the code of an error means.
@@ -70,6 +73,28 @@ pub(crate) enum Distro {
     Solus,
 }
 
+/// What becomes of the eclass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum EclassMode {
+    /// A master of the repository has one.
+    None,
+    /// The rows of GPU targets are brought up to date in the one that lies there.
+    Rows,
+    /// It is written whole.
+    Whole,
+}
+
+impl From<EclassMode> for Eclass {
+    fn from(mode: EclassMode) -> Self {
+        match mode {
+            EclassMode::None => Self::None,
+            EclassMode::Rows => Self::Rows,
+            EclassMode::Whole => Self::Whole,
+        }
+    }
+}
+
 impl From<Distro> for Backend {
     fn from(distro: Distro) -> Self {
         match distro {
@@ -95,7 +120,7 @@ fn propagation() -> impl TypedValueParser<Value = Propagation> {
 }
 
 /// The versions.
-fn choice(text: &str) -> Result<Choice, String> {
+pub(crate) fn choice(text: &str) -> Result<Choice, String> {
     match text {
         "shipped" => Ok(Choice::Shipped),
         text => Ok(Choice::Release(text.parse().map_err(|e| format!("{e}"))?)),
@@ -115,8 +140,13 @@ pub(crate) struct ModelArgs {
 impl ModelArgs {
     /// The model.
     pub(crate) fn stack(&self) -> Result<Stack, Error> {
+        self.stack_over(&[])
+    }
+
+    /// The same, with folders of profiles below those of the command line.
+    pub(crate) fn stack_over(&self, folders: &[PathBuf]) -> Result<Stack, Error> {
         let below = if self.no_builtin { Stack::empty() } else { Stack::shipped() };
-        self.profiles.iter().try_fold(below?, Stack::layer)
+        folders.iter().chain(&self.profiles).try_fold(below?, Stack::layer)
     }
 }
 
@@ -150,12 +180,16 @@ pub(crate) struct RenderArgs {
     pub(crate) bare: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
-    /// The folder to write to.
-    #[arg(long, value_name = "DIR", required_unless_present = "solus_dir", help_heading = WHERE)]
+    /// Write each distribution into a folder of its own in this one.
+    #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) out: Option<PathBuf>,
-    /// Write Solus' recipes alone, into this checkout of its repository.
+    /// Write one distribution into this checkout, as its files lie there: the root of a Gentoo repository, a folder of Arch packages
+    /// or one package's checkout, nixpkgs or its rocm-modules, Solus' packages. What rocpkg did not write stays.
     #[arg(long, value_name = "DIR", conflicts_with = "out", help_heading = WHERE)]
-    pub(crate) solus_dir: Option<PathBuf>,
+    pub(crate) into: Option<PathBuf>,
+    /// What becomes of rocm.eclass in a Gentoo repository; `none` where a master of the repository has one.
+    #[arg(long, value_enum, value_name = "MODE", help_heading = WHERE)]
+    pub(crate) eclass: Option<EclassMode>,
     /// Take local patches and other companions from this folder.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) files: Option<PathBuf>,
@@ -165,6 +199,12 @@ pub(crate) struct RenderArgs {
     /// Leave such files as they are, and write the others.
     #[arg(long, conflicts_with = "force", help_heading = ALLOWED)]
     pub(crate) keep: bool,
+    /// Bring changes by hand and the new rendering together, as git merges them; conflicts are marked, and the exit status is 1.
+    #[arg(long, conflicts_with_all = ["force", "keep"], help_heading = ALLOWED)]
+    pub(crate) merge: bool,
+    /// Take over files that rocpkg did not write and that git has as they lie there; --check shows first what would change.
+    #[arg(long, conflicts_with_all = ["force", "keep"], help_heading = ALLOWED)]
+    pub(crate) adopt: bool,
     /// Remove files of ours that are no longer written.
     #[arg(long, help_heading = ALLOWED)]
     pub(crate) prune: bool,
@@ -180,6 +220,15 @@ pub(crate) struct RenderArgs {
     /// Count the lines by where they come from.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) stats: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// The distribution.
+    #[arg(value_enum)]
+    pub(crate) distro: Distro,
+    /// The checkout; the working folder when none is named.
+    pub(crate) dir: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

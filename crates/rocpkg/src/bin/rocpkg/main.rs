@@ -10,6 +10,7 @@ mod package_use;
 mod pms;
 mod render;
 mod schemas;
+mod settings;
 mod targets;
 
 use args::{Cli, Command};
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     };
     let result = match &cli.command {
         Command::Render(a) => render::run(a, cli.verbose),
+        Command::Init(a) => settings::init(a),
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
         Command::Check(a) => check::run(a, cli.verbose),

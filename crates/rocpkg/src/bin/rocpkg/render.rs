@@ -2,20 +2,60 @@
 
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, Outcome, shown};
+use crate::settings::Settings;
 use rocpkg::model::legible;
 use rocpkg::render::Origin;
-use rocpkg::{Backend, Error, LAYERS, Options, Output, Stack, Tree, Written};
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Checkout, Error, LAYERS, Options, Output, Stack, Tree, Written};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// Where is written, and what the settings there say.
+struct Place {
+    out: PathBuf,
+    checkout: Option<Checkout>,
+    settings: Settings,
+}
+
+impl Place {
+    /// By the command line, else by the settings of the checkout around the working folder.
+    fn of(args: &RenderArgs) -> Result<Self, Error> {
+        if let Some(out) = &args.out {
+            return Ok(Self { out: out.clone(), checkout: None, settings: Settings::default() });
+        }
+        let settings = Settings::of(args.into.as_deref().unwrap_or(Path::new(".")))?;
+        let Some(out) = args.into.clone().or_else(|| Some(settings.as_ref()?.folder.clone())) else {
+            let said = "--into DIR writes into a checkout of the distribution, --out DIR all into a folder of its own";
+            return Err(Error::Asked(format!(
+                "no folder to write to: {said}; `rocpkg init` makes a checkout's settings"
+            )));
+        };
+        let settings = settings.unwrap_or_default();
+        let named: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
+        let backend = match (named.as_slice(), settings.backend()) {
+            ([one], _) => *one,
+            ([], Some(one)) => one,
+            _ => {
+                let said =
+                    "holds the files of one distribution: name it, as in `rocpkg render gentoo --into DIR`";
+                return Err(Error::Asked(format!("{}: a checkout {said}", out.display())));
+            }
+        };
+        let checkout = Checkout::of(backend, &out)?;
+        Ok(Self { out, checkout: Some(checkout), settings })
+    }
+}
+
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
-    let out = args.solus_dir.as_deref().or(args.out.as_deref()).unwrap_or(Path::new("."));
+    let place = Place::of(args)?;
+    let (out, settings) = (place.out.as_path(), &place.settings);
+    let profiles = [settings.profiles(), args.plan.model.profiles.clone()].concat();
     if !args.check {
-        apart(out, &args.plan.model.profiles)?;
+        apart(out, &profiles)?;
     }
-    let options = options(args)?;
-    let stack = args.plan.model.stack()?;
+    let options = options(args, &place)?;
+    let stack = args.plan.model.stack_over(&settings.profiles())?;
     let tree = stack.render(&options)?;
     let mut told = Outcome::default();
     if args.stats {
@@ -24,39 +64,51 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     let mut output = Output::default()
         .force(args.force)
         .keep(args.keep)
+        .merge(args.merge)
+        .adopt(args.adopt)
         .prune(args.prune)
         .partial_manifests(args.allow_missing || args.bare);
     if let Some(folder) = &args.files {
         output = output.files(folder);
     }
-    if args.solus_dir.is_some() {
-        output = output.checkout(Backend::Solus);
+    if let Some(mode) = args.eclass.or(settings.eclass) {
+        output = output.eclass(mode.into());
+    }
+    if let Some(checkout) = &place.checkout {
+        output = output.checkout(checkout.clone());
     }
     if args.check {
         compare(args, &stack, &tree, (out, &output), &mut told)?;
     } else {
         let written = stack.write(&tree, out, &output)?;
-        report(out, args.solus_dir.is_some(), &written, verbose, &mut told.out);
+        report(out, place.checkout.is_some(), &written, verbose, &mut told.out);
+        for path in &written.conflicts {
+            told.out.push_str(&format!("conflict, between the markers of git: {path}\n"));
+            told.status = DIFFERS;
+        }
     }
     told.err = shown(&tree.findings, stack.sources(), verbose);
     Ok(told)
 }
 
 /// What is rendered.
-fn options(args: &RenderArgs) -> Result<Options, Error> {
-    let mut backends: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
-    if args.solus_dir.is_some() {
-        // A checkout of one distribution's repository takes its packages alone.
-        if let Some(other) = backends.iter().find(|b| **b != Backend::Solus) {
-            let said = format!("a checkout of solus holds no packages of {}", other.folder());
-            return Err(Error::Asked(said));
-        }
-        backends = vec![Backend::Solus];
+fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
+    let named = args.distros.iter().map(|d| (*d).into());
+    let backends: Vec<Backend> =
+        place.checkout.as_ref().map_or_else(|| named.collect(), |c| vec![c.backend()]);
+    let settings = &place.settings;
+    let mut choice = args.plan.release.clone();
+    if let ([version], Choice::Shipped) = (settings.versions.as_slice(), &choice) {
+        choice = crate::args::choice(version).map_err(Error::Asked)?;
+    }
+    let mut packages = if args.package.is_empty() { settings.packages.clone() } else { args.package.clone() };
+    if let Some(own) = place.checkout.as_ref().and_then(Checkout::package) {
+        packages = vec![own.to_owned()];
     }
     let mut options = Options::default()
         .backends(backends)
-        .choice(args.plan.release.clone())
-        .packages(args.package.iter().cloned())
+        .choice(choice)
+        .packages(packages)
         .allow_missing(args.allow_missing)
         .allow_guesses(args.allow_guesses)
         .bare(args.bare);
@@ -79,7 +131,7 @@ fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
     let Some(there) = there else { return Ok(()) };
     match profiles.iter().find(|folder| folder.canonicalize().is_ok_and(|real| there.starts_with(real))) {
         Some(folder) => Err(Error::Asked(format!(
-            "--out {}: lies in the profiles of {}, which the next run would read with it",
+            "{}: lies in the profiles of {}, which the next run would read with it",
             out.display(),
             folder.display()
         ))),
@@ -175,7 +227,7 @@ fn next(backend: Backend, out: &str, checkout: bool) -> String {
         }
         Backend::Solus if checkout => "`go-task` in the folder of a package".to_owned(),
         Backend::Solus => {
-            "render with --solus-dir into a checkout, then `go-task` in the folder of a package".to_owned()
+            "render with --into into a checkout, then `go-task` in the folder of a package".to_owned()
         }
     }
 }

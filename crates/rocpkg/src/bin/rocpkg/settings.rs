@@ -1,0 +1,129 @@
+//! `rocpkg.toml`, the settings of a checkout, and `rocpkg init`, which writes one.
+
+use crate::args::{Distro, EclassMode, InitArgs};
+use crate::outcome::Outcome;
+use rocpkg::{Backend, Error};
+use serde::Deserialize;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The file's name.
+const NAME: &str = "rocpkg.toml";
+
+/// What is rendered in a checkout. The command line wins over it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Settings {
+    /// The folder that the file lies in.
+    #[serde(skip)]
+    pub(crate) folder: PathBuf,
+    distribution: Option<Distribution>,
+    /// What the distribution ships, when empty.
+    #[serde(default)]
+    pub(crate) versions: Vec<String>,
+    /// All, when empty.
+    #[serde(default)]
+    pub(crate) packages: Vec<String>,
+    /// Folders of profiles, from the file's own.
+    #[serde(default)]
+    profiles: Vec<PathBuf>,
+    pub(crate) eclass: Option<EclassMode>,
+}
+
+/// The distributions by their names.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Distribution {
+    Gentoo,
+    Arch,
+    #[serde(alias = "nix")]
+    Nixpkgs,
+    Solus,
+}
+
+impl Settings {
+    /// The settings of the checkout that a folder lies in; none where no folder above it has any.
+    ///
+    /// # Errors
+    /// When they can't be read.
+    pub(crate) fn of(folder: &Path) -> Result<Option<Self>, Error> {
+        let Ok(there) = folder.canonicalize() else { return Ok(None) };
+        let Some(found) = there.ancestors().find(|f| f.join(NAME).is_file()) else { return Ok(None) };
+        let path = found.join(NAME);
+        let said = |e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
+        let text = fs::read_to_string(&path).map_err(|e| said(&e))?;
+        let read: Result<Self, toml::de::Error> = toml::from_str(&text);
+        let settings = read.map_err(|e| {
+            let before = &text[..e.span().map_or(0, |s| s.start).min(text.len())];
+            let (line, column) = (
+                before.matches('\n').count() + 1,
+                before.rsplit('\n').next().unwrap_or("").chars().count() + 1,
+            );
+            Error::Asked(format!(
+                "{}:{line}:{column}: {}",
+                path.display(),
+                e.message().trim_end().replace('\n', "; ")
+            ))
+        })?;
+        // Shown from where the user stands.
+        let shown = if found == there { folder.to_owned() } else { found.to_owned() };
+        Ok(Some(Self { folder: shown, ..settings }))
+    }
+
+    /// The distribution.
+    pub(crate) fn backend(&self) -> Option<Backend> {
+        self.distribution.map(|d| match d {
+            Distribution::Gentoo => Backend::Gentoo,
+            Distribution::Arch => Backend::Arch,
+            Distribution::Nixpkgs => Backend::Nix,
+            Distribution::Solus => Backend::Solus,
+        })
+    }
+
+    /// The folders of profiles.
+    pub(crate) fn profiles(&self) -> Vec<PathBuf> {
+        self.profiles.iter().map(|p| self.folder.join(p)).collect()
+    }
+}
+
+/// Writes the settings of a checkout.
+pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
+    let backend = Backend::from(args.distro);
+    let folder = args.dir.as_deref().unwrap_or(Path::new("."));
+    let path = folder.join(NAME);
+    // What is in the way of a checkout is said now.
+    rocpkg::Checkout::of(backend, folder)?;
+    let said = |e: std::io::Error| Error::Asked(format!("{}: {e}", path.display()));
+    fs::create_dir_all(folder).map_err(said)?;
+    let mut file = fs::File::create_new(&path).map_err(said)?;
+    file.write_all(text(args.distro).as_bytes()).map_err(said)?;
+    let next =
+        "next: `rocpkg render --check` in that folder shows what would be written, `rocpkg render` writes it";
+    Ok(Outcome::done(format!("{} written\n{next}\n", path.display())))
+}
+
+/// The settings with a comment on each.
+fn text(distro: Distro) -> String {
+    let backend = Backend::from(distro);
+    let mut text = format!(
+        "# What rocpkg renders in this checkout; an option of the command line wins over a line of this file.\n\
+         distribution = \"{}\"\n\n\
+         # The releases of ROCm; what the distribution ships where none is named.\n\
+         # versions = [{}]\n\n\
+         # The packages, by any of their names; all of them where none is named.\n\
+         # packages = [\"rocblas\"]\n\n\
+         # Folders of profiles that are laid over the model, from this file's folder.\n\
+         # profiles = [\"profiles\"]\n",
+        backend.distro(),
+        if backend == Backend::Gentoo { "\"7.2.0\", \"7.2.4\"" } else { "\"7.2.4\"" }
+    );
+    if backend == Backend::Gentoo {
+        text.push_str(
+            "\n# rocm.eclass: \"none\" leaves it to a master of the repository, \"rows\" brings the GPU targets of the one here up to date,\n\
+             # \"whole\" writes it.\n\
+             # eclass = \"none\"\n",
+        );
+    }
+    text
+}
