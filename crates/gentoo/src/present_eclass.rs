@@ -1,13 +1,13 @@
 //! A rocm.eclass that is there already: of a file that is somebody else's, the rows of targets alone change.
 
+use crate::present::pattern;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-static ROW: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?m)^[ \t]*([^\s()#*][^\s()]*)\)[ \t]*$").ok());
-static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?m)^[ \t]*(\w+)=\(([^()]*)\)").ok());
+static ROW: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^[ \t]*([^ \t\n()#*][^ \t\n()]*)\)[ \t]*$"));
+static LIST: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?m)^[ \t]*([A-Za-z_]+)=\(([^()]*)\)"));
 
 /// One branch of the table.
 struct Row<'t> {
@@ -29,17 +29,16 @@ impl<'t> Row<'t> {
 
 /// The table of targets in an eclass: where its rows stand in the text, and the rows.
 fn table(text: &str) -> Option<(usize, usize, Vec<Row<'_>>)> {
-    let (row, list) = (ROW.as_ref()?, LIST.as_ref()?);
     let head = text.find("case ${ROCM_VERSION} in\n")? + "case ${ROCM_VERSION} in\n".len();
     let end = head + text[head..].find("esac")?;
     let mut rows = Vec::new();
     let mut at = head;
-    while let Some(found) = row.captures(&text[at..end]) {
+    while let Some(found) = ROW.captures(&text[at..end]) {
         let whole = found.get(0)?;
         // What stands before a row, such as a comment, is the row's.
         let close = at + whole.end() + text[at + whole.end()..end].find(";;\n")? + ";;\n".len();
         let body = &text[at..close];
-        let lists = list.captures_iter(body).filter_map(|c| Some((c.get(1)?.as_str(), c.get(2)?.as_str())));
+        let lists = LIST.captures_iter(body).filter_map(|c| Some((c.get(1)?.as_str(), c.get(2)?.as_str())));
         rows.push(Row { text: body, pattern: found.get(1)?.as_str(), lists: lists.collect() });
         at = close;
     }

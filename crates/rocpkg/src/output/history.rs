@@ -39,7 +39,6 @@ fn ebuild(tree: &mut Tree, out: &Path, path: &str) -> Result<(), Error> {
     let package = folder.rsplit('/').next().unwrap_or_default();
     let files = fs::read_dir(out.join(folder)).into_iter().flatten().flatten();
     let files: Vec<String> = files.map(|f| f.file_name().to_string_lossy().into_owned()).collect();
-    eprintln!("DBG {package} {file} {files:?}");
     let Some(before) = rocpkg_gentoo::predecessor(package, file, &files) else { return Ok(()) };
     let Some(present) = read_text(&out.join(folder).join(&before.file))? else { return Ok(()) };
     let text = rocpkg_gentoo::continued(tree.text(path).unwrap_or_default(), &present, before.is_same);

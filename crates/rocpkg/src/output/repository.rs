@@ -47,7 +47,8 @@ pub(super) fn fit(
                     Error::Asked(format!("{ECLASS}: {said}; --eclass none leaves it, whole replaces it"))
                 })?)
             }
-            (CATEGORIES | DESCRIPTIONS, Some(present)) => Some(with_lines(&present, &text)),
+            (CATEGORIES, Some(present)) => Some(with_lines(&present, &categories(tree))),
+            (DESCRIPTIONS, Some(present)) => Some(with_lines(&present, &text)),
             (ECLASS | DESCRIPTIONS, _) => Some(text),
             // Its masters tell the categories.
             (CATEGORIES, None) => (!is_repository || !has_master).then_some(text),
@@ -64,6 +65,12 @@ pub(super) fn fit(
         tree.files.insert(path, written)?;
     }
     Ok(())
+}
+
+/// The categories of the packages that are written.
+fn categories(tree: &Tree) -> String {
+    let all: BTreeSet<&str> = tree.recipes().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
+    all.into_iter().map(|c| format!("{c}\n")).collect()
 }
 
 /// The masters that a layout.conf names.
