@@ -3,14 +3,14 @@
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// The `metadata.xml` that is there with the flags of the rendered one that it lacks, each where its name sorts. What is there stays
-/// byte for byte: of descriptions, maintainers and all else it has the say. One that is no XML stays as it is.
-pub fn join_metadata(rendered: &str, present: &str) -> String {
-    let (Some(new), Some(old)) = (read(rendered), read(present)) else { return present.to_owned() };
+/// byte for byte: of descriptions, maintainers and all else it has the say. None where one of them is no such document.
+pub fn join_metadata(rendered: &str, present: &str) -> Option<String> {
+    let (new, old) = (read(rendered)?, read(present)?);
     let known: Vec<&str> = flags(&old).filter_map(name).collect();
     let mut lacking: Vec<Node> =
         flags(&new).filter(|f| name(*f).is_some_and(|name| !known.contains(&name))).collect();
     lacking.sort_by_key(|flag| name(*flag));
-    let Some(first) = lacking.first() else { return present.to_owned() };
+    let Some(first) = lacking.first() else { return Some(present.to_owned()) };
     let end = if present.contains("\r\n") { "\r\n" } else { "\n" };
     let text = |node: Node| rendered[node.range()].to_owned();
     let mut edits: Vec<(usize, String)> = Vec::new();
@@ -33,7 +33,7 @@ pub fn join_metadata(rendered: &str, present: &str) -> String {
         // Behind the maintainers, before what tells of upstream.
         let next = root.children().find(|n| n.has_tag_name("upstream")).map(|n| n.range().start);
         let closing = || present[root.range()].rfind("</").map(|at| root.range().start + at);
-        let Some(at) = next.or_else(closing) else { return present.to_owned() };
+        let at = next.or_else(closing)?;
         let block = first.parent().map(text).unwrap_or_default().replace('\n', end);
         let (before, behind) = if next.is_some() { ("", "\t") } else { ("\t", "") };
         edits.push((at, format!("{before}{block}{end}{behind}")));
@@ -43,7 +43,7 @@ pub fn join_metadata(rendered: &str, present: &str) -> String {
     for (at, text) in edits.into_iter().rev() {
         joined.insert_str(at, &text);
     }
-    joined
+    Some(joined)
 }
 
 /// The document; none where it can't be read.

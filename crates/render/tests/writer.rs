@@ -6,7 +6,7 @@ mod common;
 
 use common::tree;
 use rocpkg_render::{
-    DifferenceKind as Kind, MANIFEST, RelPath, WriteError, WriteOptions, check, untouched, write,
+    Difference, DifferenceKind as Kind, MANIFEST, Manifest, RelPath, WriteError, WriteOptions, check, write,
 };
 use std::fs;
 
@@ -34,7 +34,9 @@ fn hand_changed_and_foreign_files_stop_the_whole_run_and_all_are_named() {
     fs::write(dir.path().join("c"), "foreign").unwrap();
     let next = tree(&[("a", "2"), ("b", "2"), ("c", "2")]);
     let Err(WriteError::Conflicts(list)) = write(&next, dir.path(), &plain()) else { panic!("written over") };
-    assert_eq!(list, ["a", "c"]);
+    let told: Vec<String> = list.iter().map(Difference::headline).collect();
+    assert_eq!(told, ["a (edited by hand)", "c (not written by rocpkg)"]);
+    assert!(list[0].diff.contains("-mine"), "{}", list[0].diff);
     assert_eq!(
         fs::read_to_string(dir.path().join("b")).unwrap(),
         "1",
@@ -186,5 +188,8 @@ fn our_files_are_untouched_until_somebody_changes_them() {
     write(&tree(&[("a/x", "1"), ("b", "1"), ("gone", "1")]), dir.path(), &plain()).unwrap();
     fs::write(dir.path().join("b"), "mine").unwrap();
     fs::remove_file(dir.path().join("gone")).unwrap();
-    assert_eq!(untouched(dir.path(), |_| true).unwrap(), ["a/x".to_owned()].into());
+    assert_eq!(
+        Manifest::read(&dir.path().join(MANIFEST)).unwrap().untouched(dir.path(), |_| true),
+        ["a/x".to_owned()].into()
+    );
 }

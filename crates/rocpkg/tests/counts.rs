@@ -18,7 +18,7 @@ fn said(run: &Output) -> String {
 /// Renders one package into a checkout, and tells its version and its counter.
 fn render(dir: &Path, release: &str, more: &[&str]) -> (String, String) {
     let at = dir.to_str().unwrap();
-    let args = ["render", "--solus-dir", at, "--package", "rocprim", "--release", release];
+    let args = ["render", "solus", "--into", at, "--package", "rocprim", "--release", release];
     let run = rocpkg(&[&args[..], more].concat());
     assert!(run.status.success(), "{}", said(&run));
     counted(dir)
@@ -46,7 +46,7 @@ fn the_counter_of_a_recipe_goes_on_and_never_back() {
     assert_eq!(render(dir.path(), "7.0.2", &["--allow-missing"]), pair("7.0.2", "5"));
     assert_eq!(render(dir.path(), "6.0.0", &[]), pair("3.0.0", "6"));
     let args = ["--package", "rocprim", "--release", "6.0.0", "--check"];
-    let check = rocpkg(&[&["render", "--solus-dir", dir.path().to_str().unwrap()], &args[..]].concat());
+    let check = rocpkg(&[&["render", "solus", "--into", dir.path().to_str().unwrap()], &args[..]].concat());
     assert!(check.status.success(), "{}", said(&check));
 }
 
@@ -58,7 +58,7 @@ fn a_counter_that_was_set_by_hand_counts() {
     // A recipe that rocpkg did not write is not replaced unasked; when it is, its history goes on.
     fs::write(&file, "name : rocprim\nversion : 2.10.9\nrelease : 21\n").unwrap();
     let at = dir.path().to_str().unwrap();
-    let args = ["render", "--solus-dir", at, "--package", "rocprim", "--release", "6.0.0"];
+    let args = ["render", "solus", "--into", at, "--package", "rocprim", "--release", "6.0.0"];
     assert!(!rocpkg(&args).status.success());
     assert_eq!(render(dir.path(), "6.0.0", &["--force"]), ("3.0.0".to_owned(), "22".to_owned()));
 }
@@ -67,10 +67,10 @@ fn a_counter_that_was_set_by_hand_counts() {
 fn a_checkout_takes_its_own_distribution_alone() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path().to_str().unwrap();
-    let other = rocpkg(&["render", "arch", "--solus-dir", at]);
+    let other = rocpkg(&["render", "arch", "solus", "--into", at]);
     assert_eq!(other.status.code(), Some(2), "{}", said(&other));
-    assert!(said(&other).contains("a checkout of solus holds no packages of arch"), "{}", said(&other));
-    let whole = rocpkg(&["render", "--solus-dir", at]);
+    assert!(said(&other).contains("a checkout holds the files of one distribution"), "{}", said(&other));
+    let whole = rocpkg(&["render", "solus", "--into", at]);
     assert!(whole.status.success(), "{}", said(&whole));
     for package in ["packages/r/rocblas", "packages/m/miopen", "packages/c/composable-kernel"] {
         assert!(dir.path().join(package).join("package.yml").is_file(), "{package}");
@@ -84,7 +84,7 @@ fn what_can_not_be_counted_on_from_is_refused_and_not_waited_for() {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path().join("packages/r/rocprim/package.yml");
     fs::create_dir_all(at.parent().unwrap()).unwrap();
-    let args = ["render", "--solus-dir", dir.path().to_str().unwrap(), "--package", "rocprim", "--force"];
+    let args = ["render", "solus", "--into", dir.path().to_str().unwrap(), "--package", "rocprim", "--force"];
     assert!(Command::new("mkfifo").arg(&at).status().unwrap().success());
     let run = rocpkg(&args);
     assert_eq!(run.status.code(), Some(2));

@@ -2,6 +2,7 @@
 //! manifest` adds lines for archives whose checksums are in no table, and the ebuilds of other versions beside the rendered one need
 //! theirs.
 
+use super::Output;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_gentoo::{join_manifest, join_metadata};
@@ -19,10 +20,12 @@ pub(super) fn join(
     tree: &mut Tree,
     out: &Path,
     ours: &Manifest,
-    partial: bool,
+    output: &Output,
     options: &mut WriteOptions,
 ) -> Result<(), Error> {
-    let known = Known { out, ours, untouched: ours.untouched(out, |path| path.ends_with(".ebuild")) };
+    let in_checkout = output.checkout.is_some();
+    let known =
+        Known { out, ours, in_checkout, untouched: ours.untouched(out, |path| path.ends_with(".ebuild")) };
     let mut wrong = Vec::new();
     for listing in tree.listings.clone() {
         let Some(old) = read_text(&out.join(&listing.path))? else { continue };
@@ -42,7 +45,7 @@ pub(super) fn join(
             let path = &listing.path;
             format!("{path}: the checksums of {name} are not those of the model (--force takes the model's)")
         }));
-        if let Some(text) = joined.listing.text(partial) {
+        if let Some(text) = joined.listing.text(output.partial) {
             tree.files.replace(listing.path.clone(), text)?;
             known.taken(listing.path, options);
         } else {
@@ -57,9 +60,11 @@ pub(super) fn join(
         let Some(old) = read_text(&out.join(&path))? else { continue };
         let folder = path.strip_suffix(METADATA).unwrap_or_default();
         if !untouched.contains(&path) || known.ebuilds(tree, folder, options.prune, options.force)?.stay {
-            let joined = join_metadata(tree.text(&path).unwrap_or_default(), &old);
-            tree.files.replace(path.as_str(), joined)?;
-            known.taken(path, options);
+            // The writer refuses to replace what is none.
+            if let Some(joined) = join_metadata(tree.text(&path).unwrap_or_default(), &old) {
+                tree.files.replace(path.as_str(), joined)?;
+                known.taken(path, options);
+            }
         }
     }
     // Of a package that is rendered no more, an ebuild that stays needs its lines all the same.
@@ -78,6 +83,7 @@ const METADATA: &str = "/metadata.xml";
 struct Known<'a> {
     out: &'a Path,
     ours: &'a Manifest,
+    in_checkout: bool,
     /// Those of our ebuilds that are as we wrote them.
     untouched: BTreeSet<String>,
 }
@@ -94,7 +100,8 @@ struct Ebuilds {
 impl Known<'_> {
     /// Notes a file that holds what was there and more; one that is not ours stays so.
     fn taken(&self, path: String, options: &mut WriteOptions) {
-        let files = if self.ours.has(&path) { &mut options.merged } else { &mut options.shared };
+        let is_theirs = self.in_checkout && !self.ours.has(&path);
+        let files = if is_theirs { &mut options.shared } else { &mut options.merged };
         files.insert(path);
     }
 

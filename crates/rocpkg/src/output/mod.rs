@@ -198,7 +198,7 @@ impl Stack {
         }
         options.present.extend(present);
         history::go_on(&mut tree, out)?;
-        manifests::join(&mut tree, out, &ours, output.partial, &mut options)?;
+        manifests::join(&mut tree, out, &ours, output, &mut options)?;
         let hands = Look { out, output, ours: &ours, git: git.as_ref() }.at(&mut tree, &mut options)?;
         options.scope.clone_from(&tree.scope);
         if hands.refused.is_empty() || output.keep || output.force {

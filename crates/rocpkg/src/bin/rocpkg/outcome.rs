@@ -2,6 +2,7 @@
 
 use rocpkg::Error;
 use rocpkg::model::{Findings, Sources, legible};
+use rocpkg::render::{Difference, DifferenceKind, WriteError};
 use serde_json::Value;
 use std::io::IsTerminal;
 
@@ -51,7 +52,33 @@ pub(crate) fn failed(error: &Error, verbose: bool) -> Outcome {
         let head = if line.starts_with("  ") { String::new() } else { format!("error{code}: ") };
         err.push_str(&format!("{head}{}\n", legible(line)));
     }
+    if let Error::Write(WriteError::Conflicts(list)) = error {
+        err.push_str(&ways_out(list, verbose));
+    }
     Outcome { err, status: WRONG, ..Outcome::default() }
+}
+
+/// How many diffs are shown where not all are asked for.
+const SHOWN_DIFFS: usize = 2;
+
+/// What hands made of some files, and what may be done.
+fn ways_out(list: &[Difference], verbose: bool) -> String {
+    let shown = if verbose { list.len() } else { SHOWN_DIFFS };
+    let mut text: String = list.iter().take(shown).map(|d| d.diff.as_str()).collect();
+    if list.len() > shown {
+        text.push_str(&format!("({} more diffs; -v or --check shows them)\n", list.len() - shown));
+    }
+    let foreign = list.iter().any(|d| d.kind == DifferenceKind::Foreign);
+    if list.iter().any(|d| d.kind != DifferenceKind::Foreign) {
+        text.push_str("help: an edit lasts in a folder of profiles (--profiles DIR), or --merge brings it together with what is rendered\n");
+    }
+    if foreign {
+        text.push_str(
+            "help: --adopt takes over what others wrote and git has; --check shows what would change\n",
+        );
+    }
+    text.push_str("help: --keep leaves these files and writes the others; --force replaces them\n");
+    text
 }
 
 /// The findings as standard error shows them: each of them when asked for with `-v`, else many alike as one.
