@@ -45,7 +45,8 @@ impl Backend {
         match self {
             Self::Gentoo => rocpkg_gentoo::continued(recipe, base, true),
             Self::Solus => rocpkg_solus::continued(recipe, base),
-            Self::Arch | Self::Nix => recipe.to_owned(),
+            Self::Arch => rocpkg_arch::comparable(recipe, base),
+            Self::Nix => recipe.to_owned(),
         }
     }
 

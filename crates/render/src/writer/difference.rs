@@ -1,13 +1,7 @@
-//! What is there beside what is rendered, and how it differs.
+//! How a file differs from what is rendered.
 
-use super::disk::{Old, Other, check_folders, compare};
-use super::error::WriteError;
-use super::{WriteOptions, gone, left};
-use crate::tree::FileTree;
 use DifferenceKind as Kind;
-use std::collections::BTreeSet;
 use std::fmt;
-use std::path::Path;
 
 /// In what way a file is not what is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,39 +61,6 @@ impl Difference {
     pub fn headline(&self) -> String {
         format!("{} ({})", self.path, self.kind)
     }
-}
-
-/// What `write` would change, without writing.
-///
-/// # Errors
-/// When a file can't be read.
-pub fn check(tree: &FileTree, out: &Path, options: &WriteOptions) -> Result<Vec<Difference>, WriteError> {
-    let manifest = options.manifest(out)?;
-    let mut folders = BTreeSet::new();
-    let mut all = Vec::new();
-    for (path, bytes) in tree.iter() {
-        let path = path.as_str();
-        check_folders(out, path, &mut folders)?;
-        match compare(&out.join(path), bytes)? {
-            Old::Same => {}
-            Old::Absent => all.push(difference(path, Kind::Missing, b"", bytes)),
-            Old::Other(found) => {
-                let ours = options.takes(path) || manifest.is_ours(path, &found);
-                let kind = if ours { Kind::OutOfDate } else { by_hand(manifest.has(path)) };
-                all.push(difference(path, kind, &found.bytes, bytes));
-            }
-        }
-    }
-    for path in gone(tree, options, &manifest) {
-        let (kind, old) = match left(out, path, &mut folders)? {
-            Old::Absent => continue,
-            Old::Other(found) if !manifest.is_ours(path, &found) => (Kind::StaleEdited, found.bytes),
-            Old::Other(Other { bytes, .. }) => (Kind::Stale, bytes),
-            Old::Same => (Kind::Stale, Vec::new()),
-        };
-        all.push(difference(path, kind, &old, b""));
-    }
-    Ok(all)
 }
 
 /// So many lines of two files are compared: it takes their square where the files have nothing in common.

@@ -4,13 +4,15 @@
 //! Then it stages every file beside its place, moves the staged files, removes what is to go, and writes the manifest anew. Wherever
 //! it is killed, each file of ours is one that the manifest names, and the next run goes on from there.
 
+mod check;
 mod difference;
 mod disk;
 mod error;
 mod manifest;
 
 use crate::tree::FileTree;
-pub use difference::{Difference, DifferenceKind, check};
+pub use check::check;
+pub use difference::{Difference, DifferenceKind};
 use difference::{by_hand, difference};
 pub use disk::{Before, git_id, read, read_text};
 use disk::{Disk, Lock, NEW_MODE, Old, Stage, check_folders, compare, io_at};

@@ -1,11 +1,13 @@
 //! What lies there has a say: recipes go on from it, and what hands changed is kept or brought together with what is rendered.
 
 use super::git::Git;
-use super::{Output, srcinfo};
+use super::options::Output;
+use super::srcinfo;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_render::{Manifest, WriteOptions, git_id, read_text};
+use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 
@@ -27,7 +29,16 @@ pub(super) fn go_on(tree: &mut Tree, out: &Path) -> Result<(), Error> {
             Backend::Solus => {
                 tree.files.replace(path.as_str(), rocpkg_solus::continued(rendered, &present))?
             }
-            Backend::Gentoo | Backend::Arch | Backend::Nix => {}
+            Backend::Arch => {
+                let info = format!("{}{SRCINFO}", path.strip_suffix("PKGBUILD").unwrap_or_default());
+                let said = |e: &dyn Display| Error::Asked(format!("{path}: {e}"));
+                let text = tree.text(&info).unwrap_or_default();
+                let (recipe, text) =
+                    rocpkg_arch::continued(rendered, text, &present, false).map_err(|e| said(&e))?;
+                tree.files.replace(path.as_str(), recipe)?;
+                tree.files.replace(info, text)?;
+            }
+            Backend::Gentoo | Backend::Nix => {}
         }
     }
     Ok(())

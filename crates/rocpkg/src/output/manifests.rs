@@ -2,7 +2,7 @@
 //! manifest` adds lines for archives whose checksums are in no table, and the ebuilds of other versions beside the rendered one need
 //! theirs.
 
-use super::Output;
+use super::options::Output;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_gentoo::{join_manifest, join_metadata};

@@ -1,7 +1,7 @@
 //! A Gentoo repository that is there already: it keeps its name and its settings, lists gain lines, and an eclass that a master has is
 //! not written.
 
-use super::Eclass;
+use super::options::Eclass;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_render::{Manifest, WriteOptions, read_text};

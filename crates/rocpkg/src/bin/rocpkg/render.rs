@@ -82,6 +82,9 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     } else {
         let written = stack.write(&tree, out, &output)?;
         report(out, place.checkout.is_some(), &written, verbose, &mut told.out);
+        for note in &written.notes {
+            told.out.push_str(&format!("{note}\n"));
+        }
         for path in &written.conflicts {
             told.out.push_str(&format!("conflict, between the markers of git: {path}\n"));
             told.status = DIFFERS;
