@@ -12,7 +12,7 @@ use std::path::Path;
 pub struct Checkout {
     backend: Backend,
     /// The folders between the checkout and the distribution's files, with a slash behind.
-    prefix: &'static str,
+    pub(super) prefix: &'static str,
     /// The recipe that the folder is the checkout of, where it is one's alone.
     package: Option<String>,
 }
@@ -83,11 +83,6 @@ impl Checkout {
             return Some(format!("{}/{file}", rocpkg_solus::in_checkout(name)));
         }
         Some(format!("{}{path}", self.prefix))
-    }
-
-    /// Where the file of the whole tree lies that names all packages, where the distribution has one.
-    pub(super) fn scope_file(&self) -> Option<String> {
-        (self.backend == Backend::Nix).then(|| format!("{}default.nix", self.prefix))
     }
 
     /// A tree as it lies in the checkout; the files of other distributions fall away.

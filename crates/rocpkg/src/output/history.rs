@@ -38,7 +38,8 @@ pub(super) fn go_on(tree: &mut Tree, out: &Path) -> Result<(), Error> {
                 tree.files.replace(path.as_str(), recipe)?;
                 tree.files.replace(info, text)?;
             }
-            Backend::Gentoo | Backend::Nix => {}
+            Backend::Nix => tree.files.replace(path.as_str(), rocpkg_nix::sums_from(rendered, &present))?,
+            Backend::Gentoo => {}
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ mod history;
 mod manifests;
 mod options;
 mod repository;
+mod scope;
 mod srcinfo;
 mod summary;
 
@@ -127,17 +128,17 @@ fn fit(
     (output, ours): (&Output, &Manifest),
     options: &mut WriteOptions,
 ) -> Result<(), Error> {
-    if checkout.backend() == Backend::Gentoo {
-        // Several versions lie side by side: one that is not rendered now is not out of date.
-        if !output.prune {
-            options.present.extend(ours.paths().filter(|p| p.ends_with(".ebuild")).map(str::to_owned));
+    match checkout.backend() {
+        Backend::Gentoo => {
+            // Several versions lie side by side: one that is not rendered now is not out of date.
+            if !output.prune {
+                options.present.extend(ours.paths().filter(|p| p.ends_with(".ebuild")).map(str::to_owned));
+            }
+            repository::fit(tree, out, output.eclass, ours, options)
         }
-        return repository::fit(tree, out, output.eclass, ours, options);
+        Backend::Nix => scope::fit(tree, out, checkout.prefix, ours, options),
+        Backend::Arch | Backend::Solus => Ok(()),
     }
-    for (path, bytes) in std::mem::take(&mut tree.shared).iter() {
-        tree.files.insert(path.as_str(), bytes)?;
-    }
-    Ok(())
 }
 
 /// What a whole tree needs beside its packages, where it is not there yet.
