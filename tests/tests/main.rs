@@ -22,6 +22,7 @@ mod propagation;
 mod repository_by_portage;
 mod schema;
 mod scope_by_nix;
+mod scope_in_a_checkout;
 mod srcinfo_by_makepkg;
 mod stack;
 mod targets_by_bash;

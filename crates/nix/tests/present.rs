@@ -194,6 +194,73 @@ fn what_is_not_understood_is_an_error() {
     assert_eq!(joined(ours, &there, "x").unwrap(), there);
 }
 
+#[test]
+fn every_form_of_a_set_takes_a_call() {
+    let ours = "a = self.callPackage ./a { inherit stdenv; };\nc = python3Packages.callPackage ./c { };";
+    let forms = [
+        "{ lib, newScope }: lib.makeScope newScope (self: { })\n",
+        "{ lib, newScope, ... }@args:\nlib.makeScope newScope (self: {\n  # nothing yet\n})\n",
+        "{ lib, newScope }: lib.makeScope newScope (self: { b = self.callPackage ./b { }; })\n",
+        "{\n  lib,\n  newScope, # makes it\n}:\nlib.makeScope newScope (\n  self: with self; rec {\n    b = callPackage ./b { }; # the second\n  }\n)\n",
+        "{ lib\n, newScope\n, stdenv\n}:\n\nlib.makeScope newScope (self: (let inherit (self) x; in {\n    d = self.d';\n    # hidden: c\n    b = x;\n  }) // lib.optionalAttrs true { old = throw \"old\"; })\n",
+    ];
+    let texts: Vec<String> = forms.map(|form| joined(ours, form, "stdenv").unwrap()).into();
+    insta::assert_snapshot!(texts.join("---\n"), @r#"
+    {
+      lib,
+      newScope,
+      stdenv,
+      python3Packages,
+    }:
+    lib.makeScope newScope (self: {
+      a = self.callPackage ./a { inherit stdenv; };
+      c = python3Packages.callPackage ./c { };
+    })
+    ---
+    {
+      lib,
+      newScope,
+      stdenv,
+      python3Packages,
+      ...
+    }@args:
+    lib.makeScope newScope (self: {
+      a = self.callPackage ./a { inherit stdenv; };
+      c = python3Packages.callPackage ./c { };
+      # nothing yet
+    })
+    ---
+    { lib, newScope, stdenv, python3Packages }: lib.makeScope newScope (self: { b = self.callPackage ./b { }; a = self.callPackage ./a { inherit stdenv; }; c = python3Packages.callPackage ./c { }; })
+    ---
+    {
+      lib,
+      newScope, # makes it
+      stdenv,
+      python3Packages,
+    }:
+    lib.makeScope newScope (
+      self: with self; rec {
+        b = callPackage ./b { }; # the second
+        a = self.callPackage ./a { inherit stdenv; };
+        c = python3Packages.callPackage ./c { };
+      }
+    )
+    ---
+    { lib
+    , newScope
+    , stdenv, python3Packages
+    }:
+
+    lib.makeScope newScope (self: (let inherit (self) x; in {
+        d = self.d';
+        # hidden: c
+        b = x;
+        a = self.callPackage ./a { inherit stdenv; };
+        c = python3Packages.callPackage ./c { };
+      }) // lib.optionalAttrs true { old = throw "old"; })
+    "#);
+}
+
 const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 /// A fetcher's arguments in a package of version 7.2.3.

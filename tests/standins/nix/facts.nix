@@ -111,5 +111,6 @@ let
 in
 {
   inherit gone scopes;
+  names = lib.attrNames scope;
   packages = lib.genAttrs packages (name: fact scope.${name});
 }

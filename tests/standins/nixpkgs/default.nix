@@ -195,7 +195,10 @@ let
       hipfft = self.callPackage ./hipfft { };
 
       tensile = py.callPackage ./tensile {
-        inherit (self) clr rocmUpdateScript;
+        inherit (self)
+          clr
+          rocmUpdateScript
+          ;
       };
 
       migraphx = self.callPackage ./migraphx { stdenv = usualStdenv; };

@@ -1,0 +1,168 @@
+//! The scope in a checkout of nixpkgs: what is ours comes in, all else stays, and Nix evaluates both.
+
+use crate::stack::tree;
+use rocpkg_tests::{NixTree, companion, copy_tree, fixture, system_tool};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where the scope lies in nixpkgs.
+const SCOPE: &str = "pkgs/development/rocm-modules";
+
+/// A checkout of nixpkgs with all that the scope calls: ours, as rendered, and stand-ins.
+fn nixpkgs(root: &Path) -> PathBuf {
+    let folder = root.join(SCOPE);
+    copy_tree(&tree("nix"), &folder);
+    let scope = fs::read_to_string(fixture("standins/nixpkgs/default.nix")).unwrap();
+    for call in scope.split("callPackage ./").skip(1) {
+        let path = call.split_whitespace().next().unwrap();
+        let file = if Path::new(path).extension().is_some() {
+            path.to_owned()
+        } else {
+            format!("{path}/default.nix")
+        };
+        if folder.join(&file).exists() {
+            continue;
+        }
+        let text = match file.as_str() {
+            "update.nix" | "llvm/default.nix" => companion(&file),
+            _ => format!(
+                "{{ stdenv, ... }}:\nstdenv.mkDerivation {{\n  pname = \"{path}\";\n  version = \"1\";\n}}\n"
+            ),
+        };
+        put(&folder.join(file), &text.replace("pname = \"composable_kernel/", "pname = \""));
+    }
+    put(&folder.join("default.nix"), &scope);
+    put(&folder.join("release-attrPaths.json"), "{ \"attrPaths\": [\"python3Packages\", \"nothing\"] }\n");
+    put(&root.join("pkgs/top-level/all-packages.nix"), "{ }: { }\n");
+    folder
+}
+
+fn put(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn edit(path: &Path, from: &str, to: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.contains(from), "{} does not hold {from:?}", path.display());
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+fn git(root: &Path, arguments: &[&str]) -> String {
+    let own = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"];
+    let output =
+        Command::new(system_tool("git")).arg("-C").arg(root).args(own).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn facts(scope: &Path, narrowed: Option<&str>) -> Value {
+    NixTree::with_own_externals(scope).eval(narrowed).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn names(of: &Value) -> Vec<&str> {
+    of.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
+}
+
+/// Renders into the checkout.
+fn render_into(scope: &Path) {
+    let ours = tree("nix");
+    let text = |path: &str| fs::read_to_string(ours.join(path)).ok().map(|text| &*text.leak());
+    let file = scope.join("default.nix");
+    let present = fs::read_to_string(&file).unwrap();
+    let joined = rocpkg::nix::join_scope(text("default.nix").unwrap(), &present, text).unwrap();
+    copy_tree(&ours, scope);
+    fs::write(file, joined).unwrap();
+}
+
+/// Commits the checkout as somebody had it before what is rendered now.
+fn commit_older(root: &Path) {
+    let scope = root.join(SCOPE);
+    let file = scope.join("default.nix");
+    for (from, to) in [
+        ("      hipsparselt = self.callPackage ./hipsparselt { };\n\n", ""),
+        ("boost179.override {\n          enableStatic = true;\n        }", "boost179"),
+        (
+            "        inherit (self)\n          clr\n          rocmUpdateScript\n          ;\n",
+            "        inherit (self) rocmUpdateScript;\n",
+        ),
+        ("rocm-comgr { }", "rocm-comgr { python3 = py.python; }"),
+        ("./rccl { }", "./rccl { withNothing = true; }"),
+    ] {
+        edit(&file, from, to);
+    }
+    fs::remove_dir_all(scope.join("hipsparselt")).unwrap();
+    edit(&scope.join("rocblas/default.nix"), "version = \"", "version = \"0");
+    git(root, &["init", "-q"]);
+    git(root, &["add", "-A"]);
+    git(root, &["commit", "-qm", "as it was"]);
+}
+
+#[test]
+fn every_attribute_alias_group_and_override_is_there_and_evaluates() {
+    let root = tempfile::tempdir().unwrap();
+    let scope = nixpkgs(root.path());
+    let all = facts(&scope, None);
+    let narrowed = facts(&scope, Some("gfx12"));
+    let gone = [
+        "clang-ocl",
+        "miopen-opencl",
+        "miopengemm",
+        "mivisionx-opencl",
+        "rocm-merged-llvm",
+        "rocm-thunk",
+        "rocmPath",
+        "rpp-opencl",
+        "triton",
+    ];
+    assert_eq!(names(&all["gone"]), gone);
+    for name in ["gfx9", "gfx10", "gfx11", "gfx12", "gfx1201"] {
+        assert!(names(&all["scopes"]).contains(&name), "{name}");
+    }
+    for name in [
+        "hsa-amd-aqlprofile-bin",
+        "hsakmt",
+        "miopen-hip",
+        "mpi",
+        "rocmlir",
+        "mivisionx-hip",
+        "openmp",
+        "meta",
+    ] {
+        assert!(names(&all["names"]).contains(&name), "{name}");
+    }
+
+    commit_older(root.path());
+    render_into(&scope);
+    let status = git(root.path(), &["status", "--porcelain", "-uall"]);
+    insta::assert_snapshot!(status, @r"
+     M pkgs/development/rocm-modules/default.nix
+     M pkgs/development/rocm-modules/rocblas/default.nix
+    ?? pkgs/development/rocm-modules/hipsparselt/default.nix
+    ");
+    let diff = git(root.path(), &["diff", "-U0", "--", &format!("{SCOPE}/default.nix")]);
+    let lines: String =
+        diff.lines().skip(4).filter(|l| !l.starts_with("@@")).map(|l| format!("{l}\n")).collect();
+    insta::assert_snapshot!(lines, @r"
+    -      rccl = self.callPackage ./rccl { withNothing = true; };
+    +      rccl = self.callPackage ./rccl { };
+    +      hipsparselt = self.callPackage ./hipsparselt { };
+    +
+    -        boost = boost179;
+    +        boost = boost179.override { enableStatic = true; };
+    -        inherit (self) rocmUpdateScript;
+    +        inherit (self) rocmUpdateScript clr;
+    ");
+
+    let mut expected = all.clone();
+    // The argument that was given by hand is taken, so it stays.
+    expected["packages"]["rocm-comgr"]["nativeBuildInputs"] = Value::Null;
+    let mut now = facts(&scope, None);
+    now["packages"]["rocm-comgr"]["nativeBuildInputs"] = Value::Null;
+    assert_eq!(now, expected);
+    assert_eq!(facts(&scope, Some("gfx12"))["names"], narrowed["names"]);
+    render_into(&scope);
+    assert_eq!(git(root.path(), &["diff", "-U0", "--", &format!("{SCOPE}/default.nix")]), diff);
+}
