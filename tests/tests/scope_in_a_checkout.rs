@@ -1,6 +1,8 @@
 //! The scope in a checkout of nixpkgs: what is ours comes in, all else stays, and Nix evaluates both.
 
 use crate::stack::tree;
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Checkout, Options, Output, Stack, Written};
 use rocpkg_tests::{NixTree, companion, copy_tree, fixture, system_tool};
 use serde_json::Value;
 use std::fs;
@@ -66,15 +68,12 @@ fn names(of: &Value) -> Vec<&str> {
     of.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
 }
 
-/// Renders into the checkout.
-fn render_into(scope: &Path) {
-    let ours = tree("nix");
-    let text = |path: &str| fs::read_to_string(ours.join(path)).ok().map(|text| &*text.leak());
-    let file = scope.join("default.nix");
-    let present = fs::read_to_string(&file).unwrap();
-    let joined = rocpkg::nix::join_scope(text("default.nix").unwrap(), &present, text).unwrap();
-    copy_tree(&ours, scope);
-    fs::write(file, joined).unwrap();
+/// Renders into the checkout, as `rocpkg render nix --into` does.
+fn render_into(root: &Path, options: Options) -> Result<Written, String> {
+    let stack = Stack::shipped().unwrap();
+    let tree = stack.render(&options.backends([Backend::Nix])).unwrap();
+    let output = Output::default().checkout(Checkout::of(Backend::Nix, root).unwrap()).adopt(true);
+    stack.write(&tree, root, &output).map_err(|e| e.to_string())
 }
 
 /// Commits the checkout as somebody had it before what is rendered now.
@@ -135,7 +134,7 @@ fn every_attribute_alias_group_and_override_is_there_and_evaluates() {
     }
 
     commit_older(root.path());
-    render_into(&scope);
+    render_into(root.path(), Options::everything()).unwrap();
     let status = git(root.path(), &["status", "--porcelain", "-uall"]);
     insta::assert_snapshot!(status, @r"
      M pkgs/development/rocm-modules/default.nix
@@ -163,6 +162,40 @@ fn every_attribute_alias_group_and_override_is_there_and_evaluates() {
     now["packages"]["rocm-comgr"]["nativeBuildInputs"] = Value::Null;
     assert_eq!(now, expected);
     assert_eq!(facts(&scope, Some("gfx12"))["names"], narrowed["names"]);
-    render_into(&scope);
+    assert!(render_into(root.path(), Options::everything()).unwrap().report.written.is_empty());
     assert_eq!(git(root.path(), &["diff", "-U0", "--", &format!("{SCOPE}/default.nix")]), diff);
+}
+
+#[test]
+fn a_sum_that_no_table_has_stays_for_its_version_and_a_scope_that_is_none_stops_the_run() {
+    let root = tempfile::tempdir().unwrap();
+    let scope = nixpkgs(root.path());
+    git(root.path(), &["init", "-q"]);
+    git(root.path(), &["add", "-A"]);
+    git(root.path(), &["commit", "-qm", "as it was"]);
+    let one = |release: &str| {
+        let choice = Choice::Release(release.parse().unwrap());
+        Options::everything().choice(choice).packages(["rocrand"])
+    };
+    render_into(root.path(), one("7.2.4")).unwrap();
+    let status = git(root.path(), &["status", "--porcelain", "-uall"]);
+    assert_eq!(status, format!(" M {SCOPE}/rocrand/default.nix\n"));
+    // What a failed build prints, put in by hand.
+    let file = scope.join("rocrand/default.nix");
+    let none = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    edit(&file, none, "sha256-vAVVpTwt49lGHu2YopR1X68v5LwFOjUYuSC4ucBpFGg=");
+    let by_hand = fs::read_to_string(&file).unwrap();
+    render_into(root.path(), one("7.2.4")).unwrap();
+    assert_eq!(fs::read_to_string(&file).unwrap(), by_hand);
+
+    put(&scope.join("default.nix"), "{ lib }:\n{ }\n");
+    let told = render_into(root.path(), one("7.2.3")).unwrap_err();
+    insta::assert_snapshot!(told, @r"
+    error[E0512]: no scope is made here
+     --> pkgs/development/rocm-modules/default.nix:1:1
+      |
+    1 | { lib }:
+      | ^^^^^^^^ expected `lib.makeScope newScope (self: { … })`
+    ");
+    assert_eq!(fs::read_to_string(&file).unwrap(), by_hand);
 }
