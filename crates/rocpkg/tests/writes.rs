@@ -361,7 +361,7 @@ fn files_edited_by_hand_are_kept_when_asked() {
     let out = tempfile::tempdir().unwrap();
     fine(out.path(), &["arch"]);
     let recipe = out.path().join("arch/rocblas/PKGBUILD");
-    let mine = fs::read_to_string(&recipe).unwrap().replace("pkgrel=", "pkgrel=9");
+    let mine = fs::read_to_string(&recipe).unwrap().replace("pkgrel=", "# mine\npkgrel=");
     fs::write(&recipe, &mine).unwrap();
     let layer = folder(&[("components/rccl.yaml", "summary: Ours\n")]);
     let profiles = ["arch", "--profiles", layer.path().to_str().unwrap()];
