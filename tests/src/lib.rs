@@ -9,6 +9,7 @@
 mod arch;
 mod copy;
 mod gentoo;
+mod git;
 mod many;
 mod nix;
 mod phases;
@@ -19,6 +20,7 @@ mod tools;
 pub use arch::{pkgbases, printsrcinfo};
 pub use copy::copy_tree;
 pub use gentoo::{Finding, GentooWorld, Level, Pretend};
+pub use git::{commit, git};
 pub use many::many;
 pub use nix::{NixTree, companion};
 pub use phases::{Phased, Phases};

@@ -14,6 +14,7 @@ mod harness;
 mod heard;
 mod layers;
 mod one_mistake;
+mod overlay;
 mod package_use;
 mod phases_by_bash;
 mod phases_by_portage;

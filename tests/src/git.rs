@@ -1,0 +1,26 @@
+//! A checkout, as maintainers have one.
+
+use crate::tools::system_tool;
+use std::path::Path;
+use std::process::Command;
+
+/// What git prints when it is asked in a folder.
+///
+/// # Panics
+/// When it refuses.
+pub fn git(folder: &Path, arguments: &[&str]) -> String {
+    let own = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"];
+    let run = Command::new(system_tool("git")).arg("-C").arg(folder).args(own).args(arguments).output();
+    let run = run.expect("git can be run");
+    assert!(run.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).expect("git prints text")
+}
+
+/// Commits all that lies in a folder; the first time, it becomes a repository.
+pub fn commit(folder: &Path) {
+    if !folder.join(".git").exists() {
+        git(folder, &["init", "--quiet"]);
+    }
+    git(folder, &["add", "--all"]);
+    git(folder, &["commit", "--quiet", "--message", "as it is", "--allow-empty"]);
+}

@@ -1,0 +1,151 @@
+//! A bump in a maintainer's own overlay: what is not ours stays, and Portage takes what came.
+
+use crate::stack::tree;
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Checkout, Eclass, Options, Output, Stack, Tree, Written};
+use rocpkg_tests::{GentooWorld, Level, commit, copy_tree, git};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+fn put(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// An overlay with somebody's own layout, a package of theirs, and three versions of rocBLAS made by hand.
+fn overlay(root: &Path) {
+    copy_tree(&tree("gentoo"), root);
+    put(&root.join("profiles/repo_name"), "somebody\n");
+    put(&root.join("metadata/layout.conf"), "# Ours\nthin-manifests = true\nmasters = gentoo\n");
+    let own = "EAPI=8\n\nDESCRIPTION=\"Theirs\"\nHOMEPAGE=\"https://example.org\"\n\nLICENSE=\"MIT\"\nSLOT=\"0\"\nKEYWORDS=\"~amd64\"\n";
+    put(&root.join("dev-util/theirs/theirs-1.ebuild"), own);
+    let folder = root.join("sci-libs/rocBLAS");
+    let text = fs::read_to_string(folder.join("rocBLAS-7.2.0.ebuild")).unwrap();
+    let by_hand = |text: &str, years: &str, keywords: &str| {
+        let text = text.replace("# Copyright 1999-", &format!("# Copyright {years}-"));
+        text.replace("KEYWORDS=\"~amd64\"", &format!("KEYWORDS=\"{keywords}\""))
+    };
+    put(&folder.join("rocBLAS-7.2.0.ebuild"), &by_hand(&text, "2019", "~amd64 ~arm64"));
+    let older = text.replace("IUSE=\"benchmark", "IUSE=\"old benchmark");
+    put(&folder.join("rocBLAS-7.1.1-r2.ebuild"), &by_hand(&older, "2019", "amd64 ~arm64"));
+    put(&folder.join("rocBLAS-7.1.0.ebuild"), &by_hand(&older, "2019", "amd64"));
+    let metadata = fs::read_to_string(folder.join("metadata.xml")).unwrap();
+    let flag = "<use>\n\t\t<flag name=\"old\">In the old versions</flag>";
+    put(
+        &folder.join("metadata.xml"),
+        &metadata.replace("<use>", flag).replacen(
+            "\t\t<flag name=\"benchmark\">Build the benchmarks</flag>\n",
+            "",
+            1,
+        ),
+    );
+    put(&folder.join("Manifest"), "DIST rocblas-7.1.1.tar.gz 1 BLAKE2B aa SHA512 bb\n");
+    commit(root);
+}
+
+fn bump(root: &Path, release: &str, output: Output) -> (Stack, Tree, Written) {
+    let stack = Stack::shipped().unwrap();
+    let choice = Choice::Release(release.parse().unwrap());
+    let options = Options::default().backends([Backend::Gentoo]).choice(choice);
+    let tree =
+        stack.render(&options.packages(["rocblas", "tensile", "hip"])).unwrap_or_else(|e| panic!("{e}"));
+    let written = stack.write(&tree, root, &output).unwrap_or_else(|e| panic!("{e}"));
+    (stack, tree, written)
+}
+
+fn output(root: &Path) -> Output {
+    Output::default().checkout(Checkout::of(Backend::Gentoo, root).unwrap()).eclass(Eclass::Rows)
+}
+
+#[test]
+fn a_bump_adds_ebuilds_and_lines_and_nothing_else() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    overlay(root);
+    let faults = |root: &Path| -> BTreeSet<String> {
+        let found = GentooWorld::with_own_externals(root).pkgcheck_scan();
+        found.into_iter().filter(|f| f.level != Level::Info).map(|f| f.name).collect()
+    };
+    let before = faults(root);
+    let (stack, tree, _) = bump(root, "7.2.4", output(root));
+    let mut status: Vec<String> = git(root, &["status", "--short"]).lines().map(str::to_owned).collect();
+    status.sort();
+    insta::assert_snapshot!(status.join("\n"));
+    assert_eq!(git(root, &["diff", "--diff-filter=D"]), "");
+    let changed = git(root, &["diff", "--numstat"]);
+    assert!(changed.lines().all(|line| line.split('\t').nth(1) == Some("0")), "lines went away:\n{changed}");
+    let text = fs::read_to_string(root.join("sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild")).unwrap();
+    assert!(text.starts_with("# Copyright 2019-2026 Gentoo Authors\n"), "{text}");
+    assert!(text.contains("\nKEYWORDS=\"~amd64 ~arm64\"\n"), "{text}");
+    // Nothing is left to do.
+    assert_eq!(stack.compare(&tree, root, &output(root)).unwrap(), []);
+    assert_eq!(bump(root, "7.2.4", output(root)).2.report.written, Vec::<String>::new());
+    // Pruning knows whose is what.
+    let pruned = bump(root, "7.2.4", output(root).prune(true)).2;
+    assert_eq!(pruned.report.removed, Vec::<String>::new());
+    assert_eq!(faults(root).difference(&before).collect::<Vec<_>>(), Vec::<&String>::new());
+    let world = GentooWorld::with_own_externals(root);
+    let read = world.metadata("sci-libs/rocBLAS-7.2.4", &["SLOT", "KEYWORDS"]).unwrap();
+    assert_eq!(read, ["0/7.2", "~amd64 ~arm64"]);
+    let plan = world.emerge_pretend(&["=sci-libs/rocBLAS-7.2.4"], &["gfx1100"], &[]).unwrap();
+    assert!(plan.contains(" sci-libs/rocBLAS-7.2.4"), "{plan}");
+}
+
+#[test]
+fn keywords_and_revisions_of_a_version_are_its_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    overlay(root);
+    bump(root, "7.2.4", output(root));
+    let folder = root.join("sci-libs/rocBLAS");
+    // Somebody tests it, and makes a revision.
+    let text = fs::read_to_string(folder.join("rocBLAS-7.2.4.ebuild")).unwrap();
+    fs::remove_file(folder.join("rocBLAS-7.2.4.ebuild")).unwrap();
+    let stable = text.replace("KEYWORDS=\"~amd64 ~arm64\"", "KEYWORDS=\"amd64 ~arm64\"");
+    put(&folder.join("rocBLAS-7.2.4-r1.ebuild"), &stable);
+    commit(root);
+    let written = bump(root, "7.2.4", output(root)).2;
+    assert_eq!(written.report.written, Vec::<String>::new());
+    assert_eq!(git(root, &["status", "--short"]), "");
+    // What others wrote and nothing but history differs in stays theirs; with more, it is refused until it is taken over.
+    let stack = Stack::shipped().unwrap();
+    let options = Options::default().backends([Backend::Gentoo]).packages(["rocblas"]).allow_missing(true);
+    let tree = stack.render(&options).unwrap();
+    let output = output(root).partial_manifests(true);
+    assert_eq!(stack.write(&tree, root, &output).unwrap().report.written, Vec::<String>::new());
+    let theirs = folder.join("rocBLAS-7.2.0.ebuild");
+    let text = fs::read_to_string(&theirs).unwrap();
+    put(&theirs, &text.replace("\nLICENSE", "\n# Theirs\nLICENSE"));
+    let refused = |output: &Output| stack.write(&tree, root, output).unwrap_err().to_string();
+    assert!(refused(&output).ends_with("\n  sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild (not written by rocpkg)"));
+    let adopting = output.clone().adopt(true);
+    assert!(refused(&adopting).contains("not committed"), "{}", refused(&adopting));
+    commit(root);
+    let written = stack.write(&tree, root, &adopting).unwrap();
+    assert_eq!(written.report.written, ["sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild"]);
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), text);
+}
+
+#[test]
+fn an_eclass_of_a_master_is_not_written_and_rows_alone_change_in_somebodys() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    overlay(root);
+    let eclass = root.join("eclass/rocm.eclass");
+    let text = fs::read_to_string(&eclass).unwrap().replace("official=", "official_amdgpu_targets=");
+    let text = text.replace("\t\t7.", "\t\t# Ours\n\t\t8.*)\n\t\t\tofficial_amdgpu_targets=( gfx1100 )\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\t;;\n\t\t7.");
+    fs::write(&eclass, &text).unwrap();
+    commit(root);
+    bump(root, "7.2.4", output(root));
+    assert_eq!(fs::read_to_string(&eclass).unwrap(), text, "nothing is new in it");
+    fs::write(&eclass, text.replace("gfx1201", "")).unwrap();
+    bump(root, "7.2.4", output(root));
+    let restored = fs::read_to_string(&eclass).unwrap();
+    assert!(restored.contains("gfx1201") && restored.contains("\t\t# Ours\n\t\t8.*)"), "{restored}");
+    // A master has one.
+    put(&root.join("metadata/layout.conf"), "masters = gentoo\n");
+    fs::remove_file(&eclass).unwrap();
+    bump(root, "7.2.4", Output::default().checkout(Checkout::of(Backend::Gentoo, root).unwrap()));
+    assert!(!eclass.exists());
+}
