@@ -2,15 +2,18 @@
 
 use crate::args::CheckArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, shown};
+use crate::settings::Settings;
 use rocpkg::model::{Finding, Severity, Sources, Span};
 use rocpkg::{Checked, Error};
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// Lists the findings; exit status 1 when one of them is an error that nobody called known.
 pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
-    let stack = args.plan.model.stack()?;
-    let backends: Vec<_> = args.distro.iter().map(|d| (*d).into()).collect();
-    let mut checked = stack.check(&backends, &args.plan.release)?;
+    let settings = Settings::of(Path::new("."))?.unwrap_or_default();
+    let stack = args.plan.model.stack_over(&settings.profiles())?;
+    let backends: Vec<_> = args.distro.map(Into::into).or(settings.backend()).into_iter().collect();
+    let mut checked = stack.check(&backends, &settings.choice(&args.plan.release)?)?;
     let status = if checked.is_sound() { OK } else { DIFFERS };
     let sources = stack.sources();
     if args.json {

@@ -5,7 +5,6 @@ use crate::outcome::{DIFFERS, Outcome, shown};
 use crate::settings::Settings;
 use rocpkg::model::legible;
 use rocpkg::render::Origin;
-use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Checkout, Error, LAYERS, Options, Output, Stack, Tree, Written};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -100,17 +99,17 @@ fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
     let backends: Vec<Backend> =
         place.checkout.as_ref().map_or_else(|| named.collect(), |c| vec![c.backend()]);
     let settings = &place.settings;
-    let mut choice = args.plan.release.clone();
-    if let ([version], Choice::Shipped) = (settings.versions.as_slice(), &choice) {
-        choice = crate::args::choice(version).map_err(Error::Asked)?;
-    }
     let mut packages = if args.package.is_empty() { settings.packages.clone() } else { args.package.clone() };
     if let Some(own) = place.checkout.as_ref().and_then(Checkout::package) {
+        if let Some(other) = args.package.iter().find(|p| !p.eq_ignore_ascii_case(own)) {
+            let said = format!("is the checkout of `{own}`, so `{other}` has no place in it");
+            return Err(Error::Asked(format!("{}: {said}", place.out.display())));
+        }
         packages = vec![own.to_owned()];
     }
     let mut options = Options::default()
         .backends(backends)
-        .choice(choice)
+        .choice(settings.choice(&args.plan.release)?)
         .packages(packages)
         .allow_missing(args.allow_missing)
         .allow_guesses(args.allow_guesses)

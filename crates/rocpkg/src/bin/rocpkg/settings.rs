@@ -2,6 +2,7 @@
 
 use crate::args::{Distro, EclassMode, InitArgs};
 use crate::outcome::Outcome;
+use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error};
 use serde::Deserialize;
 use std::fs;
@@ -79,6 +80,14 @@ impl Settings {
             Distribution::Nixpkgs => Backend::Nix,
             Distribution::Solus => Backend::Solus,
         })
+    }
+
+    /// The versions: those of the command line, else those of the file.
+    pub(crate) fn choice(&self, asked: &Choice) -> Result<Choice, Error> {
+        match (self.versions.as_slice(), asked) {
+            ([version], Choice::Shipped) => crate::args::choice(version).map_err(Error::Asked),
+            _ => Ok(asked.clone()),
+        }
     }
 
     /// The folders of profiles.
