@@ -30,19 +30,13 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     let (nix, solus) = (plan("nixpkgs", "plan nixpkgs"), plan("solus", "plan solus"));
     let mut recipes = Recipes::default();
     let found = &mut Findings::default();
-    let options = rocpkg::gentoo::Options { partial_manifests: true, ..rocpkg::gentoo::Options::default() };
-    out.push((
-        "gentoo",
-        measure(|| recipes = rocpkg::gentoo::render(&gentoo, &templates, &options, found).1),
-    ));
+    out.push(("gentoo", measure(|| recipes = rocpkg::gentoo::render(&gentoo, &templates, found).1)));
     out.push(("prove gentoo", measure(|| drop(prove(&gentoo, registry, &recipes)))));
-    let options = rocpkg::arch::Options { allow_missing: true };
-    out.push(("arch", measure(|| recipes = rocpkg::arch::render(&arch, &templates, &options, found).1)));
+    out.push(("arch", measure(|| recipes = rocpkg::arch::render(&arch, &templates, found).1)));
     out.push(("prove arch", measure(|| drop(prove(&arch, registry, &recipes)))));
     out.push(("nix", measure(|| recipes = rocpkg::nix::render(&nix, &templates, found).unwrap().1)));
     out.push(("prove nix", measure(|| drop(prove(&nix, registry, &recipes)))));
-    let options = rocpkg::solus::Options { allow_missing: true };
-    out.push(("solus", measure(|| recipes = rocpkg::solus::render(&solus, &options, found).1)));
+    out.push(("solus", measure(|| recipes = rocpkg::solus::render(&solus, found).1)));
     out.push(("prove solus", measure(|| drop(prove(&solus, registry, &recipes)))));
     let wanted = Wanted { package: "extra9x".into(), ..Wanted::default() };
     out.push((

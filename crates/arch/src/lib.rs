@@ -31,27 +31,15 @@ use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready
 use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 use std::collections::BTreeSet;
 
-/// How a tree is rendered.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// An unknown checksum is a warning, and zeros stand for it; without this it is an error.
-    pub allow_missing: bool,
-}
-
 /// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`, and says what its build is given.
 ///
 /// Whatever is wrong goes to `findings`; a package that can't be made is left out then.
-pub fn render(
-    plan: &Plan,
-    templates: &Templates,
-    options: &Options,
-    findings: &mut Findings,
-) -> (Rendered, Recipes) {
+pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     let (mut made, mut passed) = (Vec::new(), Vec::new());
     for p in &plan.packages {
         let before = findings.count();
-        let Lowered { pkgbuild, companions, builds } = lower(plan, p, options.allow_missing, findings);
+        let Lowered { pkgbuild, companions, unknown, builds } = lower(plan, p, findings);
         lint::lint(plan, p, &pkgbuild, findings);
         gaps::check(Gaps { plan, p, out: &mut out.left_out, findings });
         let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
@@ -83,6 +71,7 @@ pub fn render(
                 }
             }
         }
+        out.lack(&p.id, &format!("{}/PKGBUILD", pkgbuild.base), unknown);
         let companion = |name: String| Companion {
             path: format!("{}/{name}", pkgbuild.base),
             package: p.id.clone(),

@@ -15,6 +15,7 @@ use crate::split;
 use crate::steps::{self, Phase};
 use crate::vocabulary::{Context, DIRNAME};
 use rocpkg_model::{Fetch, Finding, Findings, Generator, TargetList};
+use rocpkg_render::UnknownSum;
 use rocpkg_resolve::{Builds, Plan, Planned};
 use std::collections::BTreeSet;
 
@@ -28,14 +29,14 @@ pub struct Lowered {
     pub pkgbuild: Pkgbuild,
     /// The names of files beside it that the user supplies.
     pub companions: Vec<String>,
+    /// The checksums of sources that nobody knows.
+    pub unknown: Vec<UnknownSum>,
     /// What upstream's build is given for GPU targets.
     pub builds: Builds,
 }
 
 /// Lowers one package; whatever is wrong goes to `findings`.
-///
-/// `allow_missing`: an unknown checksum is a warning and becomes zeros.
-pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findings) -> Lowered {
+pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     let cx = &Context::new(plan, p);
     let other = ["configure", "compile", "install", "test"];
     rocpkg_shell::check_steps(p, "E0424", "a PKGBUILD has no function", &PHASES, &other, findings);
@@ -55,7 +56,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
     let checks = functions.iter().any(|f| f.name == "check");
     let mut arrays = depends::arrays(cx, checks);
     add_tools(cx, &mut arrays);
-    let Fetched { source, sums, mut companions } = sources::fetched(cx, allow_missing, findings);
+    let Fetched { source, sums, mut companions, unknown } = sources::fetched(cx, findings);
     let mut variables = private_variables(cx, findings);
     let mut fields = metadata(cx, findings);
     if cx.split {
@@ -113,7 +114,7 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         functions,
         parts,
     };
-    Lowered { pkgbuild, companions, builds: rocpkg_shell::builds(passed, None) }
+    Lowered { pkgbuild, companions, unknown, builds: rocpkg_shell::builds(passed, None) }
 }
 
 /// A list of the package's own must hold something at this release, and the tool's is printed with semicolons.

@@ -3,9 +3,9 @@
 use crate::ir::{Element, Entry, Field};
 use crate::vocabulary::Context;
 use rocpkg_model::Piece as TextPiece;
-use rocpkg_model::{Checksum, Fetch, Finding, Findings, Node, Severity, Span, SumKind, Text};
-use rocpkg_render::Sum;
-use rocpkg_resolve::{Planned, ResolvedSource, check_folder};
+use rocpkg_model::{Checksum, Fetch, Finding, Findings, Node, Span, SumKind, Text};
+use rocpkg_render::{Sum, UnknownSum};
+use rocpkg_resolve::{Planned, ResolvedSource, check_folder, with_version};
 
 /// The entries of `source` and their sums, one for one.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,8 @@ pub(crate) struct Fetched {
     pub(crate) sums: Vec<Element>,
     /// Files that stand beside the PKGBUILD.
     pub(crate) companions: Vec<String>,
+    /// The sums that nobody knows; zeros stand in for them.
+    pub(crate) unknown: Vec<UnknownSum>,
 }
 
 /// The field that holds sums of this kind.
@@ -46,13 +48,18 @@ pub(crate) fn local_sum(p: &Planned, name: &str) -> Option<Sum> {
 }
 
 /// All sources: those of the model, then patches, then other files beside the PKGBUILD.
-pub(crate) fn fetched(cx: &Context, allow_missing: bool, findings: &mut Findings) -> Fetched {
+pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
     let mut out = Fetched::default();
     let kind = cx.sum_kind();
     check_folder(&cx.p.sources, findings);
     for s in cx.p.fetched() {
         out.source.push(address(cx, s).into());
-        out.sums.push(Entry::lit(sum(cx, s, kind, allow_missing, findings)).into());
+        let sum = sum(cx, s, kind, findings).unwrap_or_else(|| {
+            let (of, address) = (s.key.clone(), with_version(&s.url, &s.version));
+            let (version, span) = (s.version.to_string(), s.span);
+            out.lacks(UnknownSum { of, version, address, span, ..UnknownSum::default() }, kind)
+        });
+        out.sums.push(Entry::lit(sum).into());
     }
     let files =
         cx.p.package.pkgbuild.iter().flat_map(|b| &b.files).map(|(n, f)| (n.as_str(), None, f.hash.as_ref()));
@@ -68,28 +75,45 @@ pub(crate) fn fetched(cx: &Context, allow_missing: bool, findings: &mut Findings
         let text = match hash {
             Some(h) if is_sum(&h.value, kind) => h.value.to_ascii_lowercase(),
             Some(h) => no_sum(name, h.span, kind, findings),
-            None => missing(cx, name, cx.p.node.span, kind, allow_missing, findings),
+            None => {
+                let address = url.map(|url| with_version(url, &cx.p.version)).unwrap_or_default();
+                let (of, version) = (name.to_owned(), cx.p.version.to_string());
+                let span = named_at(name, cx);
+                out.lacks(UnknownSum { of, version, address, span, ..UnknownSum::default() }, kind)
+            }
         };
         out.sums.push(Entry::lit(text).into());
     }
     out
 }
 
+impl Fetched {
+    /// What stands for an unknown checksum. makepkg prints zeros like any other sum, and no file has them, so the build stops at its
+    /// integrity check instead of passing unseen as it would with `SKIP`.
+    fn lacks(&mut self, unknown: UnknownSum, kind: SumKind) -> String {
+        // A source without an address is a finding already.
+        if !unknown.of.is_empty() {
+            let lacks: &[&str] = match kind {
+                SumKind::Sha256 => &["sha256"],
+                SumKind::Sha512 => &["sha512"],
+                SumKind::B2 => &["blake2b"],
+            };
+            self.unknown.push(UnknownSum { lacks, ..unknown });
+        }
+        "0".repeat(digits(kind))
+    }
+}
+
 fn is_sum(text: &str, kind: SumKind) -> bool {
     text.len() == digits(kind) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-fn sum(
-    cx: &Context,
-    s: &ResolvedSource,
-    kind: SumKind,
-    allow_missing: bool,
-    findings: &mut Findings,
-) -> String {
+/// The checksum of a source; none where nobody knows it.
+fn sum(cx: &Context, s: &ResolvedSource, kind: SumKind, findings: &mut Findings) -> Option<String> {
     if s.unchecked.is_some() {
         let pinned = s.revision.is_some() || cx.p.sources.first().is_none_or(|main| main.name != s.name);
         if s.fetch == Fetch::Git && pinned {
-            return "SKIP".into();
+            return Some("SKIP".into());
         }
         findings.push(
             Finding::error("E0410", s.span, format!("the archive `{}` can't go unchecked", s.name))
@@ -102,11 +126,8 @@ fn sum(
         SumKind::Sha512 => c.sha512.as_ref(),
         SumKind::B2 => c.blake2b.as_ref(),
     });
-    match known {
-        // The table of the release is checked when it is read.
-        Some(h) => h.value.to_ascii_lowercase(),
-        None => missing(cx, &s.key, s.span, kind, allow_missing, findings),
-    }
+    // The table of the release is checked when it is read.
+    known.map(|h| h.value.to_ascii_lowercase())
 }
 
 /// A text that is no checksum; zeros keep the sums in step with the sources.
@@ -141,31 +162,6 @@ fn named_at(name: &str, cx: &Context) -> Span {
         named.find(|n| n.text() == Some(name)).map(|n| n.span)
     };
     patch.map(|file| file.span).or_else(file).or_else(script).unwrap_or_else(|| cx.p.place())
-}
-
-/// An unknown checksum: refused, or replaced by zeros. makepkg prints zeros like any other sum, and no file has them, so
-/// the build stops at its integrity check instead of passing unseen as it would with `SKIP`.
-fn missing(
-    cx: &Context,
-    what: &str,
-    span: rocpkg_model::Span,
-    kind: SumKind,
-    allow_missing: bool,
-    findings: &mut Findings,
-) -> String {
-    // A source without an address is a finding already.
-    if what.is_empty() {
-        return "0".repeat(digits(kind));
-    }
-    let message = format!("no public {} of `{what}` at {} is known", kind.word(), cx.p.version);
-    findings.push(if allow_missing {
-        Finding::warning("W0401", Some(span), message).label("zeros stand in for it, which no file has")
-    } else {
-        Finding { severity: Severity::Error, ..Finding::error("E0412", span, message) }
-            .label("an Arch package is not written without it")
-            .hint("add it to the release's table, or pass --allow-missing")
-    });
-    "0".repeat(digits(kind))
 }
 
 /// The entry of `source`: `name::address`, and `#tag=` or `#commit=` for a checkout.

@@ -11,15 +11,6 @@ use rocpkg_render::{Companion, Listing, Origin, Rendered, Templates, ready};
 use rocpkg_resolve::{Chooser, Gaps, Plan, Recipes};
 use std::collections::BTreeSet;
 
-/// What a user may choose about the repository.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// The ids of the packages wanted, all when empty.
-    pub packages: BTreeSet<String>,
-    /// A Manifest is rendered although not every archive's checksums are known; Portage then refuses the others.
-    pub partial_manifests: bool,
-}
-
 /// What the ebuilds of a plan pass on.
 fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
     let builds = ebuilds.iter().filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?))).collect();
@@ -30,17 +21,10 @@ fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
 ///
 /// Faults of the input go to `findings`; a package with one is still rendered as far as it goes, so that all faults are
 /// found at once, and the caller writes nothing while there is an error.
-pub fn render(
-    plan: &Plan,
-    templates: &Templates,
-    options: &Options,
-    findings: &mut Findings,
-) -> (Rendered, Recipes) {
+pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     crate::distro_file::distribution(plan, findings);
-    let wanted = |id: &str| options.packages.is_empty() || options.packages.contains(id);
-    let wanted = plan.packages.iter().filter(|p| wanted(&p.id));
-    let ebuilds: Vec<_> = wanted.filter_map(|p| lower(plan, p, findings)).collect();
+    let ebuilds: Vec<_> = plan.packages.iter().filter_map(|p| lower(plan, p, findings)).collect();
     for p in &plan.packages {
         Gaps { plan, p, out: &mut out.left_out, findings }.find(&crate::gaps::COLUMN);
     }
@@ -48,7 +32,7 @@ pub fn render(
     plan.check_names("E0323", "packages are called", named, findings);
     for e in &ebuilds {
         crate::review::faults(e, findings);
-        package(&mut out, templates, plan, e, options, findings);
+        package(&mut out, templates, plan, e, findings);
     }
     let categories: BTreeSet<&str> = ebuilds.iter().map(|e| e.category.as_str()).collect();
     let files = [
@@ -78,14 +62,7 @@ pub fn render(
     (out, recipes(&ebuilds))
 }
 
-fn package(
-    out: &mut Rendered,
-    templates: &Templates,
-    plan: &Plan,
-    e: &Ebuild<'_>,
-    options: &Options,
-    findings: &mut Findings,
-) {
+fn package(out: &mut Rendered, templates: &Templates, plan: &Plan, e: &Ebuild<'_>, findings: &mut Findings) {
     let folder = e.folder();
     let (context, counts) = ebuild_context(e);
     let text = fill(templates, "ebuild.j2", context, findings);
@@ -95,9 +72,11 @@ fn package(
     let metadata = fill(templates, "metadata.xml.j2", metadata(plan, e), findings);
     add(out, plan, id, &format!("{folder}/metadata.xml"), &metadata, findings);
     let manifest = manifest(e);
-    if let Some(text) = manifest.text(options.partial_manifests) {
+    if let Some(text) = manifest.text() {
         add(out, plan, id, &manifest.path, &text, findings);
     }
+    let unknown = e.distfiles.iter().filter_map(|d| d.sums.as_ref().err().cloned());
+    out.lack(&e.p.id, &manifest.path, unknown);
     out.listings.push(manifest);
     for file in &e.files {
         let path = format!("{folder}/files/{file}");
@@ -138,7 +117,7 @@ fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
 /// The `DIST` lines of GLEP 74, sorted by name, of the files whose size and both hashes are known.
 fn manifest(e: &Ebuild<'_>) -> Listing {
     let line = |d: &Distfile| {
-        let (size, blake2b, sha512) = d.sums.as_ref()?;
+        let (size, blake2b, sha512) = d.sums.as_ref().ok()?;
         Some(format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}", d.name))
     };
     let lines = e.distfiles.iter().map(|d| (d.name.clone(), line(d))).collect();

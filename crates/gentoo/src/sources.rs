@@ -2,8 +2,9 @@
 
 use crate::context::{Context, folder_variable};
 use crate::ir::{Distfile, Uri, Variable};
-use rocpkg_model::{Fetch, Finding, Piece, Span, Text};
+use rocpkg_model::{Fetch, Piece, Span, Text};
 use rocpkg_pms::{Flag, Node, Spec, SrcUri};
+use rocpkg_render::UnknownSum;
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Saved, check_folder, check_saved, with_version};
 use std::collections::{BTreeMap, BTreeSet};
@@ -180,26 +181,17 @@ impl Context<'_> {
                 let (blake2b, sha512) = (c.blake2b.as_ref()?, c.sha512.as_ref()?);
                 Some((c.size?, blake2b.value.to_lowercase(), sha512.value.to_lowercase()))
             });
-            if sums.is_none() {
-                self.findings.push(
-                    Finding::warning(
-                        "W0301",
-                        Some(s.span),
-                        format!("no size, BLAKE2B and SHA512 are known of {name}"),
-                    )
-                    .hint(format!("run `ebuild {}-{}.ebuild manifest`", self.p.name, self.p.version)),
-                );
-            }
-            out.push(Distfile { name, sums });
+            let address = with_version(&s.url, &s.version);
+            let unknown = unknown(&name, address, s.span);
+            let (of, version) = (s.key.clone(), s.version.to_string());
+            out.push(Distfile { name, sums: sums.ok_or(UnknownSum { of, version, ..unknown }) });
         }
-        for patch in self.p.package.patches.iter().filter(|f| f.url.is_some()) {
-            let name = patch.file.value.clone();
-            self.findings.push(Finding::warning(
-                "W0301",
-                Some(patch.file.span),
-                format!("no size, BLAKE2B and SHA512 are known of {name}"),
-            ));
-            out.push(Distfile { name, sums: None });
+        for patch in &self.p.package.patches {
+            let Some(url) = &patch.url else { continue };
+            let (name, version) = (patch.file.value.clone(), &self.p.version);
+            let unknown = unknown(&name, with_version(url, version), patch.file.span);
+            let unknown = UnknownSum { of: name.clone(), version: version.to_string(), ..unknown };
+            out.push(Distfile { name, sums: Err(unknown) });
         }
         out
     }
@@ -249,6 +241,12 @@ impl Context<'_> {
     pub(crate) fn main_folder(&mut self) -> Word {
         if self.p.sources.is_empty() { Word::var("WORKDIR") } else { self.unpacked(0) }
     }
+}
+
+/// What a Manifest lacks of a file.
+fn unknown(name: &str, address: String, span: Span) -> UnknownSum {
+    let lacks = &["size", "blake2b", "sha512"];
+    UnknownSum { name: name.to_owned(), address, lacks, span, ..UnknownSum::default() }
 }
 
 /// Whether a file's address and name are what Portage takes, and their text can stand between the quotes of `SRC_URI`.

@@ -3,7 +3,7 @@
 //! line `=== distro` begins what is laid over the distribution's file; `=== release` names another release.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test may read plainly and panics")]
 
-use rocpkg_gentoo::{Options, render};
+use rocpkg_gentoo::render;
 use rocpkg_model::{Files, Severity};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan};
@@ -56,14 +56,16 @@ fn shown(rule: &str) -> String {
     let choice = release.trim().parse().map_or(Choice::Shipped, Choice::Release);
     let plan = Plan::new(&model, "gentoo", &choice, &mut findings).unwrap();
     let templates = Templates::new(&rocpkg_tests::templates("gentoo")).unwrap();
-    let options = Options { partial_manifests: true, ..Options::default() };
-    let (rendered, _) = render(&plan, &templates, &options, &mut findings);
+    let (rendered, _) = render(&plan, &templates, &mut findings);
     let mut out = String::new();
     for f in findings.sorted().into_iter().filter(|f| f.severity != Severity::Note) {
         out += &format!("{} {}\n", f.code, f.message);
     }
     if findings.has_errors() {
         return out;
+    }
+    for u in &rendered.unknown_sums {
+        out += &format!("no sums of {}\n", u.name);
     }
     for companion in &rendered.companions {
         out += &format!("brought: {}\n", companion.path);

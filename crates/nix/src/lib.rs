@@ -84,6 +84,9 @@ pub fn render(
             }
             put(&mut out, plan, Some(p), f, text, findings);
         }
+        if let Some(base) = lowered.files.first() {
+            out.lack(&p.id, &base.path, lowered.unknown_sums.iter().cloned());
+        }
         out.companions.extend(lowered.companions.iter().cloned().map(|path| Companion {
             path,
             package: p.id.clone(),

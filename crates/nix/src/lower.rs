@@ -6,6 +6,7 @@ use crate::names;
 use crate::open::Found;
 use crate::readings::Readings;
 use rocpkg_model::{Cond, External, Fetch, Finding, Findings, NixBindings, NixPackage, Package, Span};
+use rocpkg_render::UnknownSum;
 use rocpkg_resolve::{Asked, Builds, Dependency, Given, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +28,8 @@ pub struct Lowered {
     pub files: Vec<NixFile>,
     /// Files that the expressions name and that somebody else must supply, below the scope's folder.
     pub companions: Vec<String>,
+    /// The hashes that nobody knows.
+    pub unknown_sums: Vec<UnknownSum>,
     /// What upstream's build is given for GPU targets.
     pub builds: Builds,
     /// The constraints, by their places in the list, that `meta.broken` can't say.
@@ -135,6 +138,7 @@ pub(crate) struct Lower<'a> {
     /// Variables of loops and of the phase, in hooks.
     pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
+    pub(crate) unknown_sums: Vec<UnknownSum>,
     pub(crate) raw_lines: usize,
     /// Names of the overlay's own whose values a shell takes as they are.
     pub(crate) plain_names: BTreeSet<String>,
@@ -244,6 +248,7 @@ impl<'a> Lower<'a> {
             reported: BTreeSet::new(),
             shell_names: Vec::new(),
             companions: Vec::new(),
+            unknown_sums: Vec::new(),
             raw_lines: 0,
             texts,
             fixed,

@@ -42,7 +42,9 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     let file = if l.nix.parts { "base.nix" } else { "default.nix" };
     let mut files = vec![NixFile { path: format!("{attribute}/{file}"), expr, raw_lines: l.raw_lines }];
     files.extend(l.parts_file());
-    Lowered { files, companions: std::mem::take(&mut l.companions), builds: l.builds(), unsaid }
+    let companions = std::mem::take(&mut l.companions);
+    let unknown_sums = std::mem::take(&mut l.unknown_sums);
+    Lowered { files, companions, unknown_sums, builds: l.builds(), unsaid }
 }
 
 /// An input and the condition that it stands under.

@@ -3,8 +3,9 @@
 use crate::expr::{Binding, Item, NixExpr, Part};
 use crate::lower::{Lower, conditional_list};
 use crate::value::merge;
-use rocpkg_model::{Fetch, Finding, NixReference, Patch, Piece, Text};
-use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri};
+use rocpkg_model::{Fetch, Finding, NixReference, Patch, Piece, Span, Text};
+use rocpkg_render::UnknownSum;
+use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri, with_version};
 
 /// What stands for a hash that nobody knows: the one that a build refuses while it prints the right one. It is written
 /// out, since `update-source-version` looks for the hash that it replaces in the text.
@@ -94,16 +95,8 @@ impl Lower<'_> {
         let hash = if let Some(h) = s.checksum.as_ref().and_then(|c| c.sri.as_ref()) {
             NixExpr::string(h.value.clone())
         } else {
-            self.findings.push(
-                Finding::warning(
-                    "W0501",
-                    Some(s.span),
-                    format!("no hash is known for {} {}", self.attribute, s.version),
-                )
-                .label(format!("expected `{}` with `sri` among the checksums of its release", s.key))
-                .hint("a hash of zeros is written; a build prints the right one"),
-            );
-            NixExpr::string(NO_HASH)
+            let (of, version) = (s.key.clone(), s.version.to_string());
+            self.unknown_sum(of, version, with_version(&s.url, &s.version), s.span)
         };
         if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) {
             let url = self.versioned(&s.url, s);
@@ -150,6 +143,16 @@ impl Lower<'_> {
         NixExpr::call(NixExpr::Name(fetcher.into()), [NixExpr::set(b)])
     }
 
+    /// What stands for a hash that nobody knows.
+    fn unknown_sum(&mut self, of: String, version: String, address: String, span: Span) -> NixExpr {
+        // A source without an address is a finding already.
+        if !of.is_empty() {
+            let lacks = &["sri"];
+            self.unknown_sums.push(UnknownSum { of, version, address, lacks, span, ..UnknownSum::default() });
+        }
+        NixExpr::string(NO_HASH)
+    }
+
     fn misplaced(&mut self, patch: &Patch, label: &str) {
         let message = format!("`patches` can't say where and how `{}` is applied", patch.file.value);
         let finding = Finding::error("E0504", patch.file.span, message);
@@ -175,6 +178,7 @@ impl Lower<'_> {
                     if p.inside.is_some() {
                         self.misplaced(p, "expected a patch for the source's folder");
                     }
+                    let address = url;
                     let url = self.text(url);
                     let mut set = vec![
                         Binding::new("name", NixExpr::string(p.file.value.clone())),
@@ -206,15 +210,9 @@ impl Lower<'_> {
                         }
                         NixExpr::string(h.value.clone())
                     } else {
-                        self.findings.push(
-                            Finding::warning(
-                                "W0501",
-                                Some(p.file.span),
-                                format!("no hash is known for the patch {}", p.file.value),
-                            )
-                            .label("expected `hash`"),
-                        );
-                        NixExpr::string(NO_HASH)
+                        let version = &self.planned.version;
+                        let address = with_version(address, version);
+                        self.unknown_sum(p.file.value.clone(), version.to_string(), address, p.file.span)
                     };
                     set.push(Binding::new("hash", hash));
                     NixExpr::call(NixExpr::Name("fetchpatch".into()), [NixExpr::set(set)])

@@ -8,7 +8,7 @@ mod tree;
 mod writer;
 pub mod yaml;
 
-pub use rendered::{Companion, Listing, Origin, Rendered, Sum};
+pub use rendered::{Companion, Listing, Origin, Rendered, Sum, UnknownSum};
 pub use template::{TemplateError, Templates, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{

@@ -3,6 +3,7 @@
 use crate::bash::Counts;
 use crate::tree::{FileTree, TreeError};
 use blake2::Blake2b512;
+use rocpkg_model::Span;
 use sha2::{Digest, Sha256, Sha512};
 use std::collections::BTreeMap;
 
@@ -81,14 +82,33 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The text: the lines that are known. None unless all are, or `partial` is asked for, and when there is no line.
-    pub fn text(&self, partial: bool) -> Option<String> {
-        if !partial && self.lines.values().any(Option::is_none) {
-            return None;
-        }
+    /// The text: the lines that are known. None when there is no line.
+    pub fn text(&self) -> Option<String> {
         let text: String = self.lines.values().flatten().map(|line| format!("{line}\n")).collect();
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// A checksum that a recipe needs and the model does not know. A file's own stand in its order; where it states one for each source,
+/// something that no file sums up to stands in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnknownSum {
+    /// The file that is to state it.
+    pub path: String,
+    /// The id of the package.
+    pub package: String,
+    /// What it is of: a source by its name in the tables of checksums, or a patch.
+    pub of: String,
+    /// The version it is fetched at.
+    pub version: String,
+    /// The name that the file gives it, where it lists its sums by name.
+    pub name: String,
+    /// Where it is fetched from.
+    pub address: String,
+    /// What is not known, in the words of the tables.
+    pub lacks: &'static [&'static str],
+    /// Where the model names the source.
+    pub span: Span,
 }
 
 /// The files of one distribution.
@@ -102,6 +122,8 @@ pub struct Rendered {
     pub companions: Vec<Companion>,
     /// Lists of archives, whether they are in `tree` or too little is known.
     pub listings: Vec<Listing>,
+    /// What nobody knows the checksums of.
+    pub unknown_sums: Vec<UnknownSum>,
     /// What the model says of packages and their recipes leave out, with the packages' ids.
     pub left_out: BTreeMap<String, Vec<String>>,
     /// Lines by origin.
@@ -124,6 +146,13 @@ impl Rendered {
             self.owners.insert(path.to_owned(), id.to_owned());
         }
         Ok(())
+    }
+
+    /// Adds the checksums that a file of a package lacks.
+    pub fn lack(&mut self, package: &str, path: &str, unknown: impl IntoIterator<Item = UnknownSum>) {
+        let placed =
+            unknown.into_iter().map(|u| UnknownSum { path: path.into(), package: package.into(), ..u });
+        self.unknown_sums.extend(placed);
     }
 
     /// Adds lines to the counts.

@@ -1,6 +1,7 @@
 //! Every finding of the model, the proof of GPU targets included.
 
 use crate::backend::Backend;
+use crate::sums;
 use crate::tree::Tree;
 use rocpkg_model::Findings;
 use rocpkg_resolve::{Choice, KnownHole, Unproved};
@@ -32,6 +33,7 @@ pub struct Proved {
 impl Checked {
     pub(crate) fn new(tree: Tree, mut findings: Findings, choice: &Choice) -> Self {
         let (mut known, mut proved) = (Vec::new(), Vec::new());
+        findings.append(sums::findings(&tree.unknown_sums, true));
         for (backend, proof) in tree.proofs {
             proved.push(Proved { backend, edges: proof.edges, unproved: proof.unproved });
             findings.append(proof.findings);

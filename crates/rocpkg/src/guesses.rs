@@ -69,6 +69,7 @@ pub(crate) fn without(rendered: Rendered, left_out: &BTreeSet<String>) -> Result
         }
     }
     kept.companions.retain(|c| !left_out.contains(&c.package));
+    kept.unknown_sums.retain(|u| !left_out.contains(&u.package));
     kept.listings.retain(|l| !left_out.contains(&l.package));
     Ok(kept)
 }

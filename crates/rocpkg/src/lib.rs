@@ -73,6 +73,7 @@ mod schema;
 mod shipped;
 mod stack;
 mod stats;
+mod sums;
 mod tree;
 
 pub use backend::Backend;
@@ -80,7 +81,7 @@ pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};
 pub use options::Options;
-pub use output::{Checkout, Eclass, Output, Summary, Written};
+pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
     Ask, CLASSES, Chosen, Compatibility, Covered, Pick, Questions, Reached, ServedBy, Support, Use, Wish,
 };

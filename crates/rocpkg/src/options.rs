@@ -1,6 +1,7 @@
 //! What is rendered.
 
 use crate::backend::Backend;
+use crate::sums::Decision;
 use rocpkg_model::Propagation;
 use rocpkg_resolve::Choice;
 
@@ -15,6 +16,7 @@ pub struct Options {
     pub(crate) targets: Option<String>,
     pub(crate) propagation: Option<Propagation>,
     pub(crate) allow_missing: bool,
+    pub(crate) decided: Decision,
     pub(crate) allow_guesses: bool,
     pub(crate) bare: bool,
     /// What packages are built without is noted, and what recipes leave out.
@@ -64,10 +66,18 @@ impl Options {
         self
     }
 
-    /// A PKGBUILD or package.yml is rendered although a checksum is unknown, and a Manifest that does not know all archives.
+    /// Recipes are rendered although a checksum is unknown, which is a warning then: what no file sums up to stands in for it, and a
+    /// Manifest lacks the archive's line.
     #[must_use]
     pub fn allow_missing(mut self, allow: bool) -> Self {
         self.allow_missing = allow;
+        self
+    }
+
+    /// What becomes of unknown checksums is decided when the tree is written: the files that lie there may state them.
+    #[must_use]
+    pub fn decide_when_written(mut self) -> Self {
+        self.decided = Decision::Written;
         self
     }
 

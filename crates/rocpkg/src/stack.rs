@@ -8,6 +8,7 @@ use crate::guesses::{guessed, without};
 use crate::narrowed::{check_built, check_offered, find, registry};
 use crate::options::Options;
 use crate::shipped;
+use crate::sums::{self, Decision};
 use crate::tree::Tree;
 use rocpkg_model::{Files, Finding, Findings, Severity, Sources, nearest};
 use rocpkg_render::{Rendered, Templates};
@@ -155,6 +156,14 @@ impl Stack {
             let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
             return Err(Error::asked(format!("no package is called `{name}`{hint}")));
         }
+        let allowed = options.allows_missing();
+        match options.decided {
+            Decision::Written => tree.open = Some(allowed),
+            Decision::Rendered => findings.append(sums::findings(&tree.unknown_sums, allowed)),
+        }
+        if findings.has_errors() {
+            return Err(self.wrong(findings));
+        }
         tree.findings = findings;
         Ok(tree)
     }
@@ -198,7 +207,7 @@ impl Stack {
     /// # Errors
     /// When a built-in template is broken.
     pub fn recipes(&self, backend: Backend, plan: &Plan, findings: &mut Findings) -> Result<Recipes, Error> {
-        Ok(self.print(backend, plan, &Options::everything(), findings)?.1)
+        Ok(self.print(backend, plan, findings)?.1)
     }
 
     /// Renders whatever is found: the tree may be of no use. For tests of what is found.
@@ -207,7 +216,12 @@ impl Stack {
     /// When an option can't be met.
     #[doc(hidden)]
     pub fn attempt(&self, options: &Options) -> Result<(Tree, Findings), Error> {
-        self.make_tree(&*self.changed(options)?, &self.backends(&options.backends)?, options)
+        let (tree, mut findings) =
+            self.make_tree(&*self.changed(options)?, &self.backends(&options.backends)?, options)?;
+        if !findings.has_errors() {
+            findings.append(sums::findings(&tree.unknown_sums, options.allows_missing()));
+        }
+        Ok((tree, findings))
     }
 
     /// The findings as an error.
@@ -333,7 +347,7 @@ impl Stack {
             unread_settings(plan, backend.column(), &mut said);
         }
         let planned = planned.map(|plan| {
-            let printed = self.print(backend, &plan, options, &mut said).map(|(rendered, recipes)| {
+            let printed = self.print(backend, &plan, &mut said).map(|(rendered, recipes)| {
                 // The proof reads what the recipes say, so it is made of the very values that were printed.
                 let registry = model.registry.as_ref().filter(|_| sound);
                 (rendered, registry.map(|registry| prove(&plan, registry, &recipes)))
@@ -347,23 +361,14 @@ impl Stack {
         &self,
         backend: Backend,
         plan: &Plan,
-        options: &Options,
         findings: &mut Findings,
     ) -> Result<(Rendered, Recipes), Error> {
-        let (templates, allow_missing) = (&self.templates, options.allows_missing());
+        let templates = &self.templates;
         Ok(match backend {
-            Backend::Gentoo => {
-                let options = rocpkg_gentoo::Options {
-                    partial_manifests: allow_missing,
-                    ..rocpkg_gentoo::Options::default()
-                };
-                rocpkg_gentoo::render(plan, templates, &options, findings)
-            }
-            Backend::Arch => {
-                rocpkg_arch::render(plan, templates, &rocpkg_arch::Options { allow_missing }, findings)
-            }
+            Backend::Gentoo => rocpkg_gentoo::render(plan, templates, findings),
+            Backend::Arch => rocpkg_arch::render(plan, templates, findings),
             Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
-            Backend::Solus => rocpkg_solus::render(plan, &rocpkg_solus::Options { allow_missing }, findings),
+            Backend::Solus => rocpkg_solus::render(plan, findings),
         })
     }
 }

@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use rocpkg_model::{Finding, Findings, Sources};
 use rocpkg_render::bash::Counts;
-use rocpkg_render::{Companion, FileTree, Listing, Rendered};
+use rocpkg_render::{Companion, FileTree, Listing, Rendered, UnknownSum};
 use rocpkg_resolve::{Model, Plan, Proof};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +20,10 @@ pub struct Tree {
     pub packages: BTreeMap<Backend, usize>,
     /// Files that the user supplies; paths as in `files`.
     pub companions: Vec<Companion>,
+    /// Checksums that nobody knows; paths as in `files`.
+    pub unknown_sums: Vec<UnknownSum>,
+    /// Whether unknown checksums may be missing, where that is looked at when the tree is written.
+    pub(crate) open: Option<bool>,
     /// What the proof says of each distribution.
     pub proofs: Vec<(Backend, Proof)>,
     /// Lines by origin, by backend.
@@ -149,12 +153,15 @@ impl Tree {
         wanted: Option<&BTreeSet<String>>,
     ) -> Result<(), Error> {
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, counts, left_out: _ } = rendered;
+        let Rendered { tree, owners, companions, listings, unknown_sums, counts, left_out: _ } = rendered;
         let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
         let owned = owners.iter().map(|(path, id)| (format!("{folder}/{path}"), (backend, id.clone())));
         self.owners.extend(owned);
         let listings = listings.into_iter().filter(|l| ours(&l.package));
         self.listings.extend(listings.map(|l| Listing { path: format!("{folder}/{}", l.path), ..l }));
+        let unknown = unknown_sums.into_iter().filter(|u| ours(&u.package));
+        let placed = |u: UnknownSum| UnknownSum { path: format!("{folder}/{}", u.path), ..u };
+        self.unknown_sums.extend(unknown.map(placed));
         match wanted {
             None => {
                 self.scope.push(folder.to_owned());

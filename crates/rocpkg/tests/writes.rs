@@ -13,8 +13,9 @@ fn rocpkg(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
 }
 
+/// Renders, whatever nobody knows the checksums of.
 fn render(out: &Path, more: &[&str]) -> Output {
-    rocpkg(&[&["render", "--out", out.to_str().unwrap()], more].concat())
+    rocpkg(&[&["render", "--allow-missing", "--out", out.to_str().unwrap()], more].concat())
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -88,7 +89,7 @@ fn the_first_command_says_little_and_all_when_asked() {
     assert!(told.lines().count() <= 20 && short.lines().count() <= 10, "{told}{short}");
     let count = short.lines().find_map(|l| l.trim().strip_prefix("= note: ")?.split(' ').next()).unwrap();
     let all = text(&render(out.path(), &["-v"]).stderr);
-    let listed = all.matches("warning[W0301]").count();
+    let listed = all.matches("warning[E0237]").count();
     assert_eq!(count.parse::<usize>().unwrap() + 1, listed, "{short}");
 }
 
@@ -179,16 +180,28 @@ fn sums(version: &str, keys: &[&str]) -> tempfile::TempDir {
 const RCCL_KEYS: [&str; 2] = ["rccl/archive", "rocm-systems/asset/rccl"];
 
 #[test]
-fn a_manifest_knows_all_archives_or_is_not_there() {
+fn a_manifest_knows_all_archives_or_is_written_when_asked() {
     let hip = "gentoo/dev-util/hip";
     let (out, layer) =
         (tempfile::tempdir().unwrap(), sums("7.2.0", &["HIP/archive", "rocm-systems/asset/hip"]));
     let args = ["gentoo", "--package", "hip", "--profiles", layer.path().to_str().unwrap()];
+    let at = ["render", "--out", out.path().to_str().unwrap()];
+    let refused = rocpkg(&[&at[..], &args].concat());
+    let said = text(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("error[E0237]: no size, blake2b and sha512 of `rocm-systems/asset/clr`"), "{said}");
+    let needs = "gentoo/dev-util/hip/Manifest needs it of rocm-clr-7.2.0.tar.gz from https://github.com/";
+    assert!(said.contains(needs) && said.contains("hip-tests-7.2.0.tar.gz"), "{said}");
+    assert!(!out.path().join("gentoo").exists(), "nothing is written");
     fine(out.path(), &args);
     let manifest = out.path().join(hip).join("Manifest");
-    assert!(!manifest.exists(), "{}", fs::read_to_string(&manifest).unwrap());
-    fine(out.path(), &[&args[..], &["--allow-missing"]].concat());
-    assert_eq!(fs::read_to_string(&manifest).unwrap().lines().count(), 1, "as asked");
+    let partial = fs::read_to_string(&manifest).unwrap();
+    assert_eq!(partial.lines().count(), 1, "as asked");
+    // What `ebuild … manifest` adds is known, and nothing need be allowed any more.
+    let added = dist("rocm-clr-7.2.0.tar.gz", "c") + &dist("hip-tests-7.2.0.tar.gz", "d");
+    fs::write(&manifest, partial + &added).unwrap();
+    let again = rocpkg(&[&at[..], &args].concat());
+    assert!(again.status.success() && again.stderr.is_empty(), "{}", text(&again.stderr));
 }
 
 #[test]

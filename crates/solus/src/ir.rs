@@ -1,5 +1,6 @@
 //! The typed recipe: what package.yml, monitoring.yaml and files/series are printed from.
 
+use rocpkg_render::UnknownSum;
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::Builds;
 
@@ -66,6 +67,8 @@ pub struct Recipe {
     pub release: u64,
     /// `source`
     pub sources: Vec<Source>,
+    /// The sums of them that nobody knows.
+    pub unknown_sums: Vec<UnknownSum>,
     /// `homepage`
     pub homepage: String,
     /// `license`

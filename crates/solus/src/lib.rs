@@ -25,13 +25,6 @@ use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};
 use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 
-/// How a tree is rendered.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// An unknown checksum is a warning, and zeros stand for it; without this it is an error.
-    pub allow_missing: bool,
-}
-
 /// The folder of a package in Solus' repository of packages: by its first letter, or all of Python's modules together.
 pub fn in_checkout(name: &str) -> String {
     let python = name.strip_prefix("py").is_some();
@@ -42,12 +35,12 @@ pub fn in_checkout(name: &str) -> String {
 /// Renders every package to `NAME/package.yml` and `NAME/monitoring.yaml`, and says what its build is given.
 ///
 /// Whatever is wrong goes to `findings`; a package that can't be made is left out then.
-pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rendered, Recipes) {
+pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     let mut made = Vec::new();
     for p in &plan.packages {
         let before = findings.count();
-        let recipe = lower(plan, p, options.allow_missing, findings);
+        let recipe = lower(plan, p, findings);
         accept::lint(plan, p, &recipe, findings);
         gaps::check(Gaps { plan, p, out: &mut out.left_out, findings }, &recipe);
         let (text, counts) = package_yml(&recipe);
@@ -81,6 +74,8 @@ pub fn render(plan: &Plan, options: &Options, findings: &mut Findings) -> (Rende
                 }
             }
         }
+        let path = format!("{}/package.yml", recipe.name);
+        out.lack(&p.id, &path, recipe.unknown_sums.iter().cloned());
         out.companions.extend(p.applied().map(|f| Companion {
             path: format!("{}/files/{}", recipe.name, f.file.value),
             package: p.id.clone(),

@@ -15,10 +15,9 @@ use rocpkg_resolve::{Plan, Planned, Release};
 const FEED: &str = "https://github.com/OWNER/REPOSITORY/tags.atom";
 
 /// Lowers one package; whatever is wrong goes to `findings`.
-///
-/// `allow_missing`: an unknown checksum is a warning and becomes zeros.
-pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findings) -> Recipe {
+pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     let cx = &Context::new(plan, p);
+    let mut unknown_sums = Vec::new();
     let other = ["prepare", "configure", "compile", "test"];
     let what = "a package.yml has no step";
     rocpkg_shell::check_steps(p, "E0702", what, &Step::ALL.map(Step::name), &other, findings);
@@ -69,7 +68,8 @@ pub fn lower(plan: &Plan, p: &Planned, allow_missing: bool, findings: &mut Findi
         name: p.name.clone(),
         version: version(plan, p),
         release: counter(plan, p),
-        sources: sources::sources(cx, allow_missing, findings),
+        sources: sources::sources(cx, &mut unknown_sums),
+        unknown_sums,
         homepage: homepage(p),
         licence: package.licence.iter().flat_map(|l| licence(plan, &l.value)).collect(),
         component: component.unwrap_or_else(usual),

@@ -3,14 +3,15 @@
 use crate::ir::Source;
 use crate::vocabulary::{Context, FILES};
 use rocpkg_model::{Cond, Fetch, Finding, Findings, Node, Patch, Span, Value, When};
+use rocpkg_render::UnknownSum;
 use rocpkg_resolve::{ResolvedSource, with_version};
 
 /// How many digits a SHA-256 has.
 const DIGITS: usize = 64;
 
-/// The entries of `source`. An unknown sum is refused, or becomes zeros, which no file has.
-pub(crate) fn sources(cx: &Context, allow_missing: bool, findings: &mut Findings) -> Vec<Source> {
-    cx.p.fetched().map(|s| (address(cx, s), pin(cx, s, allow_missing, findings))).collect()
+/// The entries of `source`. For an unknown sum zeros stand in, which no file has.
+pub(crate) fn sources(cx: &Context, unknown: &mut Vec<UnknownSum>) -> Vec<Source> {
+    cx.p.fetched().map(|s| (address(cx, s), pin(s, unknown))).collect()
 }
 
 fn address(cx: &Context, s: &ResolvedSource) -> String {
@@ -100,7 +101,7 @@ fn fits(name: &str, pattern: &str) -> bool {
     }
 }
 
-fn pin(cx: &Context, s: &ResolvedSource, allow_missing: bool, findings: &mut Findings) -> String {
+fn pin(s: &ResolvedSource, unknown: &mut Vec<UnknownSum>) -> String {
     if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
         return s.revision.clone().unwrap_or_else(|| with_version(&s.tag, &s.version));
     }
@@ -108,13 +109,13 @@ fn pin(cx: &Context, s: &ResolvedSource, allow_missing: bool, findings: &mut Fin
         return sum.value.to_ascii_lowercase();
     }
     if !s.key.is_empty() {
-        let message = format!("no public SHA-256 of `{}` at {} is known", s.key, cx.p.version);
-        findings.push(if allow_missing {
-            Finding::warning("W0712", Some(s.span), message).label("zeros stand in for it, which no file has")
-        } else {
-            Finding::error("E0712", s.span, message)
-                .label("a package.yml is not written without it")
-                .hint("add it to the release's table, or pass --allow-missing")
+        unknown.push(UnknownSum {
+            of: s.key.clone(),
+            version: s.version.to_string(),
+            address: with_version(&s.url, &s.version),
+            lacks: &["sha256"],
+            span: s.span,
+            ..UnknownSum::default()
         });
     }
     "0".repeat(DIGITS)

@@ -103,7 +103,7 @@ pub fn manifest(bytes: &[u8]) {
     for (goes, force) in [(false, false), (false, true), (true, false)] {
         let joined = join_manifest(&ours, &text, |_, _| goes, force);
         assert!(!force || joined.disputed.is_empty());
-        let Some(printed) = joined.listing.text(true) else { continue };
+        let Some(printed) = joined.listing.text() else { continue };
         let again = join_manifest(&joined.listing, &printed, |_, _| goes, false);
         assert_eq!((again.listing, again.is_strange), (joined.listing, false), "{text:?}");
     }

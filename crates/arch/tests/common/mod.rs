@@ -2,7 +2,6 @@
 #![allow(dead_code)] // each test file uses its part
 #![allow(clippy::unwrap_used)] // a helper of tests
 
-use rocpkg_arch::Options;
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
@@ -28,11 +27,11 @@ pub(crate) fn templates() -> Templates {
     Templates::new(&rocpkg_tests::templates("arch")).unwrap()
 }
 
-pub(crate) fn render(files: Files, choice: &Choice, allow_missing: bool) -> Outcome {
+pub(crate) fn render(files: Files, choice: &Choice) -> Outcome {
     let (model, mut findings) = Model::load(&[(String::new(), files)]);
     let mut rendered = Rendered::default();
     if let Some(plan) = Plan::new(&model, "arch", choice, &mut findings) {
-        rendered = rocpkg_arch::render(&plan, &templates(), &Options { allow_missing }, &mut findings).0;
+        rendered = rocpkg_arch::render(&plan, &templates(), &mut findings).0;
     }
     let text = findings.render(&model.sources, false);
     Outcome { rendered, findings, text }
@@ -62,11 +61,7 @@ versions:
 
 /// A stack of one package, `tool`, with more keys laid over it.
 pub(crate) fn small(component: &str, overlay: &str) -> Outcome {
-    small_with(component, overlay, false)
-}
-
-pub(crate) fn small_with(component: &str, overlay: &str, allow_missing: bool) -> Outcome {
-    render(small_files(component, overlay), &Choice::Shipped, allow_missing)
+    render(small_files(component, overlay), &Choice::Shipped)
 }
 
 fn small_files(component: &str, overlay: &str) -> Files {

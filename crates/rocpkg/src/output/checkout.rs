@@ -3,7 +3,7 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_render::{Companion, FileTree, Listing, read_text};
+use rocpkg_render::{Companion, FileTree, Listing, UnknownSum, read_text};
 use std::fs;
 use std::path::Path;
 
@@ -105,6 +105,9 @@ impl Checkout {
         let companions = std::mem::take(&mut tree.companions).into_iter();
         tree.companions =
             companions.filter_map(|c| Some(Companion { path: self.place(&c.path)?, ..c })).collect();
+        let unknown = std::mem::take(&mut tree.unknown_sums).into_iter();
+        tree.unknown_sums =
+            unknown.filter_map(|u| Some(UnknownSum { path: self.place(&u.path)?, ..u })).collect();
         let listings = std::mem::take(&mut tree.listings).into_iter();
         tree.listings = listings.filter_map(|l| Some(Listing { path: self.place(&l.path)?, ..l })).collect();
         // Of the whole distribution, all that the manifest names is spoken of; else the packages' folders.

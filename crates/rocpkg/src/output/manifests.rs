@@ -34,6 +34,8 @@ pub(super) fn join(
         let is_free = ours.has(&listing.path) && !ebuilds.stay;
         let goes = |kind: &str, name: &str| is_free && ebuilds.go.iter().any(|e| e.has(kind, name));
         let joined = join_manifest(&listing, &old, goes, options.force);
+        let is_known = |name: &str| joined.listing.lines.get(name).is_some_and(Option::is_some);
+        tree.unknown_sums.retain(|u| u.path != listing.path || !is_known(&u.name));
         if joined.is_strange && !options.force {
             // The writer refuses to replace it; where there is nothing to write, it stays as it is.
             if tree.files.get(&listing.path).is_none() {
@@ -45,7 +47,7 @@ pub(super) fn join(
             let path = &listing.path;
             format!("{path}: the checksums of {name} are not those of the model (--force takes the model's)")
         }));
-        if let Some(text) = joined.listing.text(output.partial) {
+        if let Some(text) = joined.listing.text() {
             tree.files.replace(listing.path.clone(), text)?;
             known.taken(listing.path, options);
         } else {

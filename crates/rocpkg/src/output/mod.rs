@@ -14,6 +14,7 @@ mod summary;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::Stack;
+use crate::sums;
 use crate::tree::Tree;
 pub use checkout::Checkout;
 use companions::Companions;
@@ -40,6 +41,18 @@ pub struct Written {
     pub missing: Vec<String>,
     /// What can be built now, and what lacks what, by distribution.
     pub summaries: BTreeMap<Backend, Summary>,
+    /// Warnings and notes: those of the tree, and of checksums that the files there don't state either.
+    pub findings: Findings,
+}
+
+/// What would be done.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Compared {
+    /// How the files differ.
+    pub differences: Vec<Difference>,
+    /// As [`Written::findings`].
+    pub findings: Findings,
 }
 
 /// A tree that is made ready for a folder.
@@ -65,18 +78,19 @@ impl Stack {
             git.store(paths, &hands.bases)?;
         }
         report.kept.extend(hands.kept);
-        let summaries = summary::summaries(&tree, out, &missing);
+        let summaries = summary::summaries(&tree, &missing);
         let missing = missing.into_iter().map(|c| c.path).collect();
-        Ok(Written { report, conflicts: hands.conflicts, notes: hands.notes, missing, summaries })
+        let Hands { conflicts, notes, .. } = hands;
+        Ok(Written { report, conflicts, notes, missing, summaries, findings: tree.findings })
     }
 
     /// How the files in a folder differ from what [`Stack::write`] would leave there, but for those that `keep` leaves.
     ///
     /// # Errors
     /// As there.
-    pub fn compare(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Vec<Difference>, Error> {
+    pub fn compare(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Compared, Error> {
         let Ready { tree, options, .. } = self.ready(tree, out, output)?;
-        Ok(check(&tree.files, out, &options)?)
+        Ok(Compared { differences: check(&tree.files, out, &options)?, findings: tree.findings })
     }
 
     fn ready(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Ready, Error> {
@@ -108,8 +122,16 @@ impl Stack {
             return Err(self.wrong(all));
         }
         options.present.extend(present);
+        let lacking = sums::lacking(&tree);
         history::go_on(&mut tree, out)?;
         manifests::join(&mut tree, out, &ours, output, &mut options)?;
+        if let Some(allowed) = tree.open {
+            sums::take_stated(&mut tree, &lacking);
+            tree.findings.append(sums::findings(&tree.unknown_sums, allowed));
+            if tree.findings.has_errors() {
+                return Err(self.wrong(tree.findings));
+            }
+        }
         let hands = Look { out, output, ours: &ours, git: git.as_ref() }.at(&mut tree, &mut options)?;
         options.scope.clone_from(&tree.scope);
         if hands.refused.is_empty() || output.keep || output.force {

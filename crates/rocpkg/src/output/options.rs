@@ -23,7 +23,6 @@ pub struct Output {
     pub(super) prune: bool,
     pub(super) merge: bool,
     pub(super) adopt: bool,
-    pub(super) partial: bool,
     pub(super) files: Option<PathBuf>,
     pub(super) checkout: Option<Checkout>,
     pub(super) eclass: Option<Eclass>,
@@ -48,13 +47,6 @@ impl Output {
     #[must_use]
     pub fn prune(mut self, prune: bool) -> Self {
         self.prune = prune;
-        self
-    }
-
-    /// A Manifest of Gentoo's is written although it does not know all archives.
-    #[must_use]
-    pub fn partial_manifests(mut self, partial: bool) -> Self {
-        self.partial = partial;
         self
     }
 

@@ -4,7 +4,6 @@ use crate::backend::Backend;
 use crate::tree::Tree;
 use rocpkg_render::Companion;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 /// What was written for a distribution, and what it lacks before it can be built; packages by their ids.
 #[derive(Clone, Debug, Default)]
@@ -28,27 +27,30 @@ impl Summary {
     }
 }
 
-/// Sums up a tree whose files lie in `out`, where some companions are missing.
-pub(super) fn summaries(tree: &Tree, out: &Path, missing: &[Companion]) -> BTreeMap<Backend, Summary> {
+/// Sums up a tree that is written, where some companions are missing.
+pub(super) fn summaries(tree: &Tree, missing: &[Companion]) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {
-        let Some(text) = tree.text(path) else { continue };
-        let summary = all.entry(*backend).or_default();
-        summary.packages.insert(id.clone());
-        if backend.stand_in().is_some_and(|zeros| text.contains(zeros)) {
-            summary.without_sums.insert(id.clone());
+        if tree.files.get(path).is_some() {
+            all.entry(*backend).or_default().packages.insert(id.clone());
         }
     }
     for (backend, id) in &tree.guessed {
         all.entry(*backend).or_default().guessed.insert(id.clone());
     }
-    for listing in tree.listings.iter().filter(|listing| !out.join(&listing.path).exists()) {
-        all.entry(Backend::Gentoo).or_default().without_sums.insert(listing.package.clone());
+    let backend = |path: &str| {
+        let folder = path.split('/').next().unwrap_or_default();
+        // A checkout is of one distribution, and its files lie as they do there.
+        let in_checkout = || tree.packages.keys().next().copied();
+        tree.packages.keys().copied().find(|b| b.folder() == folder).or_else(in_checkout)
+    };
+    for u in &tree.unknown_sums {
+        let Some(backend) = backend(&u.path) else { continue };
+        all.entry(backend).or_default().without_sums.insert(u.package.clone());
     }
     // One of the whole tree is no package's.
     for c in missing.iter().filter(|c| !c.package.is_empty()) {
-        let folder = c.path.split('/').next().unwrap_or_default();
-        let backend = Backend::ALL.into_iter().find(|b| b.folder() == folder).unwrap_or(Backend::Solus);
+        let Some(backend) = backend(&c.path) else { continue };
         all.entry(backend).or_default().without_files.insert(c.package.clone());
     }
     all

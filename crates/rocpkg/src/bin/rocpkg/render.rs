@@ -3,9 +3,9 @@
 use crate::args::RenderArgs;
 use crate::outcome::{DIFFERS, Outcome, shown};
 use crate::settings::Settings;
-use rocpkg::model::legible;
+use rocpkg::model::{Findings, legible};
 use rocpkg::render::Origin;
-use rocpkg::{Backend, Checkout, Error, LAYERS, Options, Output, Stack, Tree, Written};
+use rocpkg::{Backend, Checkout, Compared, Error, LAYERS, Options, Output, Stack, Tree, Written};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -65,8 +65,7 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
         .keep(args.keep)
         .merge(args.merge)
         .adopt(args.adopt)
-        .prune(args.prune)
-        .partial_manifests(args.allow_missing || args.bare);
+        .prune(args.prune);
     if let Some(folder) = &args.files {
         output = output.files(folder);
     }
@@ -76,8 +75,8 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     if let Some(checkout) = &place.checkout {
         output = output.checkout(checkout.clone());
     }
-    if args.check {
-        compare(args, &stack, &tree, (out, &output), &mut told)?;
+    let findings = if args.check {
+        compare(args, stack.compare(&tree, out, &output)?, &mut told)
     } else {
         let written = stack.write(&tree, out, &output)?;
         report(out, place.checkout.is_some(), &written, verbose, &mut told.out);
@@ -88,8 +87,9 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
             told.out.push_str(&format!("conflict, between the markers of git: {path}\n"));
             told.status = DIFFERS;
         }
-    }
-    told.err = shown(&tree.findings, stack.sources(), verbose);
+        written.findings
+    };
+    told.err = shown(&findings, stack.sources(), verbose);
     Ok(told)
 }
 
@@ -112,6 +112,7 @@ fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
         .choice(settings.choice(&args.plan.release)?)
         .packages(packages)
         .allow_missing(args.allow_missing)
+        .decide_when_written()
         .allow_guesses(args.allow_guesses)
         .bare(args.bare);
     if let Some(targets) = &args.targets {
@@ -142,14 +143,8 @@ fn apart(out: &Path, profiles: &[PathBuf]) -> Result<(), Error> {
 }
 
 /// Tells how the folder differs.
-fn compare(
-    args: &RenderArgs,
-    stack: &Stack,
-    tree: &Tree,
-    (out, output): (&Path, &Output),
-    told: &mut Outcome,
-) -> Result<(), Error> {
-    for d in stack.compare(tree, out, output)? {
+fn compare(args: &RenderArgs, compared: Compared, told: &mut Outcome) -> Findings {
+    for d in compared.differences {
         if args.keep && d.kind.is_by_hand() {
             told.out.push_str(&kept(&d.path));
         } else {
@@ -158,7 +153,7 @@ fn compare(
             told.status = DIFFERS;
         }
     }
-    Ok(())
+    compared.findings
 }
 
 /// Tells what was written, what can be built now, what is missing and what to run next.

@@ -1,0 +1,68 @@
+//! Checksums that recipes need and nobody knows: the one place where they are refused, or told.
+
+use crate::tree::Tree;
+use rocpkg_model::{Finding, Findings, Severity};
+use rocpkg_render::UnknownSum;
+use std::collections::BTreeMap;
+
+/// When it is decided what becomes of checksums that nobody knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// When the tree is rendered.
+    #[default]
+    Rendered,
+    /// When it is written, as the files that lie there may state them.
+    Written,
+}
+
+/// What is said of them: errors, or warnings where they are allowed to be missing.
+pub(crate) fn findings(unknown: &[UnknownSum], allowed: bool) -> Findings {
+    let mut findings = Findings::default();
+    for u in unknown {
+        let all = u.lacks.join(", ");
+        let lacks = all.rsplit_once(", ").map_or(all.clone(), |(head, last)| format!("{head} and {last}"));
+        let message = format!("no {lacks} of `{}` at {} is known", u.of, u.version);
+        let name = Some(&u.name).filter(|name| !name.is_empty()).map(|name| format!("{name} from "));
+        let label = format!("{} needs it of {}{}", u.path, name.unwrap_or_default(), u.address);
+        let finding = Finding::error("E0237", u.span, message).label(label);
+        findings.push(if allowed {
+            Finding { severity: Severity::Warning, ..finding }
+        } else {
+            finding.hint(
+                "add it to the release's table, or to the patch; --allow-missing writes recipes without it",
+            )
+        });
+    }
+    findings
+}
+
+/// For each file that lacks sums, which of all that it states only stand in.
+pub(crate) fn lacking(tree: &Tree) -> BTreeMap<String, Vec<bool>> {
+    let paths = tree.unknown_sums.iter().map(|u| &u.path);
+    paths.filter_map(|path| Some((path.clone(), stand_ins(tree.text(path)?)))).collect()
+}
+
+/// Takes away the sums that files state by now, as they went on from what lies in their places.
+pub(crate) fn take_stated(tree: &mut Tree, before: &BTreeMap<String, Vec<bool>>) {
+    let mut stated = BTreeMap::new();
+    for (path, before) in before {
+        let after: Vec<bool> = tree.text(path).map(stand_ins).unwrap_or_default();
+        // Where sources were added by hand, all count as lacking while one is.
+        let is_same = before.len() == after.len();
+        let place = |(i, _): (usize, &bool)| if is_same { !after[i] } else { !after.contains(&true) };
+        let lacked = before.iter().enumerate().filter(|(_, lacks)| **lacks);
+        stated.insert(path.clone(), lacked.map(place).collect::<Vec<bool>>().into_iter());
+    }
+    tree.unknown_sums.retain(|u| !stated.get_mut(&u.path).and_then(Iterator::next).unwrap_or(false));
+}
+
+/// Whether each checksum of a text is one that stands in for an unknown one.
+fn stand_ins(text: &str) -> Vec<bool> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !"+/=-".contains(c));
+    let sums = words.filter_map(|word| match word.strip_prefix("sha256-") {
+        Some(hash) => Some(hash.trim_matches(['A', '=']).is_empty()),
+        None if word.len() < 64 || word.bytes().any(|b| !b.is_ascii_hexdigit()) => None,
+        None => Some(word.bytes().all(|b| b == b'0')),
+    });
+    sums.collect()
+}
