@@ -70,9 +70,13 @@ fn names(of: &Value) -> Vec<&str> {
 
 /// Renders into the checkout, as `rocpkg render nix --into` does.
 fn render_into(root: &Path, options: Options) -> Result<Written, String> {
+    render_with(root, options, Output::default())
+}
+
+fn render_with(root: &Path, options: Options, output: Output) -> Result<Written, String> {
     let stack = Stack::shipped().unwrap();
     let tree = stack.render(&options.backends([Backend::Nix])).unwrap();
-    let output = Output::default().checkout(Checkout::of(Backend::Nix, root).unwrap()).adopt(true);
+    let output = output.checkout(Checkout::of(Backend::Nix, root).unwrap()).adopt(true);
     stack.write(&tree, root, &output).map_err(|e| e.to_string())
 }
 
@@ -164,6 +168,29 @@ fn every_attribute_alias_group_and_override_is_there_and_evaluates() {
     assert_eq!(facts(&scope, Some("gfx12"))["names"], narrowed["names"]);
     assert!(render_into(root.path(), Options::everything()).unwrap().report.written.is_empty());
     assert_eq!(git(root.path(), &["diff", "-U0", "--", &format!("{SCOPE}/default.nix")]), diff);
+}
+
+#[test]
+fn an_argument_that_a_hand_gave_a_package_is_passed_on() {
+    let root = tempfile::tempdir().unwrap();
+    let scope = nixpkgs(root.path());
+    git(root.path(), &["init", "-q"]);
+    git(root.path(), &["add", "-A"]);
+    git(root.path(), &["commit", "-qm", "as it was"]);
+    render_into(root.path(), Options::everything()).unwrap();
+    edit(&scope.join("rccl/default.nix"), "\n}:\n", "\n  withLogs ? false,\n}:\n");
+    edit(&scope.join("default.nix"), "./rccl { }", "./rccl { withLogs = true; }");
+    let by_hand = git(root.path(), &["diff"]);
+    render_into(root.path(), Options::everything()).unwrap();
+    assert_eq!(git(root.path(), &["diff"]), by_hand);
+    // Of another release, the expression stays on request, and so does what it is given.
+    let (file, next) = (format!("{SCOPE}/default.nix"), Choice::Release("7.2.4".parse().unwrap()));
+    let before = git(root.path(), &["diff", &file]);
+    let options = || Options::everything().choice(next.clone());
+    render_into(root.path(), options()).unwrap_err();
+    let kept = render_with(root.path(), options(), Output::default().keep(true)).unwrap().report.kept;
+    assert_eq!(kept, [format!("{SCOPE}/rccl/default.nix")]);
+    assert_eq!(git(root.path(), &["diff", &file]), before);
 }
 
 #[test]

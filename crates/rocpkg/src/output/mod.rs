@@ -133,6 +133,9 @@ impl Stack {
             }
         }
         let hands = Look { out, output, ours: &ours, git: git.as_ref() }.at(&mut tree, &mut options)?;
+        if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend() == Backend::Nix) {
+            scope::join(&mut tree, out, checkout.prefix, &ours, &options)?;
+        }
         options.scope.clone_from(&tree.scope);
         if hands.refused.is_empty() || output.keep || output.force {
             Ok(Ready { tree, options, missing, hands, git })
