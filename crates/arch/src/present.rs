@@ -103,45 +103,66 @@ pub fn continued(
 /// The PKGBUILD that lies there with what history decides as `base` says it, which is what was rendered last: what is left of a
 /// difference between the two was made by hand.
 pub fn comparable(present: &str, base: &str) -> String {
-    let (Some(there), Some(was)) = (Assigned::read(present), Assigned::read(base)) else {
+    with_history(present, base, true)
+}
+
+/// The PKGBUILD that lies there with what history decides as `rendered` says it where that says something else, and all else of it
+/// as it stands: what becomes of one that hands changed where nothing else is new.
+pub fn recounted(present: &str, rendered: &str) -> String {
+    with_history(present, rendered, false)
+}
+
+/// A PKGBUILD with pkgrel, epoch and sums of another one, in its words or only where they say something else.
+fn with_history(present: &str, other: &str, in_its_words: bool) -> String {
+    let (Some(there), Some(was)) = (Assigned::read(present), Assigned::read(other)) else {
         return present.to_owned();
     };
     let mut edits = Edits::new();
     for field in [Field::Pkgrel, Field::Epoch] {
-        match (there.one(field.name()), was.one(field.name())) {
-            (Ok(Some(set)), Ok(Some(old))) => {
-                edits.push((set.at.clone(), was.source(old.at.clone()).to_owned()));
-            }
-            (Ok(Some(set)), Ok(None)) if field == Field::Epoch => {
+        let (Ok(set), Ok(old)) = (there.one(field.name()), was.one(field.name())) else { continue };
+        if !in_its_words && there.value(field.name()) == was.value(field.name()) {
+            continue;
+        }
+        let text = old.map(|old| was.source(old.at.clone()));
+        match (set, text) {
+            (Some(set), Some(text)) => edits.push((set.at.clone(), text.to_owned())),
+            (Some(set), None) if field == Field::Epoch => {
                 let (at, end) = (set.at.start, set.at.end);
                 let alone = present[..at].ends_with('\n') && present[end..].starts_with('\n');
                 edits.push((at..end + usize::from(alone), String::new()));
             }
-            (Ok(None), Ok(Some(old))) if field == Field::Epoch => {
+            (None, Some(text)) if field == Field::Epoch => {
                 if let Ok(Some(above)) = there.one(Field::Pkgrel.name()) {
-                    let end = above.at.end;
-                    edits.push((end..end, format!("\n{}", was.source(old.at.clone()))));
+                    edits.push((above.at.end..above.at.end, format!("\n{text}")));
                 }
             }
             _ => {}
         }
     }
     for name in was.names() {
-        edits.extend(sums_as_before(name, &there, &was).unwrap_or_default());
+        edits.extend(sums_of(name, &there, &was, in_its_words).unwrap_or_default());
     }
     replaced(present, edits)
 }
 
-/// What brings a list of sums back to what was rendered, but for those of sources that were added by hand.
-fn sums_as_before(name: &str, there: &Assigned, was: &Assigned) -> Option<Edits> {
+/// What brings a list of sums to what another PKGBUILD says, but for those of sources that were added by hand.
+fn sums_of(name: &str, there: &Assigned, was: &Assigned, in_its_words: bool) -> Option<Edits> {
     let sources = there.list(&source_of(name)?)?;
     let (own, old, known) = (there.list(name)?, was.list(name)?, pairs(was, name));
-    let before = |i: usize| {
+    let sum = |i: usize| {
         let source = sources.get(i)?;
-        let (_, sum) = known.iter().find(|(other, _)| address(other) == address(&source.text))?;
-        Some(was.source(sum.at.clone()))
+        known.iter().find(|(other, _)| address(other) == address(&source.text)).map(|(_, sum)| sum)
     };
-    let words = own.iter().enumerate().map(|(i, sum)| before(i).unwrap_or(&sum.text)).collect::<Vec<_>>();
+    if !in_its_words {
+        let new = own.iter().enumerate().filter_map(|(i, was)| Some((was, &sum(i)?.text)));
+        return Some(
+            new.filter(|(was, new)| was.text != **new)
+                .map(|(was, new)| (was.at.clone(), new.clone()))
+                .collect(),
+        );
+    }
+    let word = |i: usize| sum(i).map(|sum| was.source(sum.at.clone()));
+    let words = own.iter().enumerate().map(|(i, sum)| word(i).unwrap_or(&sum.text)).collect::<Vec<_>>();
     let whole = there.one(name).ok()?.filter(|set| !there.source(set.at.clone()).contains('#'));
     let Some(whole) = whole else {
         // Comments between the sums stay.

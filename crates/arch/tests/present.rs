@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "bash itself is the judge here")]
 
 use proptest::prelude::*;
-use rocpkg_arch::{comparable, continued, read_srcinfo};
+use rocpkg_arch::{comparable, continued, read_srcinfo, recounted};
 use rocpkg_render::bash::Assigned;
 use std::process::Command;
 
@@ -199,6 +199,25 @@ fn edits_by_hand_are_left() {
     assert_eq!(
         comparable(&noted, &base),
         noted.replace(&format!("'{A}'"), ZEROS).replace(&format!("'{B}'"), B)
+    );
+}
+
+#[test]
+fn counting_on_leaves_what_hands_wrote() {
+    let (new, info) = rendered("7.2.4", [ZEROS, B]);
+    let by_hand =
+        |text: &str| text.replace("  make", "  # by hand\n  make").replace("\npkgdesc", "; epoch=2\npkgdesc");
+    let present = by_hand(&updated(&new, [A, B]));
+    let (next, _) = continued(&new, &info, &present, false).unwrap();
+    assert_eq!(recounted(&present, &next), present, "nothing is new");
+    let (again, _) = continued(&new, &info, &present, true).unwrap();
+    assert_eq!(recounted(&present, &again), present.replace("pkgrel=1", "pkgrel=2"));
+    // A sum that the model has now, and an epoch that it has.
+    let known = by_hand(&new);
+    let (next, _) = continued(&rendered("7.2.4", [C, B]).0, &info, &known, false).unwrap();
+    assert_eq!(
+        recounted(&known, &next.replace("epoch=2", "epoch=3")),
+        known.replace(ZEROS, C).replace("epoch=2", "epoch=3")
     );
 }
 

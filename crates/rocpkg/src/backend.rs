@@ -44,7 +44,7 @@ impl Backend {
     pub(crate) fn comparable(self, recipe: &str, base: &str) -> String {
         match self {
             Self::Gentoo => rocpkg_gentoo::continued(recipe, base, true),
-            Self::Solus => rocpkg_solus::continued(recipe, base),
+            Self::Solus => rocpkg_solus::comparable(recipe, base),
             Self::Arch => rocpkg_arch::comparable(recipe, base),
             Self::Nix => recipe.to_owned(),
         }

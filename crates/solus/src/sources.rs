@@ -7,7 +7,7 @@ use rocpkg_render::UnknownSum;
 use rocpkg_resolve::{ResolvedSource, with_version};
 
 /// How many digits a SHA-256 has.
-const DIGITS: usize = 64;
+pub(crate) const DIGITS: usize = 64;
 
 /// The entries of `source`. For an unknown sum zeros stand in, which no file has.
 pub(crate) fn sources(cx: &Context, unknown: &mut Vec<UnknownSum>) -> Vec<Source> {

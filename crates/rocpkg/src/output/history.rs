@@ -27,7 +27,7 @@ pub(super) fn go_on(tree: &mut Tree, out: &Path) -> Result<(), Error> {
         let rendered = tree.text(&path).unwrap_or_default();
         match backend {
             Backend::Solus => {
-                tree.files.replace(path.as_str(), rocpkg_solus::continued(rendered, &present))?
+                tree.files.replace(path.as_str(), rocpkg_solus::continued(rendered, &present, false))?
             }
             Backend::Arch => {
                 let info = format!("{}{SRCINFO}", path.strip_suffix("PKGBUILD").unwrap_or_default());
