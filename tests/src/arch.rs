@@ -22,16 +22,8 @@ const NOBODY: u32 = 65534;
 pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
     let scratch = TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder can be made");
     copy_tree(folder, scratch.path());
-    let mut command = if is_root() {
-        give_away(scratch.path());
-        let mut command = Command::new(system_tool("setpriv"));
-        command
-            .args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".to_owned()])
-            .arg(system_tool("makepkg"));
-        command
-    } else {
-        Command::new(system_tool("makepkg"))
-    };
+    give_away(scratch.path());
+    let mut command = unprivileged(&system_tool("makepkg"));
     command.arg("--printsrcinfo").current_dir(scratch.path()).env_clear();
     command.env("PATH", "/usr/bin:/bin").env("LC_ALL", "C.UTF-8");
     for variable in ["HOME", "BUILDDIR", "PKGDEST", "SRCDEST", "SRCPKGDEST"] {
@@ -41,6 +33,18 @@ pub fn printsrcinfo(folder: &Path) -> Result<String, String> {
     let text = outcome(&output)?;
     let complaints = String::from_utf8_lossy(&output.stderr);
     if complaints.trim().is_empty() { Ok(text) } else { Err(complaints.into_owned()) }
+}
+
+/// A program that runs as "nobody" where the tests run as root.
+pub fn unprivileged(program: &Path) -> Command {
+    if !is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new(system_tool("setpriv"));
+    command
+        .args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".to_owned()])
+        .arg(program);
+    command
 }
 
 /// The folders of a tree that hold a PKGBUILD, sorted.
@@ -54,8 +58,14 @@ pub fn pkgbases(tree: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Hands a folder and all below it to "nobody".
-fn give_away(path: &Path) {
+/// Hands a folder and all below it to who runs programs unprivileged.
+///
+/// # Panics
+/// When the system refuses it.
+pub fn give_away(path: &Path) {
+    if !is_root() {
+        return;
+    }
     chown(path, Some(NOBODY), Some(NOBODY)).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     if path.is_dir() {
         for entry in fs::read_dir(path).unwrap_or_else(|e| panic!("{}: {e}", path.display())) {

@@ -107,8 +107,12 @@ pub fn comparable(present: &str, base: &str) -> String {
 }
 
 /// The PKGBUILD that lies there with what history decides as `rendered` says it where that says something else, and all else of it
-/// as it stands: what becomes of one that hands changed where nothing else is new.
+/// as it stands: what becomes of one that hands changed where nothing else is new. One of another version counts for itself.
 pub fn recounted(present: &str, rendered: &str) -> String {
+    let version = |text: &str| Assigned::read(text)?.value(Field::Pkgver.name()).ok();
+    if version(present) != version(rendered) {
+        return present.to_owned();
+    }
     with_history(present, rendered, false)
 }
 

@@ -212,6 +212,8 @@ fn counting_on_leaves_what_hands_wrote() {
     assert_eq!(recounted(&present, &next), present, "nothing is new");
     let (again, _) = continued(&new, &info, &present, true).unwrap();
     assert_eq!(recounted(&present, &again), present.replace("pkgrel=1", "pkgrel=2"));
+    let bumped = present.replace("pkgver=7.2.4", "pkgver=7.2.5");
+    assert_eq!(recounted(&bumped, &continued(&new, &info, &bumped, false).unwrap().0), bumped);
     // A sum that the model has now, and an epoch that it has.
     let known = by_hand(&new);
     let (next, _) = continued(&rendered("7.2.4", [C, B]).0, &info, &known, false).unwrap();

@@ -50,6 +50,15 @@ impl Backend {
         }
     }
 
+    /// The recipe that lies there with what a rendered one counts, and all else as hands left it.
+    pub(crate) fn recounted(self, present: &str, rendered: &str) -> String {
+        match self {
+            Self::Arch => rocpkg_arch::recounted(present, rendered),
+            Self::Solus => rocpkg_solus::recounted(present, rendered),
+            Self::Gentoo | Self::Nix => present.to_owned(),
+        }
+    }
+
     /// The name of its distribution's profile.
     pub fn distro(self) -> &'static str {
         match self {

@@ -69,6 +69,7 @@ mod narrowed;
 mod options;
 mod output;
 mod questions;
+mod rebuilds;
 mod schema;
 mod shipped;
 mod stack;
@@ -85,6 +86,7 @@ pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
     Ask, CLASSES, Chosen, Compatibility, Covered, Pick, Questions, Reached, ServedBy, Support, Use, Wish,
 };
+pub use rebuilds::Rebuild;
 pub use schema::schema;
 pub use shipped::{profiles, templates};
 pub use stack::Stack;

@@ -13,6 +13,7 @@ pub struct Options {
     pub(crate) backends: Vec<Backend>,
     pub(crate) choice: Choice,
     pub(crate) packages: Vec<String>,
+    pub(crate) rebuild: Vec<String>,
     pub(crate) targets: Option<String>,
     pub(crate) propagation: Option<Propagation>,
     pub(crate) allow_missing: bool,
@@ -49,6 +50,14 @@ impl Options {
     #[must_use]
     pub fn packages<S: Into<String>>(mut self, packages: impl IntoIterator<Item = S>) -> Self {
         self.packages = packages.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// What depends on these packages, or on these things outside, is built again: it counts one more than the recipes that lie where
+    /// the tree is written. [`crate::Tree::rebuilt`] tells which.
+    #[must_use]
+    pub fn rebuild<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.rebuild = names.into_iter().map(Into::into).collect();
         self
     }
 

@@ -7,6 +7,7 @@ use crate::folder::{Unread, read_folder};
 use crate::guesses::{guessed, without};
 use crate::narrowed::{check_built, check_offered, find, registry};
 use crate::options::Options;
+use crate::rebuilds::{Rebuild, rebuilds};
 use crate::shipped;
 use crate::sums::{self, Decision};
 use crate::tree::Tree;
@@ -309,6 +310,9 @@ impl Stack {
             let (rendered, proof) = printed?;
             out.proofs.extend(proof.map(|proof| (backend, proof)));
             let all = options.packages.is_empty();
+            let again = rebuilds(backend, &plan, &options.rebuild)?.into_iter();
+            let written = |r: &Rebuild| !left_out.contains(&r.id) && (all || wanted.contains(&r.id));
+            out.rebuilt.extend(again.filter(written).map(|again| (backend, again)));
             if !all {
                 out.note_profiles(model, &plan, &wanted);
             }

@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::rebuilds::Rebuild;
 use rocpkg_model::{Finding, Findings, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Listing, Rendered, UnknownSum};
@@ -28,6 +29,8 @@ pub struct Tree {
     pub proofs: Vec<(Backend, Proof)>,
     /// Lines by origin, by backend.
     pub counts: BTreeMap<&'static str, Counts>,
+    /// The packages that are built again, in build order.
+    pub rebuilt: Vec<(Backend, Rebuild)>,
     /// The packages that files belong to, by path.
     pub(crate) owners: BTreeMap<String, (Backend, String)>,
     /// Packages that were left out, since they rest on guesses.

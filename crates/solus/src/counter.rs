@@ -11,13 +11,22 @@ pub fn continued(rendered: &str, present: &str, rebuild: bool) -> String {
     };
     let is_same = field(rendered, "version") == Some(version);
     let count = if is_same && !rebuild { count } else { count.saturating_add(1) };
-    let lacks = |sum: &str| is_same && sum.bytes().all(|b| b == b'0');
+    let lacks = |sum: &str| is_same && is_stand_in(sum);
     with_history(rendered, present, Some(count), lacks)
 }
 
 /// A recipe with its counter and the sums of its archives as another one has them.
 pub fn comparable(present: &str, base: &str) -> String {
     with_history(present, base, count(base), |_| true)
+}
+
+/// The recipe that lies there with the counter of a rendered one, and the sums that it lacks: what becomes of one that hands changed
+/// where nothing else is new. One of another version counts for itself.
+pub fn recounted(present: &str, rendered: &str) -> String {
+    if field(present, "version") != field(rendered, "version") {
+        return present.to_owned();
+    }
+    with_history(present, rendered, count(rendered), is_stand_in)
 }
 
 /// A recipe with this counter, and with the sums of another one where they are asked for.
@@ -41,6 +50,11 @@ fn with_history(text: &str, other: &str, count: Option<u64>, asked: impl Fn(&str
         }
     }
     out
+}
+
+/// True for the zeros that stand for a sum that nobody knows.
+fn is_stand_in(sum: &str) -> bool {
+    sum.bytes().all(|b| b == b'0')
 }
 
 /// What a recipe counts.
@@ -77,7 +91,7 @@ fn value<'a>(line: &'a str, key: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{comparable, continued};
+    use super::{comparable, continued, recounted};
 
     const NEW: &str = "name       : x\nversion    : 7.0.2\nrelease    : 1\nsetup      : |\n    release : 9\n";
 
@@ -115,6 +129,10 @@ mod tests {
         assert_eq!(taken, new.replace(&zeros, &known));
         assert_eq!(continued(&new, &taken, false), taken);
         assert_eq!(comparable(&taken, &new), new);
+        let by_hand = format!("{present}# by hand\n");
+        assert_eq!(recounted(&by_hand, &continued(&new, &by_hand, false)), by_hand);
+        let again = continued(&new, &by_hand, true);
+        assert_eq!(recounted(&by_hand, &again), by_hand.replace("release : 1", "release : 2"));
         let stated = recipe("2", "e.org/2.tar", &other);
         assert_eq!(continued(&stated, &present, false), stated);
         for present in [recipe("1", "e.org/2.tar", &known), recipe("2", "e.org/1.tar", &known)] {

@@ -2,7 +2,7 @@
 
 use super::git::Git;
 use super::options::Output;
-use super::srcinfo;
+use super::srcinfo::{self, Untold};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::tree::Tree;
@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 /// Recipes go on from those that lie in their places: what history decides of them (keywords and revision, pkgrel and epoch, the
-/// number of Solus, sums that no table has) is not of the model.
+/// number of Solus, sums that no table has) is not of the model. Of packages that are built again, it is one more.
 ///
 /// # Errors
 /// When a file can't be read. What can't be read would begin to count anew.
@@ -25,16 +25,18 @@ pub(super) fn go_on(tree: &mut Tree, out: &Path) -> Result<(), Error> {
         }
         let Some(present) = read_text(&out.join(&path))? else { continue };
         let rendered = tree.text(&path).unwrap_or_default();
+        let owner = tree.owners.get(&path).map(|(backend, id)| (*backend, id));
+        let again = tree.rebuilt.iter().any(|(backend, again)| owner == Some((*backend, &again.id)));
         match backend {
             Backend::Solus => {
-                tree.files.replace(path.as_str(), rocpkg_solus::continued(rendered, &present, false))?
+                tree.files.replace(path.as_str(), rocpkg_solus::continued(rendered, &present, again))?;
             }
             Backend::Arch => {
                 let info = format!("{}{SRCINFO}", path.strip_suffix("PKGBUILD").unwrap_or_default());
                 let said = |e: &dyn Display| Error::Asked(format!("{path}: {e}"));
                 let text = tree.text(&info).unwrap_or_default();
                 let (recipe, text) =
-                    rocpkg_arch::continued(rendered, text, &present, false).map_err(|e| said(&e))?;
+                    rocpkg_arch::continued(rendered, text, &present, again).map_err(|e| said(&e))?;
                 tree.files.replace(path.as_str(), recipe)?;
                 tree.files.replace(info, text)?;
             }
@@ -146,20 +148,30 @@ impl Look<'_> {
         let by_hand = comparable(present);
         if by_hand == base {
             options.merged.insert(path.to_owned());
-        } else if comparable(&rendered) == base {
-            tree.files.remove(path);
-            options.present.insert(path.to_owned());
-            hands.kept.push(path.to_owned());
+            return Ok(());
+        }
+        let text = if comparable(&rendered) == base {
+            let counted = backend.map_or_else(|| present.to_owned(), |b| b.recounted(present, &rendered));
+            if counted == present || self.output.keep {
+                tree.files.remove(path);
+                options.present.insert(path.to_owned());
+                hands.kept.push(path.to_owned());
+                return Ok(());
+            }
+            counted.into_bytes()
         } else if self.output.merge {
             let merged = git.merge(by_hand.as_bytes(), base.as_bytes(), rendered.as_bytes())?;
             if merged.conflicts {
                 hands.conflicts.push(path.to_owned());
             }
-            options.bases.insert(path.to_owned(), git_id(rendered.as_bytes()));
-            hands.bases.push(rendered);
-            tree.files.replace(path, merged.text)?;
-            options.merged.insert(path.to_owned());
-        }
+            merged.text
+        } else {
+            return Ok(());
+        };
+        options.bases.insert(path.to_owned(), git_id(rendered.as_bytes()));
+        hands.bases.push(rendered);
+        tree.files.replace(path, text)?;
+        options.merged.insert(path.to_owned());
         Ok(())
     }
 
@@ -193,14 +205,23 @@ impl Look<'_> {
             return Ok(());
         }
         let folder = place.parent().unwrap_or(self.out);
-        if let Some(info) = srcinfo::from_makepkg(&text, folder)? {
-            tree.files.replace(path, info)?;
-            options.merged.insert(path.to_owned());
-        } else {
-            let said = "no makepkg is here to say it of the PKGBUILD that was changed by hand";
-            hands.notes.push(format!("{path}: {said}; `makepkg --printsrcinfo > .SRCINFO` does"));
-            tree.files.remove(path);
-            options.present.insert(path.to_owned());
+        let inside = path.strip_suffix(SRCINFO).unwrap_or_default();
+        let beside =
+            tree.files.iter().filter_map(|(path, bytes)| Some((path.as_str().strip_prefix(inside)?, bytes)));
+        let beside = beside.filter(|(name, _)| !name.contains('/'));
+        match srcinfo::from_makepkg(&text, folder, beside) {
+            Ok(info) => {
+                tree.files.replace(path, info)?;
+                options.merged.insert(path.to_owned());
+            }
+            Err(why @ Untold::Refused(_)) if is_merged => hands.refused.push(format!("{recipe}: {why}")),
+            Err(why) => {
+                hands.notes.push(format!(
+                    "{path}: stays as it is: {why}; `makepkg --printsrcinfo > .SRCINFO` renews it"
+                ));
+                tree.files.remove(path);
+                options.present.insert(path.to_owned());
+            }
         }
         Ok(())
     }

@@ -1,12 +1,102 @@
-//! `.SRCINFO` says what the PKGBUILD beside it says.
+//! `.SRCINFO` says what the PKGBUILD beside it says. Of one that hands changed, makepkg alone can tell: it runs it, as each build does.
 
-use crate::error::Error;
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{File, create_dir, read_dir};
+use std::io::{self, Write};
+use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
-/// What makepkg prints of a PKGBUILD; none where there is no makepkg.
+/// Why nobody told.
+#[derive(Debug)]
+pub(super) enum Untold {
+    /// There is no makepkg.
+    Missing,
+    /// It does not run for root.
+    Root,
+    /// It can't take the PKGBUILD, and says why.
+    Refused(String),
+}
+
+impl fmt::Display for Untold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("no makepkg is here to read the PKGBUILD that was changed by hand"),
+            Self::Root => {
+                f.write_str("makepkg does not run as root, to read the PKGBUILD that was changed by hand")
+            }
+            Self::Refused(why) => {
+                write!(f, "makepkg can't read the PKGBUILD that was changed by hand: {why}")
+            }
+        }
+    }
+}
+
+/// makepkg's own status for root (`util/error.sh`).
+const E_ROOT: i32 = 10;
+
+/// What makepkg prints of a PKGBUILD that is to stand in a folder, with the files that are to stand beside it. It is read elsewhere, so
+/// nothing of the folder changes.
 ///
 /// # Errors
-/// When makepkg refuses it.
-pub(super) fn from_makepkg(_text: &str, _folder: &Path) -> Result<Option<String>, Error> {
-    Ok(None)
+/// Why it can't be told.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "who renders asks for it: the file is makepkg's own, and hands wrote what it reads"
+)]
+pub(super) fn from_makepkg<'t>(
+    text: &'t str,
+    folder: &Path,
+    beside: impl Iterator<Item = (&'t str, &'t [u8])>,
+) -> Result<String, Untold> {
+    let failed = |e: io::Error| Untold::Refused(e.to_string());
+    let scratch = laid_out(text, folder, beside).map_err(failed)?;
+    let recipe = scratch.path().join("recipe");
+    let mut command = Command::new("makepkg");
+    command.arg("--printsrcinfo").current_dir(&recipe).env("LC_ALL", "C").stdin(Stdio::null());
+    for variable in ["BUILDDIR", "PKGDEST", "SRCDEST", "SRCPKGDEST", "LOGDEST"] {
+        command.env(variable, scratch.path());
+    }
+    let said = match command.output() {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(Untold::Missing),
+        said => said.map_err(failed)?,
+    };
+    match said.status.code() {
+        Some(0) => String::from_utf8(said.stdout).map_err(|e| Untold::Refused(e.to_string())),
+        Some(E_ROOT) => Err(Untold::Root),
+        _ => {
+            let text = String::from_utf8_lossy(&said.stderr);
+            let errors: Vec<&str> =
+                text.lines().filter_map(|l| l.split_once("ERROR: ")).map(|(_, e)| e).collect();
+            Err(Untold::Refused(if errors.is_empty() { text.trim().to_owned() } else { errors.join("; ") }))
+        }
+    }
+}
+
+/// A folder with the PKGBUILD, what is to stand beside it, and links to all else that stands there.
+fn laid_out<'t>(
+    text: &'t str,
+    folder: &Path,
+    beside: impl Iterator<Item = (&'t str, &'t [u8])>,
+) -> io::Result<TempDir> {
+    let scratch = TempDir::new()?;
+    let recipe = scratch.path().join("recipe");
+    create_dir(&recipe)?;
+    let new = beside.filter(|(name, _)| *name != "PKGBUILD").chain([("PKGBUILD", text.as_bytes())]);
+    for (name, bytes) in new {
+        File::create(recipe.join(name))?.write_all(bytes)?;
+    }
+    let there = folder.canonicalize().and_then(read_dir);
+    for entry in there.into_iter().flatten() {
+        let entry = entry?;
+        let name = entry.file_name();
+        // Those two are makepkg's.
+        if ![OsStr::new("src"), OsStr::new("pkg")].contains(&name.as_os_str()) && !recipe.join(&name).exists()
+        {
+            symlink(entry.path(), recipe.join(&name))?;
+        }
+    }
+    Ok(scratch)
 }

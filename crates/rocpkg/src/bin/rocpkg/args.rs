@@ -168,6 +168,10 @@ pub(crate) struct RenderArgs {
     /// Write only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
+    /// Count one more for all that link this package or are built from it, in Arch and Solus; may be given again. It may be a name
+    /// from outside the stack, such as fmt.
+    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    pub(crate) rebuild: Vec<String>,
     /// Build everything for these GPUs and no others: targets, families or products, between commas.
     #[arg(long, value_name = "LIST", help_heading = WHAT)]
     pub(crate) targets: Option<String>,

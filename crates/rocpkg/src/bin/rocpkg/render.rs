@@ -75,6 +75,11 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     if let Some(checkout) = &place.checkout {
         output = output.checkout(checkout.clone());
     }
+    if !args.rebuild.is_empty() {
+        let names: Vec<&str> = tree.rebuilt.iter().map(|(_, again)| again.name.as_str()).collect();
+        let names = if names.is_empty() { "nothing".to_owned() } else { names.join(" ") };
+        told.out.push_str(&format!("to be built again, in this order: {names}\n"));
+    }
     let findings = if args.check {
         compare(args, stack.compare(&tree, out, &output)?, &mut told)
     } else {
@@ -111,6 +116,7 @@ fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
         .backends(backends)
         .choice(settings.choice(&args.plan.release)?)
         .packages(packages)
+        .rebuild(args.rebuild.iter().cloned())
         .allow_missing(args.allow_missing)
         .decide_when_written()
         .allow_guesses(args.allow_guesses)

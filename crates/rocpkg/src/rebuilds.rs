@@ -1,0 +1,80 @@
+//! Which packages are built again after one that they depend on.
+
+use crate::backend::Backend;
+use crate::error::Error;
+use rocpkg_model::{EdgeKind, nearest};
+use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
+use std::collections::BTreeSet;
+
+/// A package that is built again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rebuild {
+    /// Its id.
+    pub id: String,
+    /// The distribution's name for it.
+    pub name: String,
+}
+
+/// The packages that hold something of what is called so, in build order: those that link it, are built from its headers or static
+/// libraries, or bind to it. Those that only run, load or are tested with it stay as they are, and so do dependents of dependents, which
+/// name the library themselves if they use it; unless a dependent hands it on to whatever is built against it.
+///
+/// # Errors
+/// When the distribution counts no rebuilds, and for a name that nothing has.
+pub(crate) fn rebuilds(backend: Backend, plan: &Plan, names: &[String]) -> Result<Vec<Rebuild>, Error> {
+    let why = match backend {
+        Backend::Arch | Backend::Solus => None,
+        Backend::Gentoo => Some("Portage builds dependents again by their slot operators (`:=`)"),
+        Backend::Nix => Some("what is made from other inputs is built again"),
+    };
+    if let Some(why) = why.filter(|_| !names.is_empty()) {
+        let said = format!("--rebuild: {} counts no rebuilds: {why}", plan.distro_name);
+        return Err(Error::asked(said));
+    }
+    for name in names {
+        let is_met = |p: &Planned| is(p, name) || p.depends.iter().any(|e| leads_to(plan, e, name));
+        if !plan.knows(name) && !plan.packages.iter().any(is_met) {
+            let known = plan
+                .packages
+                .iter()
+                .map(|p| p.name.as_str())
+                .chain(plan.externals.keys().map(String::as_str));
+            let hint = nearest(name, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let said =
+                format!("--rebuild: {} has no package or dependency called `{name}`{hint}", plan.distro_name);
+            return Err(Error::asked(said));
+        }
+    }
+    let mut handed_on = BTreeSet::new();
+    let mut out = Vec::new();
+    for p in plan.packages.iter().filter(|p| !names.iter().any(|name| is(p, name))) {
+        let changed = |e: &&ResolvedEdge| {
+            let through = matches!(&e.to, Dependency::Package(id) if handed_on.contains(id.as_str()));
+            p.settles(e.edge.when.as_ref()) && (through || names.iter().any(|name| leads_to(plan, e, name)))
+        };
+        let kinds: Vec<EdgeKind> =
+            p.depends.iter().filter(changed).flat_map(|e| e.edge.kind.0.clone()).collect();
+        if kinds.contains(&EdgeKind::Propagated) {
+            handed_on.insert(p.id.as_str());
+        }
+        let holds = [EdgeKind::Link, EdgeKind::Build, EdgeKind::Propagated, EdgeKind::Binding];
+        if kinds.iter().any(|kind| holds.contains(kind)) {
+            out.push(Rebuild { id: p.id.clone(), name: p.name.clone() });
+        }
+    }
+    Ok(out)
+}
+
+/// By its id, the distribution's name for it, or that of a part of it.
+fn is(p: &Planned, name: &str) -> bool {
+    let parts = p.package.pkgbuild.as_ref().map(|own| &own.packages);
+    p.id == name || p.name == name || parts.is_some_and(|parts| parts.contains_key(name))
+}
+
+fn leads_to(plan: &Plan, e: &ResolvedEdge, name: &str) -> bool {
+    e.name == name
+        || match &e.to {
+            Dependency::External(spelt) => spelt == name,
+            Dependency::Package(id) => plan.get(id).is_some_and(|p| is(p, name)),
+        }
+}

@@ -1,0 +1,292 @@
+//! A maintainer's checkout of Arch packages: what history decides goes on, what hands wrote stays, and `.SRCINFO` is always makepkg's.
+#![allow(clippy::disallowed_methods, reason = "a maintainer's own edits, and the programs that are asked")]
+
+use rocpkg_tests::{give_away, printsrcinfo, system_tool, unprivileged};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A repository of somebody's own.
+struct Checkout {
+    dir: TempDir,
+}
+
+impl Checkout {
+    fn new() -> Self {
+        let dir = TempDir::with_prefix("rocpkg-arch-").expect("a scratch folder");
+        fs::copy(env!("CARGO_BIN_EXE_rocpkg"), dir.path().join("rocpkg")).expect("a program for all to run");
+        let checkout = Self { dir };
+        fs::create_dir(checkout.root()).expect("a folder");
+        checkout.given();
+        checkout.git(&["init", "--quiet"]);
+        checkout
+    }
+
+    fn root(&self) -> PathBuf {
+        self.dir.path().join("packages")
+    }
+
+    /// What tests wrote is the maintainer's.
+    fn given(&self) {
+        give_away(self.dir.path());
+    }
+
+    fn run(&self, command: &mut Command) -> Output {
+        let command = command.current_dir(self.root()).env("HOME", self.dir.path());
+        command.output().expect("a program that can be run")
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        let own = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.org"];
+        let out = self.run(unprivileged(&system_tool("git")).args(own).args(arguments));
+        assert!(out.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&out.stderr));
+        String::from_utf8(out.stdout).expect("text")
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", "as it is"]);
+    }
+
+    /// What `rocpkg render arch` says, with its status.
+    fn render(&self, arguments: &[&str]) -> (i32, String) {
+        let mut command = unprivileged(&self.dir.path().join("rocpkg"));
+        let out = self.run(command.args(["render", "arch", "--into", "."]).args(arguments));
+        let text = [out.stdout, out.stderr].concat();
+        (out.status.code().expect("an end"), String::from_utf8(text).expect("text"))
+    }
+
+    /// Renders these versions of two packages, which must go well, and looks at what lies there.
+    fn rendered(&self, release: &str, more: &[&str]) -> String {
+        let two = [
+            "--package",
+            "rocrand",
+            "--package",
+            "hiprand",
+            "--allow-guesses",
+            "--allow-missing",
+            "--release",
+            release,
+        ];
+        let (status, said) = self.render(&[&two, more].concat());
+        assert_eq!(status, 0, "{said}");
+        self.srcinfo_is_makepkgs();
+        said
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+    }
+
+    /// A maintainer's edit, with the .SRCINFO that goes with it.
+    fn edit(&self, package: &str, edit: impl Fn(&str) -> String) {
+        let folder = self.root().join(package);
+        let text = self.read(&format!("{package}/PKGBUILD"));
+        assert_ne!(edit(&text), text, "an edit");
+        fs::write(folder.join("PKGBUILD"), edit(&text)).expect("a file");
+        let info = printsrcinfo(&folder).unwrap_or_else(|e| panic!("{package}: {e}"));
+        fs::write(folder.join(".SRCINFO"), info).expect("a file");
+        self.given();
+        self.commit();
+    }
+
+    fn srcinfo_is_makepkgs(&self) {
+        for package in ["rocrand", "hiprand"] {
+            let real = printsrcinfo(&self.root().join(package)).unwrap_or_else(|e| panic!("{package}: {e}"));
+            assert_eq!(self.read(&format!("{package}/.SRCINFO")), real, "{package}");
+        }
+    }
+
+    fn status(&self) -> String {
+        self.git(&["status", "--short"])
+    }
+}
+
+/// The line that sets a field.
+fn line<'a>(text: &'a str, field: &str) -> &'a str {
+    text.lines().find(|l| l.starts_with(&format!("{field}="))).unwrap_or_default()
+}
+
+/// As `updpkgsums` leaves it: makepkg's own layout in place of the sums, which it found to be the same.
+fn updpkgsums(text: &str) -> String {
+    let (head, rest) = text.split_once("sha256sums=(").expect("sums");
+    let (sums, tail) = rest.split_once(")\n").expect("their end");
+    let sums: Vec<String> = sums.split_whitespace().map(|sum| format!("'{sum}'")).collect();
+    format!("{head}sha256sums=({})\n{tail}", sums.join("\n            "))
+}
+
+#[test]
+fn what_history_and_hands_wrote_lives_through_a_bump() {
+    let there = Checkout::new();
+    there.rendered("7.2.3", &[]);
+    there.commit();
+    for n in 1..=10 {
+        there.edit("rocrand", |text| text.replace(&format!("pkgrel={n}\n"), &format!("pkgrel={}\n", n + 1)));
+    }
+    there.edit("rocrand", updpkgsums);
+    // All that is history's: rendered again it goes on, whatever its layout.
+    there.rendered("7.2.3", &[]);
+    assert_eq!(line(&there.read("rocrand/PKGBUILD"), "pkgrel"), "pkgrel=11");
+    there.commit();
+    there.edit("rocrand", updpkgsums);
+    there.edit("rocrand", |text| text.replace("build() {\n", "build() {\n  # Hands wrote this.\n"));
+    there.rendered("7.2.3", &[]);
+    assert_eq!(there.status(), "", "nothing is new");
+
+    let two = [
+        "--package",
+        "rocrand",
+        "--package",
+        "hiprand",
+        "--allow-guesses",
+        "--allow-missing",
+        "--release",
+        "7.2.4",
+    ];
+    let (status, said) = there.render(&two);
+    assert!(status == 2 && said.contains("--merge"), "{said}");
+    assert_eq!(there.status(), "", "nothing is written");
+    there.rendered("7.2.4", &["--merge"]);
+    let text = there.read("rocrand/PKGBUILD");
+    assert!(
+        text.contains("\npkgver=7.2.4\npkgrel=1\n") && text.contains("  # Hands wrote this.\n"),
+        "{text}"
+    );
+    let changed = ["hiprand/.SRCINFO", "hiprand/PKGBUILD", "rocrand/.SRCINFO", "rocrand/PKGBUILD"];
+    assert_eq!(there.status(), changed.map(|path| format!(" M {path}\n")).concat());
+    there.commit();
+    for more in [&[][..], &["--merge"]] {
+        there.rendered("7.2.4", more);
+        assert_eq!(there.status(), "", "the second run changes nothing");
+    }
+    // What the merge changed is what a rendering without hands changes, and the comment.
+    let plain = Checkout::new();
+    plain.rendered("7.2.4", &[]);
+    assert_eq!(plain.read("rocrand/PKGBUILD"), text.replace("  # Hands wrote this.\n", ""));
+}
+
+#[test]
+fn dependents_count_one_more() {
+    let there = Checkout::new();
+    there.rendered("7.2.4", &[]);
+    there.commit();
+    let pkgrel = |package: &str| line(&there.read(&format!("{package}/PKGBUILD")), "pkgrel").to_owned();
+    let said = there.rendered("7.2.4", &["--rebuild", "rocrand"]);
+    assert!(said.starts_with("to be built again, in this order: hiprand\n"), "{said}");
+    assert_eq!((pkgrel("rocrand"), pkgrel("hiprand")), ("pkgrel=1".to_owned(), "pkgrel=2".to_owned()));
+    there.commit();
+    // Hands wrote in it: it counts, and nothing else of it changes.
+    there.edit("hiprand", |text| text.replace("build() {\n", "build() {\n  # Hands wrote this.\n"));
+    there.rendered("7.2.4", &["--rebuild", "rocrand", "--rebuild", "hip-runtime-amd"]);
+    assert_eq!((pkgrel("rocrand"), pkgrel("hiprand")), ("pkgrel=1".to_owned(), "pkgrel=3".to_owned()));
+    assert_eq!(there.git(&["diff", "--numstat", "--", "hiprand/PKGBUILD"]), "1\t1\thiprand/PKGBUILD\n");
+    there.commit();
+    there.rendered("7.2.4", &[]);
+    assert_eq!(there.status(), "");
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    let there = Checkout::new();
+    there.rendered("7.2.4", &[]);
+    there.edit("rocrand", |text| text.replace("pkgrel=1\n", "pkgrel=$((1 + 1))\n"));
+    let (status, said) = there.render(&["--package", "rocrand", "--allow-guesses", "--release", "7.2.4"]);
+    assert!(status == 2 && said.contains("rocrand/PKGBUILD: line 7: `pkgrel`"), "{said}");
+    let (status, said) = there.render(&["--rebuild", "rocrnd"]);
+    assert!(status == 2 && said.contains("did you mean `rocrand`?"), "{said}");
+}
+
+#[test]
+fn one_packages_own_checkout() {
+    let there = Checkout::new();
+    there.rendered("7.2.3", &[]);
+    // As `pkgctl repo clone` makes it: the files of one package, with its siblings, in a repository of their own.
+    let root = there.root();
+    fs::create_dir(root.join("LICENSES")).expect("a folder");
+    for path in [".nvchecker.toml", "LICENSES/0BSD.txt"] {
+        fs::write(root.join(path), "theirs\n").expect("a file");
+    }
+    for name in ["PKGBUILD", ".SRCINFO"] {
+        fs::rename(root.join("rocrand").join(name), root.join(name)).expect("a file that moves");
+    }
+    for folder in ["rocrand", "hiprand", ".git"] {
+        fs::remove_dir_all(root.join(folder)).expect("a folder");
+    }
+    there.given();
+    there.git(&["init", "--quiet"]);
+    there.commit();
+    let run = |more: &[&str]| {
+        let (status, said) = there.render(&[&["--allow-guesses", "--allow-missing"], more].concat());
+        assert_eq!(there.read(".SRCINFO"), printsrcinfo(&root).expect("a PKGBUILD"), "{said}");
+        (status, said, there.status())
+    };
+    let (status, said, changed) = run(&["--release", "7.2.3"]);
+    assert!(status == 0 && changed.is_empty(), "{changed}{said}");
+    let (status, said, changed) = run(&["--release", "7.2.4", "--adopt"]);
+    assert!(status == 0 && changed == " M .SRCINFO\n M PKGBUILD\n", "{changed}{said}");
+    assert!(there.read("PKGBUILD").contains("\npkgver=7.2.4\npkgrel=1\n"));
+}
+
+#[test]
+fn who_cannot_ask_makepkg_is_told() {
+    let there = Checkout::new();
+    there.rendered("7.2.4", &[]);
+    let hands = "build() {\n  # Hands wrote this.\n";
+    there.edit("rocrand", |text| text.replace("build() {\n", hands));
+    let tools = there.dir.path().join("tools");
+    fs::create_dir(&tools).expect("a folder");
+    symlink(system_tool("git"), tools.join("git")).expect("a link");
+    let info = there.read("rocrand/.SRCINFO");
+    let render = || {
+        let mut command = unprivileged(&there.dir.path().join("rocpkg"));
+        command.args([
+            "render",
+            "arch",
+            "--into",
+            ".",
+            "--package",
+            "rocrand",
+            "--allow-guesses",
+            "--release",
+            "7.2.4",
+        ]);
+        let out = there.run(command.env("PATH", &tools));
+        assert_eq!(there.read("rocrand/.SRCINFO"), info);
+        String::from_utf8([out.stdout, out.stderr].concat()).expect("text")
+    };
+    let said = render();
+    assert!(said.contains("rocrand/.SRCINFO: stays as it is: no makepkg is here"), "{said}");
+    // As it ends for root.
+    fs::write(tools.join("makepkg"), "#!/bin/sh\nexit 10\n").expect("a file");
+    fs::set_permissions(tools.join("makepkg"), fs::Permissions::from_mode(0o755)).expect("a program");
+    let said = render();
+    assert!(said.contains("makepkg does not run as root"), "{said}");
+}
+
+#[test]
+fn what_makepkg_cannot_read_is_not_merged() {
+    let there = Checkout::new();
+    there.rendered("7.2.3", &[]);
+    there.commit();
+    let path = there.root().join("rocrand/PKGBUILD");
+    let text = there.read("rocrand/PKGBUILD").replace("arch=(x86_64)", "arch=(x86-64)");
+    fs::write(path, text).expect("a file");
+    there.given();
+    there.commit();
+    let (status, said) = there.render(&[
+        "--package",
+        "rocrand",
+        "--allow-guesses",
+        "--allow-missing",
+        "--merge",
+        "--release",
+        "7.2.4",
+    ]);
+    assert!(
+        status == 2 && said.contains("rocrand/PKGBUILD: makepkg can't read") && said.contains("arch"),
+        "{said}"
+    );
+    assert_eq!(there.status(), "");
+}
