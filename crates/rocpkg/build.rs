@@ -1,6 +1,10 @@
 //! Makes a new profile or template reach the next build: a macro embeds their folders, and cargo sees only the files
 //! that were there when it ran. Tells the command where git notes its commits.
 #![allow(clippy::print_stdout, reason = "cargo reads what a build script prints")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "git is asked while rocpkg is built, and a file for cargo alone is written"
+)]
 
 use std::path::PathBuf;
 use std::process::Command;

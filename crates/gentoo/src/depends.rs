@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::ir::{Dep, Dependencies, Generator};
-use rocpkg_model::{Cond, EdgeKind, PythonMode, Span};
+use rocpkg_model::{Cond, EdgeKind, Finding, PythonMode, Span};
 use rocpkg_pms::{Atom, Flag, Node, Spec};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, TEST};
 
@@ -304,6 +304,19 @@ impl Context<'_> {
             _ => None,
         };
         if generator == Some(Generator::Llvm) && llvm.is_empty() {
+            if let Some(line) = self.plan.lines.get(&self.p.version.line()).filter(|l| l.llvm.is_none()) {
+                let what = format!(
+                    "the line {} states no LLVM, and packages ask for its slot",
+                    self.p.version.line()
+                );
+                let finding =
+                    Finding::error("E0306", line.tag.span, what).label("expected `llvm` beside this");
+                self.findings.push(
+                    finding
+                        .hint("state the major version that the line is made with, such as `llvm: \"22\"`"),
+                );
+                return None;
+            }
             self.error(
                 "E0306",
                 span,

@@ -213,7 +213,13 @@ impl Decode for When {
         match Cond::parse(text) {
             Ok(cond) => Some(When { cond, span: node.span }),
             Err(e) => {
-                findings.push(Finding::error("E0116", node.span, "this condition can't be read").label(e));
+                let finding = Finding::error("E0116", node.span, "this condition can't be read").label(e);
+                let signs = text.replace(" and ", " & ").replace(" or ", " | ").replace("not ", "!");
+                findings.push(if signs != text && Cond::parse(&signs).is_ok() {
+                    finding.hint(format!("write `{signs}`"))
+                } else {
+                    finding
+                });
                 None
             }
         }

@@ -2,6 +2,7 @@
 
 use crate::describe::{Book, Declared, Record, Shape, Word};
 use crate::finding::{Finding, Findings, MAX_SHOWN};
+use crate::misfit::{missing, no_mapping, not_expected};
 use crate::node::{Key, Node, Value};
 use crate::source::Span;
 use indexmap::IndexMap;
@@ -37,19 +38,6 @@ impl Declared {
 pub(crate) fn wrong_type<T: Decode>(node: &Node, findings: &mut Findings) -> Option<T> {
     not_expected(node, T::EXPECTED, findings);
     None
-}
-
-// What is said of a fault knows no type, so that it is not compiled for each type anew: likewise `missing`.
-fn not_expected(node: &Node, expected: &str, findings: &mut Findings) {
-    let finding = Finding::error("E0111", node.span, format!("expected {expected}, found {}", node.kind()));
-    findings.push(finding.label(format!("expected {expected}")));
-}
-
-/// Reports that the field `key` of a mapping is not there.
-fn missing(node: &Node, key: &str, expected: &str, findings: &mut Findings) {
-    let begin = Span { end: node.span.start, ..node.span };
-    let finding = Finding::error("E0113", begin, format!("`{key}` is missing"));
-    findings.push(finding.label(format!("expected `{key}`: {expected}")));
 }
 
 /// A value with its place.
@@ -293,7 +281,7 @@ pub(crate) fn mapping<'n>(
             Some(Cow::Owned(Node { span: node.span, value: Value::Map(vec![(key, node.clone())]) }))
         }
         (_, None) => {
-            not_expected(node, "a mapping", findings);
+            findings.push(no_mapping(node, record));
             None
         }
     }

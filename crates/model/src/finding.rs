@@ -42,8 +42,8 @@ pub struct Finding {
     pub label: String,
     /// One hint at the way out.
     pub hint: Option<String>,
-    /// The other of two places that don't fit each other.
-    pub other: Option<Span>,
+    /// Other places that have to do with it, each with what stands under it.
+    pub others: Vec<(Span, String)>,
 }
 
 impl Finding {
@@ -56,7 +56,7 @@ impl Finding {
             span: Some(span),
             label: String::new(),
             hint: None,
-            other: None,
+            others: Vec::new(),
         }
     }
 
@@ -84,21 +84,43 @@ impl Finding {
         self
     }
 
-    /// Sets the other place; where it is the same one, there is none.
+    /// Adds the other of two places that don't fit each other; where it is the same one, there is none.
     #[must_use]
-    pub fn other(mut self, other: Option<Span>) -> Self {
-        self.other = other.filter(|other| Some(*other) != self.span);
+    pub fn other(self, other: Option<Span>) -> Self {
+        match other.filter(|other| Some(*other) != self.span) {
+            Some(other) => self.beside(other, "the other one"),
+            None => self,
+        }
+    }
+
+    /// Adds another place, with what stands under it.
+    #[must_use]
+    pub fn beside(mut self, place: Span, label: impl Into<String>) -> Self {
+        self.others.push((place, label.into()));
         self
     }
 
     /// Sets the hint to the nearest of `known`, when one is near enough to be meant.
     #[must_use]
     pub fn nearest<'a>(self, wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        match nearest(wrong, known) {
-            Some(name) => self.hint(format!("did you mean `{name}`?")),
+        let known: Vec<&str> = known.into_iter().collect();
+        match several(wrong, &known).or_else(|| Some(meant(nearest(wrong, known.iter().copied())?))) {
+            Some(hint) => self.hint(hint),
             None => self,
         }
     }
+}
+
+/// The hint at a name that may be meant.
+fn meant(name: &str) -> String {
+    format!("did you mean `{name}`?")
+}
+
+/// The hint at several names that stand where one is due.
+fn several(wrong: &str, known: &[&str]) -> Option<String> {
+    let words: Vec<&str> = wrong.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+    let all = words.len() > 1 && words.iter().all(|word| known.contains(word));
+    all.then(|| format!("a comma belongs between two: `{}`", words.join(", ")))
 }
 
 /// The name among `known` that is nearest to `wrong`, when it differs in about a third of the letters at most.
@@ -282,8 +304,8 @@ impl Findings {
             if let Some(span) = f.span {
                 out.push_str(&format!(" --> {}\n", sources.place(span)));
             }
-            if let Some(span) = f.other {
-                out.push_str(&format!("  = note: the other one is {}\n", sources.place(span)));
+            for (span, label) in &f.others {
+                out.push_str(&format!("  = note: {}: {}\n", sources.place(*span), legible(label)));
             }
             for (what, text) in
                 [("note", Some(&f.label).filter(|l| !l.is_empty())), ("help", f.hint.as_ref())]
@@ -342,8 +364,10 @@ fn render_one(f: &Finding, sources: &Sources, renderer: &Renderer) -> String {
     } else if !label.is_empty() {
         group = group.element(Level::NOTE.message(label));
     }
-    if let Some(picture) = f.other.and_then(|span| picture(span, AnnotationKind::Context, "the other one")) {
-        group = group.element(picture);
+    for (span, label) in &f.others {
+        if let Some(picture) = picture(*span, AnnotationKind::Context, &legible(label)) {
+            group = group.element(picture);
+        }
     }
     if let Some(hint) = &f.hint {
         group = group.element(Level::HELP.message(legible(hint)));

@@ -5,6 +5,7 @@
 //! serde-saphyr uses are built into a tree of our own.
 
 use crate::finding::{Finding, Findings};
+use crate::slips::not_yaml;
 use crate::source::{Inset, Span, is_invisible, line_starts};
 use compact_str::CompactString;
 use granit_parser::{Event, Parser, ScalarStyle};
@@ -156,15 +157,13 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
         );
         return None;
     }
-    let mut reader = Reader { text, stack: Vec::new(), root: None, documents: 0, lines: None };
+    let mut reader = Reader { text, stack: Vec::new(), root: None, documents: 0, empty: false, lines: None };
     for next in Parser::new_from_str(text) {
         let (event, span) = match next {
             Ok(pair) => pair,
             Err(e) => {
                 let start = e.marker().byte_offset().unwrap_or(0).min(text.len());
-                findings.push(
-                    Finding::error("E0102", at(start, start + 1), "this is not YAML").label(e.info().clone()),
-                );
+                findings.push(not_yaml(file, text, start, &e.info()));
                 return None;
             }
         };
@@ -182,6 +181,9 @@ pub fn parse(file: u32, text: &str, findings: &mut Findings) -> Option<Node> {
             reader.place(node, findings);
         }
     }
+    if reader.empty {
+        return None;
+    }
     Some(reader.root.unwrap_or(Node { span: at(0, 0), value: Value::Map(Vec::new()) }))
 }
 
@@ -192,6 +194,8 @@ struct Reader<'t> {
     stack: Vec<Frame>,
     root: Option<Node>,
     documents: usize,
+    /// Whether a key stands there without a value.
+    empty: bool,
     /// Where lines begin, once somebody asks.
     lines: Option<Vec<u32>>,
 }
@@ -261,6 +265,14 @@ impl Reader<'_> {
                     *pending = Some(key_of(node, findings));
                     return;
                 };
+                if node.value == Value::Null && node.span.start == node.span.end {
+                    // What it would take out is missed all over, so nothing of the file is read.
+                    self.empty = true;
+                    let what = format!("`{}` has no value", key.name);
+                    let label = "expected a value, or lines below that are indented deeper";
+                    let finding = Finding::error("E0108", key.span, what).label(label);
+                    findings.push(finding.hint("`~` takes out what a layer below says"));
+                }
                 if let Err((key, first)) = entries.add(key, node) {
                     let lines = self.lines.get_or_insert_with(|| line_starts(self.text));
                     let line = lines.partition_point(|start| *start <= first.start);

@@ -6,7 +6,10 @@
 use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned, choice, record};
 use crate::ebuild::Ebuild;
+use crate::finding::Findings;
+use crate::misfit::without_misfits;
 use crate::nixpkg::NixPackage;
+use crate::node::Node;
 use crate::pkgbuild::Pkgbuild;
 use crate::project::{EnvironmentVariable, FlagEdit, Project};
 use crate::step::Step;
@@ -460,5 +463,13 @@ record! {
         lines: Vec<Text>,
         /// Only under this condition.
         when: Option<When>,
+    }
+}
+
+impl Package {
+    /// A layer without the lists and texts that stand where a package has mappings, each of which is told.
+    #[must_use]
+    pub fn without_misfits(layer: &Node, findings: &mut Findings) -> Node {
+        without_misfits(layer, &Self::RECORD, findings)
     }
 }

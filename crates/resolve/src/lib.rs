@@ -27,6 +27,7 @@ pub use read::checksums::{SRI_FORM, is_sri};
 pub use read::files::{DISTROS, Depths, Layers};
 pub use read::registry::{read_registry, triple};
 pub use read::release::{LIVE, Range, Release, ReleaseError, target_row};
+pub use read::spellings::{Spellings, bare};
 pub use read::texts::{LINE, with_version};
 pub use validate::check_unread;
 pub use validate::gaps::{Column, Gap, Gaps, LeftOut, Of, elements, unheard, unread_settings};

@@ -10,6 +10,7 @@ use crate::plan::targets::narrow;
 use crate::plan::versions::Choice;
 use crate::read::files::Folders;
 use crate::read::release::read_release;
+use crate::read::spellings::Spellings;
 use crate::validate;
 use rocpkg_model::{Files, Findings};
 use std::collections::BTreeSet;
@@ -36,11 +37,12 @@ impl Model {
     pub fn load_in(layers: &[(String, Files)], threads: usize) -> (Self, Findings) {
         let mut findings = Findings::default();
         let mut folders = Folders::read(layers, threads, &mut findings);
+        let spellings = Spellings::of(&folders.files);
         // What could not be read may declare any name.
         if folders.broken.is_empty() {
-            validate::names(&mut folders, &mut findings);
+            validate::names(&mut folders, &spellings, &mut findings);
         }
-        let model = Self::of(folders, &mut findings);
+        let model = Self { spellings, ..Self::of(folders, &mut findings) };
         validate::model(&model, &mut findings);
         (model, findings)
     }

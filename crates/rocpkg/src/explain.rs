@@ -2,9 +2,10 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::names::unknown;
 use crate::stack::Stack;
-use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value, nearest};
-use rocpkg_resolve::{Choice, History, Plan, Planned};
+use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value};
+use rocpkg_resolve::{Choice, History, Model, Plan, Planned, bare};
 
 /// The facts of a package in one distribution.
 #[derive(Clone, Debug)]
@@ -63,7 +64,7 @@ impl Stack {
         }
         if all.is_empty() {
             let known = plans.iter().flat_map(|p| &p.packages).flat_map(|p| [p.id.as_str(), p.name.as_str()]);
-            return Err(unknown("no package", package, known));
+            return Err(unknown(self.model(), &backends, "no package", package, known));
         }
         // The warnings of every package are of no interest here.
         findings.retain(|f| f.severity == Severity::Note);
@@ -71,23 +72,19 @@ impl Stack {
     }
 }
 
-/// Says that no package has a name.
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Error {
-    let hint = nearest(name, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-    Error::asked(format!("{what} is called `{name}`{hint}"))
-}
-
-/// True when `wanted` is the package's id, its name or one of its components, in any case.
+/// True when `wanted` is the package's id, its name or one of its components, in any case, with its category or without.
 fn is_named(p: &Planned, wanted: &str) -> bool {
+    let wanted = bare(wanted);
     [&p.id, &p.name].into_iter().chain(&p.components).any(|n| n.eq_ignore_ascii_case(wanted))
 }
 
-/// The package of a plan that somebody names, with its category or without.
-pub(crate) fn named<'a>(plan: &'a Plan, name: &str) -> Result<&'a Planned, Error> {
-    let wanted = name.rsplit('/').next().unwrap_or(name);
-    plan.packages.iter().find(|p| is_named(p, wanted)).ok_or_else(|| {
+/// The package of a plan that somebody names.
+pub(crate) fn named<'a>(model: &Model, plan: &'a Plan, name: &str) -> Result<&'a Planned, Error> {
+    plan.packages.iter().find(|p| is_named(p, name)).ok_or_else(|| {
         let known = plan.packages.iter().flat_map(|p| [p.id.as_str(), p.name.as_str()]);
-        unknown(&format!("no package of {}", plan.distro_name), wanted, known)
+        let asked: Vec<Backend> =
+            Backend::ALL.into_iter().filter(|b| b.distro() == plan.distro_name).collect();
+        unknown(model, &asked, &format!("no package of {}", plan.distro_name), name, known)
     })
 }
 

@@ -65,6 +65,7 @@ mod error;
 mod explain;
 mod folder;
 mod guesses;
+mod names;
 mod narrowed;
 mod options;
 mod output;

@@ -5,19 +5,20 @@ use crate::check::Checked;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
 use crate::guesses::{guessed, without};
+use crate::names::unknown;
 use crate::narrowed::{check_built, check_offered, find, registry};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, rebuilds};
 use crate::shipped;
 use crate::sums::{self, Decision};
 use crate::tree::Tree;
-use rocpkg_model::{Files, Finding, Findings, Severity, Sources, nearest};
+use rocpkg_model::{Files, Finding, Findings, Severity, Sources};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{
     Choice, DISTROS, Model, Plan, Proof, Recipes, check_unread, prove, unheard, unread_settings,
 };
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -153,9 +154,8 @@ impl Stack {
             return Err(self.wrong(findings));
         }
         if let Some(name) = tree.unknown.first() {
-            let near = nearest(name, tree.names.iter().map(String::as_str));
-            let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            return Err(Error::asked(format!("no package is called `{name}`{hint}")));
+            let known = tree.names.iter().map(String::as_str);
+            return Err(unknown(&model, &backends, "no package", name, known));
         }
         let allowed = options.allows_missing();
         match options.decided {
@@ -321,6 +321,9 @@ impl Stack {
             out.take(backend, without(rendered, &left_out)?, (!all).then_some(&wanted))?;
         }
         findings.retain(|f| out.concerns(f, &model.sources));
+        // A circle is longer where a distribution has another way round, and one edge too many all the same.
+        let mut circles = BTreeSet::new();
+        findings.retain(|f| f.code != "E0206" || circles.insert(f.span));
         // A name that nobody knows may be one of what could not be read.
         let name = |f: &Finding| f.severity == Severity::Error && UNKNOWN_NAMES.contains(&f.code);
         if unread && findings.any(|f| f.severity == Severity::Error && !name(f)) {
@@ -353,7 +356,7 @@ impl Stack {
         let planned = planned.map(|plan| {
             let printed = self.print(backend, &plan, &mut said).map(|(rendered, recipes)| {
                 // The proof reads what the recipes say, so it is made of the very values that were printed.
-                let registry = model.registry.as_ref().filter(|_| sound);
+                let registry = model.registry.as_ref().filter(|_| sound && plan.unread.is_empty());
                 (rendered, registry.map(|registry| prove(&plan, registry, &recipes)))
             });
             (plan, printed)

@@ -6,7 +6,7 @@ use crate::rebuilds::Rebuild;
 use rocpkg_model::{Finding, Findings, Sources};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Listing, Rendered, UnknownSum};
-use rocpkg_resolve::{Model, Plan, Proof};
+use rocpkg_resolve::{Model, Plan, Proof, bare};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rendered packages.
@@ -68,7 +68,7 @@ impl Tree {
             let mut names = [vec![id.clone()], model.components_of(&plan.distro_name, id)].concat();
             names.extend(plan.get(id).map(|p| p.name.clone()));
             for (name, met) in asked.iter_mut() {
-                if names.iter().any(|n| n.eq_ignore_ascii_case(name)) {
+                if names.iter().any(|n| n.eq_ignore_ascii_case(bare(name))) {
                     *met = true;
                     wanted.insert(id.clone());
                 }

@@ -184,9 +184,12 @@ fn a_folder_that_can_not_be_read_is_named_itself() {
     }
     mode(0o755);
     let gone = layer.path().join("gone");
-    assert!(list(&gone).starts_with(&format!("error[E0577]: {}: No such file", gone.display())));
+    assert!(list(&gone).starts_with(&format!("error[E0577]: {}: there is no such file", gone.display())));
     let file = layer.path().join("distros/arch/rccl.yaml");
-    assert!(list(&file).starts_with(&format!("error[E0577]: {}: Not a directory", file.display())));
+    assert!(
+        list(&file)
+            .starts_with(&format!("error[E0577]: {}: a file stands where a folder is due", file.display()))
+    );
 }
 
 #[test]

@@ -42,13 +42,25 @@ pub enum WriteError {
     #[error("not overwritten, since changed by hand or not written by rocpkg:\n  {}", .0.iter().map(Difference::headline).collect::<Vec<_>>().join("\n  "))]
     Conflicts(Vec<Difference>),
     /// The system said no.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), in_words(source))]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
+}
+
+/// What the system said, in words of our own where it is often met.
+fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+            "a file stands where a folder is due".to_owned()
+        }
+        io::ErrorKind::PermissionDenied => "the system does not allow it".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 impl WriteError {

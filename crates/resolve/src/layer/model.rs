@@ -5,10 +5,12 @@ use crate::layer::laid::Laid;
 use crate::read::checksums::check_line;
 use crate::read::files::{DISTROS, Depths, File, Folders, Layers};
 use crate::read::registry::read_registry;
+use crate::read::spellings::Spellings;
 use crate::read::texts::{LINE, references, words};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Finding, Findings, Node, ReleaseLine, Sources, Span, Upstream,
+    Decode, Distro, Externals, Finding, Findings, Node, Package, ReleaseLine, Sources, Span, Upstream,
+    nearest,
 };
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +40,8 @@ pub struct Model {
     pub broken: BTreeSet<String>,
     /// `externals.yaml`.
     pub externals: Externals,
+    /// What others call packages and things outside.
+    pub spellings: Spellings,
     /// `upstream.yaml`.
     pub upstream: Option<Upstream>,
     /// `targets.yaml`.
@@ -78,7 +82,7 @@ impl Model {
     }
 
     /// Takes one file in; false where it can't be read.
-    fn take(&mut self, path: &str, layers: Layers, findings: &mut Findings) -> bool {
+    fn take(&mut self, path: &str, mut layers: Layers, findings: &mut Findings) -> bool {
         let span = layers.span();
         let Some(file) = File::at(path) else {
             findings.push(no_profile(path, span));
@@ -112,6 +116,7 @@ impl Model {
             }
             File::Component(name) => {
                 check_name(name, span, findings);
+                layers.change(|layer| Package::without_misfits(layer, findings));
                 self.components.insert(name.to_owned(), layers);
             }
             File::Distro(distro) => {
@@ -125,6 +130,7 @@ impl Model {
             }
             File::Overlay(distro, name) => {
                 check_name(name, span, findings);
+                layers.change(|layer| Package::without_misfits(layer, findings));
                 self.overlays.entry(distro.to_owned()).or_default().insert(name.to_owned(), layers);
             }
         }
@@ -147,16 +153,41 @@ fn check_columns(node: &Node, findings: &mut Findings) {
 /// A file of a name that none has.
 fn no_profile(path: &str, span: Span) -> Finding {
     let finding = Finding::error("E0120", span.begin(), format!("no profile is named `{path}`"));
-    match path.rsplit_once('.').filter(|(_, ending)| *ending != "yaml") {
-        Some((stem, _)) => {
-            finding.label("expected a name that ends in `.yaml`").hint(format!("rename it to {stem}.yaml"))
+    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    // What the path would be with the ending, and with each folder in its right spelling.
+    let parts: Vec<&str> = stem.split('/').collect();
+    let spelt = |word: &str, known: &[&'static str]| {
+        let alias = NAMES_OF_DISTROS.iter().find(|(other, _)| *other == word).map(|(_, name)| *name);
+        alias.filter(|name| known.contains(name)).or_else(|| {
+            nearest(word, known.iter().copied()).and_then(|near| known.iter().copied().find(|k| *k == near))
+        })
+    };
+    let meant = match *parts.as_slice() {
+        [file] => spelt(file, &["targets", "upstream", "externals"]).map(str::to_owned),
+        ["distros", distro] => spelt(distro, &DISTROS).map(|d| format!("distros/{d}")),
+        [folder, distro, name] => spelt(folder, &["distros"])
+            .and_then(|folder| Some(format!("{folder}/{}/{name}", spelt(distro, &DISTROS)?))),
+        [folder, name] => spelt(folder, &["components", "releases"]).map(|folder| format!("{folder}/{name}")),
+        _ => None,
+    };
+    let finding = match parts.as_slice() {
+        ["distros", ..] if meant.is_none() => {
+            finding.label(format!("expected one of the distributions: {}", DISTROS.join(", ")))
         }
-        None => finding.label(
+        _ if path.rsplit('.').next() != Some("yaml") => finding.label("expected a name that ends in `.yaml`"),
+        _ => finding.label(
             "expected targets.yaml, externals.yaml, upstream.yaml, releases/LINE.yaml, components/NAME.yaml, \
              distros/DISTRO.yaml or distros/DISTRO/NAME.yaml",
         ),
+    };
+    match meant {
+        Some(meant) => finding.hint(format!("rename it to {meant}.yaml")),
+        None => finding,
     }
 }
+
+/// What people call a distribution whose profiles have another name.
+const NAMES_OF_DISTROS: [(&str, &str); 3] = [("nix", "nixpkgs"), ("nixos", "nixpkgs"), ("archlinux", "arch")];
 
 fn check_name(name: &str, span: Span, findings: &mut Findings) {
     let fine = !name.is_empty()

@@ -1,11 +1,11 @@
 //! The order in which packages are built.
 
 use crate::plan::Plan;
-use crate::plan::planned::{Dependency, Planned};
+use crate::plan::planned::{Dependency, Planned, key_span};
 use petgraph::algo::{kosaraju_scc, toposort};
 use petgraph::graph::DiGraph;
-use rocpkg_model::{EdgeKind, Finding, Findings};
-use std::collections::{BTreeMap, BTreeSet};
+use rocpkg_model::{EdgeKind, Finding, Findings, Span};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 impl Plan {
     /// Puts packages in build order; ties keep the distribution's order.
@@ -17,7 +17,7 @@ impl Plan {
         for (i, p) in self.packages.iter().enumerate() {
             // An edge stands once. The graph would look through all dependents of what is below to tell.
             let mut below = BTreeSet::new();
-            for j in needed(p).map(|id| index[id]).filter(|j| *j != i) {
+            for j in edges(p).map(|(id, _)| index[id]).filter(|j| *j != i) {
                 if below.insert(j) {
                     graph.add_edge(nodes[j], nodes[i], ());
                 }
@@ -29,21 +29,54 @@ impl Plan {
             return;
         }
         for ring in kosaraju_scc(&graph).into_iter().filter(|r| r.len() > 1) {
-            let mut ids: Vec<&str> = ring.iter().map(|n| self.packages[graph[*n]].id.as_str()).collect();
-            ids.sort_unstable();
-            let span = self.packages[graph[ring[0]]].node.span.begin();
-            let message = format!("packages need each other to be built: {}", ids.join(", "));
-            findings.push(
-                Finding::error("E0206", span, message)
-                    .hint("make one of the edges `run`, `optional` or `test`"),
-            );
+            let ring: BTreeSet<usize> = ring.into_iter().map(|n| graph[n]).collect();
+            findings.push_some(self.circle(&ring, &index));
         }
+    }
+
+    /// The finding about packages that need each other: the shortest circle through the edge that the last layer says.
+    fn circle(&self, ring: &BTreeSet<usize>, index: &BTreeMap<&str, usize>) -> Option<Finding> {
+        let edges = |i: usize| {
+            let p = &self.packages[i];
+            edges(p).filter_map(move |(id, name)| {
+                let to = *index.get(id)?;
+                (to != i && ring.contains(&to)).then(|| (i, to, key_span(&p.node, "depends", name)))
+            })
+        };
+        let first = ring.iter().flat_map(|i| edges(*i)).max_by_key(|(.., span)| span.file)?;
+        // From where it leads back to where it begins, by the edge over which each package was met.
+        let (mut met, mut open) = (BTreeMap::from([(first.1, first)]), VecDeque::from([first.1]));
+        while let Some(i) = open.pop_front().filter(|i| *i != first.0) {
+            for edge in edges(i) {
+                met.entry(edge.1).or_insert_with(|| {
+                    open.push_back(edge.1);
+                    edge
+                });
+            }
+        }
+        let mut circle = Vec::new();
+        let mut at = first.0;
+        while at != first.1 {
+            let edge = met.get(&at)?;
+            circle.push(*edge);
+            at = edge.0;
+        }
+        circle.push(first);
+        circle.reverse();
+        let id = |i: usize| self.packages[i].id.as_str();
+        let names: Vec<&str> = circle.iter().map(|(from, ..)| id(*from)).chain([id(first.0)]).collect();
+        let needs = |(from, to, _): &(usize, usize, Span)| format!("`{}` needs `{}`", id(*from), id(*to));
+        let message = format!("packages need each other to be built: {}", names.join(" -> "));
+        let finding = Finding::error("E0206", first.2, message).label(needs(&first));
+        let others = circle.iter().skip(1);
+        let finding = others.fold(finding, |finding, edge| finding.beside(edge.2, needs(edge)));
+        Some(finding.hint("make one of the edges `run`, `optional` or `test`"))
     }
 }
 
-/// The packages that must be there before a package is built. What tests need may itself need the package: a tree without tests has
+/// The packages that must be there before a package is built, each with its name in the edge. What tests need may itself need the package: a tree without tests has
 /// an order.
-fn needed(p: &Planned) -> impl Iterator<Item = &str> {
+fn edges(p: &Planned) -> impl Iterator<Item = (&str, &str)> {
     let builds =
         |k: &EdgeKind| matches!(k, EdgeKind::Link | EdgeKind::Build | EdgeKind::Tool | EdgeKind::Propagated);
     let edges = p
@@ -51,7 +84,7 @@ fn needed(p: &Planned) -> impl Iterator<Item = &str> {
         .iter()
         .filter(move |e| e.edge.kind.0.iter().any(builds) && !e.edge.kind.0.contains(&EdgeKind::Test));
     edges.filter_map(|e| match &e.to {
-        Dependency::Package(id) => Some(id.as_str()),
+        Dependency::Package(id) => Some((id.as_str(), e.name.as_str())),
         Dependency::External(_) => None,
     })
 }

@@ -63,7 +63,7 @@ impl Layers {
     }
 
     /// Changes every layer.
-    pub fn change(&mut self, how: impl Fn(&Node) -> Node) {
+    pub fn change(&mut self, mut how: impl FnMut(&Node) -> Node) {
         for layer in &mut self.0 {
             *layer = how(layer);
         }

@@ -11,4 +11,5 @@ pub(crate) mod checksums;
 pub(crate) mod files;
 pub(crate) mod registry;
 pub(crate) mod release;
+pub(crate) mod spellings;
 pub(crate) mod texts;

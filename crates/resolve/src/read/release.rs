@@ -29,7 +29,14 @@ pub(crate) fn read_release(text: &Spanned<String>, findings: &mut Findings) -> O
 /// What is no range is E0203 in `findings`.
 pub(crate) fn read_range(text: &str, span: Span, findings: &mut Findings) -> Option<Range> {
     let read = text.parse::<Range>();
-    let wrong = |e| Finding::error("E0203", span, format!("{e}")).label("expected a range of releases");
+    let wrong = |e| {
+        let finding = Finding::error("E0203", span, format!("{e}")).label("expected a range of releases");
+        match text.parse::<Release>() {
+            Ok(_) => finding
+                .hint(format!("`={text}` is the whole line or the release, `>={text}` also what follows")),
+            Err(_) => finding,
+        }
+    };
     read.map_err(|e: ReleaseError| findings.push(wrong(e))).ok()
 }
 

@@ -29,14 +29,15 @@ use crate::plan::edges::needs_itself;
 use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
 use crate::read::files::{Folders, Layers};
+use crate::read::spellings::Spellings;
 use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 
 pub use checksums::check_unread;
 pub(crate) use tables::distro;
 
 /// Looks at the names in all files, before any is laid over another, and puts right what is wrong with them.
-pub(crate) fn names(folders: &mut Folders, findings: &mut Findings) {
-    symbols::check(&mut folders.files, &folders.depths, findings);
+pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut Findings) {
+    symbols::check(&mut folders.files, &folders.depths, spellings, findings);
 }
 
 /// Looks at all layers, when all are read and none is taken out.

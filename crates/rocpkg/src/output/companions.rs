@@ -71,7 +71,7 @@ fn check(c: &Companion, path: &Path, bytes: &[u8], model: &Model, findings: &mut
         span: place(c, stated, model),
         label: format!("its {} is {}", kind(stated), real.digits()),
         hint: Some("take the file that was meant, or state its sum".to_owned()),
-        other: None,
+        others: Vec::new(),
     });
 }
 

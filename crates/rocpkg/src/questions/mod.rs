@@ -13,7 +13,7 @@ use crate::stack::Stack;
 pub use fewest::Pick;
 pub use package_use::{Use, Wish};
 use rocpkg_model::Findings;
-use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Plan, Planned, Recipes, prove};
+use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Model, Plan, Planned, Recipes, prove};
 use rocpkg_targets::{Found, Registry, Target, TargetSet};
 pub use serve::{Ask, Chosen, Compatibility, Covered, Reached, ServedBy};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +22,7 @@ pub use support::{CLASSES, Support};
 /// A distribution's packages, of which questions about GPU targets are asked.
 #[derive(Debug)]
 pub struct Questions<'s> {
+    model: &'s Model,
     /// The GPU targets that are known.
     pub registry: &'s Registry,
     /// The packages.
@@ -76,7 +77,7 @@ impl Stack {
         }
         let registry = self.registry()?;
         let built = prove(&plan, registry, &recipes).built;
-        Ok(Questions { registry, slower: slower(&plan), built, recipes, plan })
+        Ok(Questions { model: self.model(), registry, slower: slower(&plan), built, recipes, plan })
     }
 }
 
@@ -114,7 +115,7 @@ impl Questions<'_> {
     fn packages(&self, name: Option<&str>) -> Result<Vec<&Planned>, Error> {
         let device = |p: &&Planned| p.targets.is_some() && self.built.get(&p.id).is_none_or(|b| !b.host_only);
         let Some(name) = name else { return Ok(self.plan.packages.iter().filter(device).collect()) };
-        let first = named(&self.plan, name)?;
+        let first = named(self.model, &self.plan, name)?;
         let mut seen = BTreeSet::from([first.id.as_str()]);
         let mut open = vec![first];
         while let Some(p) = open.pop() {

@@ -63,7 +63,7 @@ impl Stack {
     pub fn package_use(&self, wish: &Wish, choice: &Choice) -> Result<Use, Error> {
         let questions = self.questions(Backend::Gentoo, choice)?;
         let plan = &questions.plan;
-        let package = named(plan, &wish.package)?;
+        let package = named(self.model(), plan, &wish.package)?;
         let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
         if let Some(text) = &wish.targets {
             let set = find(questions.registry, text)?;

@@ -9,6 +9,7 @@ mod symbol;
 mod words;
 
 use crate::read::files::{Depths, Layers};
+use crate::read::spellings::Spellings;
 use rocpkg_model::{Finding, Findings, Span, is_a_letter_off, nearest, slip};
 use std::collections::{BTreeMap, BTreeSet};
 use symbol::{Kind, Role, Symbol, Wrong};
@@ -17,11 +18,16 @@ use symbol::{Kind, Role, Symbol, Wrong};
 const OFTEN: usize = 3;
 
 /// Reports names that nobody declares, and reads them as what is meant by them.
-pub(crate) fn check(files: &mut BTreeMap<String, Layers>, depths: &Depths, findings: &mut Findings) {
+pub(crate) fn check(
+    files: &mut BTreeMap<String, Layers>,
+    depths: &Depths,
+    spellings: &Spellings,
+    findings: &mut Findings,
+) {
     let mut done = None;
     loop {
         let wrong = {
-            let table = Table::new(places::all(files), depths);
+            let table = Table::new(places::all(files), depths, spellings);
             let kinds = table.names.keys().map(|(kind, _)| *kind).collect::<BTreeSet<_>>();
             let next = kinds.into_iter().filter(|kind| done.is_none_or(|done| *kind > done));
             // What is wrong with packages is no mistake of those who depend on them.
@@ -42,11 +48,12 @@ struct Table<'m> {
     /// In how many places each stands, whatever it is of.
     places: BTreeMap<&'m str, BTreeSet<Span>>,
     depths: &'m Depths,
+    spellings: &'m Spellings,
 }
 
 impl<'m> Table<'m> {
-    fn new(all: Vec<Symbol<'m>>, depths: &'m Depths) -> Self {
-        let mut out = Self { names: BTreeMap::new(), places: BTreeMap::new(), depths };
+    fn new(all: Vec<Symbol<'m>>, depths: &'m Depths, spellings: &'m Spellings) -> Self {
+        let mut out = Self { names: BTreeMap::new(), places: BTreeMap::new(), depths, spellings };
         for symbol in all {
             out.places.entry(symbol.name).or_default().insert(symbol.span);
             out.names.entry((symbol.kind, symbol.name)).or_default().push(symbol);
@@ -158,6 +165,12 @@ impl<'m> Table<'m> {
     ) -> Wrong {
         let name = first.name;
         let code = |s: &Symbol| s.code.unwrap_or_else(|| words::code(s.kind));
+        // Where a letter is wrong, what others call it is no news.
+        let spelt = match first.kind {
+            _ if meant.is_some() => None,
+            Kind::Package | Kind::Component | Kind::Live | Kind::Dependency => self.spellings.meant(name),
+            _ => None,
+        };
         let blamed = meant.filter(|other| self.is_odder(other, name));
         let declared = blamed.and_then(|other| self.names.get(&(first.kind, other)));
         // What lies below was right before the layer above it came.
@@ -181,7 +194,8 @@ impl<'m> Table<'m> {
                 meant: Some(name.to_owned()),
             };
         }
-        let near = meant.or_else(|| nearest(name, self.known(first, fixed)));
+        let near =
+            spelt.as_ref().map(|(id, _)| *id).or(meant).or_else(|| nearest(name, self.known(first, fixed)));
         let finding =
             Finding::error(code(first), first.span, format!("unknown {} `{name}`", words::word(first.kind)))
                 .label(if code(first) == "E0218" {
@@ -190,9 +204,14 @@ impl<'m> Table<'m> {
                     words::expected(first.kind)
                 })
                 .other(mistaken.get(1).map(|(s, _)| s.span));
-        let finding = match near {
-            Some(near) => finding.hint(format!("did you mean `{near}`?")),
-            None => finding,
+        let family = || self.spellings.family(name).filter(|_| first.kind == Kind::Targets);
+        let finding = match (&spelt, meant) {
+            (Some((_, hint)), _) => finding.hint(hint),
+            (None, Some(meant)) => finding.hint(format!("did you mean `{meant}`?")),
+            (None, None) => match family() {
+                Some(hint) => finding.hint(hint),
+                None => finding.nearest(name, self.known(first, fixed)),
+            },
         };
         let spans = mistaken.iter().map(|(s, _)| s.span).collect();
         Wrong { finding, spans, name: name.to_owned(), meant: near.map(str::to_owned) }

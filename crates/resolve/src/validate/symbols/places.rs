@@ -1,7 +1,7 @@
 //! Where profiles declare and mention names: the one list of such places, and how a file is read by it.
 
 use super::symbol::{Home, Kind, Role, Symbol};
-use crate::read::files::Layers;
+use crate::read::files::{File, Layers};
 use rocpkg_model::{Cond, Node, Span, Value};
 use std::collections::BTreeMap;
 
@@ -123,7 +123,8 @@ const CONDITIONS: [&str; 8] =
 /// Every name of these files, by their paths.
 pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
     let mut out = Vec::new();
-    for (path, layers) in files {
+    // A path that no profile has was told already, and nothing is read there.
+    for (path, layers) in files.iter().filter(|(path, _)| File::at(path).is_some()) {
         let parts: Vec<&str> = path.strip_suffix(".yaml").unwrap_or_default().split('/').collect();
         for layer in layers.iter() {
             let start = Span { end: layer.span.start, ..layer.span };

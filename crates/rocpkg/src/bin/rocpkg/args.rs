@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rocpkg::model::{FileKind, Propagation};
-use rocpkg::resolve::Choice;
+use rocpkg::resolve::{Choice, Release, ReleaseError};
 use rocpkg::{Backend, Eclass, Error, Stack};
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -123,7 +123,12 @@ fn propagation() -> impl TypedValueParser<Value = Propagation> {
 pub(crate) fn choice(text: &str) -> Result<Choice, String> {
     match text {
         "shipped" => Ok(Choice::Shipped),
-        text => Ok(Choice::Release(text.parse().map_err(|e| format!("{e}"))?)),
+        text => text.parse().map(Choice::Release).map_err(|e: ReleaseError| {
+            // As in a tag.
+            let number = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+            let meant = number.parse::<Release>().map(|_| format!("; did you mean {number}?"));
+            format!("{e}{}", meant.unwrap_or_default())
+        }),
     }
 }
 

@@ -1,0 +1,225 @@
+//! What a person did to a text that its reader took for no YAML: the reader tells where it stumbled, which is often a line too late.
+
+use crate::finding::Finding;
+use crate::source::Span;
+
+/// A text by lines, and the place where the reader stumbled.
+struct Text<'t> {
+    whole: &'t str,
+    file: u32,
+    /// The line there: its first byte, and what it holds.
+    line: (usize, &'t str),
+}
+
+/// A place, what is wrong there, what was expected, and the way out.
+type Slip = (usize, usize, String, String, String);
+
+/// The finding about a text that is no YAML: what was most likely meant, or else what its reader said.
+pub(crate) fn not_yaml(file: u32, text: &str, at: usize, said: &str) -> Finding {
+    let at = text.floor_char_boundary(at.min(text.len()));
+    // At the end of a text it is its last line that is looked at.
+    let begin = text.get(..at).unwrap_or_default().rfind('\n').map_or(0, |i| i + 1);
+    let here = Text { whole: text, file, line: (begin, line_at(text, begin)) };
+    let slip = here
+        .open(at)
+        .or_else(|| here.tab())
+        .or_else(|| here.unquoted(at, said))
+        .or_else(|| here.colon(at, said))
+        .or_else(|| here.indentation());
+    match slip {
+        Some((start, end, what, label, hint)) => {
+            Finding::error("E0102", here.span(start, end), what).label(label).hint(hint)
+        }
+        None => Finding::error("E0102", here.span(at, at + 1), "this is not YAML").label(said),
+    }
+}
+
+fn line_at(text: &str, begin: usize) -> &str {
+    text.get(begin..).unwrap_or_default().lines().next().unwrap_or_default()
+}
+
+/// How many blanks a line begins with.
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+fn blanks(count: usize) -> String {
+    match count {
+        0 => "no blanks".to_owned(),
+        1 => "1 blank".to_owned(),
+        n => format!("{n} blanks"),
+    }
+}
+
+/// Where the value of a line begins, behind its key or its hyphen.
+fn value_of(line: &str) -> Option<usize> {
+    let item = line.trim_start().starts_with("- ").then(|| indent(line) + 2);
+    line.find(": ").map(|i| i + 2).or(item)
+}
+
+/// A text in quotes.
+fn quoted(text: &str) -> String {
+    let quote = if text.contains('"') { '\'' } else { '"' };
+    format!("{quote}{text}{quote}")
+}
+
+impl Text<'_> {
+    fn span(&self, start: usize, end: usize) -> Span {
+        let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Span { file: self.file, start: byte(start), end: byte(end.max(start)), inset: None }
+    }
+
+    /// The lines before, the nearest first, that hold something.
+    fn before(&self) -> impl Iterator<Item = (usize, &str)> {
+        let before = self.whole.get(..self.line.0).unwrap_or_default();
+        let mut end = before.len();
+        before
+            .split_inclusive('\n')
+            .rev()
+            .map(move |line| {
+                end -= line.len();
+                (end, line.trim_end())
+            })
+            .filter(|(_, line)| !line.trim_start().is_empty() && !line.trim_start().starts_with('#'))
+    }
+
+    /// A quote or a bracket that is open there.
+    fn open(&self, at: usize) -> Option<Slip> {
+        let mut open: Vec<(usize, char)> = Vec::new();
+        // A value begins behind these, and a quote or a bracket within a text is a part of it.
+        let mut begins = true;
+        let mut letters = self.whole.get(..at)?.char_indices().peekable();
+        while let Some((i, c)) = letters.next() {
+            let next = letters.peek().map(|(_, c)| *c);
+            match (open.last().map(|(_, c)| *c), c) {
+                (Some('"'), '\\') => _ = letters.next(),
+                (Some(quote @ ('"' | '\'')), c) if quote == c => _ = open.pop(),
+                (Some('"' | '\''), _) => {}
+                (_, '"' | '\'') if begins => open.push((i, c)),
+                (inside, '[' | '{') if begins || inside.is_some() => open.push((i, c)),
+                (Some(_), ']' | '}') => _ = open.pop(),
+                (_, '#') if begins || self.whole[..i].ends_with(char::is_whitespace) => {
+                    while letters.next_if(|(_, c)| *c != '\n').is_some() {}
+                }
+                _ => {}
+            }
+            let inside = matches!(open.last(), Some((_, '[' | '{')));
+            begins = match c {
+                '\n' | '[' | '{' => true,
+                ',' => inside,
+                ':' | '-' => matches!(next, Some(' ' | '\n')),
+                ' ' => begins,
+                _ => false,
+            };
+        }
+        let (start, sign) = open.pop()?;
+        let begin = self.whole[..start].rfind('\n').map_or(0, |i| i + 1);
+        let end = begin + line_at(self.whole, begin).trim_end().len();
+        let (close, what) = match sign {
+            '[' => (']', "a bracket"),
+            '{' => ('}', "a brace"),
+            quote => (quote, "a quote"),
+        };
+        // In a line that is whole but for that, the reader's own words are better.
+        (end < at || begin == self.line.0 && self.whole[at..].trim().is_empty()).then(|| {
+            let label = format!("`{sign}` is opened here and not closed");
+            (start, end, format!("{what} is not closed"), label, format!("close it with `{close}`"))
+        })
+    }
+
+    /// A tab in the indentation.
+    fn tab(&self) -> Option<Slip> {
+        let (begin, line) = self.line;
+        let margin = line.len() - line.trim_start().len();
+        let tab = line[..margin].find('\t')?;
+        let label = "expected blanks: YAML takes no tab here".to_owned();
+        let what = "a line is indented with a tab".to_owned();
+        Some((
+            begin + tab,
+            begin + margin,
+            what,
+            label,
+            "indent it with two blanks for each level".to_owned(),
+        ))
+    }
+
+    /// A value that begins with a sign of YAML's own.
+    fn unquoted(&self, at: usize, said: &str) -> Option<Slip> {
+        let (begin, line) = self.line;
+        let value = line.get(at - begin..)?.trim_end();
+        value.chars().next().filter(|c| matches!(c, '@' | '`' | '%') || said.contains("unexpected"))?;
+        let label = "a value that begins with such a sign stands in quotes".to_owned();
+        let hint = format!("quote it: {}", quoted(value));
+        Some((at, at + value.len(), "a value needs quotes".to_owned(), label, hint))
+    }
+
+    /// A colon too many in a value, or a key without one that counts.
+    fn colon(&self, at: usize, said: &str) -> Option<Slip> {
+        said.contains("mapping values").then_some(())?;
+        let (begin, line) = self.line;
+        if let Some(start) = value_of(line).filter(|start| begin + start < at) {
+            let value = line[start..].trim_end();
+            let hint = format!("quote it: {}{}", line[..start].trim_start(), quoted(value));
+            let label = "the colon in it begins another value".to_owned();
+            let what = "a value with a colon needs quotes".to_owned();
+            return Some((begin + start, begin + start + value.len(), what, label, hint));
+        }
+        let (above, text) = self.before().next()?;
+        let key = text.trim_start();
+        let is_value = value_of(text).is_some() || key.ends_with(':');
+        if is_value {
+            return None;
+        }
+        let start = above + indent(text);
+        let hint = match key.split_once(':').or_else(|| key.split_once(' ')) {
+            Some((key, value)) => format!("write `{key}: {}`", value.trim_start()),
+            None => format!("write `{key}:`, and its value behind it"),
+        };
+        let label = "expected a key, a colon, a blank and a value".to_owned();
+        Some((
+            start,
+            start + key.len(),
+            "a key without a colon and a blank behind it".to_owned(),
+            label,
+            hint,
+        ))
+    }
+
+    /// A line that stands in no column of those around it.
+    fn indentation(&self) -> Option<Slip> {
+        let (begin, line) = self.line;
+        let own = indent(line);
+        let mut above = self.before();
+        let (mut at, mut text) = above.next()?;
+        let slip = |at: usize, text: &str, due: usize, beside: &str| {
+            let (has, key) = (indent(text), beside.trim_start().trim_start_matches("- "));
+            let key = key.split(':').next().unwrap_or(key);
+            let label = format!("{} here, and {} before `{key}`", blanks(has), blanks(due));
+            let what = "a line is indented wrongly".to_owned();
+            Some((at, at + has.max(1), what, label, format!("indent it with {}", blanks(due))))
+        };
+        // Deeper than a line that has its value already.
+        if own > indent(text) && !text.trim_start().starts_with("- ") {
+            return slip(begin, line, indent(text), text);
+        }
+        // What stands deeper than this line, up to the one that it is level with, or that holds it.
+        let (mut first, mut deeper) = ((at, text), indent(text));
+        while indent(text) > own {
+            (first, deeper) = ((at, text), indent(text));
+            let Some(next) = above.next() else { break };
+            (at, text) = next;
+        }
+        let column = |line: &str| indent(line) + 2 * usize::from(line.trim_start().starts_with("- "));
+        let parent = if indent(text) < own { Some(column(text)) } else { None };
+        match parent {
+            // The lines before stand too deep, and this one as it should.
+            Some(parent) if own == parent + 2 && deeper != own => slip(first.0, first.1, own, line),
+            None if own == 0 && indent(first.1) > 0 && first.0 == 0 => slip(first.0, first.1, own, line),
+            Some(_) => {
+                let due = column(first.1);
+                slip(begin, line, due, first.1)
+            }
+            None => None,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What is said of a name that no package has.
+
+use crate::backend::Backend;
+use crate::error::Error;
+use rocpkg_model::nearest;
+use rocpkg_resolve::{Model, bare};
+
+/// Says that no package of these distributions has a name, and what may have been meant: a package that others carry, another
+/// spelling, several names, something outside.
+pub(crate) fn unknown<'a>(
+    model: &Model,
+    asked: &[Backend],
+    what: &str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> Error {
+    let known: Vec<&str> = known.collect();
+    let is_known = |word: &str| known.iter().any(|k| k.eq_ignore_ascii_case(bare(word)));
+    let words: Vec<&str> = name.split([',', ' ']).filter(|word| !word.is_empty()).collect();
+    let meant = model.spellings.meant(name);
+    let id = meant.as_ref().map_or(bare(name), |(id, _)| *id);
+    let carry = |b: &Backend| {
+        let distro = b.distro();
+        let mut ids = model.distros.get(distro).into_iter().flat_map(|d| d.packages.keys());
+        ids.any(|own| own == id || model.components_of(distro, own).iter().any(|c| c == id))
+    };
+    let with: Vec<&str> = Backend::ALL.iter().filter(|b| carry(b)).map(|b| b.distro()).collect();
+    if let (false, [first @ .., last]) = (asked.iter().any(carry), with.as_slice()) {
+        let lack: Vec<&str> = asked.iter().map(|b| b.distro()).collect();
+        let others = if first.is_empty() { String::new() } else { format!("{} and ", first.join(", ")) };
+        let verb = if first.is_empty() { "does" } else { "do" };
+        return Error::asked(format!("{} carries no `{id}`; {others}{last} {verb}", lack.join(" or ")));
+    }
+    let hint = if words.len() > 1 && words.iter().all(|word| is_known(word)) {
+        format!("; name one at a time, as in `{}`", words.join("` and `"))
+    } else if let Some((_, hint)) = meant.filter(|(id, _)| is_known(id)) {
+        format!("; {hint}")
+    } else if model.externals.contains_key(id) {
+        format!("; `{id}` is outside the model, a row of externals.yaml")
+    } else {
+        let near = nearest(bare(name), known);
+        near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
+    };
+    Error::asked(format!("{what} is called `{name}`{hint}"))
+}

@@ -1,0 +1,52 @@
+//! Mistakes that people make on the command line, each answered with what is wrong and the way out. Those in profiles are fixtures of
+//! `tests/errors`.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+
+use std::fs;
+use std::process::Command;
+
+#[test]
+fn each_mistake_on_the_command_line_has_a_way_out() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("line/releases")).unwrap();
+    let line = "tag: rocm-${version}\nversions: {7.3.0: {}}\n";
+    fs::write(dir.path().join("line/releases/7.3.yaml"), line).unwrap();
+    fs::write(dir.path().join("file"), "a file\n").unwrap();
+    let mut told = String::new();
+    for asked in [
+        "render gentoo rocblas --out out",
+        "render gentooo --out out",
+        "render solus --package tensile --out out",
+        "render gentoo --package hsa-rocr --out out",
+        "render arch --package rocblas,hipblas --out out",
+        "render gentoo --package rocbals --out out",
+        "render arch --package rocminfo --out file",
+        "render arch --package rocminfo --out file/out",
+        "render gentoo --profiles nowhere --out out",
+        "render gentoo --profiles file --out out",
+        "render gentoo --release rocm-7.2.4 --out out",
+        "render gentoo --release 7.2 --out out",
+        "render gentoo --release 7.3.0 --out out",
+        "render gentoo --release 7.3.0 --profiles line --allow-missing --out out",
+        "render gentoo --targets gfx1o30 --out out",
+        "render gentoo --profile line --out out",
+        "check --distro ubuntu",
+        "explain boost",
+        "explain libnuma",
+        "use tensil",
+        "targets reach gfx1100 --package hsa-rocr",
+    ] {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+        let run = run.args(asked.split(' ')).current_dir(dir.path()).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        // What is wrong counts here; of what may come of it, the shipped model has some of its own.
+        let wrong = said.lines().skip_while(|line| !line.starts_with("error")).map(str::trim_end);
+        let wrong = wrong.take_while(|line| !line.starts_with("warning"));
+        let wrong: Vec<&str> = wrong.filter(|line| !line.starts_with("Usage:")).collect();
+        assert_eq!(run.status.code(), Some(2), "{asked}: {said}");
+        told.push_str(&format!("$ rocpkg {asked}\n{}\n\n", wrong.join("\n").trim_end()));
+    }
+    assert!(!dir.path().join("out").exists(), "something was written");
+    insta::assert_snapshot!(told);
+}
