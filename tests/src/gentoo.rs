@@ -63,6 +63,13 @@ impl Pretend {
             package_use: package_use.to_vec(),
         }
     }
+
+    /// The same with what has no keywords.
+    #[must_use]
+    pub fn live(mut self) -> Self {
+        self.environment.insert("ACCEPT_KEYWORDS", "**".to_owned());
+        self
+    }
 }
 
 /// What `emerge` or `ebuild` came to.

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use allocation_counter::{AllocationInfo, measure};
-use rocpkg::gentoo::{Wanted, members, package_use};
+use rocpkg::gentoo::{Edition, Wanted, members, package_use};
 use rocpkg::model::{Files, Findings, Propagation};
 use rocpkg::render::Templates;
 use rocpkg::resolve::{Choice, Model, Plan, Recipes, prove};
@@ -30,7 +30,9 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     let (nix, solus) = (plan("nixpkgs", "plan nixpkgs"), plan("solus", "plan solus"));
     let mut recipes = Recipes::default();
     let found = &mut Findings::default();
-    out.push(("gentoo", measure(|| recipes = rocpkg::gentoo::render(&gentoo, &templates, found).1)));
+    let editions = [Edition { plan: &gentoo, packages: None }];
+    let render = || recipes = rocpkg::gentoo::render(&editions, &templates, found).1.remove(0);
+    out.push(("gentoo", measure(render)));
     out.push(("prove gentoo", measure(|| drop(prove(&gentoo, registry, &recipes)))));
     out.push(("arch", measure(|| recipes = rocpkg::arch::render(&arch, &templates, found).1)));
     out.push(("prove arch", measure(|| drop(prove(&arch, registry, &recipes)))));

@@ -30,6 +30,7 @@ mod targets_by_bash;
 mod targets_by_nix;
 mod targets_by_portage;
 mod values;
+mod versions;
 mod world;
 
 /// Cargo looks for no tests here by itself, so that they are linked once.

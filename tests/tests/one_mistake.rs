@@ -152,7 +152,7 @@ fn spoilt(name: &str, dice: &mut Dice) -> Option<String> {
 /// The errors that `rocpkg check` tells of these profiles: the place of each, and what it says.
 fn errors(files: Files) -> Vec<(String, String)> {
     let stack = Stack::empty().unwrap().texts("", files);
-    let findings = stack.check(&Backend::ALL, &Choice::Shipped).unwrap().findings;
+    let findings = stack.check(&Backend::ALL, &[Choice::Shipped]).unwrap().findings;
     let sorted = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
     let place = |span: Option<Span>| span.map(|s| stack.sources().place(s)).unwrap_or_default();
     sorted.map(|f| (place(f.span), format!("{} {}", f.code, f.message))).collect()

@@ -87,14 +87,6 @@ fn version(resolved: &ResolvedEdge) -> &str {
     resolved.edge.version.as_ref().map_or(habit, |v| v.value.as_str())
 }
 
-/// Whether an edge asks for the slot that the package itself has.
-pub(crate) fn is_slotted(resolved: &ResolvedEdge) -> bool {
-    match &resolved.edge.spelt {
-        Some(spelt) => spelt.value.contains(":${SLOT}"),
-        None => version(resolved) == "slot",
-    }
-}
-
 /// The text of a dependency with its variables' values in place, for one slot of LLVM and some Python.
 pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) -> String {
     let mut out = text.to_owned();
@@ -104,8 +96,9 @@ pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) ->
         }
     };
     put("${ROCM_USEDEP}", &|| crate::propagation::usedep(plan, p));
-    put("${SLOT}", &|| format!("0/{}", p.version.line()));
-    put("${PV}", &|| p.version.as_str().to_owned());
+    put("${SLOT}", &|| crate::live::slot_value(plan, p));
+    put("${SLOT_NOLIVE}", &|| crate::live::slot_of_release(p));
+    put("${PV}", &|| crate::live::version(plan, p).to_owned());
     put("${LLVM_SLOT}", &|| llvm_slot.to_owned());
     put("${PYTHON_USEDEP}", &|| "python_targets_python3_13(-)".to_owned());
     out
@@ -260,6 +253,7 @@ impl Context<'_> {
                 text.insert(0, '!');
             }
         }
+        let text = self.of_live(resolved, text);
         let dep = self.read(&text, span)?;
         if let Dep::Atom(atom, _) = &dep {
             self.check_use_deps(resolved, atom, span);

@@ -17,6 +17,8 @@ pub(crate) const OFFERED_TARGETS: &str = "OFFERED_TARGETS";
 pub(crate) struct Ebuild<'a> {
     pub(crate) p: &'a Planned,
     pub(crate) category: String,
+    /// The version: that of the package, or the live one.
+    pub(crate) version: String,
     /// The revision, the digit of `-r2`.
     pub(crate) revision: Option<u64>,
     pub(crate) year: String,
@@ -28,12 +30,11 @@ pub(crate) struct Ebuild<'a> {
     pub(crate) description: String,
     pub(crate) homepage: String,
     pub(crate) sources: Spec<Uri>,
+    /// What git-r3.eclass checks out for the live ebuild: `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES`.
+    pub(crate) checkout: Vec<Variable>,
     /// `S` and the folders of further sources.
     pub(crate) folders: Vec<Variable>,
-    /// What the live version has in place of `SRC_URI`, `KEYWORDS` and those folders.
-    pub(crate) live: Option<Live>,
-    /// What `SLOT` says between its quotes, and why where it is not what the version gives.
-    pub(crate) slot: (String, Option<&'static str>),
+    pub(crate) slot: Slot,
     pub(crate) license: Spec<License>,
     pub(crate) keywords: String,
     /// The package's own GPU targets, when it does not take the eclass's.
@@ -77,19 +78,16 @@ impl Ebuild<'_> {
     /// `name-version.ebuild`, with the revision.
     pub(crate) fn file_name(&self) -> String {
         let revision = self.revision.map(|r| format!("-r{r}")).unwrap_or_default();
-        format!("{}-{}{revision}.ebuild", self.p.name, self.p.version)
+        format!("{}-{}{revision}.ebuild", self.p.name, self.version)
     }
 }
 
-/// Upstream's development branch, which the same ebuild builds under the version 9999 (git-r3.eclass).
-#[derive(Clone, Debug)]
-pub(crate) struct Live {
-    /// `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES`.
-    pub(crate) repository: Vec<Variable>,
-    /// `S` and the folders of further sources.
-    pub(crate) folders: Vec<Variable>,
-    /// What is fetched besides: `SRC_URI`.
-    pub(crate) sources: Spec<Uri>,
+/// The slot of an ebuild.
+pub(crate) struct Slot {
+    /// What `SLOT` says between its quotes.
+    pub(crate) text: String,
+    /// What `SLOT_NOLIVE` says: the slot of what a live ebuild needs and has no live version.
+    pub(crate) of_release: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -119,6 +117,14 @@ pub(crate) struct Dependencies {
     pub(crate) post: Spec<Dep>,
     /// What single dependencies are there for, by variable.
     pub(crate) notes: Vec<(&'static str, String)>,
+}
+
+impl Dependencies {
+    /// Whether one of them speaks of a variable.
+    pub(crate) fn mention(&self, variable: &str) -> bool {
+        let all = [&self.run, &self.build, &self.tool, &self.post];
+        all.iter().flat_map(|spec| spec.leaves()).any(|dep| dep.to_string().contains(variable))
+    }
 }
 
 /// A leaf of a dependency variable.

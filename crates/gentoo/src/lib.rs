@@ -44,5 +44,5 @@ pub use metadata::join_metadata;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 pub use present::{Predecessor, continued, predecessor};
 pub use present_eclass::join_eclass;
-pub use repository::render;
+pub use repository::{Edition, render};
 pub use solver::members;

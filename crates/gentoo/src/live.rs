@@ -1,30 +1,24 @@
-//! Live ebuilds: the branch of an ebuild that builds what upstream works on, under the version 9999.
+//! Live ebuilds: what upstream works on, under the version 9999.
 
 use crate::context::Context;
-use crate::ir::{Live, Value, Variable};
-use crate::sources::Fetched;
-use rocpkg_model::{EdgeKind, Fetch};
-use rocpkg_render::bash::{Test, Word};
-use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, ResolvedSource};
-use std::collections::BTreeSet;
-
-/// The test whether the ebuild is the live one.
-pub(crate) fn is_live() -> Test {
-    Test::Brackets(vec![Word::split("PV"), Word::lit("=="), Word::pattern("*9999")])
-}
+use crate::ir::{Slot, Value, Variable};
+use rocpkg_model::{EbuildLive, Fetch};
+use rocpkg_render::bash::Word;
+use rocpkg_resolve::{Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource};
 
 /// Whether the distribution has a live version of a package, or of something outside.
 pub(crate) fn has_live(plan: &Plan, name: &str) -> bool {
     plan.distro.habits.iter().flat_map(|h| &h.live).any(|n| n.value == name)
 }
 
-/// Whether the ebuild of a package builds the live version too: its sources are of one repository, but for those that no release
-/// changes.
-fn is_live_at(plan: &Plan, p: &Planned) -> bool {
+/// Whether the ebuild of a package is the live one: its sources are of one repository, but for those that no release changes.
+pub(crate) fn is_live(plan: &Plan, p: &Planned) -> bool {
+    plan.live && has_live(plan, &p.id) && is_of_one_repository(p)
+}
+
+fn is_of_one_repository(p: &Planned) -> bool {
     let Some(main) = p.sources.first().filter(|main| !main.repository.is_empty()) else { return false };
-    let rest = p.sources.iter().filter(|s| !is_of(main, s));
-    let mut changing = rest.filter(|s| s.url.references().next().is_some());
-    has_live(plan, &p.id) && changing.next().is_none()
+    p.sources.iter().all(|s| is_of(main, s) || s.url.references().next().is_none())
 }
 
 /// Whether a source is part of another one's repository, or comes with it.
@@ -32,84 +26,115 @@ fn is_of(main: &ResolvedSource, source: &ResolvedSource) -> bool {
     source.fetch == Fetch::Inherited || (&main.owner, &main.repository) == (&source.owner, &source.repository)
 }
 
-/// The packages whose live version has a slot of its own: those that ask for the slot of no package without one.
-fn own_slots(plan: &Plan) -> BTreeSet<&str> {
-    let live = plan.packages.iter().filter(|p| is_live_at(plan, p));
-    let mut out: BTreeSet<&str> = live.map(|p| p.id.as_str()).collect();
-    loop {
-        let stays = |id: &&str| plan.get(id).is_some_and(|p| p.depends.iter().all(|e| serves(plan, &out, e)));
-        let kept: BTreeSet<&str> = out.iter().copied().filter(stays).collect();
-        if kept.len() == out.len() {
-            return out;
-        }
-        out = kept;
-    }
+/// What is said of the live ebuild of a package.
+fn said(p: &Planned) -> Option<&EbuildLive> {
+    p.package.ebuild.as_ref()?.live.as_ref()
 }
 
-/// Whether an edge is no obstacle to a slot of one's own.
-fn serves(plan: &Plan, own: &BTreeSet<&str>, e: &ResolvedEdge) -> bool {
-    if e.edge.kind.0.contains(&EdgeKind::Conflict) {
-        return true;
-    }
-    match &e.to {
-        Dependency::Package(id) => !crate::depends::is_slotted(e) || own.contains(id.as_str()),
-        Dependency::External(text) => !text.contains(":${SLOT}") || has_live(plan, &e.name),
-    }
+/// Whether a package has the slot of the newest release under its live version too.
+fn keeps_slot(p: &Planned) -> bool {
+    said(p).is_some_and(|live| live.slot_of_release)
 }
 
-/// What `SLOT` says, and why where that is not what the version gives. Where something that it needs has no live version, the
-/// live version's slot is the release's too.
-pub(crate) fn slot(plan: &Plan, p: &Planned) -> (String, Option<&'static str>) {
-    if is_live_at(plan, p) && !own_slots(plan).contains(p.id.as_str()) {
-        let reason = "What it needs has this slot, and not all of it has a live version";
-        (format!("0/{}", p.version.line()), Some(reason))
-    } else {
-        ("0/$(ver_cut 1-2)".to_owned(), None)
-    }
+/// The version of an ebuild.
+pub(crate) fn version<'a>(plan: &Plan, p: &'a Planned) -> &'a str {
+    if is_live(plan, p) { LIVE_VERSION } else { p.version.as_str() }
+}
+
+/// The value of `SLOT`.
+pub(crate) fn slot_value(plan: &Plan, p: &Planned) -> String {
+    let own = is_live(plan, p) && !keeps_slot(p);
+    if own { format!("0/{LIVE_VERSION}") } else { slot_of_release(p) }
+}
+
+/// The slot of the release of which facts are known.
+pub(crate) fn slot_of_release(p: &Planned) -> String {
+    format!("0/{}", p.version.line())
+}
+
+/// Whether what an edge leads to has the slot of the release, although the ebuild has one of its own.
+fn is_of_release(plan: &Plan, p: &Planned, resolved: &ResolvedEdge) -> bool {
+    let has_own = match &resolved.to {
+        Dependency::Package(id) => plan.get(id).is_some_and(|to| is_live(plan, to) && !keeps_slot(to)),
+        Dependency::External(_) => has_live(plan, &resolved.name),
+    };
+    is_live(plan, p) && !keeps_slot(p) && !has_own
 }
 
 impl Context<'_> {
-    /// Whether this ebuild builds the live version too.
+    /// Whether this is the live ebuild.
     pub(crate) fn is_live(&self) -> bool {
-        is_live_at(self.plan, self.p)
+        is_live(self.plan, self.p)
     }
 
-    /// The branch for the live version; `wanted` says which folders of further sources are spoken of.
-    pub(crate) fn live(&mut self, fetched: &Fetched, wanted: impl Fn(&str) -> bool) -> Option<Live> {
+    /// A dependency of the live ebuild: what has no live version is asked for by the release's slot.
+    pub(crate) fn of_live(&self, resolved: &ResolvedEdge, text: String) -> String {
+        if !self.is_live() {
+            return text;
+        }
+        let released = match &resolved.to {
+            Dependency::Package(id) => self.plan.get(id).is_some_and(|to| !is_live(self.plan, to)),
+            Dependency::External(_) => false,
+        };
+        // Of a release there is no version 9999.
+        let same = text.strip_prefix('~').and_then(|t| t.strip_suffix("-${PV}")).filter(|_| released);
+        let text = same.map_or(text.clone(), |package| format!("{package}:${{SLOT}}"));
+        if is_of_release(self.plan, self.p, resolved) {
+            text.replace("${SLOT}", "${SLOT_NOLIVE}")
+        } else {
+            text
+        }
+    }
+
+    /// What `SLOT` says.
+    pub(crate) fn slot(&self, asks_for_release: bool) -> Slot {
+        let of_release = || slot_of_release(self.p);
+        if self.is_live() && keeps_slot(self.p) {
+            return Slot { text: of_release(), of_release: None };
+        }
+        Slot { text: "0/$(ver_cut 1-2)".to_owned(), of_release: asks_for_release.then(of_release) }
+    }
+
+    /// Whether a source is part of what git-r3.eclass checks out.
+    pub(crate) fn is_checked_out(&self, source: &ResolvedSource) -> bool {
+        self.is_live() && self.p.sources.first().is_some_and(|main| is_of(main, source))
+    }
+
+    /// `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES` of the live ebuild.
+    pub(crate) fn checkout(&mut self) -> Vec<Variable> {
+        let p = self.p;
         if !self.is_live() {
             // An older release may have come from several repositories.
-            if self.p.is_shipped && has_live(self.plan, &self.p.id) {
-                let name = &self.p.name;
-                let message = format!("{name} is not all in one repository, so it has no live version");
-                let span = self.p.node.get("sources").map_or(self.p.node.span, |n| n.span);
+            if p.is_shipped && has_live(self.plan, &p.id) && !is_of_one_repository(p) {
+                let message = format!("{} is not all in one repository, so it has no live version", p.name);
+                let span = p.node.get("sources").map_or(p.node.span, |n| n.span);
                 self.error("E0244", span, message);
             }
-            return None;
+            return Vec::new();
         }
-        let main = self.p.sources.first()?;
-        let word = Variable::new;
+        let Some(main) = p.sources.first() else { return Vec::new() };
+        let word = |name, text: String| Variable::new(name, Word::lit(text));
+        if let Some(own) = own_repository(p) {
+            return vec![word("EGIT_REPO_URI", own.to_owned())];
+        }
         let url = format!("https://github.com/{}/{}.git", main.owner, main.repository);
-        let mut repository = vec![word("EGIT_REPO_URI", Word::lit(url))];
-        repository.extend(main.branch.iter().map(|b| word("EGIT_BRANCH", Word::lit(b.clone()))));
-        // Submodules of a repository with many projects are seldom this one's.
-        if main.path.is_some() && !main.submodules {
-            repository.push(Variable { name: "EGIT_SUBMODULES".into(), value: Value::Array(Vec::new()) });
+        let mut out = vec![word("EGIT_REPO_URI", url)];
+        out.extend(main.branch.iter().map(|b| word("EGIT_BRANCH", b.clone())));
+        if main.foreign_submodules {
+            out.push(Variable { name: "EGIT_SUBMODULES".into(), value: Value::Array(Vec::new()) });
         }
-        let mut folders = vec![word("S", checkout(main.path.as_deref()))];
-        for (i, s) in self.p.sources.iter().enumerate().skip(1) {
-            let name = crate::context::folder_variable(&s.name);
-            if wanted(&name) {
-                let folder = if is_of(main, s) { checkout(s.path.as_deref()) } else { self.unpacked(i) };
-                folders.push(word(&name, folder));
-            }
-        }
-        let sources = fetched.without(|source| is_of(main, &self.p.sources[source]));
-        Some(Live { repository, folders, sources })
+        out
+    }
+
+    /// Where git-r3.eclass checks a source out.
+    pub(crate) fn checked_out(&self, source: &ResolvedSource) -> Word {
+        let top = Word::var("WORKDIR").literal("/").variable("P");
+        let path = source.path.as_ref().filter(|_| own_repository(self.p).is_none());
+        path.map_or(top.clone(), |path| top.literal(format!("/{path}")))
     }
 }
 
-/// Where git-r3.eclass checks the branch out.
-fn checkout(path: Option<&str>) -> Word {
-    let top = Word::var("WORKDIR").literal("/").variable("P");
-    path.map_or(top.clone(), |path| top.literal(format!("/{path}")))
+/// The repository of a package alone.
+fn own_repository(p: &Planned) -> Option<&str> {
+    said(p)?.repository.as_ref().map(|r| r.value.as_str())
 }

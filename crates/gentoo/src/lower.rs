@@ -15,8 +15,9 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let facts = p.package.ebuild.as_ref();
     let category = category(plan, p);
     let span = p.node.span;
-    if Cpn::new(&category, &p.name).is_err() || Version::new(p.version.as_str()).is_err() {
-        c.error("E0312", span, format!("`{category}/{}-{}` can't be a package's name", p.name, p.version));
+    let version = crate::live::version(plan, p);
+    if Cpn::new(&category, &p.name).is_err() || Version::new(version).is_err() {
+        c.error("E0312", span, format!("`{category}/{}-{}` can't be a package's name", p.name, version));
         return None;
     }
     c.check_names();
@@ -34,7 +35,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let fetched = c.sources();
     let distfiles = c.distfiles();
     let folders = c.folders(&needs);
-    let live = c.live(&fetched, |name| needs.variable(name));
+    let checkout = c.checkout();
     let early = c.early();
     c.check_variables(early.iter().chain(&folders).chain(&late));
     let required_use = c.required_use();
@@ -49,18 +50,23 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     Some(Ebuild {
         p,
         category,
+        version: version.to_owned(),
         // A revision counts the changes to one version's ebuild: another version starts anew.
-        revision: facts.and_then(|f| f.revision).filter(|_| p.is_shipped),
+        revision: p
+            .row
+            .as_ref()
+            .and_then(|row| row.revision)
+            .or_else(|| facts.and_then(|f| f.revision).filter(|_| p.is_shipped && !c.is_live())),
         year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
         early,
         inherit,
         commits: c.commits(),
         description,
         homepage: c.homepage(),
-        sources: fetched.all(),
+        sources: fetched.spec(),
+        checkout,
         folders,
-        live,
-        slot: crate::live::slot(plan, p),
+        slot: c.slot(depends.mention("{SLOT_NOLIVE}")),
         license: c.license(),
         keywords: c.keywords(),
         own_targets,
@@ -91,7 +97,7 @@ impl Context<'_> {
         if p.sources.is_empty() {
             return Vec::new();
         }
-        let mut out = vec![Variable::new("S", self.main_folder())];
+        let mut out = vec![Variable::new("S", self.unpacked(0))];
         for (i, s) in p.sources.iter().enumerate().skip(1) {
             let name = folder_variable(&s.name);
             if needs.variable(&name) {
@@ -101,16 +107,23 @@ impl Context<'_> {
         out
     }
 
-    /// `KEYWORDS`.
+    /// `KEYWORDS`; none of the live ebuild.
     fn keywords(&mut self) -> String {
         let facts = self.p.package.ebuild.as_ref();
-        for k in facts.iter().flat_map(|f| &f.keywords) {
+        let of_version = self.p.row.as_ref().and_then(|row| row.keywords.as_ref());
+        for k in of_version.into_iter().chain(facts.map(|f| &f.keywords)).flatten() {
             let arch = k.value.trim_start_matches(['~', '-']);
             let signs = k.value.len() - arch.len();
             if signs > 1 || !(arch == "*" || is_made_of(arch, "-_")) {
                 let finding = Finding::error("E0326", k.span, format!("`{}` is no keyword", k.value));
                 self.findings.push(finding.label("expected an architecture of Gentoo"));
             }
+        }
+        if let Some(keywords) = of_version {
+            return texts(keywords).join(" ");
+        }
+        if self.is_live() {
+            return String::new();
         }
         // An empty list is a statement: no architecture has keywords.
         let stated = self.p.node.get("ebuild").is_some_and(|e| e.get("keywords").is_some());
@@ -271,6 +284,9 @@ impl Context<'_> {
         let mut all: BTreeSet<String> = needs.eclasses.iter().map(|e| (*e).to_owned()).collect();
         if !self.projects.is_empty() {
             all.insert("cmake".into());
+        }
+        if self.is_live() {
+            all.insert("git-r3".into());
         }
         if self.rocm() != RocmMode::None {
             all.insert("rocm".into());

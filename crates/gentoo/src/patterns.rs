@@ -1,10 +1,7 @@
 //! Ranges of releases as the patterns of a `case` in bash, by which rocm.eclass finds its targets.
 
 use rocpkg_model::TargetDefaults;
-use rocpkg_resolve::{LIVE, Range};
-
-/// What a live ebuild has for a version.
-const LIVE_VERSION: &str = "9999";
+use rocpkg_resolve::{LIVE, LIVE_VERSION, Range};
 
 /// A row that some version gets to.
 pub(crate) struct Row<'a> {

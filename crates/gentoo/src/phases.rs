@@ -340,6 +340,11 @@ impl Context<'_> {
         let Some(path) = main.and_then(|main| main.path.clone()) else {
             return vec![run("default", Vec::new())];
         };
+        if self.is_live() {
+            let empty = || Word::lit("");
+            let words = vec![empty(), empty(), empty(), Word::lit(path)];
+            return vec![run("git-r3_fetch", Vec::new()), run("git-r3_checkout", words)];
+        }
         let (file, top) = (self.distfile(0), self.archive_folder(0));
         let words = ["-x", "-z", "-o", "-f"].map(Word::lit).to_vec();
         let mut words: Vec<Word> = words;
@@ -360,14 +365,6 @@ impl Context<'_> {
         let mut tar =
             vec![Stmt::Comment("The rest of the archive is many times as large".into()), die("tar", words)];
         tar.extend(others);
-        if !self.is_live() {
-            return tar;
-        }
-        let empty = || Word::lit("");
-        let checkout = vec![
-            run("git-r3_fetch", Vec::new()),
-            run("git-r3_checkout", vec![empty(), empty(), empty(), Word::lit(path)]),
-        ];
-        vec![Stmt::If { branches: vec![(crate::live::is_live(), checkout)], otherwise: tar }]
+        tar
     }
 }

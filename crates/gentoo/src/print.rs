@@ -1,6 +1,6 @@
 //! An ebuild as text: what wraps or nests is printed here, what repeats stands in the template.
 
-use crate::ir::{Dep, Ebuild, OFFERED_TARGETS, Required, SUPPORTED_TARGETS, Uri, Value, Variable};
+use crate::ir::{Dep, Ebuild, OFFERED_TARGETS, Required, SUPPORTED_TARGETS, Value, Variable};
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
 use rocpkg_render::bash::{
@@ -28,12 +28,6 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> (Context, Counts) {
         }
         functions.push(ready(text));
     }
-    let (live, released) = match &e.live {
-        Some(live) => (branch(&live.repository, &live.sources, &live.folders, ""), {
-            branch(&[], &e.sources, &e.folders, &format!("KEYWORDS=\"{}\"\n", e.keywords))
-        }),
-        None => Default::default(),
-    };
     let (own, flags) = own_targets(e);
     let iuse: Vec<String> = [flags, e.iuse.to_string()].into_iter().filter(|f| !f.is_empty()).collect();
     let iuse = iuse.join(" ");
@@ -45,15 +39,14 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> (Context, Counts) {
         commits => variables(&e.commits),
         description => ready(quoted(&e.description)),
         homepage => ready(quoted(&e.homepage)),
-        live => ready(live),
-        released => ready(released),
-        src_uri => ready(if e.live.is_some() { String::new() } else { tree(&e.sources) }),
-        folders => variables(if e.live.is_some() { &[] } else { &e.folders }),
-        slot => ready(&e.slot.0),
-        slot_reason => e.slot.1.map(|r| ready(comment(r))),
+        checkout => e.checkout.iter().map(|v| ready(variable_or_empty(v))).collect::<Vec<_>>(),
+        src_uri => ready(tree(&e.sources)),
+        folders => variables(&e.folders),
+        slot => ready(&e.slot.text),
+        slot_of_release => e.slot.of_release.as_ref().map(ready),
         own => ready(own),
         license => ready(e.license.to_string()),
-        keywords => ready(if e.live.is_some() { "" } else { &e.keywords }),
+        keywords => ready(&e.keywords),
         iuse => ready(iuse),
         targets_required => e.required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
         required_use => ready(tree(&e.required_use)),
@@ -68,17 +61,6 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> (Context, Counts) {
     };
     *counts.entry(Origin::Data).or_default() += data_lines(&context);
     (context, counts)
-}
-
-/// The lines of one branch of an ebuild that has a live version.
-fn branch(first: &[Variable], sources: &Spec<Uri>, folders: &[Variable], last: &str) -> String {
-    let mut out: String = first.iter().map(variable_or_empty).collect();
-    if !sources.nodes.is_empty() {
-        out.push_str(&format!("SRC_URI=\"{}\"\n", tree(sources)));
-    }
-    out.extend(folders.iter().map(variable));
-    out.push_str(last);
-    out.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("\t{line}\n") }).collect()
 }
 
 /// As [`variable`], with an array of nothing too, which says that there is nothing.

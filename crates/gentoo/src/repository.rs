@@ -4,12 +4,30 @@ use crate::ir::{Distfile, Ebuild};
 use crate::lower::lower;
 use crate::patterns;
 use crate::print::ebuild_context;
+use indexmap::IndexMap;
 use minijinja::{Value, context};
 use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity};
 use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, Listing, Origin, Rendered, Templates, ready};
-use rocpkg_resolve::{Chooser, Gaps, Plan, Recipes};
-use std::collections::BTreeSet;
+use rocpkg_resolve::{Chooser, Gaps, Plan, Planned, Recipes};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A plan, and the packages that it is of: versions lie side by side, each of a plan of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Edition<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The ids of the packages whose ebuilds are of it; all when absent.
+    pub packages: Option<&'a BTreeSet<String>>,
+}
+
+impl Edition<'_> {
+    /// Whether an ebuild is written; of the live plan, nothing but live ebuilds are.
+    fn has(&self, p: &Planned) -> bool {
+        let asked = self.packages.is_none_or(|ids| ids.contains(&p.id));
+        asked && (!self.plan.live || crate::live::is_live(self.plan, p))
+    }
+}
 
 /// What the ebuilds of a plan pass on.
 fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
@@ -17,24 +35,43 @@ fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
     Recipes { chooser: Chooser::Flags { handed_on: ebuilds.iter().any(|e| e.hands_on) }, builds }
 }
 
-/// Renders the repository of a plan, and says what its ebuilds pass to upstream's build.
+/// Renders the repository of some plans, and says of each what its ebuilds pass to upstream's build. What is by package is made
+/// of all its versions.
 ///
 /// Faults of the input go to `findings`; a package with one is still rendered as far as it goes, so that all faults are
 /// found at once, and the caller writes nothing while there is an error.
-pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (Rendered, Recipes) {
+pub fn render(
+    editions: &[Edition<'_>],
+    templates: &Templates,
+    findings: &mut Findings,
+) -> (Rendered, Vec<Recipes>) {
     let mut out = Rendered::default();
-    crate::distro_file::distribution(plan, findings);
-    let ebuilds: Vec<_> = plan.packages.iter().filter_map(|p| lower(plan, p, findings)).collect();
-    for p in &plan.packages {
-        Gaps { plan, p, out: &mut out.left_out, findings }.find(&crate::gaps::COLUMN);
+    let Some(first) = editions.first() else { return (out, Vec::new()) };
+    let mut all = Vec::new();
+    let mut packages: BTreeMap<String, Versions> = BTreeMap::new();
+    for edition in editions {
+        let plan = edition.plan;
+        crate::distro_file::distribution(plan, findings);
+        all.push(plan.packages.iter().filter_map(|p| lower(plan, p, findings)).collect::<Vec<_>>());
+        for p in plan.packages.iter().filter(|p| edition.has(p)) {
+            Gaps { plan, p, out: &mut out.left_out, findings }.find(&crate::gaps::COLUMN);
+        }
     }
-    let named = ebuilds.iter().map(|e| (e.folder(), e.p.id.clone(), e.p.name_place()));
-    plan.check_names("E0323", "packages are called", named, findings);
-    for e in &ebuilds {
-        crate::review::faults(e, findings);
-        package(&mut out, templates, plan, e, findings);
+    for packages in out.left_out.values_mut() {
+        let mut seen = BTreeSet::new();
+        packages.retain(|id| seen.insert(id.clone()));
     }
-    let categories: BTreeSet<&str> = ebuilds.iter().map(|e| e.category.as_str()).collect();
+    for (edition, ebuilds) in editions.iter().zip(&all) {
+        let ebuilds = || ebuilds.iter().filter(|e| edition.has(e.p));
+        let named = ebuilds().map(|e| (e.folder(), e.p.id.clone(), e.p.name_place()));
+        edition.plan.check_names("E0323", "packages are called", named, findings);
+        for e in ebuilds() {
+            crate::review::faults(e, findings);
+            packages.entry(e.folder()).or_default().push((edition.plan, e));
+        }
+    }
+    let categories: BTreeSet<&str> = packages.values().flatten().map(|(_, e)| e.category.as_str()).collect();
+    let plan = first.plan;
     let files = [
         (
             "profiles/repo_name",
@@ -50,38 +87,59 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
         (
             "profiles/desc/amdgpu_targets.desc",
             "amdgpu_targets.desc.j2",
-            context! { year => ready(year(plan)), targets => descriptions(plan) },
+            context! { year => ready(year(plan)), targets => descriptions(plan, editions) },
         ),
         ("metadata/layout.conf", "layout.conf.j2", context! {}),
         ("eclass/rocm.eclass", "rocm.eclass.j2", eclass(plan)),
     ];
+    for versions in packages.values() {
+        package(&mut out, templates, versions, findings);
+    }
     for (path, template, context) in files {
         let text = fill(templates, template, context, findings);
         add(&mut out, plan, None, path, &text, findings);
     }
-    (out, recipes(&ebuilds))
+    (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
 }
 
-fn package(out: &mut Rendered, templates: &Templates, plan: &Plan, e: &Ebuild<'_>, findings: &mut Findings) {
-    let folder = e.folder();
-    let (context, counts) = ebuild_context(e);
-    let text = fill(templates, "ebuild.j2", context, findings);
-    count(out, &text, &counts);
-    let id = Some(e.p.id.as_str());
-    add(out, plan, id, &format!("{folder}/{}", e.file_name()), &text, findings);
-    let metadata = fill(templates, "metadata.xml.j2", metadata(plan, e), findings);
+/// The ebuilds of one folder, each with its plan.
+type Versions<'a> = Vec<(&'a Plan, &'a Ebuild<'a>)>;
+
+fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, findings: &mut Findings) {
+    // What is said of the package itself is what the newest says.
+    let Some((plan, newest)) = versions.iter().max_by_key(|(plan, e)| (&e.p.version, plan.live)) else {
+        return;
+    };
+    let (folder, id) = (newest.folder(), Some(newest.p.id.as_str()));
+    let mut manifest =
+        Listing { path: format!("{folder}/Manifest"), package: newest.p.id.clone(), lines: BTreeMap::new() };
+    let mut flags = newest.flags.clone();
+    for (plan, e) in versions {
+        let (context, counts) = ebuild_context(e);
+        let text = fill(templates, "ebuild.j2", context, findings);
+        count(out, &text, &counts);
+        add(out, plan, Some(&e.p.id), &format!("{folder}/{}", e.file_name()), &text, findings);
+        manifest.lines.extend(e.distfiles.iter().map(|d| (d.name.clone(), line(d))));
+        let unknown = e.distfiles.iter().filter_map(|d| d.sums.as_ref().err().cloned());
+        out.lack(&e.p.id, &manifest.path, unknown);
+        for (name, summary) in &e.flags {
+            flags.entry(name.clone()).or_insert_with(|| summary.clone());
+        }
+        for file in &e.files {
+            let path = format!("{folder}/files/{file}");
+            let companion = Companion { path, package: e.p.id.clone(), sum: None };
+            if !out.companions.contains(&companion) {
+                out.companions.push(companion);
+            }
+        }
+    }
+    flags.sort_unstable_keys();
+    let metadata = fill(templates, "metadata.xml.j2", metadata(plan, newest, &flags), findings);
     add(out, plan, id, &format!("{folder}/metadata.xml"), &metadata, findings);
-    let manifest = manifest(e);
     if let Some(text) = manifest.text() {
         add(out, plan, id, &manifest.path, &text, findings);
     }
-    let unknown = e.distfiles.iter().filter_map(|d| d.sums.as_ref().err().cloned());
-    out.lack(&e.p.id, &manifest.path, unknown);
     out.listings.push(manifest);
-    for file in &e.files {
-        let path = format!("{folder}/files/{file}");
-        out.companions.push(Companion { path, package: e.p.id.clone(), sum: None });
-    }
 }
 
 /// Lines of values and of phases are counted where they were printed; every other line is the template's.
@@ -114,18 +172,14 @@ fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
     plan.distro.settings.get(name).map_or(otherwise, |s| s.value.as_str())
 }
 
-/// The `DIST` lines of GLEP 74, sorted by name, of the files whose size and both hashes are known.
-fn manifest(e: &Ebuild<'_>) -> Listing {
-    let line = |d: &Distfile| {
-        let (size, blake2b, sha512) = d.sums.as_ref().ok()?;
-        Some(format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}", d.name))
-    };
-    let lines = e.distfiles.iter().map(|d| (d.name.clone(), line(d))).collect();
-    Listing { path: format!("{}/Manifest", e.folder()), package: e.p.id.clone(), lines }
+/// The `DIST` line of GLEP 74 of a file whose size and both hashes are known.
+fn line(d: &Distfile) -> Option<String> {
+    let (size, blake2b, sha512) = d.sums.as_ref().ok()?;
+    Some(format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}", d.name))
 }
 
 /// The facts of `metadata.xml` (GLEP 68).
-fn metadata(plan: &Plan, e: &Ebuild<'_>) -> Value {
+fn metadata(plan: &Plan, e: &Ebuild<'_>, flags: &IndexMap<String, String>) -> Value {
     let maintainers: Vec<Value> = plan
         .distro
         .maintainers
@@ -138,7 +192,7 @@ fn metadata(plan: &Plan, e: &Ebuild<'_>) -> Value {
         })
         .collect();
     let flags: Vec<Value> =
-        e.flags.iter().map(|(name, summary)| context! { name => name, summary => summary }).collect();
+        flags.iter().map(|(name, summary)| context! { name => name, summary => summary }).collect();
     let documentation = e.p.package.documentation.as_ref().map(|d| d.value.as_str());
     context! { maintainers => maintainers, flags => flags, remote => e.remote, documentation => documentation }
 }
@@ -148,13 +202,14 @@ const DESCRIPTION: usize = 140;
 
 /// Every target that the distribution offers for some release, with its microarchitecture, its chips, and the products that
 /// carry it as far as a line goes.
-fn descriptions(plan: &Plan) -> Vec<Value> {
+fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
     let mut offered: BTreeSet<&str> = BTreeSet::new();
     for row in patterns::rows(&plan.distro.targets) {
         offered.extend(row.set.default.iter().chain(&row.set.offered).map(|t| t.value.as_str()));
     }
     // Further ones have a flag where a package offers them.
-    let lists: Vec<_> = plan.packages.iter().map(|p| crate::flags::own_targets(plan, p)).collect();
+    let packages = editions.iter().flat_map(|e| e.plan.packages.iter().map(|p| (e.plan, p)));
+    let lists: Vec<_> = packages.map(|(plan, p)| crate::flags::own_targets(plan, p)).collect();
     let flagged = |t: &&str| lists.iter().any(|(on, off)| on.iter().chain(off).any(|o| o == t));
     offered.extend(plan.distro.further_targets.iter().map(|t| t.value.as_str()).filter(flagged));
     let mut names: Vec<&str> = offered.into_iter().collect();

@@ -34,8 +34,8 @@ pub fn members(plan: &Plan, mode: Propagation, findings: &mut Findings) -> Vec<M
 fn member(plan: &Plan, e: &Ebuild<'_>) -> Option<Member> {
     let p = e.p;
     let revision = e.revision.map(|r| format!("-r{r}")).unwrap_or_default();
-    let cpv: Cpv = format!("{}/{}-{}{revision}", e.category, p.name, p.version).parse().ok()?;
-    let slot = format!("0/{}", p.version.line()).parse().ok();
+    let cpv: Cpv = format!("{}/{}-{}{revision}", e.category, p.name, e.version).parse().ok()?;
+    let slot = crate::live::slot_value(plan, p).parse().ok();
     let targets = target_flags(plan, p);
     let llvm = llvm_flags(plan, p);
 

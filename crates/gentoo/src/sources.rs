@@ -9,20 +9,15 @@ use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Saved, check_folder, check_saved, with_version};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is fetched: each address with its place among the sources, none for a patch, and the flag that asks for it.
+/// What is fetched: each address with the flag that asks for it.
 #[derive(Debug)]
-pub(crate) struct Fetched(Vec<(Option<usize>, Option<Flag>, Uri)>);
+pub(crate) struct Fetched(Vec<(Option<Flag>, Uri)>);
 
 impl Fetched {
     /// `SRC_URI`.
-    pub(crate) fn all(&self) -> Spec<Uri> {
-        self.without(|_| false)
-    }
-
-    /// `SRC_URI` without some of the sources.
-    pub(crate) fn without(&self, out: impl Fn(usize) -> bool) -> Spec<Uri> {
+    pub(crate) fn spec(&self) -> Spec<Uri> {
         let mut nodes: Vec<Node<Uri>> = Vec::new();
-        for (_, flag, uri) in self.0.iter().filter(|(source, ..)| !source.is_some_and(&out)) {
+        for (flag, uri) in &self.0 {
             let leaf = Node::Leaf(uri.clone());
             let Some(flag) = flag else {
                 nodes.push(leaf);
@@ -46,7 +41,7 @@ impl Context<'_> {
         let mut known: BTreeMap<String, BTreeSet<Option<Flag>>> = BTreeMap::new();
         let p = self.p;
         for (i, s) in p.sources.iter().enumerate() {
-            if matches!(s.fetch, Fetch::Inherited) {
+            if matches!(s.fetch, Fetch::Inherited) || self.is_checked_out(s) {
                 continue;
             }
             if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
@@ -90,7 +85,7 @@ impl Context<'_> {
             // Two sources may be folders of one archive.
             let flags = known.entry(text.clone()).or_default();
             if !flags.contains(&None) && flags.insert(flag.clone()) {
-                all.push((Some(i), flag, Uri(text)));
+                all.push((flag, Uri(text)));
             }
         }
         for patch in &p.package.patches {
@@ -104,7 +99,7 @@ impl Context<'_> {
                 self.error("E0319", patch.file.span, format!("`{text}` is no address of a file"));
                 continue;
             }
-            all.push((None, None, Uri(text)));
+            all.push((None, Uri(text)));
         }
         check_saved(&saved, self.findings);
         check_folder(&p.sources, self.findings);
@@ -153,7 +148,7 @@ impl Context<'_> {
 
     /// The same name with the values in place.
     pub(crate) fn stored(&self, at: usize) -> String {
-        let version = &self.p.version;
+        let version = crate::live::version(self.plan, self.p);
         plain(&self.distfile(at))
             .replace("${P}", &format!("{}-{version}", self.p.name))
             .replace("${PN}", &self.p.name)
@@ -170,7 +165,7 @@ impl Context<'_> {
         let mut out: Vec<Distfile> = Vec::new();
         let mut names = BTreeSet::new();
         for (i, s) in self.p.sources.iter().enumerate() {
-            if matches!(s.fetch, Fetch::Inherited | Fetch::Git | Fetch::Tree) {
+            if matches!(s.fetch, Fetch::Inherited | Fetch::Git | Fetch::Tree) || self.is_checked_out(s) {
                 continue;
             }
             let name = self.stored(i);
@@ -218,6 +213,9 @@ impl Context<'_> {
     pub(crate) fn unpacked(&mut self, at: usize) -> Word {
         let p = self.p;
         let s = &p.sources[at];
+        if self.is_checked_out(s) {
+            return self.checked_out(s);
+        }
         let work = Word::var("WORKDIR").literal("/");
         if s.flat {
             return Word::var("WORKDIR");
@@ -236,10 +234,6 @@ impl Context<'_> {
             (Some(path), Fetch::Archive) => top.literal(format!("/{path}")),
             _ => top,
         }
-    }
-
-    pub(crate) fn main_folder(&mut self) -> Word {
-        if self.p.sources.is_empty() { Word::var("WORKDIR") } else { self.unpacked(0) }
     }
 }
 

@@ -162,6 +162,10 @@ impl Context<'_> {
             "pkg" => Some(Word::var("EPREFIX").literal("/usr")),
             "split" if self.declared.contains(rest) => Some(Word::split(rest)),
             "split" if COMPILERS.contains(&rest) => Some(Word::split_command(vec![Word::lit(rest)])),
+            "split" => {
+                let file = rest.strip_prefix("prefixify:")?;
+                Some(Word::split_command(vec![Word::lit("prefixify_ro"), Word::lit(file)]))
+            }
             "supported-by-linker" => Some(Word::cmd(vec![Word::lit("test-flags-CCLD"), Word::lit(rest)])),
             "prefixify" => Some(Word::cmd(vec![Word::lit("prefixify_ro"), Word::lit(rest)])),
             "python-scripts" => {

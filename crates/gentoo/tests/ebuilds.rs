@@ -3,7 +3,7 @@
 //! line `=== distro` begins what is laid over the distribution's file; `=== release` names another release.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test may read plainly and panics")]
 
-use rocpkg_gentoo::render;
+use rocpkg_gentoo::{Edition, render};
 use rocpkg_model::{Files, Severity};
 use rocpkg_render::Templates;
 use rocpkg_resolve::{Choice, Model, Plan};
@@ -53,10 +53,10 @@ fn shown(rule: &str) -> String {
     ]);
     let layer = files(&[("distros/gentoo.yaml", distro)]);
     let (model, mut findings) = Model::load(&[(String::new(), base), ("over".to_owned(), layer)]);
-    let choice = release.trim().parse().map_or(Choice::Shipped, Choice::Release);
+    let choice: Choice = release.trim().parse().unwrap_or_default();
     let plan = Plan::new(&model, "gentoo", &choice, &mut findings).unwrap();
     let templates = Templates::new(&rocpkg_tests::templates("gentoo")).unwrap();
-    let (rendered, _) = render(&plan, &templates, &mut findings);
+    let (rendered, _) = render(&[Edition { plan: &plan, packages: None }], &templates, &mut findings);
     let mut out = String::new();
     for f in findings.sorted().into_iter().filter(|f| f.severity != Severity::Note) {
         out += &format!("{} {}\n", f.code, f.message);

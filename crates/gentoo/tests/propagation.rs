@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
-use rocpkg_gentoo::render;
+use rocpkg_gentoo::{Edition, render};
 use rocpkg_model::{Findings, Propagation};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{Choice, Model, Plan};
@@ -14,7 +14,7 @@ fn rendered(mode: Propagation) -> (Rendered, Vec<&'static str>) {
     let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
     let mut found = Findings::default();
     let templates = Templates::new(&rocpkg_tests::templates("gentoo")).unwrap();
-    let (rendered, _) = render(&plan, &templates, &mut found);
+    let (rendered, _) = render(&[Edition { plan: &plan, packages: None }], &templates, &mut found);
     assert!(!findings.has_errors() && !found.has_errors());
     let codes = found.sorted().iter().map(|f| f.code).collect();
     (rendered, codes)

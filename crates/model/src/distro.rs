@@ -1,6 +1,6 @@
 //! A distribution: what it ships, how it names things, and its habits.
 
-use crate::decode::{Spanned, choice, record};
+use crate::decode::{OneOrMore, Spanned, choice, record};
 use crate::habits::Habits;
 use crate::package::Fetch;
 use crate::ypkg::{YpkgMonitoring, YpkgRelease};
@@ -31,12 +31,26 @@ choice! {
 }
 
 record! {
+    /// A version that a distribution ships.
+    pub struct ShippedVersion or "version": String {
+        /// The release; `default` for the distribution's, `9999` for what upstream works on, where Gentoo has a live ebuild.
+        version: Spanned<String>,
+        /// `KEYWORDS` of Gentoo's ebuild of it.
+        keywords: Option<Vec<Spanned<String>>>,
+        /// The revision of Gentoo's ebuild of it, the digit of `-r2`.
+        revision: Option<u64>,
+    }
+}
+
+record! {
     /// One distribution, `distros/NAME.yaml`.
     pub struct Distro {
         /// The version it ships, unless a package is pinned.
         version: Spanned<String>,
-        /// Its packages: `default` for that version, or the version a package is pinned to.
-        packages: IndexMap<String, Spanned<String>>,
+        /// The versions it ships side by side, where it keeps several (Gentoo); `version` alone when absent.
+        versions: Vec<ShippedVersion>,
+        /// Its packages: `default` for those versions, the version a package is pinned to, or a list of the versions that it has.
+        packages: IndexMap<String, OneOrMore<ShippedVersion>>,
         /// How packages are named.
         naming: Naming,
         /// How sources are fetched.

@@ -72,6 +72,16 @@ record! {
 }
 
 record! {
+    /// The live ebuild of a package, where the distribution says that there is one.
+    pub struct EbuildLive {
+        /// `EGIT_REPO_URI` of a repository that holds the package alone; that of the release's sources when absent.
+        repository: Option<Spanned<String>>,
+        /// It has the slot of the newest release, so that it serves what has no live version.
+        slot_of_release: bool,
+    }
+}
+
+record! {
     /// Facts of a Gentoo package that have no counterpart elsewhere.
     pub struct Ebuild {
         /// The category, such as `sci-libs`; the distribution's default when absent.
@@ -114,6 +124,8 @@ record! {
         debug_build_type: bool = true,
         /// The memory and disk that a build needs are looked at where too little is warned of, and never refused: in `pkg_setup` alone.
         lenient_requirements: bool,
+        /// The live ebuild.
+        live: Option<EbuildLive>,
         /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.
         remote: Option<Spanned<String>>,
     }

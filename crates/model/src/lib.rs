@@ -35,7 +35,8 @@ pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
 pub use distro::{
-    Distro, KnownFinding, Maintainer, Naming, Propagation, Proxied, TargetDefaults, TargetTool,
+    Distro, KnownFinding, Maintainer, Naming, Propagation, Proxied, ShippedVersion, TargetDefaults,
+    TargetTool,
 };
 pub use ebuild::*;
 pub use external::{External, Externals};

@@ -124,6 +124,8 @@ record! {
         branch: Spanned<String>,
         /// The releases that have an archive for each project, called like its folder.
         assets: Option<Spanned<String>>,
+        /// It has submodules, which are seldom those of the project that is built.
+        submodules: bool,
     }
 }
 

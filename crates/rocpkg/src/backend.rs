@@ -89,6 +89,11 @@ impl Backend {
         self != Self::Nix
     }
 
+    /// True where versions of a package lie side by side, a live one among them.
+    pub fn keeps_several(self) -> bool {
+        self == Self::Gentoo
+    }
+
     /// True where all packages stand in one scope, which can't do without any of them.
     pub fn needs_all(self) -> bool {
         self == Self::Nix

@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use crate::sums;
 use crate::tree::Tree;
 use rocpkg_model::Findings;
-use rocpkg_resolve::{Choice, KnownHole, Unproved};
+use rocpkg_resolve::{KnownHole, Unproved};
 
 /// What was found when distributions were checked.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Proved {
 }
 
 impl Checked {
-    pub(crate) fn new(tree: Tree, mut findings: Findings, choice: &Choice) -> Self {
+    pub(crate) fn new(tree: Tree, mut findings: Findings, as_shipped: bool) -> Self {
         let (mut known, mut proved) = (Vec::new(), Vec::new());
         findings.append(sums::findings(&tree.unknown_sums, true));
         for (backend, proof) in tree.proofs {
@@ -39,7 +39,7 @@ impl Checked {
             findings.append(proof.findings);
             known.extend(proof.known.into_iter().map(|k| (backend, k)));
             // At another release than the one it was written for, a known finding may well be absent.
-            if *choice == Choice::Shipped {
+            if as_shipped {
                 proof.unmet.into_iter().for_each(|f| findings.push(f));
             }
         }

@@ -14,11 +14,11 @@ pub(crate) fn guessed(
     backend: Backend,
     plan: &Plan,
     options: &Options,
-    wanted: &BTreeSet<String>,
+    wanted: Option<&BTreeSet<String>>,
     findings: &mut Findings,
 ) -> BTreeSet<String> {
     let all = options.packages.is_empty();
-    let mut packages = plan.packages.iter().filter(|p| all || wanted.contains(&p.id));
+    let mut packages = plan.packages.iter().filter(|p| wanted.is_none_or(|ids| ids.contains(&p.id)));
     let resting: Vec<_> = packages.by_ref().filter(|p| !p.package.guesses.is_empty()).collect();
     // Whoever allows them knows; a review names them.
     if options.allow_guesses && !options.review {

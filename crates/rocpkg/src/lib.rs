@@ -61,6 +61,7 @@ pub use rocpkg_targets as targets;
 
 mod backend;
 mod check;
+mod editions;
 mod error;
 mod explain;
 mod folder;

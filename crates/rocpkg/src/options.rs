@@ -11,7 +11,7 @@ use rocpkg_resolve::Choice;
 #[non_exhaustive]
 pub struct Options {
     pub(crate) backends: Vec<Backend>,
-    pub(crate) choice: Choice,
+    pub(crate) choices: Vec<Choice>,
     pub(crate) packages: Vec<String>,
     pub(crate) rebuild: Vec<String>,
     pub(crate) targets: Option<String>,
@@ -39,10 +39,16 @@ impl Options {
         self
     }
 
-    /// The versions: what each distribution ships, or one release for all.
+    /// The version: what each distribution ships, or one release for all.
     #[must_use]
-    pub fn choice(mut self, choice: Choice) -> Self {
-        self.choice = choice;
+    pub fn choice(self, choice: Choice) -> Self {
+        self.choices([choice])
+    }
+
+    /// Several versions side by side, where the distribution keeps them so: Gentoo.
+    #[must_use]
+    pub fn choices(mut self, choices: impl IntoIterator<Item = Choice>) -> Self {
+        self.choices = choices.into_iter().collect();
         self
     }
 

@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::check::Checked;
+use crate::editions;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
 use crate::guesses::{guessed, without};
@@ -11,7 +12,7 @@ use crate::options::Options;
 use crate::rebuilds::{Rebuild, rebuilds};
 use crate::shipped;
 use crate::sums::{self, Decision};
-use crate::tree::Tree;
+use crate::tree::{Tree, concerns, profiles};
 use rocpkg_model::{Files, Finding, Findings, Severity, Sources};
 use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{
@@ -27,16 +28,20 @@ use std::thread;
 /// What backends say of names that no package has.
 const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
 
-/// What is printed of a plan, and what is proved of it.
-type Printed = Result<(Rendered, Option<Proof>), Error>;
+/// What is printed of some plans, and what is proved of each.
+type Printed = Result<(Rendered, Vec<Proof>), Error>;
+
+/// A plan with the ids of the packages that are of it; all where none are named.
+type Edition = (Plan, Option<BTreeSet<String>>);
 
 /// What became of one distribution.
 struct Made {
     backend: Backend,
-    /// The findings of its plan and its recipes.
+    /// The findings of its plans and its recipes.
     said: Findings,
-    /// Its plan, if there is one, and what came of it.
-    planned: Option<(Plan, Printed)>,
+    /// Its plans, one a version; none where one can't be made.
+    editions: Vec<Edition>,
+    printed: Printed,
 }
 
 /// A model of the packages: the one that ships with rocpkg, with layers over it.
@@ -173,14 +178,15 @@ impl Stack {
     ///
     /// # Errors
     /// When no profile tells of a distribution. What is wrong with the profiles is no error here: it is among the findings.
-    pub fn check(&self, backends: &[Backend], choice: &Choice) -> Result<Checked, Error> {
+    pub fn check(&self, backends: &[Backend], choices: &[Choice]) -> Result<Checked, Error> {
         if !backends.is_empty() {
             self.require(backends)?;
         }
         let all = if backends.is_empty() { &Backend::ALL } else { backends };
-        let options = Options::everything().choice(choice.clone()).review(true);
+        let options = Options::everything().choices(choices.iter().cloned()).review(true);
         let (tree, findings) = self.make_tree(self.model(), all, &options)?;
-        Ok(Checked::new(tree, findings, choice))
+        let as_shipped = choices.iter().all(|choice| *choice == Choice::Shipped);
+        Ok(Checked::new(tree, findings, as_shipped))
     }
 
     /// The packages of a distribution in build order, with their versions, sources, edges and target sets.
@@ -208,7 +214,8 @@ impl Stack {
     /// # Errors
     /// When a built-in template is broken.
     pub fn recipes(&self, backend: Backend, plan: &Plan, findings: &mut Findings) -> Result<Recipes, Error> {
-        Ok(self.print(backend, plan, findings)?.1)
+        let mut recipes = self.print(backend, &[(plan, None)], findings)?.1;
+        Ok(recipes.remove(0))
     }
 
     /// Renders whatever is found: the tree may be of no use. For tests of what is found.
@@ -291,31 +298,47 @@ impl Stack {
         let mut findings = self.findings().clone();
         let mut unread = false;
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
+        editions::check(backends, &options.choices)?;
         let made = self.make_all(model, backends, options);
         // Of a checksum nobody can say that it is in vain who has not seen the sources of all.
-        let plans: Vec<&Plan> = made.iter().filter_map(|m| Some(&m.planned.as_ref()?.0)).collect();
-        if plans.len() == DISTROS.len() && !findings.has_errors() {
+        let is_all = made.len() == DISTROS.len() && made.iter().all(|m| !m.editions.is_empty());
+        if is_all && !findings.has_errors() {
+            let plans: Vec<&Plan> = made.iter().flat_map(|m| &m.editions).map(|(plan, _)| plan).collect();
             check_unread(model, &plans, &mut findings);
         }
-        for Made { backend, said, planned } in made {
+        let all = options.packages.is_empty();
+        for Made { backend, said, editions, printed } in made {
             findings.append(said);
-            let Some((plan, printed)) = planned else { continue };
-            unread |= !plan.unread.is_empty();
-            let wanted = out.wanted(model, &plan, &mut asked);
-            if options.review {
-                review(backend, &plan, &printed, &mut findings);
+            let (mut wanted, mut left_out) = (BTreeSet::new(), BTreeSet::new());
+            let mut met = BTreeSet::new();
+            for (plan, ids) in &editions {
+                unread |= !plan.unread.is_empty();
+                let mut named = out.wanted(model, plan, &mut asked);
+                met.extend(named.iter().cloned());
+                named.retain(|id| ids.as_ref().is_none_or(|ids| ids.contains(id)));
+                if !all {
+                    out.note_profiles(model, plan, &named);
+                }
+                let of = if all { ids.as_ref() } else { Some(&named) };
+                left_out.extend(guessed(backend, plan, options, of, &mut findings));
+                wanted.extend(named);
             }
-            let left_out = guessed(backend, &plan, options, &wanted, &mut findings);
+            if let Some(id) = met.difference(&wanted).next() {
+                return Err(Error::asked(format!(
+                    "no such version is known of `{id}` in {}",
+                    backend.distro()
+                )));
+            }
+            let Some((plan, _)) = editions.first() else { continue };
+            if options.review {
+                review(backend, plan, &printed, &mut findings);
+            }
             out.guessed.extend(left_out.iter().map(|id| (backend, id.clone())));
-            let (rendered, proof) = printed?;
-            out.proofs.extend(proof.map(|proof| (backend, proof)));
-            let all = options.packages.is_empty();
-            let again = rebuilds(backend, &plan, &options.rebuild)?.into_iter();
+            let (rendered, proofs) = printed?;
+            out.proofs.extend(proofs.into_iter().map(|proof| (backend, proof)));
+            let again = rebuilds(backend, plan, &options.rebuild)?.into_iter();
             let written = |r: &Rebuild| !left_out.contains(&r.id) && (all || wanted.contains(&r.id));
             out.rebuilt.extend(again.filter(written).map(|again| (backend, again)));
-            if !all {
-                out.note_profiles(model, &plan, &wanted);
-            }
             let count = if all { plan.packages.len() - left_out.len() } else { wanted.len() };
             out.packages.insert(backend, count);
             out.take(backend, without(rendered, &left_out)?, (!all).then_some(&wanted))?;
@@ -345,39 +368,98 @@ impl Stack {
     /// Plans, prints and proves one distribution.
     fn make(&self, model: &Model, backend: Backend, options: &Options) -> Made {
         let mut said = Findings::default();
-        let planned = Plan::new(model, backend.distro(), &options.choice, &mut said);
-        let sound = !said.has_errors();
-        if let Some(plan) = &planned {
-            for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
-                unheard(plan, other.distro(), other.column(), &mut said);
-            }
-            unread_settings(plan, backend.column(), &mut said);
+        let mut editions: Vec<Edition> = Vec::new();
+        let choices = editions::of(backend, model.distros.get(backend.distro()), options, &mut said);
+        let asked = choices.len();
+        for (choice, ids) in choices {
+            let (plan, found) = plan(model, backend, &choice, ids.as_ref());
+            said.append(found);
+            editions.extend(plan.map(|plan| (plan, ids)));
         }
-        let planned = planned.map(|plan| {
-            let printed = self.print(backend, &plan, &mut said).map(|(rendered, recipes)| {
-                // The proof reads what the recipes say, so it is made of the very values that were printed.
-                let registry = model.registry.as_ref().filter(|_| sound && plan.unread.is_empty());
-                (rendered, registry.map(|registry| prove(&plan, registry, &recipes)))
+        if editions.len() < asked {
+            editions.clear();
+        }
+        let sound = !said.has_errors();
+        for (plan, ids) in &editions {
+            let mut found = Findings::default();
+            for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
+                unheard(plan, other.distro(), other.column(), &mut found);
+            }
+            unread_settings(plan, backend.column(), &mut found);
+            said.append(of_packages(model, plan, ids.as_ref(), found));
+        }
+        let mut found = Findings::default();
+        let each: Vec<_> = editions.iter().map(|(plan, ids)| (plan, ids.as_ref())).collect();
+        let printed = self.print(backend, &each, &mut found).map(|(rendered, recipes)| {
+            // The proof reads what the recipes say, so it is made of the very values that were printed.
+            let proofs = model.registry.iter().filter(|_| sound).flat_map(|registry| {
+                let each = editions.iter().zip(&recipes).filter(|((plan, _), _)| plan.unread.is_empty());
+                each.map(|((plan, ids), recipes)| {
+                    let mut proof = prove(plan, registry, recipes);
+                    proof.findings = of_packages(model, plan, ids.as_ref(), proof.findings);
+                    proof
+                })
             });
-            (plan, printed)
+            (rendered, proofs.collect())
         });
-        Made { backend, said, planned }
+        // What is printed of no plan is not looked at.
+        let profiles: Option<Vec<_>> =
+            editions.iter().map(|(plan, ids)| Some(profiles(model, plan, ids.as_ref()?))).collect();
+        if let Some(profiles) = profiles.map(|each| each.into_iter().flatten().collect()) {
+            found.retain(|f| concerns(&profiles, f, &model.sources));
+        }
+        said.append(found);
+        Made { backend, said, editions, printed }
     }
 
+    /// The recipes of some plans, with what those of each pass on.
     fn print(
         &self,
         backend: Backend,
-        plan: &Plan,
+        editions: &[(&Plan, Option<&BTreeSet<String>>)],
         findings: &mut Findings,
-    ) -> Result<(Rendered, Recipes), Error> {
+    ) -> Result<(Rendered, Vec<Recipes>), Error> {
         let templates = &self.templates;
-        Ok(match backend {
-            Backend::Gentoo => rocpkg_gentoo::render(plan, templates, findings),
+        let Some((plan, _)) = editions.first() else { return Ok(Default::default()) };
+        let (rendered, recipes) = match backend {
+            Backend::Gentoo => {
+                let editions = editions.iter();
+                let editions: Vec<_> = editions
+                    .map(|(plan, packages)| rocpkg_gentoo::Edition { plan, packages: *packages })
+                    .collect();
+                return Ok(rocpkg_gentoo::render(&editions, templates, findings));
+            }
             Backend::Arch => rocpkg_arch::render(plan, templates, findings),
             Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
             Backend::Solus => rocpkg_solus::render(plan, findings),
-        })
+        };
+        Ok((rendered, vec![recipes]))
     }
+}
+
+/// A plan of a version, and what is found that has to do with the packages that are of it.
+fn plan(
+    model: &Model,
+    backend: Backend,
+    choice: &Choice,
+    ids: Option<&BTreeSet<String>>,
+) -> (Option<Plan>, Findings) {
+    let mut found = Findings::default();
+    let plan = Plan::new(model, backend.distro(), choice, &mut found);
+    let found = match &plan {
+        Some(plan) => of_packages(model, plan, ids, found),
+        None => found,
+    };
+    (plan, found)
+}
+
+/// The findings that have to do with some packages.
+fn of_packages(model: &Model, plan: &Plan, ids: Option<&BTreeSet<String>>, mut found: Findings) -> Findings {
+    if let Some(ids) = ids {
+        let profiles = profiles(model, plan, ids);
+        found.retain(|f| concerns(&profiles, f, &model.sources));
+    }
+    found
 }
 
 fn missing(backend: Backend) -> Error {

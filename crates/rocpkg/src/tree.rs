@@ -78,47 +78,14 @@ impl Tree {
         wanted
     }
 
-    /// The profiles of some packages, and of what they need that could not be read: without it an edge would be missing.
+    /// Notes the profiles of some packages.
     pub(crate) fn note_profiles(&mut self, model: &Model, plan: &Plan, wanted: &BTreeSet<String>) {
-        let distro = plan.distro_name.as_str();
-        let mut ids: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
-        let unread: Vec<&String> =
-            plan.distro.packages.keys().filter(|id| plan.unread.contains(*id)).collect();
-        for p in plan.packages.iter().filter(|p| wanted.contains(&p.id)) {
-            for name in p.package.depends.keys().filter(|name| plan.unread.contains(*name)) {
-                let of = |id: &&&String| **id == name || model.components_of(distro, id).contains(name);
-                let before = ids.len();
-                ids.extend(unread.iter().filter(of).map(|id| id.as_str()));
-                // An overlay that can't be read does not say what its package is made of.
-                if ids.len() == before {
-                    ids.extend(unread.iter().map(|id| id.as_str()));
-                }
-            }
-        }
-        let profiles = self.profiles.get_or_insert_with(BTreeSet::new);
-        for id in ids {
-            profiles.insert(format!("distros/{distro}/{id}.yaml"));
-            let components = model.components_of(distro, id);
-            profiles.extend(components.iter().map(|c| format!("components/{c}.yaml")));
-        }
+        self.profiles.get_or_insert_default().extend(profiles(model, plan, wanted));
     }
 
-    /// True for a finding that has to do with what was asked for: about one of its profiles, or about what all packages share.
+    /// True for a finding that has to do with what was asked for.
     pub(crate) fn concerns(&self, finding: &Finding, sources: &Sources) -> bool {
-        // What nobody reads may have been meant for it.
-        if matches!(finding.code, "E0120" | "E0122") {
-            return true;
-        }
-        let Some(profiles) = &self.profiles else { return true };
-        let Some(file) = finding.span.and_then(|s| sources.get(s.file)) else { return true };
-        // A path begins with the folder of its layer.
-        let parts: Vec<&str> = file.path.rsplit('/').take(3).collect();
-        let profile = match parts.as_slice() {
-            [file, "components", ..] => format!("components/{file}"),
-            [file, distro, "distros"] => format!("distros/{distro}/{file}"),
-            _ => return true,
-        };
-        profiles.contains(&profile)
+        self.profiles.as_ref().is_none_or(|profiles| concerns(profiles, finding, sources))
     }
 
     /// The recipes, each with its backend.
@@ -195,4 +162,46 @@ impl Tree {
         );
         Ok(())
     }
+}
+
+/// The profiles of some packages, and of what they need that could not be read: without it an edge would be missing.
+pub(crate) fn profiles(model: &Model, plan: &Plan, wanted: &BTreeSet<String>) -> BTreeSet<String> {
+    let distro = plan.distro_name.as_str();
+    let mut ids: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
+    let unread: Vec<&String> = plan.distro.packages.keys().filter(|id| plan.unread.contains(*id)).collect();
+    for p in plan.packages.iter().filter(|p| wanted.contains(&p.id)) {
+        for name in p.package.depends.keys().filter(|name| plan.unread.contains(*name)) {
+            let of = |id: &&&String| **id == name || model.components_of(distro, id).contains(name);
+            let before = ids.len();
+            ids.extend(unread.iter().filter(of).map(|id| id.as_str()));
+            // An overlay that can't be read does not say what its package is made of.
+            if ids.len() == before {
+                ids.extend(unread.iter().map(|id| id.as_str()));
+            }
+        }
+    }
+    let mut profiles = BTreeSet::new();
+    for id in ids {
+        profiles.insert(format!("distros/{distro}/{id}.yaml"));
+        let components = model.components_of(distro, id);
+        profiles.extend(components.iter().map(|c| format!("components/{c}.yaml")));
+    }
+    profiles
+}
+
+/// True for a finding about one of these profiles, or about what all packages share.
+pub(crate) fn concerns(profiles: &BTreeSet<String>, finding: &Finding, sources: &Sources) -> bool {
+    // What nobody reads may have been meant for it.
+    if matches!(finding.code, "E0120" | "E0122") {
+        return true;
+    }
+    let Some(file) = finding.span.and_then(|s| sources.get(s.file)) else { return true };
+    // A path begins with the folder of its layer.
+    let parts: Vec<&str> = file.path.rsplit('/').take(3).collect();
+    let profile = match parts.as_slice() {
+        [file, "components", ..] => format!("components/{file}"),
+        [file, distro, "distros"] => format!("distros/{distro}/{file}"),
+        _ => return true,
+    };
+    profiles.contains(&profile)
 }

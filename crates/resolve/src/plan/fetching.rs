@@ -56,6 +56,7 @@ pub(crate) fn resolve(
         flat: false,
         sparse: source.sparse.iter().map(|s| s.value.clone()).collect(),
         submodules: source.submodules,
+        foreign_submodules: told.is_some_and(|r| r.submodules) && !source.submodules,
         post_fetch: text(source.post_fetch.as_ref()),
         when: source.when.clone(),
         key: String::new(),

@@ -44,6 +44,8 @@ pub struct Plan {
     pub lines: IndexMap<String, ReleaseLine>,
     /// The version of the stack: the distribution's, or the one asked for.
     pub version: Release,
+    /// It is of what upstream works on, with what is known of that release.
+    pub live: bool,
     /// The packages in build order.
     pub packages: Packages,
     /// All GPU targets; absent where no file lists them.

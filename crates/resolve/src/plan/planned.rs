@@ -4,7 +4,7 @@ use crate::layer::laid::History;
 use crate::plan::sources::ResolvedSource;
 use crate::read::release::Release;
 use indexmap::IndexMap;
-use rocpkg_model::{Edge, Node, Package, Span};
+use rocpkg_model::{Edge, Node, Package, ShippedVersion, Span};
 
 /// What a dependency is in the distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct Planned {
     pub version: Release,
     /// The distribution ships this very version.
     pub is_shipped: bool,
+    /// What the distribution's file says of this version alone.
+    pub row: Option<ShippedVersion>,
     /// Its facts, merged and with every known condition answered.
     pub package: Package,
     /// The merged tree, for provenance.

@@ -42,6 +42,8 @@ pub struct ResolvedSource {
     pub sparse: Vec<String>,
     /// Submodules are fetched.
     pub submodules: bool,
+    /// The repository has submodules, and none of them is wanted.
+    pub foreign_submodules: bool,
     /// Shell text run after fetching.
     pub post_fetch: Option<String>,
     /// Fetched only under this condition.

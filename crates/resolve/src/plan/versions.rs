@@ -1,29 +1,52 @@
-//! Versions of packages: what a distribution ships, or the release that was asked for. The lines list which there are.
+//! Versions of packages: what a distribution ships, several side by side, or the release that was asked for. The lines list which
+//! there are.
 
 use crate::layer::model::Model;
 use crate::layer::package::Pin;
 use crate::plan::Plan;
 use crate::plan::planned::Planned;
-use crate::read::release::{Release, holds, read_release};
+use crate::read::release::{LIVE_VERSION, Release, ReleaseError, holds, read_release};
 use crate::read::texts::{with_line, with_version};
-use rocpkg_model::{Distro, Finding, Findings, Severity, Span, Spanned};
+use rocpkg_model::{Distro, Finding, Findings, Severity, ShippedVersion, Span};
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
 
-/// Which versions are planned.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The word for the distribution's own version.
+const DEFAULT: &str = "default";
+
+/// Which version is planned.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Choice {
     /// What the distribution ships, pins included.
     #[default]
     Shipped,
     /// One release for every package.
     Release(Release),
+    /// What upstream works on, with what is known of the newest release that the distribution ships.
+    Live,
+}
+
+impl FromStr for Choice {
+    type Err = ReleaseError;
+    fn from_str(text: &str) -> Result<Self, ReleaseError> {
+        Ok(match text {
+            "shipped" => Self::Shipped,
+            LIVE_VERSION => Self::Live,
+            release => Self::Release(release.parse()?),
+        })
+    }
 }
 
 impl Choice {
-    /// What is chosen, where this is shipped.
-    pub(crate) fn of<'r>(&'r self, shipped: &'r Release) -> &'r Release {
+    /// The release that is planned, where the distribution ships this one.
+    pub(crate) fn of(&self, distro: &Distro, shipped: &Release) -> Release {
         match self {
-            Self::Shipped => shipped,
-            Self::Release(release) => release,
+            Self::Shipped => shipped.clone(),
+            Self::Release(release) => release.clone(),
+            Self::Live => {
+                let others = distro.versions.iter().filter_map(|v| v.version.value.parse().ok());
+                others.fold(shipped.clone(), Release::max)
+            }
         }
     }
 
@@ -35,19 +58,108 @@ impl Choice {
         shipped: &Release,
         findings: &mut Findings,
     ) -> Vec<(&'m String, Option<Pin<'m>>)> {
-        let mut pin = |id: &'m str, pin: &Spanned<String>| {
-            let follows = pin.value == "default";
-            let own = if follows { Some(shipped.clone()) } else { read_release(pin, findings) };
-            let (version, place) = match self {
-                Self::Shipped => (own.clone()?, Some(if follows { distro.version.span } else { pin.span })),
-                // It is not written in a file. A pin that can't be read says nothing of it.
-                Self::Release(asked) => (asked.clone(), None),
+        let asked = self.of(distro, shipped);
+        let mut pin = |id: &'m str, written: &'m [ShippedVersion]| {
+            let pinned = pinned(written);
+            let own =
+                pinned.map_or_else(|| Some(shipped.clone()), |one| read_release(&one.version, findings));
+            let version = if *self == Self::Shipped { own.clone()? } else { asked.clone() };
+            let row = row(rows(distro, written), self, &version);
+            let place = match self {
+                Self::Shipped => Some(pinned.map_or(distro.version.span, |one| one.version.span)),
+                // It may be written in no file. A pin that can't be read says nothing of it.
+                _ => row.map(|row| row.version.span),
             };
             let shipped = own.unwrap_or_else(|| shipped.clone());
-            is_listed(model, &version, place, findings).then_some(Pin { id, version, shipped })
+            is_listed(model, &version, place, findings).then_some(Pin { id, version, shipped, row })
         };
-        distro.packages.iter().map(|(id, written)| (id, pin(id, written))).collect()
+        distro.packages.iter().map(|(id, written)| (id, pin(id, &written.0))).collect()
     }
+}
+
+/// The one release that a package is pinned to.
+fn pinned(written: &[ShippedVersion]) -> Option<&ShippedVersion> {
+    match written {
+        [one] if ![DEFAULT, LIVE_VERSION].contains(&one.version.value.as_str()) => Some(one),
+        _ => None,
+    }
+}
+
+/// Whether a package has the distribution's versions.
+fn follows(written: &[ShippedVersion]) -> bool {
+    matches!(written, [one] if one.version.value == DEFAULT)
+}
+
+/// The versions of a package: its own, or those of the distribution.
+fn rows<'m>(distro: &'m Distro, written: &'m [ShippedVersion]) -> &'m [ShippedVersion] {
+    if follows(written) { &distro.versions } else { written }
+}
+
+/// What is said of one of them.
+fn row<'m>(rows: &'m [ShippedVersion], choice: &Choice, version: &Release) -> Option<&'m ShippedVersion> {
+    rows.iter().find(|row| match row.version.value.parse() {
+        Ok(Choice::Live) => *choice == Choice::Live,
+        Ok(Choice::Release(release)) => *choice != Choice::Live && release == *version,
+        _ => row.version.value == DEFAULT && *choice == Choice::Shipped,
+    })
+}
+
+/// What a distribution ships side by side: each choice with the packages whose recipes are of it, by their ids. Where it is nothing
+/// but what it ships, all of them are.
+///
+/// # Errors
+/// What is no version is E0207 in `findings`, a live one that the habits do not know E0251.
+pub fn editions(distro: &Distro, findings: &mut Findings) -> BTreeMap<Choice, BTreeSet<String>> {
+    let mut out: BTreeMap<Choice, BTreeSet<String>> = BTreeMap::new();
+    let shipped = distro.version.value.parse::<Release>().ok();
+    for (id, written) in &distro.packages {
+        let rows = rows(distro, &written.0);
+        if rows.is_empty() || pinned(&written.0).is_some() {
+            out.entry(Choice::Shipped).or_default().insert(id.clone());
+            continue;
+        }
+        for row in rows {
+            let choice = match row.version.value.as_str() {
+                DEFAULT => Choice::Shipped,
+                LIVE_VERSION if live(distro).contains(id) => Choice::Live,
+                LIVE_VERSION => {
+                    // The distribution's versions are of many packages.
+                    if !follows(&written.0) {
+                        findings.push(no_live(id, row.version.span));
+                    }
+                    continue;
+                }
+                _ => match read_release(&row.version, findings) {
+                    Some(release) if Some(&release) == shipped.as_ref() => Choice::Shipped,
+                    Some(release) => Choice::Release(release),
+                    None => continue,
+                },
+            };
+            out.entry(choice).or_default().insert(id.clone());
+        }
+    }
+    out
+}
+
+/// The packages that have a live version, by their ids.
+pub fn live(distro: &Distro) -> BTreeSet<String> {
+    let named = distro.habits.iter().flat_map(|habits| &habits.live).map(|name| name.value.clone());
+    named.filter(|name| distro.packages.contains_key(name)).collect()
+}
+
+fn no_live(id: &str, span: Span) -> Finding {
+    Finding::error("E0251", span, format!("`{id}` has no live version"))
+        .label("expected a package that `habits.live` names")
+}
+
+/// Where a distribution's file says of versions what only recipes side by side can be.
+pub fn several(distro: &Distro) -> Option<Span> {
+    let of_one = |row: &ShippedVersion| {
+        row.keywords.is_none() && row.revision.is_none() && row.version.value != LIVE_VERSION
+    };
+    let lists = distro.packages.values().map(|written| &written.0);
+    let odd = lists.flat_map(|rows| rows.iter().skip(1).chain(rows.iter().filter(|row| !of_one(row))));
+    distro.versions.iter().chain(odd).map(|row| row.version.span).next()
 }
 
 /// True for a release that its line lists; it is reported otherwise.

@@ -187,6 +187,9 @@ fn bounds(c: &Comparator) -> Option<([u64; 3], Option<[u64; 3]>)> {
 /// The word that stands for the live version, which no range holds but `*`.
 pub const LIVE: &str = "live";
 
+/// The number of the live version.
+pub const LIVE_VERSION: &str = "9999";
+
 /// The row of a distribution's targets that counts for a release: the first whose range holds.
 pub fn target_row<'d>(distro: &'d Distro, release: &Release) -> Option<&'d TargetDefaults> {
     let holds = |row: &&TargetDefaults| holds(&row.releases.value, release) == Some(true);

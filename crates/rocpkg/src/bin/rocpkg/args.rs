@@ -121,15 +121,12 @@ fn propagation() -> impl TypedValueParser<Value = Propagation> {
 
 /// The versions.
 pub(crate) fn choice(text: &str) -> Result<Choice, String> {
-    match text {
-        "shipped" => Ok(Choice::Shipped),
-        text => text.parse().map(Choice::Release).map_err(|e: ReleaseError| {
-            // As in a tag.
-            let number = text.trim_start_matches(|c: char| !c.is_ascii_digit());
-            let meant = number.parse::<Release>().map(|_| format!("; did you mean {number}?"));
-            format!("{e}{}", meant.unwrap_or_default())
-        }),
-    }
+    text.parse().map_err(|e: ReleaseError| {
+        // As in a tag.
+        let number = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let meant = number.parse::<Release>().map(|_| format!("; did you mean {number}?"));
+        format!("{e}{}", meant.unwrap_or_default())
+    })
 }
 
 #[derive(Debug, Args)]
@@ -158,11 +155,22 @@ impl ModelArgs {
 /// Which packages are planned.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4.
-    #[arg(long, default_value = "shipped", value_parser = choice, help_heading = VERSIONS)]
-    pub(crate) release: Choice,
+    /// `shipped` for what each distribution ships, or one release for all, such as 7.2.4; for Gentoo several side by side, between
+    /// commas or given again, where 9999 is the live version.
+    #[arg(long, default_value = "shipped", value_delimiter = ',', value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
+    pub(crate) release: Vec<Choice>,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+}
+
+impl PlanArgs {
+    /// The one version that a question is about.
+    pub(crate) fn choice(&self) -> Result<&Choice, Error> {
+        match self.release.as_slice() {
+            [one] => Ok(one),
+            _ => Err(Error::Asked("--release: a question is about one release".to_owned())),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

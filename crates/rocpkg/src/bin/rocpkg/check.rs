@@ -13,7 +13,7 @@ pub(crate) fn run(args: &CheckArgs, verbose: bool) -> Result<Outcome, Error> {
     let settings = Settings::of(Path::new("."))?.unwrap_or_default();
     let stack = args.plan.model.stack_over(&settings.profiles())?;
     let backends: Vec<_> = args.distro.map(Into::into).or(settings.backend()).into_iter().collect();
-    let mut checked = stack.check(&backends, &settings.choice(&args.plan.release)?)?;
+    let mut checked = stack.check(&backends, &settings.choices(&args.plan.release)?)?;
     let status = if checked.is_sound() { OK } else { DIFFERS };
     let sources = stack.sources();
     if args.json {

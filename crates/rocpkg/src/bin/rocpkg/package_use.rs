@@ -11,7 +11,7 @@ pub(crate) fn run(args: &UseArgs) -> Result<Outcome, Error> {
     wish.targets.clone_from(&args.targets);
     wish.flags.clone_from(&args.flag);
     let stack = args.plan.model.stack()?;
-    Ok(match stack.package_use(&wish, &args.plan.release)? {
+    Ok(match stack.package_use(&wish, args.plan.choice()?)? {
         Use::Consistent { lines, changes, notes } if args.json => {
             let changes: Vec<_> = changes
                 .iter()

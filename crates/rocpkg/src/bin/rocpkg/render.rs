@@ -114,7 +114,7 @@ fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
     }
     let mut options = Options::default()
         .backends(backends)
-        .choice(settings.choice(&args.plan.release)?)
+        .choices(settings.choices(&args.plan.release)?)
         .packages(packages)
         .rebuild(args.rebuild.iter().cloned())
         .allow_missing(args.allow_missing)

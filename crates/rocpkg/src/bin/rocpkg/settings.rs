@@ -83,11 +83,12 @@ impl Settings {
     }
 
     /// The versions: those of the command line, else those of the file.
-    pub(crate) fn choice(&self, asked: &Choice) -> Result<Choice, Error> {
-        match (self.versions.as_slice(), asked) {
-            ([version], Choice::Shipped) => crate::args::choice(version).map_err(Error::Asked),
-            _ => Ok(asked.clone()),
+    pub(crate) fn choices(&self, asked: &[Choice]) -> Result<Vec<Choice>, Error> {
+        if asked != [Choice::Shipped] || self.versions.is_empty() {
+            return Ok(asked.to_vec());
         }
+        let read = |version: &String| version.parse().map_err(|e| Error::Asked(format!("versions: {e}")));
+        self.versions.iter().map(read).collect()
     }
 
     /// The folders of profiles.

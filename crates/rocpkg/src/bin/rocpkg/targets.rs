@@ -19,15 +19,15 @@ pub(crate) fn run(command: &TargetsCommand) -> Result<Outcome, Error> {
         }
         TargetsCommand::Matrix(a) => {
             let stack = a.stack.plan.model.stack()?;
-            Ok(matrix(&stack.questions(a.stack.distro.into(), &a.stack.plan.release)?, a))
+            Ok(matrix(&stack.questions(a.stack.distro.into(), a.stack.plan.choice()?)?, a))
         }
         TargetsCommand::Reach(a) => {
             let stack = a.stack.plan.model.stack()?;
-            reach(&stack.questions(a.stack.distro.into(), &a.stack.plan.release)?, a)
+            reach(&stack.questions(a.stack.distro.into(), a.stack.plan.choice()?)?, a)
         }
         TargetsCommand::Cover(a) => {
             let stack = a.stack.plan.model.stack()?;
-            cover(&stack.questions(a.stack.distro.into(), &a.stack.plan.release)?, a)
+            cover(&stack.questions(a.stack.distro.into(), a.stack.plan.choice()?)?, a)
         }
     }
 }

@@ -1,0 +1,175 @@
+//! Versions of a package side by side: written, compared, pruned, and resolved by Portage.
+
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Options, Output, Stack, Tree};
+use rocpkg_tests::{GentooWorld, Level, Pretend, companion};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const VERSIONS: [&str; 4] = ["7.1.1", "7.2.0", "7.2.4", "9999"];
+
+/// rocBLAS with all that it needs, and what lies beside it.
+const PACKAGES: [&str; 15] = [
+    "rocm-cmake",
+    "rocm-core",
+    "rocm-device-libs",
+    "hipcc",
+    "rocm-comgr",
+    "rocr-runtime",
+    "rocminfo",
+    "hipother",
+    "hip",
+    "hipblas-common",
+    "tensile",
+    "hipblaslt",
+    "rocblas",
+    "rocsolver",
+    "rocsparse",
+];
+
+/// The shipped model with a layer over Gentoo's file.
+fn stack(distro: &str) -> Stack {
+    let over = [("distros/gentoo.yaml".to_owned(), distro.to_owned())];
+    Stack::shipped().unwrap().texts("over", over.into())
+}
+
+fn everything() -> Options {
+    Options::everything().backends([Backend::Gentoo])
+}
+
+/// The versions of a package in a tree.
+fn ebuilds<'t>(tree: &'t Tree, folder: &str) -> Vec<&'t str> {
+    let names = tree.files.iter().filter_map(|(path, _)| path.as_str().strip_prefix(folder));
+    names.filter(|name| name.ends_with(".ebuild")).collect()
+}
+
+/// Writes a tree, and stand-ins for what users supply.
+fn write(stack: &Stack, tree: &Tree, out: &Path, output: &Output) -> (usize, usize) {
+    for c in &tree.companions {
+        let path = out.join(&c.path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
+    }
+    let report = stack.write(tree, out, output).unwrap().report;
+    (report.written.len(), report.removed.len())
+}
+
+#[test]
+fn four_versions_lie_side_by_side_and_portage_resolves_each() {
+    let stack = Stack::shipped().unwrap();
+    let choices = VERSIONS.map(|v| v.parse::<Choice>().unwrap());
+    let tree = stack.render(&everything().choices(choices).packages(PACKAGES)).unwrap();
+    assert_eq!(
+        ebuilds(&tree, "gentoo/sci-libs/rocBLAS/"),
+        VERSIONS.map(|version| format!("rocBLAS-{version}.ebuild"))
+    );
+    assert_eq!(ebuilds(&tree, "gentoo/sci-libs/rocSPARSE/").len(), 3, "it has no live version");
+
+    let out = TempDir::new().unwrap();
+    let output = Output::default().partial_manifests(true);
+    let (written, _) = write(&stack, &tree, out.path(), &output);
+    assert!(written > 80, "{written}");
+    assert!(stack.compare(&tree, out.path(), &output).unwrap().is_empty());
+    let pruned = output.clone().prune(true);
+    assert_eq!(write(&stack, &tree, out.path(), &pruned), (0, 0));
+
+    let world = GentooWorld::with_own_externals(&out.path().join("gentoo"));
+    let mut asked = Vec::new();
+    for package in ["sci-libs/rocBLAS", "dev-util/rocminfo", "dev-util/hip", "dev-util/Tensile"] {
+        for version in VERSIONS {
+            asked.push(format!("={package}-{version}*"));
+        }
+    }
+    let question = |atom: &String| {
+        // LLVM 22 is the default, which 7.1 was not made with.
+        let llvm = ["*/* LLVM_SLOT: -* 20".to_owned()];
+        let package_use = if atom.contains("-7.1") { &llvm[..] } else { &[] };
+        let question = Pretend::new(&[atom], &["gfx1100"], package_use);
+        if atom.ends_with("9999*") { question.live() } else { question }
+    };
+    let answers = world.emerge_pretend_each(&asked.iter().map(question).collect::<Vec<_>>());
+    for (atom, answer) in asked.iter().zip(answers) {
+        let plan = answer.unwrap_or_else(|e| panic!("{atom}: {e}"));
+        assert!(plan.contains(atom.trim_matches(['=', '*'])), "{atom}\n{plan}");
+    }
+    let cpv = |version: &str| format!("sci-libs/rocBLAS-{version}");
+    let read = |version| world.metadata(&cpv(version), &["SLOT", "KEYWORDS", "PROPERTIES"]).unwrap();
+    assert_eq!(read("7.2.4"), ["0/7.2", "~amd64", ""]);
+    assert_eq!(read("9999"), ["0/9999", "", "live"]);
+
+    // Without the oldest, what it alone needs goes, and nothing else.
+    let choices = VERSIONS[1..].iter().map(|v| v.parse::<Choice>().unwrap());
+    let tree = stack.render(&everything().choices(choices).packages(PACKAGES)).unwrap();
+    let (written, removed) = write(&stack, &tree, out.path(), &pruned);
+    let gone = |name: &str| !out.path().join("gentoo").join(name).exists();
+    assert!(gone("sci-libs/rocBLAS/rocBLAS-7.1.1.ebuild") && !gone("sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild"));
+    assert!(removed == PACKAGES.len() && written > 0, "{removed} removed, {written} written");
+    let manifest = fs::read_to_string(out.path().join("gentoo/sci-libs/rocBLAS/Manifest")).unwrap();
+    assert!(manifest.contains("-7.2.4.tar.gz") && !manifest.contains("-7.1.1.tar.gz"), "{manifest}");
+}
+
+#[test]
+fn pkgcheck_has_no_more_to_say_of_several_versions() {
+    let layer = "versions: [7.2.0, {version: 7.2.4, keywords: [~amd64]}, 9999]\n";
+    let stack = stack(layer);
+    let tree = stack.render(&everything()).unwrap();
+    let out = TempDir::new().unwrap();
+    write(&stack, &tree, out.path(), &Output::default().partial_manifests(true));
+    // As for one version: sums that nobody knows, companions that tests make up, a flag that ::gentoo describes.
+    let allowed = ["MissingManifest", "UnderscoreInUseFlag", "UnknownManifest"];
+    let found = GentooWorld::with_own_externals(&out.path().join("gentoo")).pkgcheck_scan();
+    let rest = found.into_iter().filter(|f| f.level != Level::Info && !allowed.contains(&f.name.as_str()));
+    let rest: Vec<String> = rest.map(|f| f.to_string()).collect();
+    assert!(rest.is_empty(), "{}", rest.join("\n"));
+}
+
+#[test]
+fn a_version_has_its_own_keywords_and_revision() {
+    let stack = stack(
+        "versions: [7.1.1, {version: 7.2.0, keywords: [amd64]}, {version: 7.2.4, keywords: [], revision: 1}]
+packages: {rocminfo: [default, 9999], hip: {version: 7.2.0, revision: 3}, rocrand: 7.1.1}
+",
+    );
+    let tree = stack.render(&everything()).unwrap();
+    let versions = |folder| ebuilds(&tree, folder);
+    assert_eq!(
+        versions("gentoo/sci-libs/rocBLAS/"),
+        ["rocBLAS-7.1.1.ebuild", "rocBLAS-7.2.0.ebuild", "rocBLAS-7.2.4-r1.ebuild"]
+    );
+    assert_eq!(versions("gentoo/dev-util/rocminfo/"), ["rocminfo-7.2.0.ebuild", "rocminfo-9999.ebuild"]);
+    assert_eq!(versions("gentoo/dev-util/hip/"), ["hip-7.2.0-r3.ebuild"]);
+    assert_eq!(versions("gentoo/sci-libs/rocRAND/"), ["rocRAND-7.1.1.ebuild"]);
+    // Of an overlay, a revision is that of what is shipped.
+    assert!(versions("gentoo/dev-util/Tensile/").contains(&"Tensile-7.2.0-r1.ebuild"));
+    let text = |file: &str| tree.text(&format!("gentoo/sci-libs/rocBLAS/{file}")).unwrap();
+    assert!(text("rocBLAS-7.1.1.ebuild").contains("KEYWORDS=\"~amd64\""));
+    assert!(text("rocBLAS-7.2.0.ebuild").contains("KEYWORDS=\"amd64\""));
+    assert!(!text("rocBLAS-7.2.4-r1.ebuild").contains("KEYWORDS"));
+}
+
+#[test]
+fn metadata_tells_the_flags_of_all_versions() {
+    let over = "features:\n  old: {summary: Of 7.1, releases: '<7.2'}\n  new: {summary: Of 7.2, releases: '>=7.2'}\n";
+    let over = [("distros/gentoo/rocminfo.yaml".to_owned(), over.to_owned())];
+    let stack = Stack::shipped().unwrap().texts("over", over.into());
+    let choices = ["7.1.1", "7.2.4", "9999"].map(|v| v.parse::<Choice>().unwrap());
+    let tree = stack.render(&everything().choices(choices)).unwrap();
+    let text = tree.text("gentoo/dev-util/rocminfo/metadata.xml").unwrap();
+    let flags: Vec<&str> = text.lines().filter(|l| l.contains("<flag ")).map(str::trim).collect();
+    assert_eq!(flags, ["<flag name=\"new\">Of 7.2</flag>", "<flag name=\"old\">Of 7.1</flag>"]);
+    assert!(text.contains(">ROCm/rocm-systems<"), "the newest tells where upstream lives: {text}");
+}
+
+#[test]
+fn what_has_no_such_version_is_refused() {
+    let render = |options: Options| Stack::shipped().unwrap().render(&options).unwrap_err().to_string();
+    let live = || everything().choice(Choice::Live);
+    assert!(render(live().packages(["rocsparse"])).contains("`rocsparse`"));
+    let several = Options::everything().choices([Choice::Shipped, "7.2.4".parse().unwrap()]);
+    assert!(render(several).contains("arch keeps one release"));
+    assert!(
+        render(Options::everything().backends([Backend::Solus]).choice(Choice::Live))
+            .contains("solus keeps one")
+    );
+}
