@@ -101,10 +101,9 @@ fn four_versions_lie_side_by_side_and_portage_resolves_each() {
     // Without the oldest, what it alone needs goes, and nothing else.
     let choices = VERSIONS[1..].iter().map(|v| v.parse::<Choice>().unwrap());
     let tree = stack.render(&everything().choices(choices).packages(PACKAGES)).unwrap();
-    let (written, removed) = write(&stack, &tree, out.path(), &pruned);
+    assert_eq!(write(&stack, &tree, out.path(), &pruned), (0, PACKAGES.len()));
     let gone = |name: &str| !out.path().join("gentoo").join(name).exists();
     assert!(gone("sci-libs/rocBLAS/rocBLAS-7.1.1.ebuild") && !gone("sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild"));
-    assert!(removed == PACKAGES.len() && written > 0, "{removed} removed, {written} written");
     let manifest = fs::read_to_string(out.path().join("gentoo/sci-libs/rocBLAS/Manifest")).unwrap();
     assert!(manifest.contains("-7.2.4.tar.gz") && !manifest.contains("-7.1.1.tar.gz"), "{manifest}");
 }

@@ -64,7 +64,7 @@ impl Choice {
             let own =
                 pinned.map_or_else(|| Some(shipped.clone()), |one| read_release(&one.version, findings));
             let version = if *self == Self::Shipped { own.clone()? } else { asked.clone() };
-            let row = row(rows(distro, written), self, &version);
+            let row = own_row(written).or_else(|| row(rows(distro, written), self, &version));
             let place = match self {
                 Self::Shipped => Some(pinned.map_or(distro.version.span, |one| one.version.span)),
                 // It may be written in no file. A pin that can't be read says nothing of it.
@@ -88,6 +88,12 @@ fn pinned(written: &[ShippedVersion]) -> Option<&ShippedVersion> {
 /// Whether a package has the distribution's versions.
 fn follows(written: &[ShippedVersion]) -> bool {
     matches!(written, [one] if one.version.value == DEFAULT)
+}
+
+/// What a package says of each of the distribution's versions.
+fn own_row(written: &[ShippedVersion]) -> Option<&ShippedVersion> {
+    let says = |row: &&ShippedVersion| row.keywords.is_some() || row.revision.is_some();
+    written.first().filter(|_| follows(written)).filter(says)
 }
 
 /// The versions of a package: its own, or those of the distribution.

@@ -5,21 +5,14 @@ EAPI=8
 
 inherit cmake
 
-if [[ ${PV} == *9999 ]]; then
-	inherit git-r3
-	EGIT_REPO_URI="https://github.com/ROCm/rocm-cmake.git"
-	S="${WORKDIR}/${P}"
-else
-	SRC_URI="https://github.com/ROCm/rocm-cmake/archive/rocm-${PV}.tar.gz -> ${P}.tar.gz"
-	S="${WORKDIR}/rocm-cmake-rocm-${PV}"
-	KEYWORDS="~amd64"
-fi
-
 DESCRIPTION="CMake modules shared by the builds of ROCm components"
 HOMEPAGE="https://github.com/ROCm/rocm-cmake"
+SRC_URI="https://github.com/ROCm/rocm-cmake/archive/rocm-${PV}.tar.gz -> ${P}.tar.gz"
+S="${WORKDIR}/rocm-cmake-rocm-${PV}"
 
 LICENSE="MIT"
 SLOT="0/$(ver_cut 1-2)"
+KEYWORDS="~amd64"
 # The tests build and install packages of their own
 RESTRICT="test"
 

@@ -7,23 +7,14 @@ LLVM_COMPAT=( 22 )
 
 inherit cmake flag-o-matic llvm-r2
 
-if [[ ${PV} == *9999 ]]; then
-	inherit git-r3
-	EGIT_REPO_URI="https://github.com/ROCm/llvm-project.git"
-	EGIT_BRANCH="amd-staging"
-	EGIT_SUBMODULES=()
-	S="${WORKDIR}/${P}/amd/device-libs"
-else
-	SRC_URI="https://github.com/ROCm/llvm-project/archive/rocm-${PV}.tar.gz -> llvm-project-rocm-${PV}.tar.gz"
-	S="${WORKDIR}/llvm-project-rocm-${PV}/amd/device-libs"
-	KEYWORDS="~amd64"
-fi
-
 DESCRIPTION="Bitcode libraries of device functions for AMD GPUs"
 HOMEPAGE="https://github.com/ROCm/llvm-project/tree/amd-staging/amd/device-libs"
+SRC_URI="https://github.com/ROCm/llvm-project/archive/rocm-${PV}.tar.gz -> llvm-project-rocm-${PV}.tar.gz"
+S="${WORKDIR}/llvm-project-rocm-${PV}/amd/device-libs"
 
 LICENSE="MIT"
 SLOT="0/$(ver_cut 1-2)"
+KEYWORDS="~amd64"
 IUSE="test"
 RESTRICT="!test? ( test )"
 
@@ -43,14 +34,9 @@ PATCHES=(
 )
 
 src_unpack() {
-	if [[ ${PV} == *9999 ]]; then
-		git-r3_fetch
-		git-r3_checkout "" "" "" amd/device-libs
-	else
-		# The rest of the archive is many times as large
-		tar -x -z -o -f "${DISTDIR}/llvm-project-rocm-${PV}.tar.gz" \
-			"llvm-project-rocm-${PV}/amd/device-libs" || die
-	fi
+	# The rest of the archive is many times as large
+	tar -x -z -o -f "${DISTDIR}/llvm-project-rocm-${PV}.tar.gz" \
+		"llvm-project-rocm-${PV}/amd/device-libs" || die
 }
 
 src_prepare() {

@@ -7,23 +7,14 @@ LLVM_COMPAT=( 22 )
 
 inherit cmake flag-o-matic llvm-r2
 
-if [[ ${PV} == *9999 ]]; then
-	inherit git-r3
-	EGIT_REPO_URI="https://github.com/ROCm/rocm-systems.git"
-	EGIT_BRANCH="develop"
-	EGIT_SUBMODULES=()
-	S="${WORKDIR}/${P}/projects/rocr-runtime"
-else
-	SRC_URI="https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/rocr-runtime.tar.gz -> ${P}.tar.gz"
-	S="${WORKDIR}/rocr-runtime"
-	KEYWORDS="~amd64"
-fi
-
 DESCRIPTION="User-mode runtime of the Heterogeneous System Architecture on AMD GPUs"
 HOMEPAGE="https://github.com/ROCm/rocm-systems/tree/develop/projects/rocr-runtime"
+SRC_URI="https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/rocr-runtime.tar.gz -> ${P}.tar.gz"
+S="${WORKDIR}/rocr-runtime"
 
 LICENSE="MIT"
 SLOT="0/$(ver_cut 1-2)"
+KEYWORDS="~amd64"
 IUSE="debug"
 
 RDEPEND="

@@ -76,7 +76,7 @@ src_prepare() {
 	# Paths of LLVM's slot, and those below the prefix
 	local patch="${FILESDIR}/${PN}-5.7.1-gentoopath.patch"
 	sed -e "s|@LLVM_PATH@|$(get_llvm_prefix)|g" "${patch}" > "${S}/gentoopath.patch" || die
-	eapply "$(prefixify_ro gentoopath.patch)"
+	eapply $(prefixify_ro gentoopath.patch)
 
 	pushd "${PN}" > /dev/null || die
 	sed -e "/ROCM_SMI_ROOT/s|lib|$(get_libdir)|" -i Source/cmake/FindROCmSMI.cmake || die

@@ -10,34 +10,22 @@ ROCM_SKIP_GLOBALS=1
 
 inherit cmake docs flag-o-matic llvm-r2 rocm
 
-if [[ ${PV} == *9999 ]]; then
-	inherit git-r3
-	EGIT_REPO_URI="https://github.com/ROCm/rocm-systems.git"
-	EGIT_BRANCH="develop"
-	EGIT_SUBMODULES=()
-	S="${WORKDIR}/${P}/projects/clr"
-	HIP_S="${WORKDIR}/${P}/projects/hip"
-	HIP_TESTS_S="${WORKDIR}/${P}/projects/hip-tests"
-else
-	SRC_URI="
-		https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/clr.tar.gz -> rocm-clr-${PV}.tar.gz
-		https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/hip.tar.gz -> ${P}.tar.gz
-		test? (
-			https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/hip-tests.tar.gz -> hip-tests-${PV}.tar.gz
-		)
-	"
-	S="${WORKDIR}/clr/"
-	HIP_S="${WORKDIR}/hip"
-	HIP_TESTS_S="${WORKDIR}/hip-tests"
-	KEYWORDS="~amd64"
-fi
-
 DESCRIPTION="HIP runtime and its compiler's glue for AMD and NVIDIA GPUs"
 HOMEPAGE="https://github.com/ROCm/rocm-systems/tree/develop/projects/clr"
+SRC_URI="
+	https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/clr.tar.gz -> rocm-clr-${PV}.tar.gz
+	https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/hip.tar.gz -> ${P}.tar.gz
+	test? (
+		https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/hip-tests.tar.gz -> hip-tests-${PV}.tar.gz
+	)
+"
+S="${WORKDIR}/clr/"
+HIP_S="${WORKDIR}/hip"
+HIP_TESTS_S="${WORKDIR}/hip-tests/catch"
 
 LICENSE="MIT"
-# What it needs has this slot, and not all of it has a live version
-SLOT="0/7.2"
+SLOT="0/$(ver_cut 1-2)"
+KEYWORDS="~amd64"
 IUSE="debug +hip opencl test video_cards_amdgpu video_cards_nvidia"
 REQUIRED_USE="
 	|| ( hip opencl )
@@ -90,9 +78,9 @@ PATCHES=(
 )
 
 hip_tests() {
-	local CMAKE_USE_DIR="${HIP_TESTS_S}/catch"
-	local BUILD_DIR="${HIP_TESTS_S}/catch_build"
-	cd "${HIP_TESTS_S}/catch" || die
+	local CMAKE_USE_DIR="${HIP_TESTS_S}"
+	local BUILD_DIR="${HIP_TESTS_S}_build"
+	cd "${HIP_TESTS_S}" || die
 	"${@}"
 }
 
@@ -123,12 +111,12 @@ src_prepare() {
 	cmake_src_prepare
 
 	if use test; then
-		sed -e "s|-Werror ||" -e "s|-Wall -Wextra ||" -i "${HIP_TESTS_S}/catch/CMakeLists.txt" || die
+		sed -e "s|-Werror ||" -e "s|-Wall -Wextra ||" -i "${HIP_TESTS_S}/CMakeLists.txt" || die
 
 		# Policy gone in CMake 4
-		sed -e "/cmake_policy(SET CMP0037 OLD)/d" -i "${HIP_TESTS_S}/catch/CMakeLists.txt" || die
+		sed -e "/cmake_policy(SET CMP0037 OLD)/d" -i "${HIP_TESTS_S}/CMakeLists.txt" || die
 		sed -e "s:/opt/rocm/bin:${EPREFIX}/usr/bin:g" \
-			-i "${HIP_TESTS_S}/catch/hipTestMain/hip_test_context.cc" || die
+			-i "${HIP_TESTS_S}/hipTestMain/hip_test_context.cc" || die
 		local PATCHES=()
 		hip_tests cmake_src_prepare
 	fi
@@ -177,7 +165,7 @@ src_configure() {
 
 	if use test; then
 		local mycmakeargs=(
-			-DCMAKE_MODULE_PATH="${HIP_TESTS_S}/catch/external/Catch2/cmake/Catch2"
+			-DCMAKE_MODULE_PATH="${HIP_TESTS_S}/external/Catch2/cmake/Catch2"
 			-DROCM_PATH="${EPREFIX}/usr"
 			-DCMAKE_NO_SYSTEM_FROM_IMPORTED=ON
 			-Wno-dev

@@ -7,23 +7,14 @@ LLVM_COMPAT=( 22 )
 
 inherit cmake llvm-r2
 
-if [[ ${PV} == *9999 ]]; then
-	inherit git-r3
-	EGIT_REPO_URI="https://github.com/ROCm/llvm-project.git"
-	EGIT_BRANCH="amd-staging"
-	EGIT_SUBMODULES=()
-	S="${WORKDIR}/${P}/amd/hipcc"
-else
-	SRC_URI="https://github.com/ROCm/llvm-project/archive/rocm-${PV}.tar.gz -> llvm-project-rocm-${PV}.tar.gz"
-	S="${WORKDIR}/llvm-project-rocm-${PV}/amd/hipcc"
-	KEYWORDS="~amd64"
-fi
-
 DESCRIPTION="Compiler driver that turns HIP sources into programs"
 HOMEPAGE="https://github.com/ROCm/llvm-project/tree/amd-staging/amd/hipcc"
+SRC_URI="https://github.com/ROCm/llvm-project/archive/rocm-${PV}.tar.gz -> llvm-project-rocm-${PV}.tar.gz"
+S="${WORKDIR}/llvm-project-rocm-${PV}/amd/hipcc"
 
 LICENSE="Apache-2.0 MIT"
 SLOT="0/$(ver_cut 1-2)"
+KEYWORDS="~amd64"
 IUSE="debug"
 
 RDEPEND="
@@ -36,14 +27,9 @@ RDEPEND="
 DEPEND="${RDEPEND}"
 
 src_unpack() {
-	if [[ ${PV} == *9999 ]]; then
-		git-r3_fetch
-		git-r3_checkout "" "" "" amd/hipcc
-	else
-		# The rest of the archive is many times as large
-		tar -x -z -o -f "${DISTDIR}/llvm-project-rocm-${PV}.tar.gz" \
-			"llvm-project-rocm-${PV}/amd/hipcc" || die
-	fi
+	# The rest of the archive is many times as large
+	tar -x -z -o -f "${DISTDIR}/llvm-project-rocm-${PV}.tar.gz" \
+		"llvm-project-rocm-${PV}/amd/hipcc" || die
 }
 
 src_prepare() {

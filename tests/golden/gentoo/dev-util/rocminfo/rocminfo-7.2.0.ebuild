@@ -7,23 +7,14 @@ PYTHON_COMPAT=( python3_{11..14} python3_13t )
 
 inherit cmake python-r1
 
-if [[ ${PV} == *9999 ]]; then
-	inherit git-r3
-	EGIT_REPO_URI="https://github.com/ROCm/rocm-systems.git"
-	EGIT_BRANCH="develop"
-	EGIT_SUBMODULES=()
-	S="${WORKDIR}/${P}/projects/rocminfo"
-else
-	SRC_URI="https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/rocminfo.tar.gz -> ${P}.tar.gz"
-	S="${WORKDIR}/rocminfo"
-	KEYWORDS="~amd64"
-fi
-
 DESCRIPTION="Reports the agents and memory pools that the ROCm runtime sees"
 HOMEPAGE="https://github.com/ROCm/rocm-systems/tree/develop/projects/rocminfo"
+SRC_URI="https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/rocminfo.tar.gz -> ${P}.tar.gz"
+S="${WORKDIR}/rocminfo"
 
 LICENSE="UoI-NCSA"
 SLOT="0/$(ver_cut 1-2)"
+KEYWORDS="~amd64"
 REQUIRED_USE="${PYTHON_REQUIRED_USE}"
 
 RDEPEND="
