@@ -67,10 +67,10 @@ fn four_versions_lie_side_by_side_and_portage_resolves_each() {
     assert_eq!(ebuilds(&tree, "gentoo/sci-libs/rocSPARSE/").len(), 3, "it has no live version");
 
     let out = TempDir::new().unwrap();
-    let output = Output::default().partial_manifests(true);
+    let output = Output::default();
     let (written, _) = write(&stack, &tree, out.path(), &output);
     assert!(written > 80, "{written}");
-    assert!(stack.compare(&tree, out.path(), &output).unwrap().is_empty());
+    assert!(stack.compare(&tree, out.path(), &output).unwrap().differences.is_empty());
     let pruned = output.clone().prune(true);
     assert_eq!(write(&stack, &tree, out.path(), &pruned), (0, 0));
 
@@ -114,7 +114,7 @@ fn pkgcheck_has_no_more_to_say_of_several_versions() {
     let stack = stack(layer);
     let tree = stack.render(&everything()).unwrap();
     let out = TempDir::new().unwrap();
-    write(&stack, &tree, out.path(), &Output::default().partial_manifests(true));
+    write(&stack, &tree, out.path(), &Output::default());
     // As for one version: sums that nobody knows, companions that tests make up, a flag that ::gentoo describes.
     let allowed = ["MissingManifest", "UnderscoreInUseFlag", "UnknownManifest"];
     let found = GentooWorld::with_own_externals(&out.path().join("gentoo")).pkgcheck_scan();
