@@ -87,7 +87,7 @@ impl Settings {
         if asked != [Choice::Shipped] || self.versions.is_empty() {
             return Ok(asked.to_vec());
         }
-        let read = |version: &String| version.parse().map_err(|e| Error::Asked(format!("versions: {e}")));
+        let read = |version: &String| crate::args::choice(version).map_err(Error::Asked);
         self.versions.iter().map(read).collect()
     }
 
