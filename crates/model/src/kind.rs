@@ -5,6 +5,7 @@ use crate::describe::{Book, Definition, Field, Shape};
 use crate::distro::Distro;
 use crate::external::ROW;
 use crate::package::Package;
+use crate::products::ProductsFile;
 use crate::release::ReleaseLine;
 use crate::targets::TargetsFile;
 use crate::upstream::Upstream;
@@ -24,6 +25,8 @@ pub enum FileKind {
     Release,
     /// The registry of GPU targets.
     Targets,
+    /// Products, chips and PCI devices by target.
+    Products,
     /// Everything outside the model.
     Externals,
 }
@@ -39,13 +42,14 @@ fn is_overlays(key: &str) -> bool {
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Component,
         Self::Overlay,
         Self::Upstream,
         Self::Distro,
         Self::Release,
         Self::Targets,
+        Self::Products,
         Self::Externals,
     ];
 
@@ -58,6 +62,7 @@ impl FileKind {
             Self::Distro => "distro",
             Self::Release => "release",
             Self::Targets => "targets",
+            Self::Products => "products",
             Self::Externals => "externals",
         }
     }
@@ -71,6 +76,7 @@ impl FileKind {
             Self::Distro => "distros/DISTRO.yaml",
             Self::Release => "releases/LINE.yaml",
             Self::Targets => "targets.yaml",
+            Self::Products => "products.yaml",
             Self::Externals => "externals.yaml",
         }
     }
@@ -84,6 +90,7 @@ impl FileKind {
             Self::Distro => "What one distribution ships, how it names things, and its habits.",
             Self::Release => "A line of upstream's releases: tags, versions and checksums.",
             Self::Targets => "Every GPU target that is known, and which code loads where.",
+            Self::Products => "Which target a product, a chip or a PCI device is, and who says so.",
             Self::Externals => "Everything outside the model: one row a thing, one column a distribution.",
         }
     }
@@ -98,6 +105,7 @@ impl FileKind {
             [.., "distros", _] => Some(Self::Distro),
             [.., "upstream"] => Some(Self::Upstream),
             [.., "targets"] => Some(Self::Targets),
+            [.., "products"] => Some(Self::Products),
             [.., "externals"] => Some(Self::Externals),
             _ => None,
         }
@@ -123,6 +131,7 @@ impl FileKind {
             Self::Distro => Distro::shape(&mut book),
             Self::Release => ReleaseLine::shape(&mut book),
             Self::Targets => TargetsFile::shape(&mut book),
+            Self::Products => ProductsFile::shape(&mut book),
             Self::Externals => Shape::Mapping(Box::new(book.record(&ROW))),
         };
         book.write_layers();

@@ -18,6 +18,7 @@ mod node;
 mod package;
 mod package_paths;
 mod pkgbuild;
+mod products;
 mod project;
 mod release;
 mod slips;
@@ -48,6 +49,7 @@ pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, parse};
 pub use package::*;
 pub use package_paths::check_paths;
 pub use pkgbuild::*;
+pub use products::*;
 pub use project::{
     Argument, ArgumentKind, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project,
 };

@@ -25,6 +25,7 @@ pub use prove::builds::{Asked, Builds, Chooser, Given, Nothing, Recipes};
 pub use prove::{Built, Held, KnownHole, Proof, Unproved, prove};
 pub use read::checksums::{SRI_FORM, is_sri};
 pub use read::files::{DISTROS, Depths, Layers};
+pub use read::products::read_products;
 pub use read::registry::{read_registry, triple};
 pub use read::release::{LIVE, LIVE_VERSION, Range, Release, ReleaseError, target_row};
 pub use read::spellings::{Spellings, bare};

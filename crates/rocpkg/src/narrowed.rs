@@ -1,9 +1,11 @@
-//! Trees that are built for some GPUs alone.
+//! GPUs by name, and trees that are built for some of them alone.
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::stack::Stack;
+use rocpkg_model::Findings;
 use rocpkg_resolve::{Held, Model, Proof};
-use rocpkg_targets::{NotFound, Registry, TargetSet};
+use rocpkg_targets::{Found, NotFound, Products, Registry, TargetSet};
 
 /// The registry of GPU targets.
 ///
@@ -14,27 +16,79 @@ pub(crate) fn registry(model: &Model) -> Result<&Registry, Error> {
     model.registry.as_ref().ok_or_else(none)
 }
 
-/// The targets of names between commas. No name at all is a mistake too, such as a variable of the shell that is not set.
-///
-/// # Errors
-/// What is wrong with each that stands for nothing.
-pub(crate) fn find(registry: &Registry, text: &str) -> Result<TargetSet, Error> {
-    let found = registry.find_all(text);
-    let found =
-        found.map_err(|errors| Error::Asked(errors.iter().map(explain).collect::<Vec<_>>().join("\n")))?;
-    if found == TargetSet::EMPTY {
-        return Err(Error::asked("no GPU target is named: expected names such as `gfx1100`, between commas"));
+impl Stack {
+    pub(crate) fn read_names(&self) -> &(Option<Products>, Findings) {
+        self.names.get_or_init(|| {
+            let mut findings = Findings::default();
+            (self.model().products(&mut findings), findings)
+        })
     }
-    Ok(found)
+
+    /// What names of hardware are looked up in, which is read now; nothing where no profile holds any.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub fn products(&self) -> Result<Option<&Products>, Error> {
+        let (products, findings) = self.read_names();
+        if findings.has_errors() { Err(self.problems(findings.clone())) } else { Ok(products.as_ref()) }
+    }
+
+    /// What a name stands for: a target, a family, a product, a chip, a device or a version, as people and tools write it.
+    ///
+    /// # Errors
+    /// As [`Stack::registry`]; also when it stands for nothing.
+    pub fn gpu(&self, name: &str) -> Result<Found, Error> {
+        let found = self.registry()?.find_in(&|| self.read_names().0.as_ref(), name);
+        found.or_else(|e| self.products().and_then(|_| Err(Error::Asked(explain(&e)))))
+    }
+
+    /// The targets of names between commas. No name at all is a mistake too, such as a variable of the shell that is not set; so is
+    /// one that leaves open which target is meant.
+    ///
+    /// # Errors
+    /// What is wrong with each that stands for nothing, or for several.
+    pub(crate) fn targets(&self, text: &str) -> Result<TargetSet, Error> {
+        let registry = registry(self.model())?;
+        let all = match registry.find_all(&|| self.read_names().0.as_ref(), text) {
+            Ok(all) => all,
+            Err(errors) => {
+                self.products()?;
+                return Err(Error::Asked(errors.iter().map(explain).collect::<Vec<_>>().join("\n")));
+            }
+        };
+        let open: Vec<String> =
+            all.iter().filter(|(_, f)| f.is_open()).map(|(name, f)| several(registry, name, f)).collect();
+        if !open.is_empty() {
+            return Err(Error::Asked(open.join("\n")));
+        }
+        let set = all.iter().fold(TargetSet::EMPTY, |set, (_, found)| set.union(found.targets()));
+        if set == TargetSet::EMPTY {
+            return Err(Error::asked(
+                "no GPU target is named: expected names such as `gfx1100`, between commas",
+            ));
+        }
+        Ok(set)
+    }
 }
 
+/// Says that a name may be several targets.
+fn several(registry: &Registry, name: &str, found: &Found) -> String {
+    let each = found.targets().iter().map(|t| registry.name(t)).collect::<Vec<_>>().join(" or ");
+    format!("`{name}` may be {each}: name one of them, or the PCI id that `lspci -nn` shows, which decides")
+}
+
+/// Says what is wrong with a name.
 pub(crate) fn explain(error: &NotFound) -> String {
     if let Some(feature) = &error.features {
         return format!("`{}`: {feature}", error.text);
     }
+    let near = |(name, targets): &(String, String)| match targets.as_str() {
+        "" => format!("`{name}`"),
+        targets => format!("`{name}` ({targets})"),
+    };
     match error.nearest.as_slice() {
         [] => error.to_string(),
-        names => format!("{error}; did you mean `{}`?", names.join("`, `")),
+        names => format!("{error}; did you mean {}?", names.iter().map(near).collect::<Vec<_>>().join(", ")),
     }
 }
 

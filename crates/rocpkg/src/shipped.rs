@@ -8,8 +8,9 @@ use rocpkg_model::Files;
 static COMPONENTS: Dir = include_dir!("$CARGO_MANIFEST_DIR/profiles/components");
 static DISTROS: Dir = include_dir!("$CARGO_MANIFEST_DIR/profiles/distros");
 static RELEASES: Dir = include_dir!("$CARGO_MANIFEST_DIR/profiles/releases");
-static SINGLE: [(&str, &str); 3] = [
+static SINGLE: [(&str, &str); 4] = [
     ("externals.yaml", include_str!("../profiles/externals.yaml")),
+    ("products.yaml", include_str!("../profiles/products.yaml")),
     ("targets.yaml", include_str!("../profiles/targets.yaml")),
     ("upstream.yaml", include_str!("../profiles/upstream.yaml")),
 ];

@@ -7,7 +7,7 @@ use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
 use crate::guesses::{guessed, without};
 use crate::names::unknown;
-use crate::narrowed::{check_built, check_offered, find, registry};
+use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, rebuilds};
 use crate::shipped;
@@ -18,6 +18,7 @@ use rocpkg_render::{Rendered, Templates};
 use rocpkg_resolve::{
     Choice, DISTROS, Model, Plan, Proof, Recipes, check_unread, prove, unheard, unread_settings,
 };
+use rocpkg_targets::Products;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
@@ -54,6 +55,8 @@ pub struct Stack {
     templates: Templates,
     /// What the layers say, once somebody asks.
     read: OnceLock<(Model, Findings)>,
+    /// What names of hardware are looked up in, once somebody asks.
+    pub(crate) names: OnceLock<(Option<Products>, Findings)>,
 }
 
 impl Stack {
@@ -71,7 +74,8 @@ impl Stack {
     /// As [`Stack::shipped`].
     pub fn empty() -> Result<Self, Error> {
         let templates = Templates::new(&shipped::templates())?;
-        Ok(Self { layers: Vec::new(), unread: Vec::new(), templates, read: OnceLock::new() })
+        let (layers, unread) = (Vec::new(), Vec::new());
+        Ok(Self { layers, unread, templates, read: OnceLock::new(), names: OnceLock::new() })
     }
 
     /// A model that was read, and perhaps changed, by the caller.
@@ -102,6 +106,7 @@ impl Stack {
     pub fn texts(mut self, name: &str, files: Files) -> Self {
         self.layers.push((name.to_owned(), files));
         self.read = OnceLock::new();
+        self.names = OnceLock::new();
         self
     }
 
@@ -179,12 +184,14 @@ impl Stack {
     /// # Errors
     /// When no profile tells of a distribution. What is wrong with the profiles is no error here: it is among the findings.
     pub fn check(&self, backends: &[Backend], choices: &[Choice]) -> Result<Checked, Error> {
+        let names = self.read_names().1.clone();
         if !backends.is_empty() {
             self.require(backends)?;
         }
         let all = if backends.is_empty() { &Backend::ALL } else { backends };
         let options = Options::everything().choices(choices.iter().cloned()).review(true);
-        let (tree, findings) = self.make_tree(self.model(), all, &options)?;
+        let (tree, mut findings) = self.make_tree(self.model(), all, &options)?;
+        findings.append(names);
         let as_shipped = choices.iter().all(|choice| *choice == Choice::Shipped);
         Ok(Checked::new(tree, findings, as_shipped))
     }
@@ -255,7 +262,7 @@ impl Stack {
             && (model.registry.is_some() || !self.findings().has_errors())
         {
             let registry = registry(&model)?;
-            let set = find(registry, text)?;
+            let set = self.targets(text)?;
             let names = set.iter().map(|t| registry.name(t).to_owned()).collect();
             model.to_mut().narrowed = names;
         }

@@ -1,7 +1,9 @@
 //! Targets by the names that people write.
 
-use crate::{Registry, Target, TargetId, TargetSet};
-use std::cell::LazyCell;
+use crate::near::nearest;
+use crate::products::read_version;
+use crate::words::{Words, is_implied, maker, maker_of_vendor, words};
+use crate::{Carrier, Products, Registry, Target, TargetId, TargetSet};
 
 /// What a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,13 +17,8 @@ pub enum Found {
         /// Its targets.
         targets: TargetSet,
     },
-    /// A product, or several whose names hold the text.
-    Product {
-        /// The products' full names.
-        names: Vec<String>,
-        /// The targets that carry them.
-        targets: TargetSet,
-    },
+    /// A product, a chip or a device: all that the name may mean. Where they are of several targets, the PCI id decides.
+    Hardware(Vec<Carrier>),
 }
 
 impl Found {
@@ -29,167 +26,162 @@ impl Found {
     pub fn targets(&self) -> TargetSet {
         match self {
             Self::Id(id) => TargetSet::of(id.target),
-            Self::Family { targets, .. } | Self::Product { targets, .. } => *targets,
+            Self::Family { targets, .. } => *targets,
+            Self::Hardware(all) => all.iter().map(|c| c.target).collect(),
         }
     }
+
+    /// Whether the name leaves open which of several targets is meant.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Self::Hardware(_)) && self.targets().len() > 1
+    }
+}
+
+/// Why a text names nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// Nothing is called so.
+    Unknown,
+    /// It is another maker's.
+    Maker(&'static str),
+    /// A version after all that the model knows.
+    Newer,
+    /// A version that no processor has.
+    Version,
+    /// A device that no list has.
+    Device,
+    /// A processor whose model doesn't say which graphics it has.
+    Model,
 }
 
 /// A text that names nothing, or a target whose features are wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` names no GPU target, family or product")]
+#[error("`{text}` {}", self.said())]
 pub struct NotFound {
     /// The text.
     pub text: String,
-    /// The nearest names, the likeliest first; empty when none is near.
-    pub nearest: Vec<String>,
+    /// Why it names nothing.
+    pub why: Why,
+    /// The nearest names, the likeliest first, each with its targets, which a target itself has none of; empty when none is near.
+    pub nearest: Vec<(String, String)>,
     /// What is wrong with the features, when the target itself is known.
     pub features: Option<crate::TargetIdError>,
 }
 
-/// A longer name is no typo, and looking for the nearest one would cost its length for each name there is.
-const LONGEST: usize = 64;
+impl NotFound {
+    fn said(&self) -> String {
+        match self.why {
+            Why::Unknown => "names no GPU target, family or product".to_owned(),
+            Why::Maker(maker) => format!("is a GPU of {maker}; ROCm is for AMD's"),
+            Why::Newer => "is newer than this model, which knows the processors of LLVM 22".to_owned(),
+            Why::Version => "is the version of no GPU that LLVM 22 knows".to_owned(),
+            Why::Device => "is in no list of AMD's devices that was read: it is newer, or no GPU".to_owned(),
+            Why::Model => "is a processor whose model doesn't say which graphics it has; \
+                name the chip, or the PCI id that `lspci -nn` shows"
+                .to_owned(),
+        }
+    }
+}
 
 /// Of so many wrong names the nearest ones are looked for.
 const HINTED: usize = 10;
 
-/// Words of product names that people leave out.
-const NOISE: [&str; 7] = ["accelerator", "amd", "card", "gpu", "graphics", "instinct", "radeon"];
-
-fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '+')
-        .map(str::to_ascii_lowercase)
-        .filter(|word| !word.is_empty() && !NOISE.contains(&word.as_str()))
-        .collect()
-}
-
-/// Whether the words, written together, are a run of the product's words: `7900xtx` of `RX 7900 XTX`.
-fn is_run(wanted: &str, product: &[String]) -> bool {
-    let begins = |words: &[String]| {
-        let mut rest = wanted;
-        for word in words {
-            let Some(left) = rest.strip_prefix(word.as_str()) else { return false };
-            rest = left;
-            if rest.is_empty() {
-                return true;
-            }
-        }
-        false
-    };
-    (0..product.len()).any(|from| begins(&product[from..]))
-}
-
-/// Edits between two words, a swap of neighbours counting one (optimal string alignment).
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let same = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + same);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
-/// A product: its target, its name, and the name's words.
-type Product<'r> = (Target, &'r str, Vec<String>);
-/// All of them, taken apart when the first is asked for.
-type Products<'r, 'f> = LazyCell<Vec<Product<'r>>, &'f dyn Fn() -> Vec<Product<'r>>>;
-
-fn find_product(text: &str, products: &Products) -> Option<Found> {
-    let wanted = words(text).concat();
-    // Shorter texts are words like `xt`, which a third of all products hold; no product has a longer name.
-    if wanted.len() < 3 || wanted.len() > LONGEST {
-        return None;
-    }
-    let is_exact = |words: &[String]| {
-        words.iter().map(String::len).sum::<usize>() == wanted.len() && is_run(&wanted, words)
-    };
-    let exact: Vec<_> = products.iter().filter(|(.., words)| is_exact(words)).collect();
-    let all = if exact.is_empty() {
-        products.iter().filter(|(.., words)| is_run(&wanted, words)).collect()
-    } else {
-        exact
-    };
-    let targets: TargetSet = all.iter().map(|(target, ..)| *target).collect();
-    let names: Vec<String> = all.into_iter().map(|(_, name, _)| (*name).to_owned()).collect();
-    (!names.is_empty()).then_some(Found::Product { names, targets })
-}
+/// How the runtime spells a target.
+const TRIPLES: [&str; 2] = ["amdgcn-amd-amdhsa--", "amdgcn-amd-amdhsa-"];
 
 impl Registry {
-    /// What a text stands for: a target ID, a family, a microarchitecture, one of LLVM's alternative names or a
-    /// product, in any case and with or without its vendor's words.
+    /// What a text stands for that names no hardware: a target ID, a family, a microarchitecture, or a chip by the driver's name,
+    /// in any case.
     ///
     /// # Errors
     ///
     /// The nearest names, when the text stands for nothing.
     pub fn find(&self, text: &str) -> Result<Found, NotFound> {
-        let list = || self.products();
-        let products: Products = LazyCell::new(&list);
-        self.find_near(text, &products, true)
+        self.look(text, &|| None, true)
     }
 
-    /// All products: the target that carries each, its name, and the name's words.
-    fn products(&self) -> Vec<Product<'_>> {
-        let named =
-            self.processors().flat_map(|(target, p)| p.products.iter().map(move |name| (target, name)));
-        named.map(|(target, name)| (target, name.as_str(), words(name))).collect()
+    /// The same, and products, chips, devices, versions and processors by the names that people and tools write.
+    ///
+    /// The table of names is asked for where nothing else is called so.
+    ///
+    /// # Errors
+    ///
+    /// As [`Registry::find`].
+    pub fn find_in<'p>(
+        &self,
+        products: &dyn Fn() -> Option<&'p Products>,
+        text: &str,
+    ) -> Result<Found, NotFound> {
+        self.look(text, products, true)
     }
 
-    fn find_near(&self, text: &str, products: &Products<'_, '_>, hint: bool) -> Result<Found, NotFound> {
+    fn look<'p>(
+        &self,
+        text: &str,
+        products: &dyn Fn() -> Option<&'p Products>,
+        hint: bool,
+    ) -> Result<Found, NotFound> {
         let text = text.trim();
         let lower = text.to_ascii_lowercase();
-        let features = match self.parse_id(&lower) {
+        let id = TRIPLES.iter().find_map(|t| lower.strip_prefix(t)).unwrap_or(&lower);
+        let wrong = match self.parse_id(id) {
             Ok(id) => return Ok(Found::Id(id)),
             Err(crate::TargetIdError::Target(_)) => None,
             Err(wrong) => Some(wrong),
         };
-        if features.is_none() {
-            if let Some(found) = self.find_family(&lower) {
-                return Ok(found);
-            }
-            if let Some((target, _)) =
-                self.processors().find(|(_, p)| p.alternatives.iter().any(|a| a.eq_ignore_ascii_case(&lower)))
-            {
-                return Ok(Found::Id(TargetId::plain(target)));
-            }
-            if let Some(found) = find_product(text, products) {
-                return Ok(found);
-            }
+        let fail = |why, nearest, features| NotFound { text: text.to_owned(), why, nearest, features };
+        if wrong.is_some() {
+            return Err(fail(Why::Unknown, Vec::new(), wrong));
         }
-        let hint = hint && features.is_none() && lower.len() <= LONGEST;
-        let nearest = if hint { self.nearest(&lower, products) } else { Vec::new() };
-        Err(NotFound { text: text.to_owned(), nearest, features })
+        if let Some(found) = self.find_family(&lower).or_else(|| self.find_chip(&lower)) {
+            return Ok(found);
+        }
+        let products = products();
+        let why = match products.map_or(Err(Why::Unknown), |p| self.find_hardware(p, text)) {
+            Ok(all) => return Ok(Found::Hardware(all)),
+            Err(why) => why,
+        };
+        let near = if hint && why == Why::Unknown { nearest(self, products, &lower) } else { Vec::new() };
+        Err(fail(why, near, None))
     }
 
     /// The targets of a text that may hold several names, between commas, semicolons or line ends; a name itself
-    /// may hold spaces.
+    /// may hold spaces. A line of `lspci` is one name.
     ///
     /// # Errors
     ///
     /// Every name that stands for nothing.
-    pub fn find_all(&self, text: &str) -> Result<TargetSet, Vec<NotFound>> {
-        let mut set = TargetSet::EMPTY;
+    pub fn find_all<'p>(
+        &self,
+        products: &dyn Fn() -> Option<&'p Products>,
+        text: &str,
+    ) -> Result<Vec<(String, Found)>, Vec<NotFound>> {
+        let mut all = Vec::new();
         let mut errors = Vec::new();
-        let list = || self.products();
-        let products: Products = LazyCell::new(&list);
-        for name in text.split([',', ';', '\n']).map(str::trim).filter(|name| !name.is_empty()) {
-            match self.find_near(name, &products, errors.len() < HINTED) {
-                Ok(found) => set = set.union(found.targets()),
+        let lines = text.split([';', '\n']);
+        let names = lines.flat_map(|line| match pci_id(line).is_some() || line.contains(LSPCI) {
+            true => vec![line],
+            false => line.split(',').collect(),
+        });
+        for name in names.map(str::trim).filter(|name| !name.is_empty()) {
+            match self.look(name, products, errors.len() < HINTED) {
+                Ok(found) => all.push((name.to_owned(), found)),
                 Err(error) => errors.push(error),
             }
         }
-        if errors.is_empty() { Ok(set) } else { Err(errors) }
+        if errors.is_empty() { Ok(all) } else { Err(errors) }
     }
 
     fn processors(&self) -> impl Iterator<Item = (Target, &crate::Processor)> {
         (0u8..).map(Target).zip(&self.input.processors)
+    }
+
+    fn find_chip(&self, lower: &str) -> Option<Found> {
+        let mut all = self.processors();
+        let called = |p: &crate::Processor| {
+            p.alternatives.iter().chain(&p.codenames).any(|a| a.eq_ignore_ascii_case(lower))
+        };
+        all.find(|(_, p)| called(p)).map(|(target, _)| Found::Id(TargetId::plain(target)))
     }
 
     fn find_family(&self, lower: &str) -> Option<Found> {
@@ -203,28 +195,165 @@ impl Registry {
         Some(Found::Family { name: first.family.clone(), targets })
     }
 
-    /// Names at the smallest distance, at most five and none farther than a third of the text, or eight edits.
-    fn nearest(&self, lower: &str, products: &Products<'_, '_>) -> Vec<String> {
-        let bare = lower.split(':').next().unwrap_or(lower);
-        let limit = (bare.chars().count() / 3).min(8);
-        // Two words are at least as far apart as their lengths, which spares most of the comparisons.
-        let near = |a: &str, b: &str| {
-            let apart = a.chars().count().abs_diff(b.chars().count());
-            (apart <= limit).then(|| distance(a, b)).filter(|d| *d <= limit)
-        };
-        let wanted = words(bare).join(" ");
-        let targets = self.all().iter().map(|t| (self.name(t), near(bare, self.name(t))));
-        let families = self.families().map(|(name, _)| (name, near(bare, &name.to_ascii_lowercase())));
-        let products = products.iter().map(|(_, name, words)| (*name, near(&wanted, &words.join(" "))));
-        let all: Vec<(&str, usize)> =
-            targets.chain(families).chain(products).filter_map(|(name, d)| Some((name, d?))).collect();
-        let least = all.iter().map(|(_, d)| *d).min();
-        let mut out: Vec<String> = Vec::new();
-        for (name, _) in all.into_iter().filter(|(_, d)| Some(*d) == least) {
-            if !out.iter().any(|n| n == name) && out.len() < 5 {
-                out.push(name.to_owned());
+    /// Hardware by PCI id, version, name or model.
+    fn find_hardware(&self, products: &Products, text: &str) -> Result<Vec<Carrier>, Why> {
+        if let Some((vendor, device, revision)) = pci_id(text) {
+            if vendor != AMD {
+                return Err(Why::Maker(maker_of_vendor(vendor)));
+            }
+            let found = products.device(device, revision);
+            return if found.is_empty() { Err(Why::Device) } else { Ok(found) };
+        }
+        if let Some((_, chip)) = text.split_once(LSPCI) {
+            let chip = chip.split(" (rev").next().unwrap_or(chip).trim();
+            let found = products.chip(chip);
+            return if found.is_empty() { Err(Why::Unknown) } else { Ok(found) };
+        }
+        if let Some(version) = read_version(text) {
+            return self.find_version(products, version);
+        }
+        if let Ok(found) = products.named(text) {
+            return Ok(found);
+        }
+        // "Ryzen 7 7840U w/ Radeon 780M Graphics": the first of the two says more.
+        let parts = [" with ", " w/ "].into_iter().find_map(|with| text.split_once(with));
+        let (first, second) = parts.map_or((text, None), |(first, second)| (first, Some(second)));
+        let found =
+            products.named(first).or_else(|why| products.modelled(first).map_err(|w| w.unwrap_or(why)));
+        match (found, second) {
+            (Err(_), Some(second)) => products.named(second),
+            (found, _) => found,
+        }
+    }
+
+    fn find_version(&self, products: &Products, version: [u32; 3]) -> Result<Vec<Carrier>, Why> {
+        let [a, b, c] = version;
+        let name = format!("version {a}.{b}.{c}");
+        if let Some(target) = self.of_version(version) {
+            return Ok(vec![Carrier { name, target, by: Vec::new(), unsure: None }]);
+        }
+        match products.version(&format!("{a}.{b}.{c}")) {
+            Some(r) => {
+                let name = format!("{name}, {}", r.chip);
+                Ok(vec![Carrier { name, target: r.target, by: r.by.clone(), unsure: None }])
+            }
+            None if self.is_newer(version) => Err(Why::Newer),
+            None => Err(Why::Version),
+        }
+    }
+}
+
+impl Products {
+    /// What carries a name, by its line.
+    fn named(&self, text: &str) -> Result<Vec<Carrier>, Why> {
+        let wanted = Words::of(text);
+        let all = |found: Vec<&(Words, Carrier)>| found.into_iter().map(|(_, row)| row.clone()).collect();
+        for wanted in [&wanted, &wanted.bare()] {
+            let key = wanted.key();
+            if key.is_empty() && wanted.brands.is_empty() {
+                break;
+            }
+            let same = |(words, _): &&(Words, Carrier)| {
+                // Without any other word, the brands must be all there is to the name.
+                let brands =
+                    if key.is_empty() { words.brands == wanted.brands } else { wanted.may_mean(words) };
+                words.key() == key && brands
+            };
+            let found: Vec<_> = self.names.iter().filter(same).collect();
+            let own: Vec<_> = found.iter().copied().filter(|(w, _)| w.brands == wanted.brands).collect();
+            // Who says no brand may mean a chip as well as a product, but none of a line that would have to be said.
+            let plain = |w: &Words| wanted.may_mean(w) && w.brands.iter().all(|b| is_implied(b));
+            let one = found.iter().all(|(_, row)| row.target == found[0].1.target);
+            let found = match (own.is_empty() || one, wanted.brands.is_empty()) {
+                (true, _) => found,
+                (false, true) => found.into_iter().filter(|(w, _)| plain(w)).collect(),
+                (false, false) => own,
+            };
+            if !found.is_empty() && (key.is_empty() || key.len() >= 2) {
+                return Ok(all(found));
             }
         }
-        out
+        let goes_on = |(words, _): &&(Words, Carrier)| wanted.may_mean(words) && wanted.begins(words);
+        let found: Vec<_> = self.names.iter().filter(goes_on).collect();
+        match maker(&words(text)) {
+            Some(maker) => Err(Why::Maker(maker)),
+            None if found.is_empty() => Err(Why::Unknown),
+            None => Ok(all(found)),
+        }
     }
+
+    /// The graphics of a processor, by its model; another reason than the name's where it is one.
+    fn modelled(&self, text: &str) -> Result<Vec<Carrier>, Option<Why>> {
+        let mut said = words(text);
+        // `8-Core Processor`
+        if let Some(at) = said.iter().position(|w| w == "core" || w == "cores") {
+            said.remove(at);
+            if at > 0 {
+                said.remove(at - 1);
+            }
+        }
+        let has = |word: &str| said.iter().any(|w| w == word);
+        let (ryzen, ai, max) = (has("ryzen"), has("ai"), has("max"));
+        let about = |w: &str| {
+            let known = [
+                "amd",
+                "ryzen",
+                "athlon",
+                "embedded",
+                "pro",
+                "ai",
+                "max",
+                "hx",
+                "extreme",
+                "processor",
+                "cpu",
+                "apu",
+            ];
+            known.contains(&w) || matches!(w, "3" | "5" | "7" | "9" | "gold" | "silver")
+        };
+        let others: Vec<&String> = said.iter().filter(|w| !about(w)).collect();
+        let brand = ryzen || has("athlon") || ai;
+        if let [model] = others.as_slice() {
+            let letter = model.ends_with(['u', 'h', 's', 'g', 'e']) && !model.ends_with("xe");
+            let fits = self.model(model).filter(|s| {
+                let name = &s.carrier.name;
+                name.contains(" AI ") == ai && name.contains(" Max ") == max
+            });
+            let found: Vec<Carrier> = fits.map(|s| s.carrier.clone()).collect();
+            if !found.is_empty() && (brand || letter) {
+                return Ok(found);
+            }
+        }
+        Err(ryzen.then_some(Why::Model))
+    }
+}
+
+/// AMD as a vendor of PCI devices.
+const AMD: u16 = 0x1002;
+
+/// What `lspci` puts before the name of a chip of AMD's.
+const LSPCI: &str = "[AMD/ATI]";
+
+/// Vendor, device and revision of `1002:73ff`, `1002:73ff:c1`, `0x73ff` or a line of `lspci -nn`.
+fn pci_id(text: &str) -> Option<(u16, u16, Option<u8>)> {
+    let hex = |text: &str| {
+        let four = text.len() == 4 && text.bytes().all(|b| b.is_ascii_hexdigit());
+        four.then(|| u16::from_str_radix(text, 16).ok()).flatten()
+    };
+    let text = text.trim().to_ascii_lowercase();
+    if let Some(device) = text.strip_prefix("0x").and_then(hex) {
+        return Some((AMD, device, None));
+    }
+    let at = |i: usize| Some((hex(text.get(i..i + 4)?)?, hex(text.get(i + 5..i + 9)?)?));
+    let alone = |i: usize, end: usize| {
+        let bytes = text.as_bytes();
+        let word = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
+        !word(i.checked_sub(1).and_then(|i| bytes.get(i))) && !word(bytes.get(end))
+    };
+    let places = text.match_indices(':').filter_map(|(colon, _)| colon.checked_sub(4));
+    let (from, (vendor, device)) = places.filter(|i| alone(*i, i + 9)).find_map(|i| Some((i, at(i)?)))?;
+    let rest = &text[from + 9..];
+    let revision = rest.strip_prefix(':').or_else(|| rest.split_once("(rev ").map(|(_, r)| r));
+    let revision = revision.and_then(|r| r.get(..2)).and_then(|r| u8::from_str_radix(r, 16).ok());
+    Some((vendor, device, revision))
 }

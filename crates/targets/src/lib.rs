@@ -6,13 +6,17 @@
 mod find;
 mod id;
 mod loads;
+mod near;
+mod products;
 mod registry;
 mod set;
 mod support;
+mod words;
 
-pub use find::{Found, NotFound};
+pub use find::{Found, NotFound, Why};
 pub use id::{Feature, TargetId, TargetIdError};
 pub use loads::{Score, Via};
+pub use products::{Carrier, Device, Products, ProductsInput, Reported, Series};
 pub use registry::{
     CompatGroup, Family, Generic, Hardware, Kind, PatchSite, Processor, Pseudo, Registry, RegistryError,
     RegistryInput, Release, Removed, ScoreRule,

@@ -4,15 +4,16 @@ use crate::layer::identity::Kind;
 use crate::layer::laid::Laid;
 use crate::read::checksums::check_line;
 use crate::read::files::{DISTROS, Depths, File, Folders, Layers};
+use crate::read::products::read_products;
 use crate::read::registry::read_registry;
 use crate::read::spellings::Spellings;
 use crate::read::texts::{LINE, references, words};
 use indexmap::IndexMap;
 use rocpkg_model::{
     Decode, Distro, Externals, Finding, Findings, Node, Package, ReleaseLine, Sources, Span, Upstream,
-    nearest,
+    nearest, parse,
 };
-use rocpkg_targets::Registry;
+use rocpkg_targets::{Products, Registry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All profiles, parsed and laid over each other, not yet made concrete.
@@ -48,6 +49,8 @@ pub struct Model {
     pub targets: Option<Node>,
     /// The same, read and checked.
     pub registry: Option<Registry>,
+    /// The numbers of the files `products.yaml`, which [`Model::products`] reads.
+    pub names: Vec<u32>,
     /// The only GPU targets that recipes are to build, instead of the distributions' own; those when empty.
     pub narrowed: Vec<String>,
     /// Overlays say what packages are and are called, and nothing else.
@@ -57,14 +60,31 @@ pub struct Model {
 impl Model {
     /// Lays what speaks of all packages, and reads it.
     pub(crate) fn of(folders: Folders, findings: &mut Findings) -> Self {
-        let Folders { sources, depths, files, broken } = folders;
-        let mut model = Self { sources, depths, broken, ..Self::default() };
+        let Folders { sources, depths, files, broken, names } = folders;
+        let mut model = Self { sources, depths, broken, names, ..Self::default() };
         for (path, layers) in files {
             if !model.take(&path, layers, findings) {
                 model.broken.insert(path);
             }
         }
         model
+    }
+
+    /// What names of hardware are looked up in: it takes longer to read than a name needs otherwise, so who asks keeps it.
+    ///
+    /// # Errors
+    /// All faults go to `findings`.
+    pub fn products(&self, findings: &mut Findings) -> Option<Products> {
+        let mut laid = Laid::new(Kind::Other, None, &self.depths);
+        for number in &self.names {
+            let node = parse(*number, &self.sources.get(*number)?.text, findings)?;
+            laid.lay(&node, findings);
+        }
+        if self.names.is_empty() {
+            return None;
+        }
+        let node = laid.finish(findings).0;
+        read_products(&node, self.registry.as_ref()?, findings)
     }
 
     /// The components that a distribution's package is made of: those it names, else the one of its own name.
@@ -176,7 +196,7 @@ fn no_profile(path: &str, span: Span) -> Finding {
         }
         _ if path.rsplit('.').next() != Some("yaml") => finding.label("expected a name that ends in `.yaml`"),
         _ => finding.label(
-            "expected targets.yaml, externals.yaml, upstream.yaml, releases/LINE.yaml, components/NAME.yaml, \
+            "expected targets.yaml, products.yaml, externals.yaml, upstream.yaml, releases/LINE.yaml, components/NAME.yaml, \
              distros/DISTRO.yaml or distros/DISTRO/NAME.yaml",
         ),
     };

@@ -102,7 +102,12 @@ pub(crate) struct Folders {
     pub(crate) files: BTreeMap<String, Layers>,
     /// The paths of what can't be read.
     pub(crate) broken: BTreeSet<String>,
+    /// The numbers of the files of names, which are read when a name is looked up.
+    pub(crate) names: Vec<u32>,
 }
+
+/// The table of names: longer than all other tables, and nothing that is rendered asks for it.
+const NAMES: &str = "products.yaml";
 
 impl Folders {
     /// Reads folders, each a label that its paths are shown under (empty for the embedded model) and its files.
@@ -116,12 +121,12 @@ impl Folders {
             let here = files.iter().filter(|(path, _)| is_profile(path));
             profiles.extend(here.map(|(path, text)| (folder, label, path, text)));
         }
+        let (names, profiles): (Vec<_>, Vec<_>) =
+            profiles.into_iter().partition(|(_, _, path, _)| path.as_str() == NAMES);
         let texts: Vec<&str> = profiles.iter().map(|(.., text)| text.as_str()).collect();
         let parsed = side_by_side(&texts, threads);
         for ((folder, label, path, text), (node, said)) in profiles.into_iter().zip(parsed) {
-            let shown = if label.is_empty() { path.clone() } else { format!("{label}/{path}") };
-            out.depths.push(folder);
-            out.sources.add(shown, text.clone());
+            out.add(folder, label, path, text);
             findings.append(said);
             if let Some(node) = node {
                 out.files.entry(path.clone()).or_default().0.push(node);
@@ -129,7 +134,18 @@ impl Folders {
                 out.broken.insert(path.clone());
             }
         }
+        for (folder, label, path, text) in names {
+            let number = out.add(folder, label, path, text);
+            out.names.push(number);
+        }
         out
+    }
+
+    /// Notes a file's text, and gives its number.
+    fn add(&mut self, folder: usize, label: &str, path: &str, text: &str) -> u32 {
+        let shown = if label.is_empty() { path.to_owned() } else { format!("{label}/{path}") };
+        self.depths.push(folder);
+        self.sources.add(shown, text)
     }
 }
 

@@ -9,6 +9,7 @@
 
 pub(crate) mod checksums;
 pub(crate) mod files;
+pub(crate) mod products;
 pub(crate) mod registry;
 pub(crate) mod release;
 pub(crate) mod spellings;

@@ -14,7 +14,7 @@ pub use fewest::Pick;
 pub use package_use::{Use, Wish};
 use rocpkg_model::Findings;
 use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Model, Plan, Planned, Recipes, prove};
-use rocpkg_targets::{Found, Registry, Target, TargetSet};
+use rocpkg_targets::{Registry, Target, TargetSet};
 pub use serve::{Ask, Chosen, Compatibility, Covered, Reached, ServedBy};
 use std::collections::{BTreeMap, BTreeSet};
 pub use support::{CLASSES, Support};
@@ -25,6 +25,8 @@ pub struct Questions<'s> {
     model: &'s Model,
     /// The GPU targets that are known.
     pub registry: &'s Registry,
+    /// What is asked.
+    stack: &'s Stack,
     /// The packages.
     pub plan: Plan,
     /// What the recipes pass to upstream's build.
@@ -56,14 +58,6 @@ impl Stack {
         narrowed::registry(self.model())
     }
 
-    /// What a name stands for: a target, a family or a product, as people write it.
-    ///
-    /// # Errors
-    /// As [`Stack::registry`]; also when it stands for nothing.
-    pub fn gpu(&self, name: &str) -> Result<Found, Error> {
-        self.registry()?.find(name).map_err(|e| Error::Asked(narrowed::explain(&e)))
-    }
-
     /// Asks about GPU targets in a distribution. The answers are about what is written, so the recipes are asked.
     ///
     /// # Errors
@@ -77,7 +71,8 @@ impl Stack {
         }
         let registry = self.registry()?;
         let built = prove(&plan, registry, &recipes).built;
-        Ok(Questions { model: self.model(), registry, slower: slower(&plan), built, recipes, plan })
+        let (model, slower) = (self.model(), slower(&plan));
+        Ok(Questions { model, registry, stack: self, slower, built, recipes, plan })
     }
 }
 

@@ -4,7 +4,6 @@ use super::Questions;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::explain::named;
-use crate::narrowed::find;
 use crate::stack::Stack;
 use rocpkg_gentoo::{Wanted, members, package_use, target_of, targets_of};
 use rocpkg_model::{Findings, Propagation, nearest};
@@ -66,7 +65,7 @@ impl Stack {
         let package = named(self.model(), plan, &wish.package)?;
         let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
         if let Some(text) = &wish.targets {
-            let set = find(questions.registry, text)?;
+            let set = self.targets(text)?;
             wanted.targets = Some(questions.names(set).into_iter().map(str::to_owned).collect());
         }
         for text in &wish.flags {

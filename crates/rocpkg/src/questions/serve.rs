@@ -3,7 +3,6 @@
 use super::fewest::{Able, Pick, fewest};
 use super::{Choose, Questions};
 use crate::error::Error;
-use crate::narrowed::find;
 use rocpkg_model::Policy;
 use rocpkg_resolve::{Chooser, Planned, triple};
 use rocpkg_targets::{Kind, Target, TargetSet};
@@ -123,7 +122,7 @@ impl Questions<'_> {
         let (choose, targets) = match chosen {
             Chosen::Scope(name) => self.scope(name)?,
             Chosen::Names(text) => {
-                let set = find(r, text)?;
+                let set = self.stack.targets(text)?;
                 (Choose::These(set), set)
             }
         };
@@ -175,7 +174,7 @@ impl Questions<'_> {
         let gpus = if gpus.iter().any(|g| g == "all") {
             processors
         } else {
-            find(r, &gpus.join(","))?.intersection(processors)
+            self.stack.targets(&gpus.join(","))?.intersection(processors)
         };
         if gpus.is_empty() {
             return Err(Error::asked("none of these names is a GPU that people own"));

@@ -1,7 +1,7 @@
 //! `targets list` and `targets show`.
 
 use crate::outcome::Outcome;
-use rocpkg::targets::{Found, Kind, Registry, Target, Via};
+use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, Via};
 use serde_json::{Value, json};
 
 fn kind(registry: &Registry, t: Target) -> &'static str {
@@ -47,7 +47,7 @@ pub(super) fn show(registry: &Registry, text: &str, found: &Found, as_json: bool
     let head = match found {
         Found::Id(id) => registry.show_id(*id).to_string(),
         Found::Family { name, .. } => format!("family {name}"),
-        Found::Product { names, .. } => names.join(", "),
+        Found::Hardware(all) => named(registry, all),
     };
     let targets = found.targets();
     if as_json {
@@ -62,6 +62,26 @@ pub(super) fn show(registry: &Registry, text: &str, found: &Found, as_json: bool
     }
     out.push_str("rests on: profiles/targets.yaml\n");
     Outcome::done(out)
+}
+
+/// What a name may mean; where that is several targets, each says its own.
+fn named(registry: &Registry, all: &[Carrier]) -> String {
+    let open = all.iter().any(|c| c.target != all[0].target);
+    let mut said: Vec<String> = Vec::new();
+    for row in all {
+        let mut text = row.name.clone();
+        if open {
+            text += &format!(" ({})", registry.name(row.target));
+        }
+        if let Some(why) = &row.unsure {
+            text += &format!(" (not sure: {why})");
+        }
+        if !said.contains(&text) {
+            said.push(text);
+        }
+    }
+    let decides = if open { "; the PCI id decides" } else { "" };
+    said.join(", ") + decides
 }
 
 fn one(registry: &Registry, t: Target, out: &mut String) {

@@ -1,0 +1,70 @@
+//! Names near to one that stands for nothing.
+
+use crate::words::Words;
+use crate::{Products, Registry};
+
+/// A longer name is no typo, and looking for the nearest one would cost its length for each name there is.
+const LONGEST: usize = 64;
+
+/// Edits between two words, a swap of neighbours counting one (optimal string alignment).
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let same = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + same);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+/// Names at the smallest distance with their targets, at most five and none farther than a third of the text, or eight edits.
+pub(crate) fn nearest(
+    registry: &Registry,
+    products: Option<&Products>,
+    lower: &str,
+) -> Vec<(String, String)> {
+    if lower.len() > LONGEST {
+        return Vec::new();
+    }
+    let bare = lower.split(':').next().unwrap_or(lower);
+    let limit = (bare.chars().count() / 3).min(8);
+    // Two words are at least as far apart as their lengths, which spares most of the comparisons.
+    let near = |a: &str, b: &str| {
+        let apart = a.chars().count().abs_diff(b.chars().count());
+        (apart <= limit).then(|| distance(a, b)).filter(|d| *d <= limit)
+    };
+    let mut all: Vec<(usize, String, String)> = Vec::new();
+    for t in registry.all() {
+        let name = registry.name(t);
+        all.extend(near(bare, name).map(|d| (d, name.to_owned(), String::new())));
+    }
+    for (name, targets) in registry.families() {
+        let d = near(bare, &name.to_ascii_lowercase());
+        all.extend(d.map(|d| (d, name.to_owned(), registry.show(targets).to_string())));
+    }
+    let wanted = Words::of(bare);
+    for (words, row) in products.iter().flat_map(|p| &p.names).filter(|(w, _)| !w.rest.is_empty()) {
+        // A name of another line is no slip of the hand.
+        let d = if wanted.may_mean(words) { near(&wanted.key(), &words.key()) } else { None };
+        let d = d.into_iter().chain(near(&wanted.line(), &words.line())).min();
+        all.extend(d.map(|d| (d, row.name.clone(), registry.name(row.target).to_owned())));
+    }
+    let least = all.iter().map(|(d, ..)| *d).min();
+    let mut out: Vec<(String, String)> = Vec::new();
+    for (_, name, target) in all.into_iter().filter(|(d, ..)| Some(*d) == least) {
+        if let Some((_, targets)) = out.iter_mut().find(|(n, _)| *n == name) {
+            *targets = format!("{targets} or {target}");
+        } else if out.len() < 5 {
+            out.push((name, target));
+        }
+    }
+    out
+}

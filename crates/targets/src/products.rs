@@ -1,0 +1,216 @@
+//! Products, chips, PCI devices and processors with graphics by the targets that they are.
+
+use crate::words::Words;
+use crate::{Registry, Target};
+
+/// A name and a target that carries it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carrier {
+    /// The name, as its source writes it.
+    pub name: String,
+    /// The target.
+    pub target: Target,
+    /// Who says so, by the words of `products.yaml`.
+    pub by: Vec<String>,
+    /// What leaves it open.
+    pub unsure: Option<String>,
+}
+
+/// A device of PCI vendor 1002.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// Its number.
+    pub id: u16,
+    /// The chip, as `lspci` shows it; the number where it has no name.
+    pub chip: String,
+    /// The target.
+    pub target: Target,
+    /// Who says so.
+    pub by: Vec<String>,
+    /// What leaves it open.
+    pub unsure: Option<String>,
+    /// The names of its revisions.
+    pub names: Vec<(String, Vec<u8>)>,
+    /// Revisions that a source puts at another target.
+    pub conflicts: Vec<(Target, Vec<u8>)>,
+}
+
+/// Processors whose model says which graphics they have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Series {
+    /// The series, its chip, and who says so.
+    pub carrier: Carrier,
+    /// The models; `?` is a digit.
+    pub models: Vec<String>,
+}
+
+/// What the kernel tells the runtime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reported {
+    /// The target that it reports.
+    pub target: Target,
+    /// The chip.
+    pub chip: String,
+    /// Who says so.
+    pub by: Vec<String>,
+}
+
+/// All that names of hardware are looked up in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProductsInput {
+    /// Chips.
+    pub chips: Vec<Carrier>,
+    /// Products that no device names.
+    pub products: Vec<Carrier>,
+    /// PCI devices.
+    pub devices: Vec<Device>,
+    /// Processors with graphics.
+    pub series: Vec<Series>,
+    /// Targets that the kernel reports as others.
+    pub reported: Vec<(Target, Reported)>,
+    /// Versions that no target is named after.
+    pub versions: Vec<(String, Reported)>,
+}
+
+/// What names of hardware are looked up in, taken apart for that.
+#[derive(Clone, Debug, Default)]
+pub struct Products {
+    pub(crate) input: ProductsInput,
+    /// Each name once for each target that carries it.
+    pub(crate) names: Vec<(Words, Carrier)>,
+}
+
+impl Products {
+    /// Takes the names apart.
+    pub fn new(input: ProductsInput) -> Self {
+        let mut out = Self::default();
+        for row in input.chips.iter().chain(&input.products) {
+            out.add(row.clone());
+        }
+        for device in &input.devices {
+            for (name, revisions) in &device.names {
+                for row in device.carriers(name, revisions) {
+                    out.add(row);
+                }
+            }
+        }
+        Self { input, ..out }
+    }
+
+    fn add(&mut self, row: Carrier) {
+        match self.names.iter_mut().find(|(_, r)| r.target == row.target && r.name == row.name) {
+            // One device that is sure of it is enough.
+            Some((_, known)) if known.unsure.is_some() => *known = row,
+            Some(_) => {}
+            None => self.names.push((Words::of(&row.name), row)),
+        }
+    }
+
+    /// All data as given.
+    pub fn input(&self) -> &ProductsInput {
+        &self.input
+    }
+
+    /// What the kernel reports instead of a target.
+    pub fn reported(&self, target: Target) -> Option<&Reported> {
+        self.input.reported.iter().find(|(t, _)| *t == target).map(|(_, r)| r)
+    }
+
+    /// The chips of a target, by name.
+    pub fn chips(&self, target: Target) -> impl Iterator<Item = &str> {
+        self.input.chips.iter().filter(move |c| c.target == target).map(|c| c.name.as_str())
+    }
+
+    /// The names that carry a target, each once: chips, then products, then what devices are called.
+    pub fn names_of(&self, target: Target) -> impl Iterator<Item = &str> {
+        self.names.iter().filter(move |(_, c)| c.target == target).map(|(_, c)| c.name.as_str())
+    }
+
+    /// The targets that a device of PCI vendor 1002 may be; nothing when no list has it.
+    pub fn device(&self, id: u16, revision: Option<u8>) -> Vec<Carrier> {
+        let Some(device) = self.input.devices.iter().find(|d| d.id == id) else { return Vec::new() };
+        let wanted: Vec<u8> = revision.into_iter().collect();
+        let named = revision.and_then(|r| device.names.iter().find(|(_, all)| all.contains(&r)));
+        let name = named.map_or(device.chip.clone(), |(name, _)| format!("{name}, {}", device.chip));
+        device.carriers(&name, &wanted)
+    }
+
+    /// What the graphics of a version is that no target is named after.
+    pub(crate) fn version(&self, version: &str) -> Option<&Reported> {
+        self.input.versions.iter().find(|(v, _)| v == version).map(|(_, r)| r)
+    }
+
+    /// The target of a chip whose whole name, as `lspci` shows it, is this.
+    pub(crate) fn chip(&self, name: &str) -> Vec<Carrier> {
+        let same = self.input.devices.iter().filter(|d| d.chip.eq_ignore_ascii_case(name));
+        let mut out: Vec<Carrier> = Vec::new();
+        for row in same.flat_map(|d| d.carriers(&d.chip, &[])) {
+            if !out.iter().any(|known| known.target == row.target) {
+                out.push(row);
+            }
+        }
+        out
+    }
+
+    /// The processors that a model may be of.
+    pub(crate) fn model(&self, model: &str) -> impl Iterator<Item = &Series> {
+        self.input.series.iter().filter(move |s| s.models.iter().any(|m| fits(m, model)))
+    }
+}
+
+/// A pattern of a model: `?` is a digit.
+fn fits(pattern: &str, model: &str) -> bool {
+    let same = |(p, m): (char, char)| if p == '?' { m.is_ascii_digit() } else { p.eq_ignore_ascii_case(&m) };
+    pattern.len() == model.len() && pattern.chars().zip(model.chars()).all(same)
+}
+
+impl Device {
+    /// The targets that some of its revisions may be, by a name: two where a source disagrees.
+    fn carriers(&self, name: &str, revisions: &[u8]) -> Vec<Carrier> {
+        let disputed = |all: &[u8]| all.iter().any(|r| revisions.contains(r));
+        let others: Vec<Target> =
+            self.conflicts.iter().filter(|(_, all)| disputed(all)).map(|(t, _)| *t).collect();
+        let mut unsure = self.unsure.clone();
+        if unsure.is_none() && !others.is_empty() {
+            unsure = Some("AMD's own tables disagree on this revision".to_owned());
+        }
+        let row =
+            |target| Carrier { name: name.to_owned(), target, by: self.by.clone(), unsure: unsure.clone() };
+        std::iter::once(self.target).chain(others).map(row).collect()
+    }
+}
+
+/// `gfx90a` as `9.0.10`; nothing for what is no processor's name.
+pub(crate) fn version_of(name: &str) -> Option<[u32; 3]> {
+    let digits = name.strip_prefix("gfx").filter(|d| d.is_ascii() && (3..=4).contains(&d.len()))?;
+    let (major, rest) = digits.split_at(digits.len() - 2);
+    let hex = |text: &str| u32::from_str_radix(text, 16).ok();
+    Some([major.parse().ok()?, hex(&rest[..1])?, hex(&rest[1..])?])
+}
+
+/// `11.0.0`, or the number in which the kernel reports the same: `110000`.
+pub(crate) fn read_version(text: &str) -> Option<[u32; 3]> {
+    let parts: Vec<&str> = text.split('.').collect();
+    match parts.as_slice() {
+        [a, b, c] => Some([a.parse().ok()?, b.parse().ok()?, c.parse().ok()?]),
+        [number] if (5..=6).contains(&number.len()) => {
+            let n: u32 = number.parse().ok()?;
+            Some([n / 10_000, n / 100 % 100, n % 100])
+        }
+        _ => None,
+    }
+}
+
+impl Registry {
+    /// The target of a version as the kernel reports it, such as 11, 0, 0.
+    pub fn of_version(&self, version: [u32; 3]) -> Option<Target> {
+        let [major, minor, step] = version;
+        self.get(&format!("gfx{major}{minor:x}{step:x}")).filter(|_| minor < 16 && step < 16)
+    }
+
+    /// Whether a version is newer than every processor of its generation.
+    pub(crate) fn is_newer(&self, version: [u32; 3]) -> bool {
+        let known = self.names().filter_map(version_of).filter(|v| v[..2] == version[..2]).max();
+        version[0] > 8 && known.map_or(version[0] > 10, |known| version > known)
+    }
+}

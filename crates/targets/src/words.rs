@@ -1,0 +1,151 @@
+//! Names of hardware, taken apart into the line that they belong to and what stands there.
+
+use std::collections::BTreeSet;
+
+/// Words of names that tell no two apart, and that people leave out or add.
+const NOISE: [&str; 22] = [
+    "accelerator",
+    "adapter",
+    "advanced",
+    "amd",
+    "apu",
+    "ati",
+    "card",
+    "cdna",
+    "chip",
+    "devices",
+    "dgpu",
+    "gfx",
+    "gpu",
+    "graphic",
+    "graphics",
+    "igpu",
+    "inc",
+    "integrated",
+    "laptop",
+    "micro",
+    "processor",
+    "series",
+];
+
+/// Words that name a line of products: a name of one line is no name of another.
+const BRANDS: [&str; 19] = [
+    "ai", "athlon", "embedded", "firegl", "firepro", "hd", "instinct", "max", "pro", "r2", "r3", "r4", "r5",
+    "r6", "r7", "r9", "radeon", "rx", "ryzen",
+];
+
+/// Brands that people leave out where another word says which line is meant.
+const IMPLIED: [&str; 4] = ["radeon", "rx", "hd", "ryzen"];
+
+/// Other makers' words for their graphics.
+const MAKERS: [(&str, &[&str]); 4] = [
+    ("NVIDIA", &["nvidia", "geforce", "quadro", "tesla", "rtx", "gtx", "titan"]),
+    ("Intel", &["intel", "arc", "iris", "uhd", "xe"]),
+    ("Qualcomm", &["adreno", "qualcomm"]),
+    ("Apple", &["apple"]),
+];
+
+/// Makers by their PCI vendor.
+pub(crate) fn maker_of_vendor(vendor: u16) -> &'static str {
+    match vendor {
+        0x10de => "NVIDIA",
+        0x8086 => "Intel",
+        _ => "another maker",
+    }
+}
+
+/// Whether a brand goes without saying.
+pub(crate) fn is_implied(brand: &str) -> bool {
+    IMPLIED.contains(&brand)
+}
+
+/// A name taken apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Words {
+    /// The words that name its line.
+    pub(crate) brands: BTreeSet<String>,
+    /// The others in order.
+    pub(crate) rest: Vec<String>,
+}
+
+/// The words of a text without case, marks and noise.
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase().replace("(tm)", " ").replace("(r)", " ");
+    let mut out = Vec::new();
+    for word in lower.split(|c: char| !c.is_alphanumeric()) {
+        // `RX6600`, `HD7970`
+        let brand = ["rx", "hd"].into_iter().find(|brand| {
+            word.strip_prefix(brand).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        });
+        let parts = brand.map_or((word, ""), |brand| word.split_at(brand.len()));
+        out.extend([parts.0, parts.1].into_iter().filter(|w| !w.is_empty()).map(str::to_owned));
+    }
+    out
+}
+
+/// Which other maker a text is of.
+pub(crate) fn maker(words: &[String]) -> Option<&'static str> {
+    let of = |word: &String, marks: &[&str]| {
+        marks.iter().any(|mark| {
+            word.strip_prefix(mark)
+                .is_some_and(|rest| rest.is_empty() || rest.bytes().all(|b| b.is_ascii_digit()))
+        })
+    };
+    MAKERS.iter().find(|(_, marks)| words.iter().any(|w| of(w, marks))).map(|(name, _)| *name)
+}
+
+impl Words {
+    /// Takes a name apart.
+    pub(crate) fn of(text: &str) -> Self {
+        let all = words(text).into_iter().filter(|w| !NOISE.contains(&w.as_str()));
+        let (brands, rest) = all.partition::<Vec<_>, _>(|w| BRANDS.contains(&w.as_str()));
+        Self { brands: brands.into_iter().collect(), rest }
+    }
+
+    /// The same without sizes of memory and the like, which no list has.
+    pub(crate) fn bare(&self) -> Self {
+        let mut rest: Vec<String> = Vec::new();
+        for word in &self.rest {
+            let size = word.strip_suffix("gb").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+            if size && word == "gb" {
+                rest.pop();
+            } else if !size && word != "mobile" && word != "desktop" {
+                rest.push(word.clone());
+            }
+        }
+        Self { brands: self.brands.clone(), rest }
+    }
+
+    /// The words that are no brand, written together.
+    pub(crate) fn key(&self) -> String {
+        self.rest.concat()
+    }
+
+    /// All in one, to be compared with others.
+    pub(crate) fn line(&self) -> String {
+        let brands = self.brands.iter().filter(|b| !IMPLIED[..1].contains(&b.as_str()));
+        let all: Vec<&str> = brands.chain(&self.rest).map(String::as_str).collect();
+        all.join(" ")
+    }
+
+    /// Whether a text that says these words may mean a name of those: it says no brand that the name lacks, and leaves out none
+    /// that tells its line from others, unless it says none at all.
+    pub(crate) fn may_mean(&self, name: &Self) -> bool {
+        self.brands.is_subset(&name.brands)
+            && (self.brands.is_empty() || name.brands.difference(&self.brands).all(|b| is_implied(b)))
+    }
+
+    /// Whether a name goes on where this ends: `RX 7900` and `RX 7900 XTX`, `MI300` and `MI300X`.
+    pub(crate) fn begins(&self, name: &Self) -> bool {
+        let (key, whole) = (self.key(), name.key());
+        let Some(after) = whole.strip_prefix(&key).filter(|after| !after.is_empty()) else { return false };
+        let (mut ends, mut at) = (false, 0);
+        for word in &name.rest {
+            at += word.len();
+            ends |= at == key.len();
+        }
+        let letters =
+            key.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_alphabetic());
+        key.len() >= 3 && (ends || letters)
+    }
+}

@@ -1,0 +1,208 @@
+//! Names of hardware as people and tools write them: no name of the shipped table is answered with a target that is not its own.
+#![allow(clippy::print_stdout, reason = "the numbers are what the tests are for")]
+
+use rocpkg_model::{Findings, parse};
+use rocpkg_resolve::{read_products, read_registry};
+use rocpkg_targets::{Found, NotFound, Products, Registry, TargetSet, Why};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
+    let mut findings = Findings::default();
+    let node = parse(0, include_str!("../../../profiles/targets.yaml"), &mut findings).expect("YAML");
+    read_registry(&node, &mut findings).expect("a registry without faults")
+});
+
+static PRODUCTS: LazyLock<Products> = LazyLock::new(|| {
+    let mut findings = Findings::default();
+    let node = parse(0, include_str!("../../../profiles/products.yaml"), &mut findings).expect("YAML");
+    read_products(&node, &REGISTRY, &mut findings).expect("products without faults")
+});
+
+fn find(text: &str) -> Result<Found, NotFound> {
+    REGISTRY.find_in(&|| Some(&PRODUCTS), text)
+}
+
+fn show(set: TargetSet) -> String {
+    REGISTRY.show(set).to_string()
+}
+
+/// The targets of a name, or why it has none.
+fn answer(text: &str) -> String {
+    match find(text) {
+        Ok(found) => show(found.targets()),
+        Err(e) => match e.why {
+            Why::Maker(maker) => maker.to_owned(),
+            Why::Unknown => "unknown".to_owned(),
+            why => format!("{why:?}").to_lowercase(),
+        },
+    }
+}
+
+/// All names of the table, each with all targets that carry it.
+fn all_names() -> BTreeMap<&'static str, TargetSet> {
+    let mut out: BTreeMap<&str, TargetSet> = BTreeMap::new();
+    for target in REGISTRY.all() {
+        for name in PRODUCTS.names_of(target) {
+            out.entry(name).or_default().insert(target);
+        }
+    }
+    out
+}
+
+#[test]
+fn what_was_answered_wrongly_once() {
+    for (name, targets) in [
+        ("Radeon Pro 465", "gfx803"),
+        ("Radeon Vega 10 Graphics", "gfx902"),
+        ("Radeon Pro 475", "unknown"),
+        ("Radeon 840M", "gfx1152 gfx1153"),
+        ("RX 6650 XT", "gfx1032"),
+    ] {
+        assert_eq!(answer(name), targets, "{name}");
+    }
+    let near = find("Radeon Pro 475").unwrap_err().nearest;
+    assert!(near.contains(&("Radeon Pro 465".to_owned(), "gfx803".to_owned())), "{near:?}");
+}
+
+#[test]
+fn names_as_owners_type_them() {
+    let mut wrong = Vec::new();
+    let rows: Vec<(&str, &str)> =
+        include_str!("typed.txt").lines().filter_map(|line| line.rsplit_once(": ")).collect();
+    for (name, targets) in &rows {
+        let said = answer(name);
+        if said != *targets {
+            wrong.push(format!("{name}: {said}, not {targets}"));
+        }
+    }
+    println!("{} of {} names as owners type them", rows.len() - wrong.len(), rows.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_name_of_the_table_has_a_wrong_answer() {
+    let (all, mut answered, mut open) = (all_names(), 0, 0);
+    let mut wrong = Vec::new();
+    for (name, targets) in &all {
+        for spelt in [(*name).to_owned(), format!("AMD {name}"), name.to_uppercase(), name.to_lowercase()] {
+            match find(&spelt) {
+                Ok(found) if targets.is_subset(found.targets()) => {}
+                Ok(found) => {
+                    wrong.push(format!("{spelt}: {} lacks {}", show(found.targets()), show(*targets)))
+                }
+                Err(e) => wrong.push(format!("{spelt}: {e}")),
+            }
+        }
+        let found = find(name).map(|f| f.targets().len()).unwrap_or_default();
+        answered += usize::from(found > 0);
+        open += usize::from(found > 1);
+        // More targets than carry the name are named only where the name is no brand's own.
+        if let Ok(found) = find(name)
+            && found.targets() != *targets
+        {
+            println!("{name}: {} carry it, {} answered", show(*targets), show(found.targets()));
+        }
+    }
+    println!("{answered} of {} names answered, {open} of them with several targets", all.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn libdrms_names_chips_and_devices_are_answered() {
+    let input = PRODUCTS.input();
+    let (mut names, mut open, mut new) = (0, 0, 0);
+    let mut seen = std::collections::BTreeSet::new();
+    for device in input.devices.iter().filter(|d| d.by.iter().any(|b| b == "libdrm")) {
+        for (name, _) in &device.names {
+            if seen.insert(name) {
+                names += 1;
+                let found = find(&format!("AMD {name}")).expect("a name of libdrm's").targets();
+                assert!(found.contains(device.target), "{name}");
+                open += usize::from(found.len() > 1);
+                let modern = show(found).split(' ').all(|t| t >= "gfx9" || t.len() > 6);
+                new += usize::from(modern && found.len() == 1);
+            }
+        }
+    }
+    println!(
+        "libdrm: {names} names, all answered, {open} of them with several targets; {new} of one target from gfx9 on"
+    );
+    assert!(names >= 250 && open * 10 < names);
+    for chip in &input.chips {
+        let found = find(&chip.name).unwrap_or_else(|e| panic!("{e}")).targets();
+        assert!(found.contains(chip.target), "{}: {}", chip.name, show(found));
+        assert_eq!(find(&chip.name.replace(' ', "")).map(|f| f.targets().contains(chip.target)), Ok(true));
+    }
+    println!("{} chips, all answered", input.chips.len());
+    let mut unsure = 0;
+    for device in &input.devices {
+        for text in [format!("1002:{:04x}", device.id), format!("0x{:04X}", device.id)] {
+            let Ok(Found::Hardware(all)) = find(&text) else { panic!("{text}") };
+            assert!(all.iter().all(|c| c.target == device.target && c.unsure == device.unsure), "{text}");
+        }
+        unsure += usize::from(device.unsure.is_some());
+    }
+    println!("{} devices, all answered, {unsure} of them as not sure", input.devices.len());
+    assert!(input.devices.len() >= 354);
+}
+
+#[test]
+fn every_row_names_a_source_of_the_table() {
+    let text = include_str!("../../../profiles/products.yaml");
+    let node = parse(0, text, &mut Findings::default()).expect("YAML");
+    let sources: Vec<&str> = node.keys_of("sources").collect();
+    let input = PRODUCTS.input();
+    let all = input.chips.iter().chain(&input.products).map(|c| &c.by);
+    let all =
+        all.chain(input.devices.iter().map(|d| &d.by)).chain(input.series.iter().map(|s| &s.carrier.by));
+    for by in all {
+        assert!(!by.is_empty() && by.iter().all(|b| sources.contains(&b.as_str())), "{by:?}");
+    }
+    // A row a line, and none longer than lists of names need.
+    assert!(text.lines().all(|line| line.len() < 1800));
+}
+
+#[test]
+fn what_the_registry_names_means_the_same_here() {
+    for p in &REGISTRY.input().processors {
+        for name in &p.products {
+            let bare = name.split(" (").next().unwrap();
+            let found = find(bare).unwrap_or_else(|e| panic!("{e}")).targets();
+            assert!(found.contains(REGISTRY.get(&p.name).unwrap()), "{name}: {}", show(found));
+        }
+    }
+}
+
+#[test]
+fn revisions_tell_names_and_conflicts_are_told() {
+    let Ok(Found::Hardware(all)) = find("1002:73ff:c1") else { panic!() };
+    assert_eq!(all[0].name, "Radeon RX 6600 XT, Navi 23 [Radeon RX 6600/6600 XT/6600M]");
+    assert!(all[0].unsure.is_none());
+    assert_eq!(answer("1002:73ff:df"), "gfx1031 gfx1032");
+    let Ok(Found::Hardware(all)) = find("1002:73a8:00") else { panic!() };
+    assert!(all.len() == 2 && all.iter().all(|c| c.unsure.is_some()), "{all:?}");
+    assert_eq!(
+        PRODUCTS.reported(REGISTRY.get("gfx909").unwrap()).map(|r| REGISTRY.name(r.target)),
+        Some("gfx902")
+    );
+}
+
+#[test]
+fn no_text_is_too_strange() {
+    for text in [
+        "",
+        ":",
+        "1002:",
+        "::::",
+        "é002:73ff",
+        "1002:73ff:é",
+        "0x",
+        "AMD",
+        "Radeon",
+        "x".repeat(100_000).as_str(),
+        "[AMD/ATI]",
+    ] {
+        let _ = find(text);
+    }
+}
