@@ -44,13 +44,13 @@ fn overlay(root: &Path) {
     commit(root);
 }
 
-fn bump(root: &Path, release: &str, output: Output) -> (Stack, Tree, Written) {
+fn bump(root: &Path, release: &str, output: &Output) -> (Stack, Tree, Written) {
     let stack = Stack::shipped().unwrap();
     let choice = Choice::Release(release.parse().unwrap());
     let options = Options::default().backends([Backend::Gentoo]).choice(choice).allow_missing(true);
     let tree =
         stack.render(&options.packages(["rocblas", "tensile", "hip"])).unwrap_or_else(|e| panic!("{e}"));
-    let written = stack.write(&tree, root, &output).unwrap_or_else(|e| panic!("{e}"));
+    let written = stack.write(&tree, root, output).unwrap_or_else(|e| panic!("{e}"));
     (stack, tree, written)
 }
 
@@ -68,7 +68,7 @@ fn a_bump_adds_ebuilds_and_lines_and_nothing_else() {
         found.into_iter().filter(|f| f.level != Level::Info).map(|f| f.name).collect()
     };
     let before = faults(root);
-    let (stack, tree, _) = bump(root, "7.2.4", output(root));
+    let (stack, tree, _) = bump(root, "7.2.4", &output(root));
     let mut status: Vec<String> = git(root, &["status", "--short"]).lines().map(str::to_owned).collect();
     status.sort();
     insta::assert_snapshot!(status.join("\n"));
@@ -80,9 +80,9 @@ fn a_bump_adds_ebuilds_and_lines_and_nothing_else() {
     assert!(text.contains("\nKEYWORDS=\"~amd64 ~arm64\"\n"), "{text}");
     // Nothing is left to do.
     assert_eq!(stack.compare(&tree, root, &output(root)).unwrap().differences, []);
-    assert_eq!(bump(root, "7.2.4", output(root)).2.report.written, Vec::<String>::new());
+    assert_eq!(bump(root, "7.2.4", &output(root)).2.report.written, Vec::<String>::new());
     // Pruning knows whose is what.
-    let pruned = bump(root, "7.2.4", output(root).prune(true)).2;
+    let pruned = bump(root, "7.2.4", &output(root).prune(true)).2;
     assert_eq!(pruned.report.removed, Vec::<String>::new());
     assert_eq!(faults(root).difference(&before).collect::<Vec<_>>(), Vec::<&String>::new());
     let world = GentooWorld::with_own_externals(root);
@@ -97,7 +97,7 @@ fn keywords_and_revisions_of_a_version_are_its_own() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     overlay(root);
-    bump(root, "7.2.4", output(root));
+    bump(root, "7.2.4", &output(root));
     let folder = root.join("sci-libs/rocBLAS");
     // Somebody tests it, and makes a revision.
     let text = fs::read_to_string(folder.join("rocBLAS-7.2.4.ebuild")).unwrap();
@@ -105,9 +105,20 @@ fn keywords_and_revisions_of_a_version_are_its_own() {
     let stable = text.replace("KEYWORDS=\"~amd64 ~arm64\"", "KEYWORDS=\"amd64 ~arm64\"");
     put(&folder.join("rocBLAS-7.2.4-r1.ebuild"), &stable);
     commit(root);
-    let written = bump(root, "7.2.4", output(root)).2;
+    let written = bump(root, "7.2.4", &output(root)).2;
     assert_eq!(written.report.written, Vec::<String>::new());
     assert_eq!(git(root, &["status", "--short"]), "");
+    // What profiles state for a very version counts more than history.
+    let rows = [(
+        "distros/gentoo.yaml".to_owned(),
+        "packages: {rocblas: {version: 7.2.4, keywords: [arm64]}}\n".to_owned(),
+    )];
+    let stated = Stack::shipped().unwrap().texts("mine", rows.into());
+    let one = Options::default().backends([Backend::Gentoo]).packages(["rocblas"]);
+    let tree = stated.render(&one).unwrap_or_else(|e| panic!("{e}"));
+    stated.write(&tree, root, &output(root)).unwrap_or_else(|e| panic!("{e}"));
+    let text = fs::read_to_string(folder.join("rocBLAS-7.2.4-r1.ebuild")).unwrap();
+    assert!(text.contains("\nKEYWORDS=\"arm64\"\n"), "{text}");
     // What others wrote and nothing but history differs in stays theirs; with more, it is refused until it is taken over.
     let stack = Stack::shipped().unwrap();
     let options = Options::default().backends([Backend::Gentoo]).packages(["rocblas"]).allow_missing(true);
@@ -137,15 +148,15 @@ fn an_eclass_of_a_master_is_not_written_and_rows_alone_change_in_somebodys() {
     let text = text.replace("\t\t7.", "\t\t# Ours\n\t\t8.*)\n\t\t\tofficial_amdgpu_targets=( gfx1100 )\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\t;;\n\t\t7.");
     fs::write(&eclass, &text).unwrap();
     commit(root);
-    bump(root, "7.2.4", output(root));
+    bump(root, "7.2.4", &output(root));
     assert_eq!(fs::read_to_string(&eclass).unwrap(), text, "nothing is new in it");
     fs::write(&eclass, text.replace("gfx1201", "")).unwrap();
-    bump(root, "7.2.4", output(root));
+    bump(root, "7.2.4", &output(root));
     let restored = fs::read_to_string(&eclass).unwrap();
     assert!(restored.contains("gfx1201") && restored.contains("\t\t# Ours\n\t\t8.*)"), "{restored}");
     // A master has one.
     put(&root.join("metadata/layout.conf"), "masters = gentoo\n");
     fs::remove_file(&eclass).unwrap();
-    bump(root, "7.2.4", Output::default().checkout(Checkout::of(Backend::Gentoo, root).unwrap()));
+    bump(root, "7.2.4", &Output::default().checkout(Checkout::of(Backend::Gentoo, root).unwrap()));
     assert!(!eclass.exists());
 }

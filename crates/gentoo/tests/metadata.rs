@@ -3,7 +3,7 @@
 use rocpkg_gentoo::join_metadata;
 
 fn join(rendered: &str, present: &str) -> String {
-    join_metadata(rendered, present).unwrap()
+    join_metadata(rendered, present).expect("two documents")
 }
 
 const RENDERED: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>

@@ -1,5 +1,6 @@
 //! The list of backends, and what is asked of each.
 
+use rocpkg_gentoo::Keywords;
 use rocpkg_resolve::Column;
 
 /// A backend.
@@ -32,9 +33,9 @@ impl Backend {
     /// True for the file that a package is built by.
     pub(crate) fn is_recipe(self, path: &str) -> bool {
         match self {
-            Self::Gentoo => path.ends_with(".ebuild"),
+            Self::Gentoo => has_ending(path, "ebuild"),
             Self::Arch => path.ends_with("PKGBUILD"),
-            Self::Nix => path.ends_with(".nix"),
+            Self::Nix => has_ending(path, "nix"),
             Self::Solus => path.ends_with("package.yml"),
         }
     }
@@ -43,7 +44,7 @@ impl Backend {
     /// hand, or new.
     pub(crate) fn comparable(self, recipe: &str, base: &str) -> String {
         match self {
-            Self::Gentoo => rocpkg_gentoo::continued(recipe, base, true),
+            Self::Gentoo => rocpkg_gentoo::continued(recipe, base, Keywords::Kept),
             Self::Solus => rocpkg_solus::comparable(recipe, base),
             Self::Arch => rocpkg_arch::comparable(recipe, base),
             Self::Nix => recipe.to_owned(),
@@ -98,6 +99,11 @@ impl Backend {
     pub fn needs_all(self) -> bool {
         self == Self::Nix
     }
+}
+
+/// Names of files are case-sensitive to those who read them.
+fn has_ending(path: &str, ending: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, end)| end == ending)
 }
 
 #[cfg(test)]

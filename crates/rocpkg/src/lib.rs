@@ -30,7 +30,8 @@
 //!
 //! Everything is strict by default: a package of which a fact is guessed is left out, and refused where it is asked for by its name;
 //! a recipe that needs a checksum that nobody knows is refused; what is proved to disagree about GPU targets is not rendered.
-//! [`Options`] loosens that. Rendering runs nothing and asks no network; [`Stack::write`] alone changes files.
+//! [`Options`] loosens that. Rendering runs nothing and asks no network; [`Stack::write`] alone changes files, and of a checkout it asks
+//! git and, where hands changed a PKGBUILD, makepkg.
 //!
 //! Beside rendering, a stack is checked ([`Stack::check`]), tells where facts come from ([`Stack::explain`]), finds USE flags
 //! ([`Stack::package_use`]) and answers questions about GPUs ([`Stack::questions`]):

@@ -23,6 +23,8 @@ pub struct Tree {
     pub companions: Vec<Companion>,
     /// Checksums that nobody knows; paths as in `files`.
     pub unknown_sums: Vec<UnknownSum>,
+    /// The names of recipes whose keywords are stated for their version.
+    pub(crate) keywords_stated: BTreeSet<String>,
     /// Whether unknown checksums may be missing, where that is looked at when the tree is written.
     pub(crate) open: Option<bool>,
     /// What the proof says of each distribution.
@@ -123,7 +125,17 @@ impl Tree {
         wanted: Option<&BTreeSet<String>>,
     ) -> Result<(), Error> {
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, unknown_sums, counts, left_out: _ } = rendered;
+        let Rendered {
+            tree,
+            owners,
+            companions,
+            listings,
+            unknown_sums,
+            counts,
+            keywords_stated,
+            left_out: _,
+        } = rendered;
+        self.keywords_stated.extend(keywords_stated);
         let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
         let owned = owners.iter().map(|(path, id)| (format!("{folder}/{path}"), (backend, id.clone())));
         self.owners.extend(owned);

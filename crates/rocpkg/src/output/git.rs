@@ -128,6 +128,7 @@ impl Git {
         Ok(())
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a checkout is git's")]
     fn command(&self) -> Command {
         let mut command = Command::new("git");
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"] {
