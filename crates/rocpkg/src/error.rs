@@ -40,7 +40,6 @@ impl Error {
 }
 
 /// Findings of which one at least is an error, with the texts that they point into.
-#[derive(Debug)]
 pub struct Problems {
     /// All of them.
     pub findings: Findings,
@@ -52,5 +51,12 @@ pub struct Problems {
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.findings.summary(&self.sources, false).trim_end())
+    }
+}
+
+/// The same: a `main` that returns an error prints it so.
+impl fmt::Debug for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}")
     }
 }

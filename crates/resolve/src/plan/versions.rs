@@ -68,7 +68,7 @@ impl Choice {
             let place = match self {
                 Self::Shipped => Some(pinned.map_or(distro.version.span, |one| one.version.span)),
                 // It may be written in no file. A pin that can't be read says nothing of it.
-                _ => row.map(|row| row.version.span),
+                _ => row.map(|row| &row.version).filter(|v| v.value == version.as_str()).map(|v| v.span),
             };
             let shipped = own.unwrap_or_else(|| shipped.clone());
             is_listed(model, &version, place, findings).then_some(Pin { id, version, shipped, row })
