@@ -44,5 +44,5 @@ fn a_size_that_is_no_number_is_one_finding() {
     let profiles = rocpkg::profiles();
     let text = profiles["releases/7.2.yaml"].replacen("size: ", "size: big", 1);
     let found = errors(&profiles, "releases/7.2.yaml", &text);
-    assert_eq!(found, ["E0111: expected a whole number, found a scalar"]);
+    assert_eq!(found, ["E0111: expected a whole number, found `big1950838`"]);
 }
