@@ -160,3 +160,15 @@ fn an_eclass_of_a_master_is_not_written_and_rows_alone_change_in_somebodys() {
     bump(root, "7.2.4", &Output::default().checkout(Checkout::of(Backend::Gentoo, root).unwrap()));
     assert!(!eclass.exists());
 }
+
+#[test]
+fn a_fresh_clone_knows_nothing_of_us_and_nothing_is_in_the_way() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    overlay(dir.path());
+    bump(dir.path(), "7.2.4", &output(dir.path()));
+    commit(dir.path());
+    let clone = other.path().join("clone");
+    git(other.path(), &["clone", "--quiet", dir.path().to_str().unwrap(), clone.to_str().unwrap()]);
+    assert_eq!(bump(&clone, "7.2.4", &output(&clone)).2.report.written, Vec::<String>::new());
+    assert_eq!(git(&clone, &["status", "--short"]), "");
+}

@@ -193,3 +193,35 @@ fn our_files_are_untouched_until_somebody_changes_them() {
         ["a/x".to_owned()].into()
     );
 }
+
+#[test]
+fn a_link_inside_of_the_repository_is_a_folder_and_one_that_leads_out_is_refused() {
+    let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::create_dir_all(dir.path().join(".git")).unwrap();
+    fs::create_dir_all(dir.path().join("real")).unwrap();
+    let out = dir.path().join("out");
+    fs::create_dir(&out).unwrap();
+    let link = |to: &std::path::Path| {
+        let _ = fs::remove_file(out.join("a"));
+        std::os::unix::fs::symlink(to, out.join("a")).unwrap();
+    };
+    link(&dir.path().join("real"));
+    write(&tree(&[("a/x", "1")]), &out, &plain()).unwrap();
+    assert_eq!(fs::read_to_string(dir.path().join("real/x")).unwrap(), "1");
+    for outside in [other.path(), &dir.path().join(".git"), std::path::Path::new("gone")] {
+        link(outside);
+        let refused = write(&tree(&[("a/y", "1")]), &out, &plain());
+        assert!(matches!(refused, Err(WriteError::Link(_))), "{}", outside.display());
+    }
+}
+
+#[test]
+fn the_manifest_states_the_ids_that_git_gives() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = dir.path().join("own/manifest");
+    let options = WriteOptions { manifest: Some(place.clone()), ..plain() };
+    write(&tree(&[("a", "hello\n")]), &dir.path().join("out"), &options).unwrap();
+    // `echo hello | git hash-object --stdin`
+    assert_eq!(Manifest::read(&place).unwrap().id("a"), Some("ce013625030ba8dba906f756967f9e9ca394464a"));
+    assert!(!dir.path().join("out").join(MANIFEST).exists());
+}
