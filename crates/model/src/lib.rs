@@ -59,8 +59,9 @@ pub use step::{
     ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule,
 };
 pub use targets::{
-    CompatEntry, CompatGroupEntry, GenericEntry, OfficialEntry, PatchSiteEntry, ProcessorEntry,
-    ProcessorKind, PseudoEntry, RemovedEntry, ScoreEntry, SupportEntry, TargetsFile,
+    CompatEntry, CompatGroupEntry, GenericEntry, OfficialEntry, OverrideEntry, OverrideOutcome,
+    PatchSiteEntry, ProcessorEntry, ProcessorKind, PseudoEntry, RemovedEntry, ScoreEntry, SupportEntry,
+    TargetsFile,
 };
 pub use text::{Piece, Text};
 pub use upstream::*;

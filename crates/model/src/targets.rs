@@ -18,6 +18,8 @@ record! {
         families: IndexMap<String, Vec<Spanned<String>>>,
         /// Which code loads elsewhere with the distributions' patches.
         isa_compat: Option<CompatEntry>,
+        /// What is known of telling the runtime that a GPU is another.
+        overrides: Vec<OverrideEntry>,
         /// What upstream says it supports.
         support_classes: Option<SupportEntry>,
     }
@@ -150,6 +152,34 @@ record! {
         component: Option<Spanned<String>>,
         /// The first release that needs it; all when absent.
         since: Option<Spanned<String>>,
+    }
+}
+
+choice! {
+    /// What came of telling the runtime that a GPU is another.
+    pub enum OverrideOutcome {
+        /// It is known to work.
+        Works = "works",
+        /// It works for some, and fails for others.
+        Mixed = "mixed",
+        /// It is known to hang, or to give wrong results.
+        Hangs = "hangs",
+    }
+}
+
+record! {
+    /// What is known of a value of `HSA_OVERRIDE_GFX_VERSION`.
+    pub struct OverrideEntry {
+        /// The GPUs.
+        gpus: Vec<Spanned<String>>,
+        /// The value.
+        value: Spanned<String>,
+        /// What came of it.
+        outcome: OverrideOutcome,
+        /// Why.
+        reason: Spanned<String>,
+        /// Who says so.
+        source: Spanned<String>,
     }
 }
 

@@ -67,6 +67,7 @@ mod error;
 mod explain;
 mod folder;
 mod guesses;
+mod machine;
 mod names;
 mod narrowed;
 mod options;
@@ -84,10 +85,12 @@ pub use backend::Backend;
 pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};
+pub use machine::{Machine, Seen};
 pub use options::Options;
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
-    Ask, CLASSES, Chosen, Compatibility, Covered, Pick, Questions, Reached, ServedBy, Support, Use, Wish,
+    Ask, CLASSES, Chosen, Compatibility, Covered, OnGpu, Pick, Questions, Reached, Runs, ServedBy, Support,
+    Use, Way, Wish,
 };
 pub use rebuilds::Rebuild;
 pub use schema::schema;

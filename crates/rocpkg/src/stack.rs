@@ -1,7 +1,7 @@
 //! The model with what is laid over it, and the questions that it answers.
 
 use crate::backend::Backend;
-use crate::check::Checked;
+use crate::check::{Checked, review};
 use crate::editions;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
@@ -338,7 +338,8 @@ impl Stack {
             }
             let Some((plan, _)) = editions.first() else { continue };
             if options.review {
-                review(backend, plan, &printed, &mut findings);
+                let rendered = printed.as_ref().ok().map(|(rendered, _)| rendered);
+                review(backend, plan, rendered, &mut findings);
             }
             out.guessed.extend(left_out.iter().map(|id| (backend, id.clone())));
             let (rendered, proofs) = printed?;
@@ -472,40 +473,4 @@ fn of_packages(model: &Model, plan: &Plan, ids: Option<&BTreeSet<String>>, mut f
 fn missing(backend: Backend) -> Error {
     let distro = backend.distro();
     Error::asked(format!("no profile tells what {distro} ships: distros/{distro}.yaml is missing"))
-}
-
-/// Says what a reviewer of a distribution's packages asks: what they are built without, and what recipes leave out.
-fn review(backend: Backend, plan: &Plan, printed: &Printed, findings: &mut Findings) {
-    let mut note = |code, message, hint: &str| {
-        let note = Finding { severity: Severity::Note, ..Finding::warning(code, None, message) };
-        findings.push(note.hint(hint));
-    };
-    let distro = backend.distro();
-    let lacking = plan.taken_back();
-    if backend.is_reviewed() && !lacking.is_empty() {
-        let each = lacking.iter().map(|(name, packages)| format!("{name} ({})", packages.join(", ")));
-        let list = each.collect::<Vec<_>>().join(", ");
-        let message = format!("upstream's builds ask for what packages of {distro} do without: {list}");
-        note("N0203", message, "where nothing else brings it, a clean machine can't build the package");
-    }
-    if let Ok((rendered, _)) = printed
-        && !rendered.left_out.is_empty()
-    {
-        let each = rendered.left_out.iter().map(|(what, packages)| format!("{what} ({})", some(packages)));
-        let list = each.collect::<Vec<_>>().join("; ");
-        let message = format!("recipes of {distro} leave out what components or habits say: {list}");
-        note(
-            "N0204",
-            message,
-            "where it matters, the package's overlay says it in the distribution's own way",
-        );
-    }
-}
-
-/// The first packages of a list, and how many more there are.
-fn some(packages: &[String]) -> String {
-    match packages {
-        [a, b, c, _, more @ ..] => format!("{a}, {b}, {c} and {} more", more.len() + 1),
-        few => few.join(", "),
-    }
 }

@@ -18,8 +18,8 @@ pub use id::{Feature, TargetId, TargetIdError};
 pub use loads::{Score, Via};
 pub use products::{Carrier, Device, Products, ProductsInput, Reported, Series};
 pub use registry::{
-    CompatGroup, Family, Generic, Hardware, Kind, PatchSite, Processor, Pseudo, Registry, RegistryError,
-    RegistryInput, Release, Removed, ScoreRule,
+    CompatGroup, Family, Generic, Hardware, Kind, Override, PatchSite, Processor, Pseudo, Registry,
+    RegistryError, RegistryInput, Release, Removed, ScoreRule,
 };
 pub use set::{Target, TargetSet};
 pub use support::{Official, SupportClass};

@@ -126,6 +126,21 @@ pub struct PatchSite {
     pub since: Option<Release>,
 }
 
+/// What is known of telling the runtime that a GPU is another, by `HSA_OVERRIDE_GFX_VERSION`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Override {
+    /// The GPUs.
+    pub gpus: Vec<String>,
+    /// The value.
+    pub value: String,
+    /// `works`, `mixed` or `hangs`.
+    pub outcome: &'static str,
+    /// Why.
+    pub reason: String,
+    /// Who says so.
+    pub source: String,
+}
+
 /// All that a [`Registry`] is made of. The order of the lists is the registry's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RegistryInput {
@@ -145,6 +160,8 @@ pub struct RegistryInput {
     pub score: ScoreRule,
     /// Section `isa-compat`, its `patch-sites`.
     pub patch_sites: Vec<PatchSite>,
+    /// Section `overrides`.
+    pub overrides: Vec<Override>,
     /// Section `support-classes`, its `official`, by the first release of each list.
     pub official: Vec<Official>,
 }
@@ -392,6 +409,11 @@ impl Registry {
     /// The patch sites that a release needs for code to load on compatible GPUs.
     pub fn patch_sites(&self, release: Release) -> impl Iterator<Item = &PatchSite> {
         self.input.patch_sites.iter().filter(move |s| s.since.is_none_or(|since| since <= release))
+    }
+
+    /// What is known of telling the runtime that a GPU is another.
+    pub fn overrides(&self, gpu: Target) -> impl Iterator<Item = &Override> {
+        self.input.overrides.iter().filter(move |o| o.gpus.iter().any(|g| g == self.name(gpu)))
     }
 
     /// The set as names between spaces.

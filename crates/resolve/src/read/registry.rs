@@ -1,7 +1,9 @@
 //! The registry of GPU targets, from its tree to the checked form.
 
 use crate::read::release::{Release, read_release};
-use rocpkg_model::{Decode, Finding, Findings, Node, ProcessorKind, Span, Spanned, TargetsFile, Value};
+use rocpkg_model::{
+    Decode, Finding, Findings, Node, OverrideEntry, ProcessorKind, Span, Spanned, TargetsFile, Value,
+};
 use rocpkg_targets as targets;
 use rocpkg_targets::{Registry, RegistryError, RegistryInput};
 
@@ -92,6 +94,7 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
             input.patch_sites.push(targets::PatchSite { site: s.site.value.clone(), component, since });
         }
     }
+    input.overrides = file.overrides.iter().map(overridden).collect();
     for (since, list) in file.support_classes.iter().flat_map(|s| &s.official) {
         let since = Spanned { value: since.clone(), span: find_key(node, since).unwrap_or(node.span) };
         if let Some(since) = read_release(&since, findings) {
@@ -100,6 +103,16 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
         }
     }
     input
+}
+
+fn overridden(o: &OverrideEntry) -> targets::Override {
+    targets::Override {
+        gpus: texts(&o.gpus),
+        value: o.value.value.clone(),
+        outcome: o.outcome.word(),
+        reason: o.reason.value.clone(),
+        source: o.source.value.clone(),
+    }
 }
 
 fn texts(list: &[Spanned<String>]) -> Vec<String> {

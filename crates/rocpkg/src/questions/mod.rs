@@ -1,6 +1,7 @@
 //! Questions about the GPU targets of a distribution's packages.
 
 mod fewest;
+mod gpu;
 mod package_use;
 mod serve;
 mod support;
@@ -11,6 +12,7 @@ use crate::explain::named;
 use crate::narrowed;
 use crate::stack::Stack;
 pub use fewest::Pick;
+pub use gpu::{OnGpu, Runs, Way};
 pub use package_use::{Use, Wish};
 use rocpkg_model::Findings;
 use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Model, Plan, Planned, Recipes, prove};

@@ -40,6 +40,10 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Check the model, and prove that GPU targets agree over every dependency.
     Check(CheckArgs),
+    /// Tell what runs on a GPU in each distribution, package by package, and what to do next.
+    ///
+    /// Without a name, the GPUs of this machine are meant, as its kernel tells of them.
+    Gpu(GpuArgs),
     /// Answer questions about GPU targets.
     Targets(TargetsArgs),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
@@ -311,6 +315,23 @@ pub(crate) struct UseArgs {
     /// A USE flag of the package that is to be on, or off behind a hyphen; may be given again.
     #[arg(long, value_name = "[-]FLAG", allow_hyphen_values = true)]
     pub(crate) flag: Vec<String>,
+    /// As JSON.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GpuArgs {
+    /// A product, a chip, a processor with graphics, a target, a version, or a PCI id or line of `lspci -nn`.
+    pub(crate) names: Vec<String>,
+    /// This distribution alone.
+    #[arg(long, value_enum)]
+    pub(crate) distro: Option<Distro>,
+    /// Where the kernel tells of this machine, instead of /sys.
+    #[arg(long, value_name = "DIR", conflicts_with = "names")]
+    pub(crate) sysfs: Option<PathBuf>,
     /// As JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,

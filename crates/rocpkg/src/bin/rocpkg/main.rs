@@ -4,6 +4,7 @@ mod about;
 mod args;
 mod check;
 mod explain;
+mod gpu;
 mod list;
 mod outcome;
 mod package_use;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Use(a) => package_use::run(a),
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => Ok(pms::run()),
+        Command::Gpu(a) => gpu::run(a, cli.verbose),
         Command::Targets(a) => targets::run(&a.command),
         Command::Completions(a) => Ok(about::completions(a)),
         Command::Man(a) => about::man(a),

@@ -1,6 +1,7 @@
 //! `rocpkg targets`: questions about GPU targets. Each answer says which facts it rests on.
 
 mod show;
+pub(crate) use show::named;
 
 use crate::args::{TargetsCommand, TargetsCoverArgs, TargetsMatrixArgs, TargetsReachArgs};
 use crate::outcome::{DIFFERS, OK, Outcome};

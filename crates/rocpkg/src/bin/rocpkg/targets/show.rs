@@ -65,7 +65,7 @@ pub(super) fn show(registry: &Registry, text: &str, found: &Found, as_json: bool
 }
 
 /// What a name may mean; where that is several targets, each says its own.
-fn named(registry: &Registry, all: &[Carrier]) -> String {
+pub(crate) fn named(registry: &Registry, all: &[Carrier]) -> String {
     let open = all.iter().any(|c| c.target != all[0].target);
     let mut said: Vec<String> = Vec::new();
     for row in all {

@@ -1,0 +1,282 @@
+//! `rocpkg gpu`: what runs on a GPU, by the name that its owner knows.
+
+use crate::args::GpuArgs;
+use crate::outcome::Outcome;
+use crate::targets::named;
+use rocpkg::targets::{Found, Registry, Target, TargetSet, Via};
+use rocpkg::{Backend, Error, Machine, OnGpu, Questions, Runs, Seen, Stack, Way};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::thread;
+
+/// Of more targets than this, a name says too little for each to be told of.
+const MOST: usize = 3;
+
+/// A GPU that is asked about.
+struct Asked {
+    /// The name, and where it was found.
+    name: String,
+    /// What it stands for; why it stands for nothing on this machine.
+    found: Result<Found, String>,
+}
+
+/// Answers for the GPUs that are named, or those of this machine.
+pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
+    let stack = args.plan.model.stack()?;
+    let registry = stack.registry()?;
+    let machine =
+        args.names.is_empty().then(|| Machine::read(args.sysfs.as_deref().unwrap_or(Path::new("/sys"))));
+    let asked: Vec<Asked> = match &machine {
+        Some(machine) => machine.gpus.iter().map(|seen| found_here(&stack, seen)).collect(),
+        None => {
+            let found = |name: &String| Ok(Asked { name: name.clone(), found: Ok(stack.gpu(name)?) });
+            args.names.iter().map(found).collect::<Result<_, Error>>()?
+        }
+    };
+    let wanted: TargetSet = asked
+        .iter()
+        .filter_map(|a| a.found.as_ref().ok())
+        .map(|f| reported(&stack, f.targets()))
+        .filter(|t| t.len() <= MOST)
+        .fold(TargetSet::EMPTY, TargetSet::union);
+    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
+    let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args)? };
+    if args.json {
+        let gpus: Vec<Value> = asked.iter().map(|a| as_json(&stack, registry, a, &questions)).collect();
+        let here = machine.map(|m| json!({"kfd": m.kfd, "others": m.others}));
+        return Ok(Outcome::json(&json!({"gpus": gpus, "machine": here})));
+    }
+    let mut out = String::new();
+    if let Some(machine) = &machine {
+        out += &about_machine(machine);
+    }
+    for a in &asked {
+        tell(&stack, registry, a, &questions, verbose, &mut out);
+    }
+    if asked.len() > 1 {
+        out += &together(registry, wanted, &questions);
+    }
+    Ok(Outcome::done(out))
+}
+
+/// The questions of each distribution, each made beside the others.
+fn all<'s>(
+    stack: &'s Stack,
+    backends: &[Backend],
+    args: &GpuArgs,
+) -> Result<Vec<(Backend, Questions<'s>)>, Error> {
+    let choice = args.plan.choice()?;
+    thread::scope(|s| {
+        let ask = |b: &Backend| {
+            let b = *b;
+            s.spawn(move || stack.questions(b, choice).map(|q| (b, q)))
+        };
+        let running: Vec<_> = backends.iter().map(ask).collect();
+        running.into_iter().map(|r| r.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
+    })
+}
+
+/// What a GPU of this machine is: its version, with the product that its PCI id tells.
+fn found_here(stack: &Stack, seen: &Seen) -> Asked {
+    let by_version = stack.gpu(&seen.name);
+    let by_device = stack.gpu(&seen.pci).ok();
+    let ids = if seen.name == seen.pci { seen.pci.clone() } else { format!("{}, {}", seen.name, seen.pci) };
+    let name = format!("{} ({ids})", seen.place);
+    let found = match (by_version, by_device) {
+        (Ok(version), Some(Found::Hardware(rows))) => {
+            let same: Vec<_> = rows.into_iter().filter(|c| version.targets().contains(c.target)).collect();
+            Ok(if same.is_empty() { version } else { Found::Hardware(same) })
+        }
+        (Ok(version), _) => Ok(version),
+        (Err(e), _) => Err(e.to_string()),
+    };
+    Asked { name, found }
+}
+
+/// The targets that the kernel reports for some.
+fn reported(stack: &Stack, targets: TargetSet) -> TargetSet {
+    let products = stack.products().ok().flatten();
+    let told = |t: Target| products.and_then(|p| p.reported(t)).map_or(t, |r| r.target);
+    targets.iter().map(told).collect()
+}
+
+fn about_machine(machine: &Machine) -> String {
+    let mut out = String::new();
+    if machine.gpus.is_empty() {
+        out += "no GPU of AMD's is here";
+        out += if machine.kfd { ": the kernel tells of processors alone\n" } else { "\n" };
+    } else if !machine.kfd {
+        out += "the compute driver (KFD) is not loaded: what is here is known by its PCI id alone\n";
+    }
+    for other in &machine.others {
+        out += &format!("{other}: a GPU of another maker; ROCm is for AMD's\n");
+    }
+    out
+}
+
+fn tell(
+    stack: &Stack,
+    registry: &Registry,
+    asked: &Asked,
+    questions: &[(Backend, Questions)],
+    verbose: bool,
+    out: &mut String,
+) {
+    let found = match &asked.found {
+        Ok(found) => found,
+        Err(why) => return out.push_str(&format!("{}: {why}\n", asked.name)),
+    };
+    let what = match found {
+        Found::Id(id) => registry.hardware(registry.name(id.target)).family.to_owned(),
+        Found::Family { name, .. } => format!("family {name}"),
+        Found::Hardware(rows) => named(registry, rows),
+    };
+    let kernel = reported(stack, found.targets());
+    *out += &format!("{}: {}, {what}\n", asked.name, registry.show(found.targets()));
+    if kernel != found.targets() {
+        *out += &format!("  the kernel reports {}\n", registry.show(kernel));
+    }
+    if kernel.len() > MOST {
+        *out += "  say which one is meant, or its PCI id (`lspci -nn`), to see what runs\n";
+        return;
+    }
+    for gpu in kernel {
+        if kernel.len() > 1 {
+            *out += &format!("on {}:\n", registry.name(gpu));
+        }
+        for (_, q) in questions {
+            distribution(registry, q, &q.on_gpu(gpu), verbose, out);
+        }
+        for o in registry.overrides(gpu) {
+            let head = match o.outcome {
+                "hangs" => format!("never set HSA_OVERRIDE_GFX_VERSION={}", o.value),
+                word if verbose => format!("HSA_OVERRIDE_GFX_VERSION={}: {word}", o.value),
+                _ => continue,
+            };
+            *out += &format!("  {head}: {} ({})\n", o.reason, o.source);
+        }
+    }
+}
+
+/// What to choose for several GPUs at once, where users choose.
+fn together(registry: &Registry, gpus: TargetSet, questions: &[(Backend, Questions)]) -> String {
+    let mut out = String::new();
+    for (_, q) in questions {
+        let all: TargetSet = gpus.iter().flat_map(|gpu| q.on_gpu(gpu).choose).collect();
+        if !all.is_empty() {
+            let (distro, names) = (&q.plan.distro_name, registry.show(all));
+            out += &format!("{distro}, for all of them: `*/* AMDGPU_TARGETS: -* {names}`\n");
+        }
+    }
+    out
+}
+
+/// Packages that run in one way, in words, the best first.
+fn ways(registry: &Registry, found: &OnGpu) -> Vec<(String, Vec<String>)> {
+    let mut out: Vec<(String, Vec<String>)> = Vec::new();
+    let mut packages: Vec<&Runs> = found.packages.iter().collect();
+    packages.sort_by_key(|p| match p.way {
+        Way::Native => 0,
+        Way::Loads { .. } => 1,
+        Way::Override { .. } => 2,
+        Way::Without => 3,
+        Way::Unknown(_) => 4,
+    });
+    for p in packages {
+        let word = match &p.way {
+            Way::Native => "native".to_owned(),
+            Way::Loads { code, via: Via::Compatible } => {
+                format!("code for {}, which loads by the distribution's patches", registry.name(*code))
+            }
+            Way::Loads { code, .. } => format!("code for {}, which loads", registry.name(*code)),
+            Way::Override { value } => format!("only by HSA_OVERRIDE_GFX_VERSION={value}"),
+            Way::Without => "no kernels".to_owned(),
+            Way::Unknown(fact) => format!("unknown: {fact}"),
+        };
+        match out.iter_mut().find(|(w, _)| *w == word) {
+            Some((_, all)) => all.push(p.package.clone()),
+            None => out.push((word, vec![p.package.clone()])),
+        }
+    }
+    out
+}
+
+fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool, out: &mut String) {
+    let ways = ways(registry, found);
+    let short = |(word, all): &(String, Vec<String>)| match ways.len() {
+        1 => format!("{word} in all {} packages", all.len()),
+        _ => format!("{word}: {} of {}", all.len(), found.packages.len()),
+    };
+    let known: Vec<String> = ways.iter().filter(|(w, _)| !w.starts_with("unknown")).map(short).collect();
+    let unknown: usize =
+        ways.iter().filter(|(w, _)| w.starts_with("unknown")).map(|(_, all)| all.len()).sum();
+    let unknown = (unknown > 0).then(|| {
+        let more = if verbose { "" } else { " (`-v` tells which facts are missing)" };
+        format!("unknown: {unknown} of {}{more}", found.packages.len())
+    });
+    let line = known.into_iter().chain(unknown).collect::<Vec<_>>().join("; ");
+    *out += &format!("  {} {}: {line}\n", q.plan.distro_name, q.plan.version);
+    for (word, all) in ways.iter().filter(|_| verbose) {
+        *out += &format!("    {word}: {}\n", all.join(" "));
+    }
+    for p in found.packages.iter().filter(|p| p.way == Way::Without) {
+        *out += &format!("    no kernels: {} ({})", p.package, p.cost);
+        *out += &if verbose { format!(": {}\n", p.reason) } else { "\n".to_owned() };
+    }
+    if verbose && !found.patches.is_empty() {
+        *out += &format!("    patched: {}\n", found.patches.join("; "));
+    }
+    for step in &found.next {
+        *out += &format!("    next: {step}\n");
+    }
+}
+
+fn as_json(stack: &Stack, registry: &Registry, asked: &Asked, questions: &[(Backend, Questions)]) -> Value {
+    let found = match &asked.found {
+        Ok(found) => found,
+        Err(why) => return json!({"asked": asked.name, "unknown": why}),
+    };
+    let names: Vec<Value> = match found {
+        Found::Hardware(rows) => rows
+            .iter()
+            .map(|c| json!({"name": c.name, "target": registry.name(c.target), "by": c.by, "unsure": c.unsure}))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let kernel = reported(stack, found.targets());
+    let told = if kernel.len() > MOST { TargetSet::EMPTY } else { kernel };
+    let targets: Vec<Value> = told
+        .iter()
+        .map(|gpu| {
+            let each: Vec<Value> = questions.iter().map(|(_, q)| on_distro(registry, q, gpu)).collect();
+            let overrides: Vec<Value> = registry
+                .overrides(gpu)
+                .map(|o| json!({"value": o.value, "outcome": o.outcome, "reason": o.reason, "source": o.source}))
+                .collect();
+            json!({"target": registry.name(gpu), "distributions": each, "overrides": overrides})
+        })
+        .collect();
+    let all: Vec<&str> = found.targets().iter().map(|t| registry.name(t)).collect();
+    json!({"asked": asked.name, "targets": all, "open": found.is_open(), "names": names, "on": targets})
+}
+
+fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
+    let found = q.on_gpu(gpu);
+    let row = |p: &Runs| {
+        let (way, code, value, missing) = match &p.way {
+            Way::Native => ("native", None, None, None),
+            Way::Loads { code, via } => {
+                let way = if *via == Via::Compatible { "by-patches" } else { "by-generic" };
+                (way, Some(registry.name(*code)), None, None)
+            }
+            Way::Override { value } => ("by-override", None, Some(value), None),
+            Way::Without => ("no-kernels", None, None, None),
+            Way::Unknown(fact) => ("unknown", None, None, Some(fact)),
+        };
+        json!({"package": p.package, "way": way, "code": code, "override": value, "missing": missing,
+            "reason": p.reason, "cost": p.cost})
+    };
+    json!({"distribution": q.plan.distro_name, "version": q.plan.version.to_string(),
+        "packages": found.packages.iter().map(row).collect::<Vec<_>>(), "patches": found.patches, "next": found.next,
+        "rests-on": [q.facts()]})
+}

@@ -1,0 +1,89 @@
+//! The GPUs of the machine, as its kernel tells of them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// A GPU that the kernel tells of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Seen {
+    /// Where: a node of KFD, or a place on the bus.
+    pub place: String,
+    /// The name to look it up by: a version where KFD tells one, else a PCI id.
+    pub name: String,
+    /// Its PCI id, which tells the product; empty where it is not known.
+    pub pci: String,
+}
+
+/// What the kernel tells of the GPUs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Machine {
+    /// The GPUs of AMD's.
+    pub gpus: Vec<Seen>,
+    /// Whether the compute driver, KFD, is there.
+    pub kfd: bool,
+    /// Graphics of other makers, by vendor and device.
+    pub others: Vec<String>,
+}
+
+impl Machine {
+    /// Reads what the kernel tells, of which `/sys` is the folder.
+    pub fn read(sysfs: &Path) -> Self {
+        let mut out = Self::default();
+        let devices = children(&sysfs.join("bus/pci/devices"));
+        let mut on_bus = Vec::new();
+        for (place, folder) in &devices {
+            let hex = |file: &str| {
+                let text = fs::read_to_string(folder.join(file)).unwrap_or_default();
+                text.trim().trim_start_matches("0x").to_owned()
+            };
+            // Displays, 3D controllers and accelerators.
+            if !["03", "12"].iter().any(|class| hex("class").starts_with(class)) {
+                continue;
+            }
+            let (vendor, device) = (hex("vendor"), hex("device"));
+            if vendor == "1002" {
+                on_bus.push((place.clone(), format!("1002:{device}:{}", hex("revision"))));
+            } else {
+                out.others.push(format!("{vendor}:{device}"));
+            }
+        }
+        let nodes = children(&sysfs.join("class/kfd/kfd/topology/nodes"));
+        out.kfd = !nodes.is_empty();
+        for (node, folder) in nodes {
+            let text = fs::read_to_string(folder.join("properties")).unwrap_or_default();
+            let all: BTreeMap<&str, u64> = text
+                .lines()
+                .filter_map(|l| l.split_once(' '))
+                .filter_map(|(k, v)| Some((k, v.trim().parse().ok()?)))
+                .collect();
+            let of = |key: &str| all.get(key).copied().unwrap_or_default();
+            let version = of("gfx_target_version");
+            if version == 0 {
+                continue;
+            }
+            let device = format!("1002:{:04x}", of("device_id"));
+            let pci = on_bus.iter().find(|(_, id)| id.starts_with(&device)).map(|(_, id)| id.clone());
+            out.gpus.push(Seen {
+                place: format!("KFD node {node}"),
+                name: format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100),
+                pci: pci.unwrap_or(device),
+            });
+        }
+        if !out.kfd {
+            let seen = |(place, pci): (String, String)| Seen { place, name: pci.clone(), pci };
+            out.gpus = on_bus.into_iter().map(seen).collect();
+        }
+        out
+    }
+}
+
+/// What lies in a folder, by number where names are numbers.
+fn children(folder: &Path) -> Vec<(String, std::path::PathBuf)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut all: Vec<_> = entries.map(|e| (e.file_name().to_string_lossy().into_owned(), e.path())).collect();
+    all.sort_by_key(|(name, _)| (name.parse::<u32>().unwrap_or_default(), name.clone()));
+    all
+}

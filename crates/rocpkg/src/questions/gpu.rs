@@ -1,0 +1,281 @@
+//! What of a distribution runs on a GPU, as it ships.
+
+use super::{Choose, Questions};
+use rocpkg_model::Policy;
+use rocpkg_resolve::{Chooser, Dependency, Held, Planned};
+use rocpkg_targets::{Override, Target, TargetSet, Via};
+
+/// How a package runs on a GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It has code for it.
+    Native,
+    /// It has code for another target, which loads there.
+    Loads {
+        /// The target.
+        code: Target,
+        /// By which rule.
+        via: Via,
+    },
+    /// It has code that loads where the runtime is told that the GPU is another one.
+    Override {
+        /// The value of `HSA_OVERRIDE_GFX_VERSION`.
+        value: String,
+    },
+    /// It has no code that loads.
+    Without,
+    /// It is not known, and this fact is missing.
+    Unknown(String),
+}
+
+/// A package on a GPU.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Runs {
+    /// Its id.
+    pub package: String,
+    /// How it runs.
+    pub way: Way,
+    /// Where it stands that it has no code for the GPU; empty where it has.
+    pub reason: String,
+    /// What is lost without it, in words; empty where it runs.
+    pub cost: String,
+}
+
+/// A GPU in a distribution.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct OnGpu {
+    /// The packages with device code, in build order.
+    pub packages: Vec<Runs>,
+    /// The places that are patched, where code of another target loads by that.
+    pub patches: Vec<String>,
+    /// What is known of telling the runtime that the GPU is another.
+    pub overrides: Vec<Override>,
+    /// The targets to choose, where users choose.
+    pub choose: Vec<Target>,
+    /// What to do now.
+    pub next: Vec<String>,
+}
+
+impl OnGpu {
+    /// The packages that run in some way.
+    pub fn by(&self, way: impl Fn(&Way) -> bool) -> Vec<&str> {
+        self.packages.iter().filter(|p| way(&p.way)).map(|p| p.package.as_str()).collect()
+    }
+}
+
+impl Questions<'_> {
+    /// What runs on a GPU, package by package, of what the distribution ships.
+    pub fn on_gpu(&self, gpu: Target) -> OnGpu {
+        let carried = self.plan.carried();
+        let device =
+            |p: &&Planned| p.targets.is_some() && self.built.get(&p.id).is_some_and(|b| !b.host_only);
+        let all: Vec<&Planned> = self.plan.packages.iter().filter(device).collect();
+        let overrides: Vec<Override> = self.registry.overrides(gpu).cloned().collect();
+        let packages: Vec<Runs> = all
+            .iter()
+            .map(|p| {
+                let patched = self.plan.serves_compatible(self.registry, &carried, p);
+                let way = self.way(p, gpu, patched, &overrides);
+                let runs = matches!(way, Way::Native);
+                let reason = if runs { String::new() } else { self.support_of(p, gpu).1 };
+                let cost = if way == Way::Without { self.cost(p) } else { String::new() };
+                Runs { package: p.id.clone(), way, reason, cost }
+            })
+            .collect();
+        let by_patch = |r: &Runs| matches!(r.way, Way::Loads { via: Via::Compatible, .. });
+        let patches = if packages.iter().any(by_patch) { carried.into_iter().collect() } else { Vec::new() };
+        let mut out = OnGpu { packages, patches, overrides, choose: Vec::new(), next: Vec::new() };
+        out.choose = self.choose(gpu, &all, &out.packages);
+        out.next = self.next(gpu, &all, &out);
+        out
+    }
+
+    /// What a package has code for as it ships: where users choose, whatever they may.
+    fn shipped(&self, p: &Planned) -> Result<TargetSet, String> {
+        match (self.recipes.chooser, self.recipes.builds.get(&p.id)) {
+            (Chooser::Flags { .. }, Some(builds)) if !builds.flags.is_empty() => {
+                let all: TargetSet = builds.flags.iter().filter_map(|f| self.registry.get(f)).collect();
+                Ok(all.intersection(p.able(self.registry)))
+            }
+            _ => self.built_for(p, Choose::Nothing),
+        }
+    }
+
+    fn way(&self, p: &Planned, gpu: Target, patched: bool, overrides: &[Override]) -> Way {
+        let ships = match self.shipped(p) {
+            Ok(ships) => ships,
+            Err(fact) => {
+                let left_out = self.built.get(&p.id).is_some_and(
+                    |b| matches!(&b.default, Held::Symbol { without, .. } if without.contains(gpu)),
+                );
+                let never = !p.able(self.registry).contains(gpu) || left_out;
+                return if never && !patched { Way::Without } else { Way::Unknown(fact) };
+            }
+        };
+        let best = self.registry.loadable(gpu, patched).into_iter().find(|(code, _)| ships.contains(*code));
+        match best {
+            Some((code, _)) if code == gpu => Way::Native,
+            Some((code, score)) => Way::Loads { code, via: score.via },
+            None => {
+                let told = overrides.iter().filter(|o| o.outcome != "hangs").find(|o| {
+                    overridden(&o.value)
+                        .and_then(|v| self.registry.of_version(v))
+                        .is_some_and(|t| ships.contains(t))
+                });
+                told.map_or(Way::Without, |o| Way::Override { value: o.value.clone() })
+            }
+        }
+    }
+
+    /// What is lost without a package.
+    fn cost(&self, p: &Planned) -> String {
+        let slower = self.slower_without(p);
+        let policy = p.package.targets.as_ref().and_then(|t| t.policy);
+        if !slower.is_empty() {
+            return format!("{} slower, and whole", being(slower));
+        }
+        match policy {
+            Some(Policy::Stub) => "it is built without kernels, and others do without".to_owned(),
+            Some(Policy::Throwaway) => {
+                "it is built for a target that nobody runs, and others do without".to_owned()
+            }
+            Some(Policy::DropEdge) => "what needs it does without".to_owned(),
+            _ => {
+                let needs = |other: &&Planned| {
+                    other.depends.iter().any(|e| matches!(&e.to, Dependency::Package(id) if *id == p.id))
+                };
+                let users: Vec<String> =
+                    self.plan.packages.iter().filter(needs).map(|o| o.id.clone()).collect();
+                let first = users.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+                match users.len() {
+                    0 => "nothing else here needs it".to_owned(),
+                    n if n > 3 => format!("{first} and {} more need it", n - 3),
+                    1 => format!("{first} needs it"),
+                    _ => format!("{first} need it"),
+                }
+            }
+        }
+    }
+
+    /// What to choose for the GPU, where users choose: of code that loads only as much as is needed.
+    fn choose(&self, gpu: Target, all: &[&Planned], packages: &[Runs]) -> Vec<Target> {
+        if !matches!(self.recipes.chooser, Chooser::Flags { .. }) {
+            return Vec::new();
+        }
+        let mut codes = TargetSet::EMPTY;
+        let mut native = TargetSet::EMPTY;
+        for p in packages {
+            match p.way {
+                Way::Native => native.insert(gpu),
+                Way::Loads { code, .. } => codes.insert(code),
+                _ => {}
+            }
+        }
+        let carried = self.plan.carried();
+        // Where code of one target serves all that anything serves, it is enough.
+        let serves_all = |code: &Target| {
+            packages.iter().zip(all).all(|(runs, p)| {
+                let patched = self.plan.serves_compatible(self.registry, &carried, p);
+                !matches!(runs.way, Way::Native | Way::Loads { .. })
+                    || (self.shipped(p).is_ok_and(|s| s.contains(*code))
+                        && self.registry.serves(*code, patched).contains(gpu))
+            })
+        };
+        match codes.iter().find(serves_all) {
+            Some(one) => vec![one],
+            None => native.iter().chain(codes).collect(),
+        }
+    }
+
+    /// What to do for the GPU, in the distribution's own way.
+    fn next(&self, gpu: Target, all: &[&Planned], found: &OnGpu) -> Vec<String> {
+        let name = self.registry.name(gpu);
+        let runs = found.packages.iter().any(|p| matches!(p.way, Way::Native | Way::Loads { .. }));
+        let mut out: Vec<String> = self.missing_list(found).into_iter().collect();
+        match self.recipes.chooser {
+            Chooser::Flags { .. } if !found.choose.is_empty() => {
+                let names: Vec<&str> = found.choose.iter().map(|t| self.registry.name(*t)).collect();
+                out.push(format!("in package.use: `*/* AMDGPU_TARGETS: -* {}`", names.join(" ")));
+            }
+            Chooser::Flags { .. } => {}
+            Chooser::Scope => {
+                if !runs && self.built.values().any(|b| b.universe.contains(gpu)) {
+                    out.push(format!(
+                        "`rocmPackages.{name}` is a scope that is built for it on your machine"
+                    ));
+                } else if !runs {
+                    out.push(format!(
+                        "build it: `rocmPackages.overrideScope (_: prev: {{ clr = prev.clr.override {{ \
+                         localGpuTargets = [ \"{name}\" ]; }}; }})`"
+                    ));
+                }
+            }
+            Chooser::Packager | Chooser::Builder => {
+                let lacks = found.packages.iter().zip(all);
+                let lacks = lacks.filter(|(r, p)| {
+                    !matches!(r.way, Way::Native | Way::Loads { .. } | Way::Unknown(_))
+                        && p.able(self.registry).contains(gpu)
+                });
+                let lacks: Vec<&str> = lacks.map(|(r, _)| r.package.as_str()).collect();
+                let build = format!("`rocpkg render {} --targets {name}`", self.folder());
+                if !lacks.is_empty() {
+                    out.push(format!(
+                        "build from source what can have kernels for it, by {build}: {}",
+                        lacks.join(" ")
+                    ));
+                } else if !out.is_empty() && !runs {
+                    out.push(format!("where the list lacks {name}, build from source: {build}"));
+                }
+            }
+        }
+        for p in &found.packages {
+            if let Way::Override { value } = &p.way {
+                let mixed = found.overrides.iter().find(|o| o.value == *value && o.outcome != "works");
+                let but = mixed.map(|o| format!(" ({})", o.reason)).unwrap_or_default();
+                let line = format!("for the rest: `export HSA_OVERRIDE_GFX_VERSION={value}`{but}");
+                if !out.contains(&line) {
+                    out.push(line);
+                }
+            }
+        }
+        if out.is_empty() && runs {
+            out.push("nothing to do".to_owned());
+        }
+        out
+    }
+
+    /// What to do where a tool's list is not known, which many packages hang on.
+    fn missing_list(&self, found: &OnGpu) -> Option<String> {
+        let tool = self.plan.distro.target_tool.as_ref().filter(|tool| tool.list.is_empty())?;
+        let command = &tool.command.value;
+        let fact = format!("what `{command}` prints");
+        let hang = found.by(|w| matches!(w, Way::Unknown(f) if *f == fact)).len();
+        (hang > 0).then(|| {
+            format!(
+                "one fact is missing for {hang} packages: {fact}. Whoever has it can run it, and lay a folder over the model \
+                 (`--profiles mine`) whose distros/{}.yaml says `target-tool: {{version: ITS VERSION, list: [WHAT IT PRINTS]}}`",
+                self.plan.distro_name
+            )
+        })
+    }
+
+    fn folder(&self) -> &str {
+        if self.plan.distro_name == "nixpkgs" { "nix" } else { &self.plan.distro_name }
+    }
+}
+
+/// `10.3.0` as numbers.
+fn overridden(value: &str) -> Option<[u32; 3]> {
+    let parts: Vec<u32> = value.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
+    parts.try_into().ok()
+}
+
+/// `miopen is`, `a and b are`.
+fn being(names: &[String]) -> String {
+    match names {
+        [one] => format!("{one} is"),
+        many => format!("{} are", many.join(" and ")),
+    }
+}

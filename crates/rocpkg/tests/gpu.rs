@@ -1,0 +1,113 @@
+//! What runs on a GPU, as its owner asks; machines are written as their kernel would tell of them.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it, on folders that stand for /sys"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn out(args: &[&str]) -> String {
+    let run = Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap();
+    String::from_utf8(run.stdout).unwrap() + &String::from_utf8(run.stderr).unwrap()
+}
+
+/// A device on the bus: place, class, vendor, device, revision.
+type OnBus<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str);
+
+/// What `rocpkg gpu` says on a machine with some devices, and nodes of KFD: version and device of each.
+fn machine(bus: &[OnBus], nodes: &[(u32, u32)]) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: String| {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    for (place, class, vendor, device, revision) in bus {
+        for (file, text) in [("class", class), ("vendor", vendor), ("device", device), ("revision", revision)]
+        {
+            write(&format!("bus/pci/devices/{place}/{file}"), format!("0x{text}\n"));
+        }
+    }
+    for (i, (version, device)) in nodes.iter().enumerate() {
+        let text =
+            format!("cpu_cores_count 0\ngfx_target_version {version}\nvendor_id 4098\ndevice_id {device}\n");
+        write(&format!("class/kfd/kfd/topology/nodes/{i}/properties"), text);
+    }
+    let at: &Path = dir.path();
+    out(&["gpu", "--distro", "gentoo", "--sysfs", at.to_str().unwrap()])
+}
+
+#[test]
+fn machines() {
+    let bridge = ("0000:00:00.0", "060000", "1022", "14d8", "00");
+    let card = ("0000:03:00.0", "030000", "1002", "744c", "c8");
+    let small = ("0000:04:00.0", "030000", "1002", "73ff", "c7");
+    let apu = ("0000:08:00.0", "030000", "1002", "164e", "c1");
+    let other = ("0000:01:00.0", "030000", "10de", "2204", "a1");
+    let said = [
+        ("no GPU", machine(&[bridge], &[(0, 0)])),
+        ("one card", machine(&[bridge, card], &[(0, 0), (110_000, 0x744c)])),
+        (
+            "an APU beside a card",
+            machine(&[bridge, small, apu], &[(0, 0), (100_302, 0x73ff), (100_306, 0x164e)]),
+        ),
+        ("two cards", machine(&[card, small], &[(0, 0), (110_000, 0x744c), (100_302, 0x73ff)])),
+        ("no KFD, and another maker's card", machine(&[other, small], &[])),
+        ("newer than the model", machine(&[], &[(0, 0), (110_504, 0x1234)])),
+        ("nothing at all", machine(&[], &[])),
+    ];
+    let text: String = said.iter().map(|(what, said)| format!("== {what}\n{said}\n")).collect();
+    insta::assert_snapshot!("machines", text);
+}
+
+/// What people asked in public, and what is answered now.
+#[test]
+fn situations_from_public_threads() {
+    let asked: [(&str, &[&str]); 10] = [
+        (
+            "NixOS/nixpkgs 321664: which override for a card that is not listed",
+            &["RX 6700 XT", "--distro", "nix"],
+        ),
+        ("NixOS/nixpkgs 357345: is an override needed for one that is", &["RX 6900 XT", "--distro", "nix"]),
+        ("ROCm/rocBLAS 1339: gfx1031", &["gfx1031", "--distro", "arch"]),
+        ("ROCm/rocBLAS 1339: BC-250", &["BC-250", "--distro", "gentoo"]),
+        ("ROCm/rocm-libraries 6320: 780M", &["Radeon 780M", "--distro", "solus"]),
+        ("ROCm/TheRock 1062: hipBLASLt on a 6650 XT", &["RX 6650 XT", "--distro", "gentoo", "-v"]),
+        ("rocm-arch 641: build for my GPU only", &["RX 7900 XTX", "--distro", "arch"]),
+        ("ollama 7564: an iGPU", &["Radeon 680M", "--distro", "nix"]),
+        ("gentoo PR 33400: which targets for this card", &["RX 6600", "--distro", "gentoo"]),
+        ("a name of two chips", &["Radeon 840M", "--distro", "solus"]),
+    ];
+    let text: String = asked
+        .iter()
+        .map(|(what, args)| format!("== {what}\n{}\n", out(&[&["gpu"], *args].concat())))
+        .collect();
+    assert!(!text.contains("export HSA_OVERRIDE_GFX_VERSION=11.0.0"), "{text}");
+    insta::assert_snapshot!("situations", text);
+}
+
+#[test]
+fn eleven_is_never_suggested_for_phoenix_and_what_is_unknown_is_said_once() {
+    let text = out(&["gpu", "780M"]);
+    assert!(
+        text.contains("never set HSA_OVERRIDE_GFX_VERSION=11.0.0") && !text.contains("export HSA"),
+        "{text}"
+    );
+    assert_eq!(text.matches("one fact is missing").count(), 1, "{text}");
+    let json: serde_json::Value = serde_json::from_str(&out(&["gpu", "780M", "--json"])).unwrap();
+    assert_eq!(json["gpus"][0]["on"][0]["distributions"].as_array().unwrap().len(), 4);
+    assert_eq!(json["gpus"][0]["on"][0]["overrides"][0]["outcome"], "hangs");
+}
+
+#[test]
+fn a_list_that_a_reader_supplies_decides() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("distros")).unwrap();
+    let layer = "target-tool:\n  version: 0.4.0\n  list: [gfx1030, gfx1100]\n";
+    fs::write(dir.path().join("distros/arch.yaml"), layer).unwrap();
+    let text = out(&["gpu", "gfx1100", "--distro", "arch", "--profiles", dir.path().to_str().unwrap()]);
+    assert!(text.contains("native: ") && !text.contains("one fact is missing"), "{text}");
+}
