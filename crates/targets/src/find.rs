@@ -215,8 +215,8 @@ impl Registry {
         if let Ok(found) = products.named(text) {
             return Ok(found);
         }
-        // "Ryzen 7 7840U w/ Radeon 780M Graphics": the first of the two says more.
-        let parts = [" with ", " w/ "].into_iter().find_map(|with| text.split_once(with));
+        // "Ryzen 7 7840U w/ Radeon 780M Graphics", "Ryzen AI 9 PRO 465 (Radeon 880M)": the first of the two says more.
+        let parts = [" with ", " w/ ", " ("].into_iter().find_map(|with| text.split_once(with));
         let (first, second) = parts.map_or((text, None), |(first, second)| (first, Some(second)));
         let found =
             products.named(first).or_else(|why| products.modelled(first).map_err(|w| w.unwrap_or(why)));
