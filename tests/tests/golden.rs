@@ -72,7 +72,7 @@ fn case(folder: &Path) -> BTreeMap<String, String> {
     }
     let component = |path: &String| Some(path.strip_prefix("components/")?.strip_suffix(".yaml")?.to_owned());
     // Of packages alone: what a distribution's tree holds beside them is in tests/golden.
-    let options = Options::everything().packages(model.keys().filter_map(component));
+    let options = Options::everything().packages(model.keys().chain(layer.keys()).filter_map(component));
     let made = rendered(Model::load(&[(String::new(), model), ("layer".to_owned(), layer)]), &options);
     let files = made.tree.files.iter().map(|(path, _)| (path.as_str().to_owned(), made.text(path.as_str())));
     let said = made.findings.render(made.stack.sources(), false);

@@ -170,9 +170,6 @@ fn section(fields: &Fields, b: &Pkgbuild, at: At, say: &mut Say) {
 fn licence(value: Option<&Vec<Element>>, b: &Pkgbuild, at: At, say: &mut Say) {
     let at = At { key: key(Field::License), ..at };
     let list = value.map(|v| evaluate(v, &b.scope())).unwrap_or_default();
-    if list.is_empty() {
-        say("E0404", at, format!("{} has no licence", b.base), "expected an SPDX expression");
-    }
     for (i, l) in list.iter().enumerate().filter(|(_, l)| spdx::Expression::parse(l).is_err()) {
         let label = "expected one such as MIT or Apache-2.0 WITH LLVM-exception";
         let here = At { value: Some((i, l)), ..at };
@@ -195,7 +192,7 @@ mod tests {
             "version: 7.2.4\nnaming: component\nfetch: archive\npackages: {tool: default}".into(),
         );
         files.insert("releases/7.2.yaml".into(), "tag: rocm-${version}\nversions: {7.2.4: {}}".into());
-        files.insert("components/tool.yaml".into(), "summary: A tool\nlicence: [MIT]".into());
+        files.insert("components/tool.yaml".into(), "summary: A tool\nlicence: [MIT]\nsources: {main: {repository: tool}}".into());
         let (model, mut findings) = Model::load(&[(String::new(), files)]);
         let plan = Plan::new(&model, "arch", &Choice::Shipped, &mut findings).unwrap();
         assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));

@@ -99,10 +99,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     }
     let people = |name: &str, email: &str| format!("{name} <{email}>");
     let pkgbuild = Pkgbuild {
-        maintainers: (plan.distro.maintainers.iter())
-            .filter(|m| m.keeps(&p.id))
-            .map(|m| people(&m.name.value, &m.email.value))
-            .collect(),
+        maintainers: plan.maintainers(&p.id).map(|m| people(&m.name.value, &m.email.value)).collect(),
         contributors: (plan.distro.contributors.get(&p.id).into_iter().flatten())
             .map(|c| c.value.clone())
             .collect(),

@@ -40,7 +40,12 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
         wrong(year.span, "a year", &year.value);
     }
     for (name, setting) in &distro.settings {
-        let allowed: &[u8] = if name == "python" { b"_{}. " } else { b"-_~+* /" };
+        let allowed: &[u8] = match name.as_str() {
+            "python" => b"_{}. ",
+            // No ebuild holds the address.
+            "companions" => b"-_./:${}",
+            _ => b"-_~+* /",
+        };
         if !setting.value.bytes().all(|b| b.is_ascii_alphanumeric() || allowed.contains(&b)) {
             wrong(setting.span, &format!("the setting `{name}`"), &setting.value);
         }

@@ -184,10 +184,7 @@ fn line(d: &Distfile) -> Option<String> {
 /// The facts of `metadata.xml` (GLEP 68).
 fn metadata(plan: &Plan, e: &Ebuild<'_>, flags: &IndexMap<String, String>) -> Value {
     let maintainers: Vec<Value> = plan
-        .distro
-        .maintainers
-        .iter()
-        .filter(|m| m.keeps(&e.p.id))
+        .maintainers(&e.p.id)
         .map(|m| {
             let kind = m.kind.as_ref().map_or("person", |k| k.value.as_str());
             let proxied = m.proxied.map(Proxied::word);

@@ -139,13 +139,6 @@ choice! {
     }
 }
 
-impl Maintainer {
-    /// Whether they look after a package, by its id.
-    pub fn keeps(&self, id: &str) -> bool {
-        self.packages.is_empty() || self.packages.iter().any(|own| own.value == id)
-    }
-}
-
 record! {
     /// Who maintains packages.
     pub struct Maintainer {
@@ -157,7 +150,7 @@ record! {
         kind: Option<Spanned<String>>,
         /// Whether their changes go through somebody else, in Gentoo; not so when absent.
         proxied: Option<Proxied>,
-        /// The only packages that they maintain, by id; all when empty.
+        /// The only packages that they maintain, by id; when empty, all of their layer: what ships, or what layers add.
         packages: Vec<Spanned<String>>,
     }
 }

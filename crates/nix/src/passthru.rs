@@ -116,14 +116,20 @@ impl Lower<'_> {
         if let Some(p) = meta.and_then(|m| m.main_program.as_ref()) {
             m.push(Binding::new("mainProgram", NixExpr::string(p.value.clone())));
         }
-        if let Some(people) = meta.map(|m| &m.maintainers).filter(|p| !p.is_empty()) {
-            let people = people.iter().map(|p| {
+        let plan = self.plan;
+        let id = &self.planned.id;
+        // Of a layer's package, the people and the team of what ships know nothing.
+        let is_told = |span| !plan.added.contains(id) || plan.is_meant(id, span);
+        let people = meta.into_iter().flat_map(|m| &m.maintainers).filter(|p| is_told(p.span));
+        let people: Vec<_> = people.collect();
+        if !people.is_empty() {
+            let people = people.into_iter().map(|p| {
                 let path = vec!["maintainers".to_owned(), p.value.clone()];
                 NixExpr::Select(Box::new(NixExpr::Name("lib".into())), path, None)
             });
             m.push(Binding::new("maintainers", NixExpr::list(people)));
         }
-        if let Some(team) = self.plan.distro.settings.get("team") {
+        if let Some(team) = plan.distro.settings.get("team").filter(|team| is_told(team.span)) {
             let team = NixExpr::path(&format!("lib.teams.{}", team.value));
             m.push(Binding::new("teams", NixExpr::list([team])));
         }

@@ -83,6 +83,9 @@ impl Plan {
         let mut plan = Plan {
             distro_name: distro_name.to_owned(),
             distro_node: model.distro_nodes.get(distro_name).cloned(),
+            added: model.added.get(distro_name).cloned().unwrap_or_default(),
+            keepers: model.keepers.get(distro_name).cloned().unwrap_or_default(),
+            depths: model.depths.clone(),
             lines: model.lines.clone(),
             version: choice.of(&distro, &shipped),
             live: *choice == Choice::Live,
@@ -104,6 +107,9 @@ impl Plan {
 /// Plans one package, but for what depends on others; none where it can't be read.
 fn package<'m>(layering: &mut Layering<'m>, pin: &'m Pin<'m>, findings: &mut Findings) -> Option<Planned> {
     let mut merged = layering.package(pin, findings)?;
+    if !layering.model.bare && !validate::is_whole(pin.id, &merged, findings) {
+        return None;
+    }
     validate::layers(layering.model, &merged, findings);
     let (mut faults, mut unread) = (Findings::default(), Findings::default());
     validate::tree(&merged, &mut faults);

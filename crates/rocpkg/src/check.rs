@@ -3,9 +3,8 @@
 use crate::backend::Backend;
 use crate::sums;
 use crate::tree::Tree;
-use rocpkg_model::{Finding, Findings, Severity};
-use rocpkg_render::Rendered;
-use rocpkg_resolve::{KnownHole, Plan, Unproved};
+use rocpkg_model::Findings;
+use rocpkg_resolve::{KnownHole, Unproved};
 
 /// What was found when distributions were checked.
 #[derive(Clone, Debug)]
@@ -50,41 +49,5 @@ impl Checked {
     /// True when nothing is wrong that nobody called known.
     pub fn is_sound(&self) -> bool {
         !self.findings.has_errors()
-    }
-}
-
-/// Says what a reviewer of a distribution's packages asks: what they are built without, and what recipes leave out.
-pub(crate) fn review(backend: Backend, plan: &Plan, rendered: Option<&Rendered>, findings: &mut Findings) {
-    let mut note = |code, message, hint: &str| {
-        let note = Finding { severity: Severity::Note, ..Finding::warning(code, None, message) };
-        findings.push(note.hint(hint));
-    };
-    let distro = backend.distro();
-    let lacking = plan.taken_back();
-    if backend.is_reviewed() && !lacking.is_empty() {
-        let each = lacking.iter().map(|(name, packages)| format!("{name} ({})", packages.join(", ")));
-        let list = each.collect::<Vec<_>>().join(", ");
-        let message = format!("upstream's builds ask for what packages of {distro} do without: {list}");
-        note("N0203", message, "where nothing else brings it, a clean machine can't build the package");
-    }
-    if let Some(rendered) = rendered
-        && !rendered.left_out.is_empty()
-    {
-        let each = rendered.left_out.iter().map(|(what, packages)| format!("{what} ({})", some(packages)));
-        let list = each.collect::<Vec<_>>().join("; ");
-        let message = format!("recipes of {distro} leave out what components or habits say: {list}");
-        note(
-            "N0204",
-            message,
-            "where it matters, the package's overlay says it in the distribution's own way",
-        );
-    }
-}
-
-/// The first packages of a list, and how many more there are.
-fn some(packages: &[String]) -> String {
-    match packages {
-        [a, b, c, _, more @ ..] => format!("{a}, {b}, {c} and {} more", more.len() + 1),
-        few => few.join(", "),
     }
 }

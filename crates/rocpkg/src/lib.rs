@@ -74,6 +74,7 @@ mod options;
 mod output;
 mod questions;
 mod rebuilds;
+mod review;
 mod schema;
 mod shipped;
 mod stack;

@@ -1,7 +1,7 @@
 //! The model with what is laid over it, and the questions that it answers.
 
 use crate::backend::Backend;
-use crate::check::{Checked, review};
+use crate::check::Checked;
 use crate::editions;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
@@ -10,6 +10,7 @@ use crate::names::unknown;
 use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, rebuilds};
+use crate::review::review;
 use crate::shipped;
 use crate::sums::{self, Decision};
 use crate::tree::{Tree, concerns, profiles};

@@ -59,10 +59,6 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
         let message = format!("`{value}` can't be {what} in Solus");
         findings.push(Finding::error(code, span, message).label(format!("expected {expected}")));
     }
-    if r.licence.is_empty() {
-        let message = format!("{} has no licence", r.name);
-        findings.push(Finding::error("E0404", at("licence"), message).label("expected an SPDX expression"));
-    }
     let mut words = vec![("E0708", at("component"), &r.component, "component", COMPONENTS)];
     words.extend(r.switches.iter().map(|(k, _)| ("E0707", key_at("switches", k), k, "switch", SWITCHES)));
     words.extend(r.optimize.iter().map(|o| ("E0713", at("optimize"), o, "way to optimise", OPTIMISE)));

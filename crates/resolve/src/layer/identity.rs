@@ -30,6 +30,8 @@ pub(crate) enum Lists {
     Id,
     /// Known findings: by code, then packages.
     Known,
+    /// Maintainers: by address, then packages.
+    Email,
 }
 
 /// The identities of the list at a place; none where a list is replaced whole.
@@ -45,6 +47,7 @@ pub(crate) fn identities(kind: Kind, path: &[CompactString]) -> Option<Lists> {
         | (Kind::Package, "phases", _, Some("group" | "steps" | "otherwise")) => Some(Lists::Id),
         (Kind::Distro, "targets", 0, _) => Some(Lists::Releases { first_counts: true }),
         (Kind::Distro, "known", 0, _) => Some(Lists::Known),
+        (Kind::Distro, "maintainers", 0, _) => Some(Lists::Email),
         _ => None,
     }
 }
@@ -91,8 +94,8 @@ impl Lists {
             Self::File => text("file"),
             Self::Releases { .. } => Some(text("releases").unwrap_or_else(|| "*".into())),
             Self::Id => text("id"),
-            Self::Known => {
-                let mut words = vec![text("code")?];
+            Self::Email | Self::Known => {
+                let mut words = vec![text(if self == Self::Email { "email" } else { "code" })?];
                 if let Some(Value::Seq(packages)) = node.get("packages").map(|n| &n.value) {
                     words.extend(packages.iter().filter_map(|n| n.text().map(CompactString::from)));
                 }
@@ -117,6 +120,7 @@ impl Lists {
             Self::File => "file",
             Self::Releases { .. } => "releases",
             Self::Id => "id",
+            Self::Email => "email",
             Self::Known => return node,
         };
         if let Value::Map(entries) = &mut node.value

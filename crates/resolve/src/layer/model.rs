@@ -10,7 +10,7 @@ use crate::read::spellings::Spellings;
 use crate::read::texts::{LINE, references, words};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Finding, Findings, Node, Package, ReleaseLine, Sources, Span, Upstream,
+    Decode, Distro, Externals, Finding, Findings, Node, Package, ReleaseLine, Sources, Span, Upstream, Value,
     nearest, parse,
 };
 use rocpkg_targets::{Products, Registry};
@@ -23,6 +23,10 @@ pub struct Model {
     pub sources: Sources,
     /// The folder that each file is of.
     pub depths: Depths,
+    /// The packages of each distribution that layers add to those of the lowest.
+    pub added: BTreeMap<String, BTreeSet<String>>,
+    /// The addresses of those who maintain what the lowest layer lists, by distribution.
+    pub keepers: BTreeMap<String, BTreeSet<String>>,
     /// `components/NAME.yaml` by name, as each folder has it.
     pub components: BTreeMap<String, Layers>,
     /// `distros/DISTRO/NAME.yaml` by distribution, then name, as each folder has it.
@@ -142,6 +146,19 @@ impl Model {
             File::Distro(distro) => {
                 let named = layers.iter().flat_map(|layer| layer.keys_of("packages").map(str::to_owned));
                 self.listed.insert(distro.to_owned(), named.collect());
+                let is_base = |layer: &&Node| self.depths.of(layer.span) == 0;
+                let base: BTreeSet<&str> =
+                    layers.iter().filter(is_base).flat_map(|l| l.keys_of("packages")).collect();
+                let added =
+                    layers.iter().flat_map(|layer| layer.keys_of("packages")).filter(|id| !base.contains(id));
+                self.added.insert(distro.to_owned(), added.map(str::to_owned).collect());
+                let people =
+                    layers.iter().filter(is_base).filter_map(|l| match &l.get("maintainers")?.value {
+                        Value::Seq(people) => Some(people),
+                        _ => None,
+                    });
+                let people = people.flatten().filter_map(|m| m.get("email")?.text());
+                self.keepers.insert(distro.to_owned(), people.map(str::to_owned).collect());
                 let node = self.whole(Kind::Distro, &layers, findings);
                 if let Some(read) = Distro::decode(&node, findings) {
                     self.distros.insert(distro.to_owned(), read);

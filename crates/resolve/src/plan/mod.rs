@@ -25,9 +25,10 @@ pub(crate) mod versions;
 
 use crate::plan::packages::Packages;
 use crate::plan::planned::Planned;
+use crate::read::files::Depths;
 use crate::read::release::Release;
 use indexmap::IndexMap;
-use rocpkg_model::{Distro, External, Node, ReleaseLine};
+use rocpkg_model::{Distro, External, Maintainer, Node, ReleaseLine, Span};
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;
 
@@ -40,6 +41,12 @@ pub struct Plan {
     pub distro: Distro,
     /// Its file, for places.
     pub distro_node: Option<Node>,
+    /// The packages that layers add to those of the lowest.
+    pub added: BTreeSet<String>,
+    /// The addresses of those who maintain what the lowest lists.
+    pub keepers: BTreeSet<String>,
+    /// The folder that each file is of.
+    pub depths: Depths,
     /// The release lines.
     pub lines: IndexMap<String, ReleaseLine>,
     /// The version of the stack: the distribution's, or the one asked for.
@@ -64,6 +71,23 @@ impl Plan {
     /// The package with this id.
     pub fn get(&self, id: &str) -> Option<&Planned> {
         self.packages.by_id(id)
+    }
+
+    /// Whether what is said of all packages is meant for this one: what the lowest layer says, for its own; what is laid over that,
+    /// for those that are added.
+    pub fn is_meant(&self, id: &str, span: Span) -> bool {
+        self.added.contains(id) == (self.depths.of(span) > 0)
+    }
+
+    /// Who looks after a package.
+    pub fn maintainers<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a Maintainer> {
+        let named = move |m: &&Maintainer| match m.packages.is_empty() {
+            true if self.added.contains(id) => self.is_meant(id, m.email.span),
+            // Whom a layer names as well still looks after theirs.
+            true => self.keepers.contains(&m.email.value),
+            false => m.packages.iter().any(|own| own.value == id),
+        };
+        self.distro.maintainers.iter().filter(named)
     }
 
     /// True for the neutral name of a package, of a component or of something outside.

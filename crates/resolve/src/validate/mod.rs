@@ -47,6 +47,35 @@ pub(crate) fn model(model: &Model, findings: &mut Findings) {
     emptied::check(model, findings);
 }
 
+/// Whether a package says what no distribution can do without: its licence, and what it is made from. Else nothing more is said of it.
+pub(crate) fn is_whole(name: &str, merged: &Merged, findings: &mut Findings) -> bool {
+    let own =
+        merged.parts.base.into_iter().flat_map(Layers::iter).chain(merged.parts.overlays.iter().copied());
+    let place = own.last().map_or(merged.node.span, |layer| layer.span);
+    let stated = |key: &str| {
+        let node = merged.node.get(key);
+        let is_stated = node.is_some_and(|n| match &n.value {
+            Value::Seq(items) => !items.is_empty(),
+            Value::Map(entries) => !entries.is_empty(),
+            Value::Scalar { .. } => true,
+            Value::Null => false,
+        });
+        (is_stated, node.map_or(place, |n| n.span))
+    };
+    let before = findings.count();
+    if let (false, at) = stated("licence") {
+        let finding = Finding::error("E0238", at, format!("{name} states no licence"));
+        findings.push(finding.label("expected one of SPDX's, such as `licence: [MIT]`"));
+    }
+    // A package of nothing but names is made of others.
+    let is_meta = merged.node.get("pkgbuild").is_some_and(|own| own.get("packages").is_some());
+    if let (false, (false, at), (false, _)) = (is_meta, stated("sources"), stated("phases")) {
+        let finding = Finding::error("E0239", at, format!("{name} has neither sources nor steps"));
+        findings.push(finding.label("expected a source, such as `sources: {main: {repository: rocBLAS}}`"));
+    }
+    !findings.has_errors_since(before)
+}
+
 /// Looks at the layers of one package, each by itself.
 pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
     let parts = &merged.parts;

@@ -1,0 +1,23 @@
+# Copyright 1999-2026 Gentoo Authors
+# Distributed under the terms of the GNU General Public License v2
+
+EAPI=8
+
+inherit cmake
+
+DESCRIPTION="A library of one's own"
+HOMEPAGE="https://example.org/shaker"
+SRC_URI="https://github.com/ROCm/Shaker/archive/rocm-${PV}.tar.gz -> ${P}.tar.gz"
+S="${WORKDIR}/Shaker-rocm-${PV}"
+
+LICENSE="MIT"
+SLOT="0/$(ver_cut 1-2)"
+KEYWORDS="~amd64"
+
+src_configure() {
+	local mycmakeargs=(
+		-DBUILD_SHARED_LIBS=ON
+	)
+
+	cmake_src_configure
+}

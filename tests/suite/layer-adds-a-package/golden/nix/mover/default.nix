@@ -1,0 +1,35 @@
+{
+  lib,
+  stdenv,
+  fetchurl,
+  rocmUpdateScript,
+  cmake,
+  zstd,
+}:
+
+stdenv.mkDerivation (finalAttrs: {
+  pname = "mover";
+  version = "7.2.0";
+
+  src = fetchurl {
+    url = "https://github.com/ROCm/Mover/archive/refs/tags/rocm-${finalAttrs.version}.tar.gz";
+    hash = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+  };
+
+  nativeBuildInputs = [ cmake ];
+
+  buildInputs = [ zstd ];
+
+  cmakeFlags = [ (lib.cmakeBool "BUILD_SHARED_LIBS" true) ];
+
+  passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
+
+  meta = {
+    description = "A small library";
+    homepage = "https://example.org/mover";
+    license = lib.licenses.mit;
+    maintainers = [ lib.maintainers.somebody ];
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})

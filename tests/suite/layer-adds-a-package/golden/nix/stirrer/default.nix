@@ -1,0 +1,31 @@
+{
+  lib,
+  stdenv,
+  fetchurl,
+  rocmUpdateScript,
+  cmake,
+}:
+
+stdenv.mkDerivation (finalAttrs: {
+  pname = "stirrer";
+  version = "7.2.0";
+
+  src = fetchurl {
+    url = "https://github.com/ROCm/Stirrer/archive/refs/tags/rocm-${finalAttrs.version}.tar.gz";
+    hash = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+  };
+
+  nativeBuildInputs = [ cmake ];
+
+  cmakeFlags = [ (lib.cmakeBool "BUILD_SHARED_LIBS" true) ];
+
+  passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
+
+  meta = {
+    description = "A library of one's own too";
+    homepage = "https://example.org/stirrer";
+    license = lib.licenses.mit;
+    maintainers = [ lib.maintainers.own ];
+    platforms = lib.platforms.linux;
+  };
+})
