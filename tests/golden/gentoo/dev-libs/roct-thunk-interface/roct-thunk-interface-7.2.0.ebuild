@@ -8,23 +8,14 @@ ROCM_SKIP_GLOBALS=1
 
 inherit cmake flag-o-matic linux-info llvm-r2 rocm
 
-if [[ ${PV} == *9999 ]]; then
-	inherit git-r3
-	EGIT_REPO_URI="https://github.com/ROCm/rocm-systems.git"
-	EGIT_BRANCH="develop"
-	EGIT_SUBMODULES=()
-	S="${WORKDIR}/${P}/projects/rocr-runtime/libhsakmt"
-else
-	SRC_URI="https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/rocr-runtime.tar.gz -> ${P}.tar.gz"
-	S="${WORKDIR}/rocr-runtime/libhsakmt"
-	KEYWORDS="~amd64"
-fi
-
 DESCRIPTION="User's side of the kernel's interface for compute on AMD GPUs"
 HOMEPAGE="https://github.com/ROCm/rocm-systems/tree/develop/projects/rocr-runtime/libhsakmt"
+SRC_URI="https://github.com/ROCm/rocm-systems/releases/download/rocm-${PV}/rocr-runtime.tar.gz -> ${P}.tar.gz"
+S="${WORKDIR}/rocr-runtime/libhsakmt"
 
 LICENSE="MIT"
 SLOT="0/$(ver_cut 1-2)"
+KEYWORDS="~amd64"
 IUSE="test"
 RESTRICT="!test? ( test )"
 
