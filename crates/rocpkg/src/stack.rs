@@ -344,7 +344,10 @@ impl Stack {
             }
             out.guessed.extend(left_out.iter().map(|id| (backend, id.clone())));
             let (rendered, proofs) = printed?;
-            out.proofs.extend(proofs.into_iter().map(|proof| (backend, proof)));
+            out.proofs.extend(proofs.into_iter().map(|mut proof| {
+                proof.built.retain(|id, _| !left_out.contains(id));
+                (backend, proof)
+            }));
             let again = rebuilds(backend, plan, &options.rebuild)?.into_iter();
             let written = |r: &Rebuild| !left_out.contains(&r.id) && (all || wanted.contains(&r.id));
             out.rebuilt.extend(again.filter(written).map(|again| (backend, again)));

@@ -45,7 +45,8 @@ src_prepare() {
 }
 
 src_configure() {
-	# lld refuses symbols of the version script that are not there: https://github.com/RadeonOpenCompute/ROCm-OpenCL-Runtime/issues/155
+	# lld refuses symbols of the version script that are not there:
+	# https://github.com/RadeonOpenCompute/ROCm-OpenCL-Runtime/issues/155
 	local undefined="$(test-flags-CCLD -Wl,--undefined-version)"
 	append-ldflags ${undefined}
 

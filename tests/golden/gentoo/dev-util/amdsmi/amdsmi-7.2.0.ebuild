@@ -86,7 +86,8 @@ src_test() {
 	addwrite /dev/dri/renderD128
 
 	# Those left out read what the kernel does not tell of some laptops
-	GTEST_FILTER=-amdsmitstReadOnly.TempRead:amdsmitstReadOnly.TestFrequenciesRead "${BUILD_DIR}/tests/amd_smi_test/amdsmitst" || die
+	export GTEST_FILTER=-amdsmitstReadOnly.TempRead:amdsmitstReadOnly.TestFrequenciesRead
+	"${BUILD_DIR}/tests/amd_smi_test/amdsmitst" || die
 }
 
 src_install() {

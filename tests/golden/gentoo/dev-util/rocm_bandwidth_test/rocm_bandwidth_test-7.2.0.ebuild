@@ -46,8 +46,8 @@ rocm_bandwidth_test_plugin() {
 }
 
 src_prepare() {
-	# Upstream's build sets folders, versions and the linker itself, and builds the plugin by a script that calls CMake once
-	# more: https://github.com/ROCm/rocm_bandwidth_test/issues/131
+	# Upstream's build sets folders, versions and the linker itself, and builds the plugin by a script that calls
+	# CMake once more: https://github.com/ROCm/rocm_bandwidth_test/issues/131
 	sed -e 's| ${FMT_PKG_MINIMUM_REQUIRED_VERSION}||' -i cmake/build_utils.cmake || die
 	sed -e 's| ${SPDLOG_PKG_MINIMUM_REQUIRED_VERSION}||' -i cmake/build_utils.cmake || die
 	sed -e 's| ${CATCH2_PKG_MINIMUM_REQUIRED_VERSION}||' -i cmake/build_utils.cmake || die

@@ -78,7 +78,8 @@ src_prepare() {
 }
 
 src_configure() {
-	# Of libc++ it is a library of its own: https://releases.llvm.org/9.0.0/projects/libcxx/docs/UsingLibcxx.html#using-filesystem
+	# Of libc++ it is a library of its own:
+	# https://releases.llvm.org/9.0.0/projects/libcxx/docs/UsingLibcxx.html#using-filesystem
 	if [[ $(tc-get-cxx-stdlib) == libc++ ]]; then
 		append-libs -lc++fs
 	fi
