@@ -9,7 +9,7 @@ use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 /// without their submodules, and what another package fetched is as that one has it.
 pub static COLUMN: Column = Column {
     codes: "04",
-    settings: &["arch"],
+    settings: &["arch", "companions"],
     habits: &["target-override", "licence-files", "tests"],
     gaps: &[
         Gap::noted("patches.relative", "expected `inside`"),

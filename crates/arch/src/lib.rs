@@ -76,6 +76,7 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
             path: format!("{}/{name}", pkgbuild.base),
             package: p.id.clone(),
             sum: sources::local_sum(p, &name),
+            address: None,
         };
         out.companions.extend(companions.into_iter().map(companion));
         made.push((p.id.as_str(), pkgbuild));

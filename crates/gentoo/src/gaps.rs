@@ -9,7 +9,16 @@ use rocpkg_resolve::{Column, Gap, Plan, Planned, ResolvedSource};
 /// elsewhere.
 pub static COLUMN: Column = Column {
     codes: "03",
-    settings: &["category", "global-flags", "gpu-flag", "keywords", "python", "repository", "use-expand"],
+    settings: &[
+        "category",
+        "companions",
+        "global-flags",
+        "gpu-flag",
+        "keywords",
+        "python",
+        "repository",
+        "use-expand",
+    ],
     habits: &["live"],
     gaps: &[
         Gap::noted("patches.relative", "expected paths below the source's folder"),

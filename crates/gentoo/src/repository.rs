@@ -130,7 +130,7 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
         }
         for file in &e.files {
             let path = format!("{folder}/files/{file}");
-            let companion = Companion { path, package: e.p.id.clone(), sum: None };
+            let companion = Companion { path, package: e.p.id.clone(), ..Companion::default() };
             if !out.companions.contains(&companion) {
                 out.companions.push(companion);
             }

@@ -9,7 +9,7 @@ use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource, elements}
 /// keeps none, or by what it says that its build needs; that archives hold all folders is no fault.
 pub static COLUMN: Column = Column {
     codes: "05",
-    settings: &["targets-holder", "team"],
+    settings: &["companions", "targets-holder", "team"],
     habits: &[],
     gaps: &[
         Gap::noted("messages", "Nix shows none"),

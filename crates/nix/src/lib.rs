@@ -90,7 +90,7 @@ pub fn render(
         out.companions.extend(lowered.companions.iter().cloned().map(|path| Companion {
             path,
             package: p.id.clone(),
-            sum: None,
+            ..Companion::default()
         }));
         made.push((p.id.as_str(), lowered));
     }
@@ -100,11 +100,8 @@ pub fn render(
         findings.append(more);
     }
     put(&mut out, plan, None, &scope, text, findings);
-    out.companions.extend(SCOPE_COMPANIONS.iter().map(|p| Companion {
-        path: (*p).to_owned(),
-        package: String::new(),
-        sum: None,
-    }));
+    out.companions
+        .extend(SCOPE_COMPANIONS.iter().map(|p| Companion { path: (*p).to_owned(), ..Companion::default() }));
     Ok((out, builds::recipes(plan, made.into_iter().map(|(id, lowered)| (id, lowered.builds)))))
 }
 

@@ -21,7 +21,7 @@ pub enum Origin {
 }
 
 /// A file that a recipe names and the user supplies: a local patch, a configuration file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Companion {
     /// Where it belongs in the distribution's tree.
     pub path: String,
@@ -29,6 +29,8 @@ pub struct Companion {
     pub package: String,
     /// What its content must sum up to, where the recipe says so.
     pub sum: Option<Sum>,
+    /// Where the distribution keeps it; none for a user's own.
+    pub address: Option<String>,
 }
 
 /// A checksum that a recipe states, in lower-case hexadecimal digits.

@@ -30,6 +30,14 @@ impl Backend {
         }
     }
 
+    /// Where a rendered file lies in a checkout of the distribution's packages.
+    pub(crate) fn in_checkout(self, path: &str) -> String {
+        match (self, path.split_once('/')) {
+            (Self::Solus, Some((name, file))) => format!("{}/{file}", rocpkg_solus::in_checkout(name)),
+            _ => path.to_owned(),
+        }
+    }
+
     /// True for the file that a package is built by.
     pub(crate) fn is_recipe(self, path: &str) -> bool {
         match self {

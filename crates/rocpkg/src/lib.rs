@@ -60,6 +60,7 @@ pub use rocpkg_resolve as resolve;
 pub use rocpkg_solus as solus;
 pub use rocpkg_targets as targets;
 
+mod addresses;
 mod backend;
 mod check;
 mod editions;

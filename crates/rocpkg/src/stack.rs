@@ -1,5 +1,6 @@
 //! The model with what is laid over it, and the questions that it answers.
 
+use crate::addresses::address;
 use crate::backend::Backend;
 use crate::check::Checked;
 use crate::editions;
@@ -343,7 +344,10 @@ impl Stack {
                 review(backend, plan, rendered, &mut findings);
             }
             out.guessed.extend(left_out.iter().map(|id| (backend, id.clone())));
-            let (rendered, proofs) = printed?;
+            let (mut rendered, proofs) = printed?;
+            for c in &mut rendered.companions {
+                c.address = address(model, plan, backend, c);
+            }
             out.proofs.extend(proofs.into_iter().map(|mut proof| {
                 proof.built.retain(|id, _| !left_out.contains(id));
                 (backend, proof)

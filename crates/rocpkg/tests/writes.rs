@@ -94,6 +94,39 @@ fn the_first_command_says_little_and_all_when_asked() {
 }
 
 #[test]
+fn machines_are_told_what_was_written_and_what_is_missing() {
+    let layer = folder(&[("distros/gentoo/rccl.yaml", "patches: [{file: our.patch}]\n")]);
+    let layer = ["gentoo", "--package", "rccl", "--profiles", layer.path().to_str().unwrap(), "--json"];
+    let out = tempfile::tempdir().unwrap();
+    let told: serde_json::Value = serde_json::from_str(&fine(out.path(), &layer)).unwrap();
+    insta::assert_snapshot!(format!("{told:#}").replace(out.path().to_str().unwrap(), "OUT"));
+    let missing = |run: &[&str]| -> Vec<(String, bool)> {
+        let told: serde_json::Value = serde_json::from_str(&fine(out.path(), run)).unwrap();
+        let each = told["distributions"].as_object().unwrap().values();
+        let each = each.flat_map(|d| d["companions"].as_array().unwrap());
+        each.map(|c| (c["path"].to_string(), c["address"].is_string())).collect()
+    };
+    // All that recipes name is kept by their distributions, but for what is a layer's.
+    let all = missing(&["--json", "--allow-guesses"]);
+    let nowhere: Vec<_> = all.iter().filter(|(_, known)| !known).collect();
+    assert!(all.len() > 30 && nowhere.is_empty(), "{} of {}: {nowhere:?}", nowhere.len(), all.len());
+    let ebuild = fs::read_dir(out.path().join(RCCL)).unwrap().map(|e| e.unwrap().path());
+    let ebuild = ebuild.filter(|path| path.extension().is_some_and(|e| e == "ebuild")).next().unwrap();
+    fs::remove_file(&ebuild).unwrap();
+    let run = render(out.path(), &["gentoo", "--package", "rccl", "--check", "--json"]);
+    let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(
+        (run.status.code(), &told["differences"][0]["kind"]),
+        (Some(1), &serde_json::json!("missing"))
+    );
+    // What is refused is told the same way.
+    let run =
+        rocpkg(&["render", "gentoo", "--version", "7.2.99", "--json", "--out", out.path().to_str().unwrap()]);
+    let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!((run.status.code(), &told["findings"][0]["code"]), (Some(2), &serde_json::json!("E0209")));
+}
+
+#[test]
 fn a_companion_is_what_its_recipe_states() {
     let name = "arch/hipblaslt/hipblaslt-Don-t-fetch-deps-for-rocroller.patch";
     let (out, files) = (tempfile::tempdir().unwrap(), folder(&[(name, "not that patch\n")]));

@@ -8,7 +8,17 @@ use rocpkg_resolve::{Column, Gap, Gaps, elements};
 /// Solus' column of the table. No package is another one without a link to its documentation, or by what it says that its build needs.
 pub static COLUMN: Column = Column {
     codes: "07",
-    settings: &["cflags", "cppflags", "cxxflags", "eopkg", "fcflags", "fflags", "hipflags", "ldflags"],
+    settings: &[
+        "cflags",
+        "companions",
+        "cppflags",
+        "cxxflags",
+        "eopkg",
+        "fcflags",
+        "fflags",
+        "hipflags",
+        "ldflags",
+    ],
     habits: &["own-versions"],
     gaps: &[
         Gap::noted("messages", "eopkg shows none"),

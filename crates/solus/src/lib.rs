@@ -79,7 +79,7 @@ pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
         out.companions.extend(p.applied().map(|f| Companion {
             path: format!("{}/files/{}", recipe.name, f.file.value),
             package: p.id.clone(),
-            sum: None,
+            ..Companion::default()
         }));
         made.push((p.id.as_str(), recipe));
     }

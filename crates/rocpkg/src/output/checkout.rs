@@ -78,11 +78,7 @@ impl Checkout {
         if let Some(package) = &self.package {
             return path.strip_prefix(package)?.strip_prefix('/').map(str::to_owned);
         }
-        if self.backend == Backend::Solus {
-            let (name, file) = path.split_once('/')?;
-            return Some(format!("{}/{file}", rocpkg_solus::in_checkout(name)));
-        }
-        Some(format!("{}{path}", self.prefix))
+        Some(format!("{}{}", self.prefix, self.backend.in_checkout(path)))
     }
 
     /// A tree as it lies in the checkout; the files of other distributions fall away.

@@ -37,8 +37,6 @@ pub struct Written {
     pub conflicts: Vec<String>,
     /// What could not be done beside the files, and what does it.
     pub notes: Vec<String>,
-    /// Companions that nobody supplied, by path.
-    pub missing: Vec<String>,
     /// What can be built now, and what lacks what, by distribution.
     pub summaries: BTreeMap<Backend, Summary>,
     /// Warnings and notes: those of the tree, and of checksums that the files there don't state either.
@@ -78,10 +76,9 @@ impl Stack {
             git.store(paths, &hands.bases)?;
         }
         report.kept.extend(hands.kept);
-        let summaries = summary::summaries(&tree, &missing);
-        let missing = missing.into_iter().map(|c| c.path).collect();
+        let summaries = summary::summaries(&tree, missing);
         let Hands { conflicts, notes, .. } = hands;
-        Ok(Written { report, conflicts, notes, missing, summaries, findings: tree.findings })
+        Ok(Written { report, conflicts, notes, summaries, findings: tree.findings })
     }
 
     /// How the files in a folder differ from what [`Stack::write`] would leave there, but for those that `keep` leaves.

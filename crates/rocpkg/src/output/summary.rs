@@ -15,6 +15,8 @@ pub struct Summary {
     pub without_sums: BTreeSet<String>,
     /// Those of which a local patch or another companion was not supplied.
     pub without_files: BTreeSet<String>,
+    /// The files that were not supplied.
+    pub missing: Vec<Companion>,
     /// Packages that were left out, since they rest on guesses.
     pub guessed: BTreeSet<String>,
 }
@@ -22,13 +24,13 @@ pub struct Summary {
 impl Summary {
     /// The packages that lack nothing.
     pub fn ready(&self) -> Vec<&str> {
-        let lacks = |id: &&String| self.without_sums.contains(*id) || self.without_files.contains(*id);
-        self.packages.iter().filter(|id| !lacks(id)).map(String::as_str).collect()
+        let all = self.packages.iter().map(String::as_str);
+        all.filter(|id| !self.without_sums.contains(*id) && !self.without_files.contains(*id)).collect()
     }
 }
 
 /// Sums up a tree that is written, where some companions are missing.
-pub(super) fn summaries(tree: &Tree, missing: &[Companion]) -> BTreeMap<Backend, Summary> {
+pub(super) fn summaries(tree: &Tree, missing: Vec<Companion>) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {
         if tree.files.get(path).is_some() {
@@ -48,10 +50,14 @@ pub(super) fn summaries(tree: &Tree, missing: &[Companion]) -> BTreeMap<Backend,
         let Some(backend) = backend(&u.path) else { continue };
         all.entry(backend).or_default().without_sums.insert(u.package.clone());
     }
-    // One of the whole tree is no package's.
-    for c in missing.iter().filter(|c| !c.package.is_empty()) {
+    for c in missing {
         let Some(backend) = backend(&c.path) else { continue };
-        all.entry(backend).or_default().without_files.insert(c.package.clone());
+        let summary = all.entry(backend).or_default();
+        // One of the whole tree is no package's.
+        if !c.package.is_empty() {
+            summary.without_files.insert(c.package.clone());
+        }
+        summary.missing.push(c);
     }
     all
 }

@@ -239,8 +239,11 @@ pub(crate) struct RenderArgs {
     #[arg(long, help_heading = SHOWN)]
     pub(crate) check: bool,
     /// Count the lines by where they come from.
-    #[arg(long, help_heading = SHOWN)]
+    #[arg(long, conflicts_with = "json", help_heading = SHOWN)]
     pub(crate) stats: bool,
+    /// Print what was done, what can be built and what is missing as JSON; with --check, what differs.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -82,7 +82,7 @@ fn summary(checked: &Checked, sources: &Sources, verbose: bool) -> String {
     out
 }
 
-fn described(f: &Finding, sources: &Sources) -> Value {
+pub(crate) fn described(f: &Finding, sources: &Sources) -> Value {
     let place = |span: Option<Span>| span.map(|s| sources.place(s));
     let (here, other) = (place(f.span), place(f.others.first().map(|(span, _)| *span)));
     json!({"code": f.code, "severity": f.severity.word(), "message": f.message, "place": here, "other": other, "label": f.label, "hint": f.hint})

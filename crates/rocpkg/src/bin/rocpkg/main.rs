@@ -10,6 +10,7 @@ mod outcome;
 mod package_use;
 mod pms;
 mod render;
+mod report;
 mod schemas;
 mod settings;
 mod targets;

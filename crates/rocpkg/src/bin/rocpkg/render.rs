@@ -1,12 +1,13 @@
 //! `rocpkg render`.
 
 use crate::args::RenderArgs;
-use crate::outcome::{DIFFERS, Outcome, shown};
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
+use crate::report::{Report, differences, findings, kept};
 use crate::settings::Settings;
-use rocpkg::model::{Findings, legible};
-use rocpkg::render::Origin;
-use rocpkg::{Backend, Checkout, Compared, Error, LAYERS, Options, Output, Stack, Tree, Written};
-use std::collections::BTreeSet;
+use rocpkg::model::Findings;
+use rocpkg::render::{Difference, Origin};
+use rocpkg::{Backend, Checkout, Compared, Error, LAYERS, Options, Output, Stack, Tree};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 /// Where is written, and what the settings there say.
@@ -47,6 +48,16 @@ impl Place {
 
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
+    match render(args, verbose) {
+        Err(Error::Findings(wrong)) if args.json => {
+            let list = findings(&wrong.findings, &wrong.sources);
+            Ok(Outcome { status: WRONG, ..Outcome::json(&json!({"findings": list})) })
+        }
+        done => done,
+    }
+}
+
+fn render(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     let place = Place::of(args)?;
     let (out, settings) = (place.out.as_path(), &place.settings);
     let profiles = [settings.profiles(), args.plan.model.profiles.clone()].concat();
@@ -80,21 +91,28 @@ pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
         let names = if names.is_empty() { "nothing".to_owned() } else { names.join(" ") };
         told.out.push_str(&format!("to be built again, in this order: {names}\n"));
     }
+    let sources = stack.sources();
     let findings = if args.check {
-        compare(args, stack.compare(&tree, out, &output)?, &mut told)
+        let mut compared = stack.compare(&tree, out, &output)?;
+        if args.json {
+            let rest = |d: &Difference| !args.keep || !d.kind.is_by_hand();
+            compared.differences.retain(rest);
+            told.status = if compared.differences.is_empty() { OK } else { DIFFERS };
+            return Ok(Outcome { status: told.status, ..Outcome::json(&differences(&compared, sources)) });
+        }
+        compare(args, compared, &mut told)
     } else {
         let written = stack.write(&tree, out, &output)?;
-        report(out, place.checkout.is_some(), &written, verbose, &mut told.out);
-        for note in &written.notes {
-            told.out.push_str(&format!("{note}\n"));
+        told.status = if written.conflicts.is_empty() { OK } else { DIFFERS };
+        let report = Report { out, checkout: place.checkout.as_ref(), verbose };
+        if args.json {
+            let value = report.json(&written, &tree.rebuilt, sources);
+            return Ok(Outcome { status: told.status, ..Outcome::json(&value) });
         }
-        for path in &written.conflicts {
-            told.out.push_str(&format!("conflict, between the markers of git: {path}\n"));
-            told.status = DIFFERS;
-        }
+        told.out.push_str(&report.text(&written));
         written.findings
     };
-    told.err = shown(&findings, stack.sources(), verbose);
+    told.err = shown(&findings, sources, verbose);
     Ok(told)
 }
 
@@ -160,96 +178,6 @@ fn compare(args: &RenderArgs, compared: Compared, told: &mut Outcome) -> Finding
         }
     }
     compared.findings
-}
-
-/// Tells what was written, what can be built now, what is missing and what to run next.
-fn report(out: &Path, checkout: bool, written: &Written, verbose: bool, told: &mut String) {
-    let report = &written.report;
-    let shown = legible(&out.display().to_string()).into_owned();
-    told.push_str(&format!(
-        "{shown}: {} files written, {} unchanged, {} removed\n",
-        report.written.len(),
-        report.unchanged,
-        report.removed.len(),
-    ));
-    for path in &report.kept {
-        told.push_str(&kept(path));
-    }
-    let what = "there already and the same, but not written by rocpkg, so that --prune leaves them and --force makes them its own";
-    listed(what, &report.unowned, verbose, told);
-    for path in &report.stale {
-        told.push_str(&format!("no longer rendered, removed by --prune: {path}\n"));
-    }
-    for (backend, summary) in &written.summaries {
-        let (packages, ready) = (summary.packages.len(), summary.ready());
-        let names = if ready.is_empty() { String::new() } else { format!(": {}", some(&ready, verbose)) };
-        told.push_str(&format!(
-            "{}: {packages} packages, of which {} can be built now{names}\n",
-            backend.folder(),
-            ready.len()
-        ));
-        let mut lacks = |what: &str, ids: &BTreeSet<String>, mend: &str| {
-            if !ids.is_empty() {
-                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-                told.push_str(&format!("  {what} ({}): {}; {mend}\n", ids.len(), some(&ids, verbose)));
-            }
-        };
-        lacks("without checksums", &summary.without_sums, fetch(*backend));
-        lacks("without your patches or files", &summary.without_files, "--files DIR takes them along");
-        lacks("left out, as facts are guessed", &summary.guessed, "--allow-guesses writes them");
-        told.push_str(&format!("  next: {}\n", next(*backend, &shown, checkout)));
-    }
-    listed("to be supplied with --files DIR", &written.missing, verbose, told);
-}
-
-/// The first of some names; all of them where asked for.
-fn some(names: &[&str], verbose: bool) -> String {
-    match names {
-        [a, b, c, _, more @ ..] if !verbose => format!("{a}, {b}, {c} and {} more", more.len() + 1),
-        few => few.join(", "),
-    }
-}
-
-/// What brings the checksums of archives.
-fn fetch(backend: Backend) -> &'static str {
-    match backend {
-        Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and notes them",
-        Backend::Arch => "`updpkgsums` in its folder fetches the archives and notes them",
-        Backend::Nix => "a build tells the hash that is to stand there",
-        Backend::Solus => "state them in releases/ of a folder for --profiles",
-    }
-}
-
-/// How a package is built.
-fn next(backend: Backend, out: &str, checkout: bool) -> String {
-    match backend {
-        Backend::Gentoo => format!("name {out}/gentoo in /etc/portage/repos.conf, then `emerge` a package"),
-        Backend::Arch => format!("`makepkg --syncdeps` in a folder of {out}/arch"),
-        Backend::Nix => {
-            format!("nix-build -E 'with import <nixpkgs> {{}}; callPackage {out}/nix {{}}' -A PACKAGE")
-        }
-        Backend::Solus if checkout => "`go-task` in the folder of a package".to_owned(),
-        Backend::Solus => {
-            "render with --into into a checkout, then `go-task` in the folder of a package".to_owned()
-        }
-    }
-}
-
-/// How many paths there are; all of them where asked for.
-fn listed(what: &str, paths: &[String], verbose: bool, told: &mut String) {
-    if paths.is_empty() {
-        return;
-    }
-    let how = if verbose { ":" } else { "; -v lists them" };
-    told.push_str(&format!("{what} ({}){how}\n", paths.len()));
-    for path in paths.iter().filter(|_| verbose) {
-        told.push_str(&format!("  {path}\n"));
-    }
-}
-
-/// What is said of a file that `--keep` leaves.
-fn kept(path: &str) -> String {
-    format!("kept as it is, changed by hand or not written by rocpkg: {path}\n")
 }
 
 /// Two tables: lines by origin, and lines by the lowest layer that suffices for them.

@@ -1,0 +1,195 @@
+//! What `rocpkg render` says of what it wrote: for people, and for machines.
+
+use crate::check::described;
+use rocpkg::model::{Findings, Sources, legible};
+use rocpkg::render::Companion;
+use rocpkg::{Backend, Checkout, Compared, Rebuild, Summary, Written};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Where was written.
+pub(crate) struct Report<'a> {
+    pub(crate) out: &'a Path,
+    pub(crate) checkout: Option<&'a Checkout>,
+    /// Whether all is listed.
+    pub(crate) verbose: bool,
+}
+
+impl Report<'_> {
+    /// Tells what was written, what can be built now, what is missing and what to run next.
+    pub(crate) fn text(&self, written: &Written) -> String {
+        let report = &written.report;
+        let mut told = format!(
+            "{}: {} files written, {} unchanged, {} removed\n",
+            self.folder(),
+            report.written.len(),
+            report.unchanged,
+            report.removed.len(),
+        );
+        for path in &report.kept {
+            told.push_str(&kept(path));
+        }
+        if !report.unowned.is_empty() {
+            let what = "there already and the same, but not written by rocpkg, so that --prune leaves them and --force makes them its own";
+            told.push_str(&format!("{what} ({}){}\n", report.unowned.len(), self.more()));
+            for path in report.unowned.iter().filter(|_| self.verbose) {
+                told.push_str(&format!("  {path}\n"));
+            }
+        }
+        for path in &report.stale {
+            told.push_str(&format!("no longer rendered, removed by --prune: {path}\n"));
+        }
+        for (backend, summary) in &written.summaries {
+            told.push_str(&self.summary(*backend, summary));
+        }
+        for note in &written.notes {
+            told.push_str(&format!("{note}\n"));
+        }
+        for path in &written.conflicts {
+            told.push_str(&format!("conflict, between the markers of git: {path}\n"));
+        }
+        told
+    }
+
+    fn folder(&self) -> String {
+        legible(&self.out.display().to_string()).into_owned()
+    }
+
+    fn more(&self) -> &'static str {
+        if self.verbose { ":" } else { "; -v lists them" }
+    }
+
+    /// What became of one distribution.
+    fn summary(&self, backend: Backend, summary: &Summary) -> String {
+        let (packages, ready) = (summary.packages.len(), summary.ready());
+        let names = if ready.is_empty() { String::new() } else { format!(": {}", self.some(&ready)) };
+        let mut told = format!(
+            "{}: {packages} packages, of which {} can be built now{names}\n",
+            backend.folder(),
+            ready.len()
+        );
+        let mut lacks = |what: &str, ids: &BTreeSet<String>, mend: &str| {
+            if !ids.is_empty() {
+                let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+                told.push_str(&format!("  {what} ({}): {}; {mend}\n", ids.len(), self.some(&ids)));
+            }
+        };
+        lacks("without checksums", &summary.without_sums, fetch(backend));
+        lacks("without patches or files", &summary.without_files, "--files DIR takes them along");
+        lacks("left out, as facts are guessed", &summary.guessed, "--allow-guesses writes them");
+        if !summary.missing.is_empty() {
+            told.push_str(&format!("  to be supplied ({}){}\n", summary.missing.len(), self.more()));
+            for c in summary.missing.iter().filter(|_| self.verbose) {
+                let from = c.address.as_deref().unwrap_or("your own");
+                told.push_str(&format!("    {}: {from}\n", c.path));
+            }
+        }
+        told.push_str(&format!("  next: {}\n", self.next(backend, summary)));
+        told
+    }
+
+    /// The first of some names; all of them where asked for.
+    fn some(&self, names: &[&str]) -> String {
+        match names {
+            [a, b, c, _, more @ ..] if !self.verbose => format!("{a}, {b}, {c} and {} more", more.len() + 1),
+            few => few.join(", "),
+        }
+    }
+
+    /// How a package is built.
+    fn next(&self, backend: Backend, summary: &Summary) -> String {
+        let out = self.folder();
+        match (backend, self.checkout) {
+            (Backend::Gentoo, Some(_)) => format!("`pkgcheck scan` in {out}, then `emerge` a package"),
+            (Backend::Gentoo, None) => {
+                format!("name {out}/gentoo in /etc/portage/repos.conf, then `emerge` a package")
+            }
+            (Backend::Arch, Some(c)) if c.package().is_some() => format!("`makepkg --syncdeps` in {out}"),
+            (Backend::Arch, Some(_)) => format!("`makepkg --syncdeps` in a package's folder of {out}"),
+            (Backend::Arch, None) => format!("`makepkg --syncdeps` in a folder of {out}/arch"),
+            (Backend::Nix, Some(_)) => {
+                let ready = summary.ready();
+                let name = ready.first().copied().or_else(|| Some(summary.packages.first()?.as_str()));
+                format!("`nix-build -A rocmPackages.{}` at the root of nixpkgs", name.unwrap_or("PACKAGE"))
+            }
+            (Backend::Nix, None) => {
+                format!("nix-build -E 'with import <nixpkgs> {{}}; callPackage {out}/nix {{}}' -A PACKAGE")
+            }
+            (Backend::Solus, Some(_)) => "`go-task` in the folder of a package".to_owned(),
+            (Backend::Solus, None) => {
+                "render with --into into a checkout, then `go-task` in the folder of a package".to_owned()
+            }
+        }
+    }
+
+    /// The same for machines.
+    pub(crate) fn json(&self, written: &Written, again: &[(Backend, Rebuild)], sources: &Sources) -> Value {
+        let r = &written.report;
+        let each = written.summaries.iter();
+        let each = each.map(|(backend, s)| (backend.distro().to_owned(), self.as_json(*backend, s)));
+        let distributions: Map<_, _> = each.collect();
+        json!({
+            "written": r.written,
+            "unchanged": r.unchanged,
+            "unowned": r.unowned,
+            "removed": r.removed,
+            "kept": r.kept,
+            "stale": r.stale,
+            "conflicts": written.conflicts,
+            "notes": written.notes,
+            "rebuilt": again.iter().map(|(_, r)| r.name.as_str()).collect::<Vec<_>>(),
+            "distributions": distributions,
+            "findings": findings(&written.findings, sources),
+        })
+    }
+
+    fn as_json(&self, backend: Backend, summary: &Summary) -> Value {
+        let file = |c: &Companion| json!({"path": c.path, "package": c.package, "address": c.address});
+        let lacks = |id: &str| -> Vec<Value> {
+            let sum = summary.without_sums.contains(id).then(|| json!("checksum"));
+            let files = summary.missing.iter().filter(|c| c.package == id).map(|c| json!(c.path));
+            sum.into_iter().chain(files).collect()
+        };
+        let ready = summary.ready();
+        let others = summary.packages.iter().filter(|id| !ready.contains(&id.as_str()));
+        let lacking: Map<_, _> = others.map(|id| (id.clone(), json!(lacks(id)))).collect();
+        json!({
+            "ready": ready,
+            "lacking": lacking,
+            "guessed": summary.guessed,
+            "companions": summary.missing.iter().map(file).collect::<Vec<_>>(),
+            "next": self.next(backend, summary),
+        })
+    }
+}
+
+/// How files differ, for machines.
+pub(crate) fn differences(compared: &Compared, sources: &Sources) -> Value {
+    let each = compared.differences.iter();
+    let each = each.map(|d| json!({"path": d.path, "kind": d.kind.to_string(), "diff": d.diff}));
+    json!({
+        "differences": each.collect::<Vec<_>>(),
+        "findings": findings(&compared.findings, sources),
+    })
+}
+
+/// What was found, for machines.
+pub(crate) fn findings(findings: &Findings, sources: &Sources) -> Vec<Value> {
+    findings.sorted().iter().map(|f| described(f, sources)).collect()
+}
+
+/// What brings the checksums of archives.
+fn fetch(backend: Backend) -> &'static str {
+    match backend {
+        Backend::Gentoo => "`ebuild FILE manifest` fetches the archives and notes them",
+        Backend::Arch => "`updpkgsums` in its folder fetches the archives and notes them",
+        Backend::Nix => "a build tells the hash that is to stand there",
+        Backend::Solus => "state them in releases/ of a folder for --profiles",
+    }
+}
+
+/// What is said of a file that `--keep` leaves.
+pub(crate) fn kept(path: &str) -> String {
+    format!("kept as it is, changed by hand or not written by rocpkg: {path}\n")
+}
