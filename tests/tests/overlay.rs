@@ -172,3 +172,30 @@ fn a_fresh_clone_knows_nothing_of_us_and_nothing_is_in_the_way() {
     assert_eq!(bump(&clone, "7.2.4", &output(&clone)).2.report.written, Vec::<String>::new());
     assert_eq!(git(&clone, &["status", "--short"]), "");
 }
+
+#[test]
+fn a_branch_may_hold_what_was_rendered_before_and_a_conflict_is_resolved_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    commit(root);
+    let render = |summary: &str| {
+        let layer = [("components/rocblas.yaml".to_owned(), format!("summary: {summary}\n"))];
+        let stack = Stack::shipped().unwrap().texts("mine", layer.into());
+        let choice = Choice::Release("7.2.4".parse().unwrap());
+        let options = Options::default().backends([Backend::Gentoo]).choice(choice).packages(["rocblas"]);
+        let tree = stack.render(&options).unwrap_or_else(|e| panic!("{e}"));
+        stack.write(&tree, root, &output(root)).map_err(|e| e.to_string())
+    };
+    render("First").unwrap();
+    commit(root);
+    git(root, &["checkout", "--quiet", "-b", "other"]);
+    render("Second").unwrap();
+    commit(root);
+    git(root, &["checkout", "--quiet", "-"]);
+    assert_eq!(render("Third").unwrap().report.written, ["sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild"]);
+    let ebuild = root.join("sci-libs/rocBLAS/rocBLAS-7.2.4.ebuild");
+    let text = fs::read_to_string(&ebuild).unwrap();
+    put(&ebuild, &format!("{text}<<<<<<< by hand\nmine\n=======\n>>>>>>> rendered\n"));
+    let refused = render("Third").unwrap_err();
+    assert!(refused.contains("resolve it first"), "{refused}");
+}

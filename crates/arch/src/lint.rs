@@ -192,7 +192,10 @@ mod tests {
             "version: 7.2.4\nnaming: component\nfetch: archive\npackages: {tool: default}".into(),
         );
         files.insert("releases/7.2.yaml".into(), "tag: rocm-${version}\nversions: {7.2.4: {}}".into());
-        files.insert("components/tool.yaml".into(), "summary: A tool\nlicence: [MIT]\nsources: {main: {repository: tool}}".into());
+        files.insert(
+            "components/tool.yaml".into(),
+            "summary: A tool\nlicence: [MIT]\nsources: {main: {repository: tool}}".into(),
+        );
         let (model, mut findings) = Model::load(&[(String::new(), files)]);
         let plan = Plan::new(&model, "arch", &Choice::Shipped, &mut findings).unwrap();
         assert!(findings.is_empty(), "{}", findings.render(&model.sources, false));

@@ -56,11 +56,20 @@ fn all(folder: &Path) -> BTreeMap<String, Option<String>> {
                 open.push(path);
                 out.insert(name, None);
             } else {
-                out.insert(name, Some(fs::read_to_string(&path).unwrap()));
+                let text = fs::read_to_string(&path).unwrap();
+                out.insert(name.clone(), Some(if name == MANIFEST { newest(&text) } else { text }));
             }
         }
     }
     out
+}
+
+/// A manifest with what was written last of each file: what was before stays known.
+fn newest(manifest: &str) -> String {
+    let lines: Vec<&str> = manifest.lines().collect();
+    let path = |line: &&str| line.split_once("  ").map(|(_, path)| path.to_owned());
+    let is_last = |(at, line): &(usize, &&str)| lines.get(at + 1).is_none_or(|next| path(next) != path(line));
+    lines.iter().enumerate().filter(is_last).map(|(_, line)| format!("{line}\n")).collect()
 }
 
 /// Exactly these files are there and somebody's own, no folder without one, and the manifest is what one run writes that nobody

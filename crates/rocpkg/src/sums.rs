@@ -29,7 +29,8 @@ pub(crate) fn findings(unknown: &[UnknownSum], allowed: bool) -> Findings {
             Finding { severity: Severity::Warning, ..finding }
         } else {
             finding.hint(
-                "add it to the release's table, or to the patch; --allow-missing writes recipes without it",
+                "add it to the release's table, or to the patch; what a checkout's Manifest or recipe states counts too, and \
+                 --allow-missing writes recipes without it",
             )
         });
     }

@@ -11,16 +11,20 @@ use std::path::{Path, PathBuf};
 /// The manifest's name, beside the output.
 pub const MANIFEST: &str = ".rocpkg-manifest";
 
-const HEADER: &str = "# rocpkg manifest 2: files written by rocpkg, and git's ids of what they were";
+const HEADER: &str =
+    "# rocpkg manifest 2: files written by rocpkg, and git's ids of what they were, the newest last";
 const UNFINISHED: &str =
     "# rocpkg manifest 2: files that a run was writing when it ended, and what they were and became";
 
-/// The files of ours by path, each with the ids that it may have.
+/// How many renderings of a file are known.
+const MOST_IDS: usize = 8;
+
+/// The files of ours by path, each with the ids that it may have, the newest last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
     /// Where it stands.
     pub(super) place: PathBuf,
-    pub(super) files: BTreeMap<String, BTreeSet<String>>,
+    pub(super) files: BTreeMap<String, Vec<String>>,
     /// A run that did not come to its end wrote it.
     pub(super) unfinished: bool,
 }
@@ -33,11 +37,11 @@ impl Manifest {
     pub fn read(place: &Path) -> Result<Self, WriteError> {
         let bytes = read(place)?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        let mut files = BTreeMap::<String, BTreeSet<String>>::new();
+        let mut files = BTreeMap::<String, Vec<String>>::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             // A path that leads out of the folder is nobody's.
             if let Some((sum, path)) = line.split_once("  ").filter(|(_, path)| RelPath::new(*path).is_ok()) {
-                files.entry(path.to_owned()).or_default().insert(sum.to_owned());
+                files.entry(path.to_owned()).or_default().push(sum.to_owned());
             }
         }
         // What was about to become the manifest is left of a run that was killed, too.
@@ -55,10 +59,23 @@ impl Manifest {
         self.files.contains_key(path)
     }
 
-    /// Git's id of what was written last to a path; none while a run is not at its end.
+    /// Git's id of what was written last to a path.
     pub fn id(&self, path: &str) -> Option<&str> {
-        let mut ids = self.files.get(path)?.iter();
-        ids.next().filter(|_| ids.next().is_none()).map(String::as_str)
+        self.files.get(path)?.last().map(String::as_str)
+    }
+
+    /// True for an id of something that was written to a path.
+    pub fn is_known(&self, path: &str, id: &str) -> bool {
+        self.files.get(path).is_some_and(|ids| ids.iter().any(|known| known == id))
+    }
+
+    /// Notes what is written of a file. What was before stays known for a while: a branch may hold it.
+    pub(super) fn note(&mut self, path: &str, id: String) {
+        let ids = self.files.entry(path.to_owned()).or_default();
+        ids.retain(|old| *old != id);
+        ids.push(id);
+        let many = ids.len().saturating_sub(MOST_IDS);
+        ids.drain(..many);
     }
 
     /// True when a file is as we wrote it. One that is empty lost its bytes when the power went, and nobody's work.
@@ -85,8 +102,11 @@ impl Manifest {
     /// The same with what a run is about to write.
     pub(super) fn joined(&self, next: &Self) -> Self {
         let mut both = Self { unfinished: true, ..self.clone() };
-        for (path, sums) in &next.files {
-            both.files.entry(path.clone()).or_default().extend(sums.iter().cloned());
+        for (path, ids) in &next.files {
+            let known = both.files.entry(path.clone()).or_default();
+            known.extend(
+                ids.iter().filter(|id| !self.files.get(path).is_some_and(|k| k.contains(id))).cloned(),
+            );
         }
         both
     }

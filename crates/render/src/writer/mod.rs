@@ -58,8 +58,8 @@ impl WriteOptions {
     }
 
     /// What the manifest says of a file: the id of what was rendered.
-    fn id(&self, path: &str, bytes: &[u8]) -> BTreeSet<String> {
-        [self.bases.get(path).cloned().unwrap_or_else(|| git_id(bytes))].into()
+    fn id(&self, path: &str, bytes: &[u8]) -> String {
+        self.bases.get(path).cloned().unwrap_or_else(|| git_id(bytes))
     }
 
     /// True for a file that may be replaced whatever is there.
@@ -136,7 +136,7 @@ impl<'t> Plan<'t> {
                         }
                         continue;
                     }
-                    manifest.files.insert(path.to_owned(), options.id(path, bytes));
+                    manifest.note(path, options.id(path, bytes));
                     continue;
                 }
                 Old::Other(found) if !options.takes(path) && !ours.is_ours(path, &found) => {
@@ -149,7 +149,7 @@ impl<'t> Plan<'t> {
                 Old::Absent => {}
             }
             if !options.shared.contains(path) || options.force {
-                manifest.files.insert(path.to_owned(), options.id(path, bytes));
+                manifest.note(path, options.id(path, bytes));
             }
             due.push(Due { path, target, bytes, mode });
         }

@@ -108,8 +108,13 @@ impl Look<'_> {
                 continue;
             }
             let Some(present) = read_text(&self.out.join(path)).ok().flatten() else { continue };
+            if present.lines().any(|line| line == MARKER) {
+                let said = "a conflict of a merge stands in it, between git's markers; resolve it first";
+                hands.refused.push(format!("{path}: {said}"));
+                continue;
+            }
             if tree.text(path) == Some(&present) && !self.output.adopt
-                || self.ours.id(path) == Some(&git_id(present.as_bytes()))
+                || self.ours.is_known(path, &git_id(present.as_bytes()))
             {
                 continue;
             }
@@ -142,7 +147,8 @@ impl Look<'_> {
         let base = self.git.and_then(|git| git.content(self.ours.id(path)?));
         let Some((git, base)) = self.git.zip(base.and_then(|b| String::from_utf8(b).ok())) else {
             if self.output.merge {
-                let said = "what was rendered last is not in git, so nothing can be merged";
+                let said = "what was rendered last is not in this clone's git, so nothing can be merged; a folder of profiles \
+                            says the change for good, --keep leaves the file, --force replaces it";
                 hands.refused.push(format!("{path}: {said}"));
             }
             return Ok(());
@@ -232,6 +238,9 @@ impl Look<'_> {
         Ok(())
     }
 }
+
+/// Where a conflict begins in a file that was merged.
+const MARKER: &str = "<<<<<<< by hand";
 
 /// The file that makepkg makes from a PKGBUILD.
 const SRCINFO: &str = ".SRCINFO";

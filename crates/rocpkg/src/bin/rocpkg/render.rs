@@ -139,7 +139,7 @@ fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
         .decide_when_written()
         .allow_guesses(args.allow_guesses)
         .bare(args.bare);
-    if let Some(targets) = &args.targets {
+    if let Some(targets) = args.targets.as_ref().or(settings.targets.as_ref()) {
         options = options.targets(targets);
     }
     if let Some(mode) = args.propagation {

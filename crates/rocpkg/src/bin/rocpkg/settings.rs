@@ -29,6 +29,8 @@ pub(crate) struct Settings {
     /// Folders of profiles, from the file's own.
     #[serde(default)]
     profiles: Vec<PathBuf>,
+    /// The GPUs that all is built for, as for `--targets`.
+    pub(crate) targets: Option<String>,
     pub(crate) eclass: Option<EclassMode>,
 }
 
@@ -106,10 +108,12 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
     rocpkg::Checkout::of(backend, folder)?;
     let said = |e: std::io::Error| Error::Asked(format!("{}: {e}", path.display()));
     fs::create_dir_all(folder).map_err(said)?;
+    if path.exists() {
+        return Err(Error::Asked(format!("{}: there are settings already", path.display())));
+    }
     let mut file = fs::File::create_new(&path).map_err(said)?;
     file.write_all(text(args.distro).as_bytes()).map_err(said)?;
-    let next =
-        "next: `rocpkg render --check` in that folder shows what would be written, `rocpkg render` writes it";
+    let next = "next: `rocpkg render --check --package NAME --release 7.2.4` in that folder shows what would be written";
     Ok(Outcome::done(format!("{} written\n{next}\n", path.display())))
 }
 
@@ -124,7 +128,9 @@ fn text(distro: Distro) -> String {
          # The packages, by any of their names; all of them where none is named.\n\
          # packages = [\"rocblas\"]\n\n\
          # Folders of profiles that are laid over the model, from this file's folder.\n\
-         # profiles = [\"profiles\"]\n",
+         # profiles = [\"rocm-profiles\"]\n\n\
+         # The GPUs that all is built for and no others, as for --targets; the user's choice where none is named.\n\
+         # targets = \"RX 7900 XTX\"\n",
         backend.distro(),
         if backend == Backend::Gentoo { "\"7.2.0\", \"7.2.4\"" } else { "\"7.2.4\"" }
     );
