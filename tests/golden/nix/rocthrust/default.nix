@@ -8,7 +8,6 @@
   clr,
   rocprim,
   rocrand,
-  gbenchmark,
   gtest,
   buildTests ? false,
   buildBenchmarks ? false,
@@ -46,10 +45,7 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [
     rocprim
   ]
-  ++ lib.optionals buildBenchmarks [
-    rocrand
-    gbenchmark
-  ]
+  ++ lib.optionals buildBenchmarks [ rocrand ]
   ++ lib.optionals buildTests [ gtest ];
 
   cmakeFlags = [
