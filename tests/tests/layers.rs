@@ -83,8 +83,7 @@ fn a_full_copy_with_removals_loads() {
     let shipped = rocpkg::profiles()["distros/arch.yaml"].clone();
     let copy = shipped
         .replace("  rccl: default\n", "  rccl: ~\n")
-        .replace("licences: {}\n", "licences: ~\n")
-        .replace("settings:\n", "settings:\n  unused: ~\n");
+        .replace("licences: {}\n", "settings: {unused: ~}\nlicences: ~\n");
     let (tree, said) = rendered(&[("distros/arch.yaml", &copy)]);
     assert_eq!(said, [] as [&str; 0], "a copy replaces nothing");
     let at = |path: &str| tree.get(path).is_some();

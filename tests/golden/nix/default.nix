@@ -5,6 +5,7 @@
   newScope,
   python3Packages,
   boost179,
+  opencv,
 }:
 
 let
@@ -18,18 +19,35 @@ let
     llvm = lib.recurseIntoAttrs (callPackage ./llvm { inherit (self) rocm-device-libs; });
     inherit (self.llvm) clang openmp rocm-toolchain;
 
+    ck4inductor = python3Packages.callPackage ./ck4inductor {
+      inherit (self) ;
+      composable_kernel = self.composable_kernel;
+      llvm = self.llvm;
+    };
     tensile = python3Packages.callPackage ./tensile { inherit (self) rocmUpdateScript clr; };
-    rocprofiler-register = self.callPackage ./rocprofiler-register { };
+    amdsmi = self.callPackage ./amdsmi { inherit stdenv; };
+    rocm-smi = self.callPackage ./rocm-smi { inherit stdenv; };
+    hipify = self.callPackage ./hipify { inherit stdenv; };
+    rocprofiler-register = self.callPackage ./rocprofiler-register { clang = self.llvm.clang; };
     hip-common = self.callPackage ./hip-common { };
     rocm-runtime = self.callPackage ./rocm-runtime { inherit stdenv; };
+    rdc = self.callPackage ./rdc { };
+    rocm-bandwidth-test = self.callPackage ./rocm-bandwidth-test { };
     hipcc = self.callPackage ./hipcc { inherit stdenv; };
     rocm-device-libs = self.callPackage ./rocm-device-libs { };
     rocm-comgr = self.callPackage ./rocm-comgr { };
     rocm-core = self.callPackage ./rocm-core { inherit stdenv; };
     rocm-cmake = self.callPackage ./rocm-cmake { inherit stdenv; };
+    half = self.callPackage ./half { };
+    hipfort = self.callPackage ./hipfort { };
     hipblas-common = self.callPackage ./hipblas-common { };
+    rocdbgapi = self.callPackage ./rocdbgapi { };
+    rocgdb = self.callPackage ./rocgdb { };
     rocminfo = self.callPackage ./rocminfo { inherit stdenv; };
     clr = self.callPackage ./clr { };
+    rocshmem = self.callPackage ./rocshmem { };
+    rpp = self.callPackage ./rpp { };
+    rocmlir-rock = self.callPackage ./rocmlir-rock { buildRockCompiler = true; };
     composable_kernel_base = self.callPackage ./composable_kernel/base.nix { };
     composable_kernel = self.callPackage ./composable_kernel { };
     rocwmma = self.callPackage ./rocwmma { };
@@ -37,13 +55,14 @@ let
     rocrand = self.callPackage ./rocrand { };
     hiprand = self.callPackage ./hiprand { };
     rocfft = self.callPackage ./rocfft { };
+    hipfft = self.callPackage ./hipfft { };
     rocprim = self.callPackage ./rocprim { };
     rocthrust = self.callPackage ./rocthrust { };
     hipcub = self.callPackage ./hipcub { };
     roctracer = self.callPackage ./roctracer { };
-    rccl = self.callPackage ./rccl { };
     rocblas = self.callPackage ./rocblas { };
     rocsparse = self.callPackage ./rocsparse { };
+    rocalution = self.callPackage ./rocalution { };
     hipsparse = self.callPackage ./hipsparse { };
     hipsparselt = self.callPackage ./hipsparselt { };
     rocsolver = self.callPackage ./rocsolver { };
@@ -52,6 +71,16 @@ let
     miopen = self.callPackage ./miopen {
       boost = boost179.override { enableStatic = true; };
     };
+    migraphx = self.callPackage ./migraphx { inherit stdenv; };
+    mivisionx = self.callPackage ./mivisionx {
+      inherit stdenv;
+      opencv = opencv.override { enablePython = true; };
+    };
+    rocr-debug-agent = self.callPackage ./rocr-debug-agent { };
+    aqlprofile = self.callPackage ./aqlprofile { };
+    rocprofiler = self.callPackage ./rocprofiler { clang = self.llvm.clang; };
+    rccl = self.callPackage ./rccl { };
+    rocprofiler-sdk = self.callPackage ./rocprofiler-sdk { };
   });
 
   # All packages take their targets from this one, so it alone is changed

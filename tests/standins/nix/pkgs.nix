@@ -276,6 +276,49 @@ let
       python3Packages
       ;
     llvmStandIn = llvm;
+    texliveSmall = stub "texlive" // {
+      withPackages =
+        choose:
+        let
+          known = lib.genAttrs [
+            "adjustbox"
+            "alphalph"
+            "capt-of"
+            "changepage"
+            "collectbox"
+            "courier"
+            "enumitem"
+            "epstopdf"
+            "etoc"
+            "fncychap"
+            "framed"
+            "hanging"
+            "helvetic"
+            "latexmk"
+            "ltablex"
+            "multirow"
+            "needspace"
+            "newunicodechar"
+            "ninecolors"
+            "sectsty"
+            "stackengine"
+            "tabularray"
+            "tabulary"
+            "tex-gyre"
+            "titlesec"
+            "tocloft"
+            "varwidth"
+            "wasy"
+            "wasysym"
+            "wrapfig"
+            "xltabular"
+          ] stub;
+        in
+        stub "texlive-with-${lib.concatMapStringsSep "-" (package: package.pname) (choose known)}";
+    };
+    gfortran = stub "gfortran" // {
+      cc = stub "gfortran-unwrapped";
+    };
     config = {
       allowAliases = true;
       rocmSupport = true;

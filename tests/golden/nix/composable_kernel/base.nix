@@ -122,6 +122,7 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeFeature "ROCM_PATH" "${clr}")
     # Warnings are errors otherwise
     (lib.cmakeBool "BUILD_DEV" false)
     (lib.cmakeBool "MIOPEN_REQ_LIBS_ONLY" miOpenReqLibsOnly)
@@ -132,7 +133,6 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
     (lib.cmakeFeature "CMAKE_POLICY_DEFAULT_CMP0069" "NEW")
     (lib.cmakeBool "BUILD_MHA_LIB" true)
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
     (lib.cmakeBool "ENABLE_CLANG_CPP_CHECKS" false)
     (lib.cmakeFeature "CMAKE_HIP_COMPILER_ROCM_ROOT" "${clr}")
     # Emulated FP8 builds for hours, and nobody would use kernels that slow

@@ -9,6 +9,8 @@
   gfortran,
   rocblas,
   rocsolver,
+  rocsparse,
+  suitesparse,
   gtest,
   lapack-reference,
   buildTests ? false,
@@ -47,13 +49,14 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [
     rocblas
     rocsolver
+    rocsparse
+    suitesparse
   ]
   ++ lib.optionals buildTests [ gtest ]
   ++ lib.optionals (buildTests || buildBenchmarks) [ lapack-reference ];
 
   cmakeFlags = [
     (lib.cmakeBool "BUILD_WITH_SPARSE" false)
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "hipcc")
     # Upstream joins these to the prefix, so they must be relative
     (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")

@@ -25,7 +25,7 @@
   bzip2,
   boost,
   half,
-  rocmlir,
+  rocmlir-rock,
   frugally-deep,
   composable_kernel,
   gtest,
@@ -180,7 +180,7 @@ stdenv.mkDerivation (finalAttrs: {
     roctracer
     nlohmann_json
     half
-    rocmlir
+    rocmlir-rock
     frugally-deep
     hipblas
     hipblas-common
@@ -208,18 +208,17 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeFeature "ROCM_PATH" "${clr}")
+    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
+    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
+    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
+    (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
     (lib.cmakeFeature "MIOPEN_BACKEND" "HIP")
     (lib.cmakeBool "MIOPEN_USE_COMPOSABLEKERNEL" withComposableKernel)
-    (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
     (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
     (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release")
     # Must write to the standard output
     (lib.cmakeFeature "UNZIPPER" (lib.getExe' bzip2 "bzcat"))
-    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
-    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
-    (lib.cmakeBool "MIOPEN_USE_SQLITE_PERFDB" true)
     (lib.cmakeBool "MIOPEN_USE_ROCBLAS" true)
     (lib.cmakeBool "MIOPEN_USE_HIPBLASLT" true)
     (lib.cmakeBool "MIOPEN_USE_HIPRTC" true)

@@ -93,10 +93,10 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
+    (lib.cmakeFeature "ROCM_PATH" "${clr}")
     # Downloads while it builds
     (lib.cmakeBool "ENABLE_MSCCLPP" false)
     (lib.cmakeFeature "HIP_CLANG_NUM_PARALLEL_JOBS" "4")
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
     (lib.cmakeFeature "HIP_COMPILER" (lib.getExe' clr "amdclang++"))
     (lib.cmakeFeature "CMAKE_CXX_COMPILER" (lib.getExe' clr "amdclang++"))
     (lib.cmakeFeature "ROCM_PATCH_VERSION" "${rocm-core.ROCM_LIBPATCH_VERSION}")

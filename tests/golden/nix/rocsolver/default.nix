@@ -15,7 +15,23 @@
   lapack-reference,
   buildTests ? false,
   buildBenchmarks ? false,
-  gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
+  gpuTargets ?
+    clr.localGpuTargets or [
+      "gfx900"
+      "gfx906"
+      "gfx908"
+      "gfx90a"
+      "gfx942"
+      "gfx1010"
+      "gfx1030"
+      "gfx1100"
+      "gfx1101"
+      "gfx1102"
+      "gfx1150"
+      "gfx1151"
+      "gfx1200"
+      "gfx1201"
+    ],
 }:
 
 stdenv.mkDerivation (finalAttrs: {
@@ -57,6 +73,7 @@ stdenv.mkDerivation (finalAttrs: {
   ++ lib.optionals (buildTests || buildBenchmarks) [ lapack-reference ];
 
   cmakeFlags = [
+    (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release")
     (lib.cmakeFeature "HIP_CLANG_NUM_PARALLEL_JOBS" "4")
     (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
     # Upstream joins these to the prefix, so they must be relative

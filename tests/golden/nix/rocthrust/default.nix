@@ -8,6 +8,7 @@
   clr,
   rocprim,
   rocrand,
+  gbenchmark,
   gtest,
   buildTests ? false,
   buildBenchmarks ? false,
@@ -45,7 +46,10 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [
     rocprim
   ]
-  ++ lib.optionals buildBenchmarks [ rocrand ]
+  ++ lib.optionals buildBenchmarks [
+    rocrand
+    gbenchmark
+  ]
   ++ lib.optionals buildTests [ gtest ];
 
   cmakeFlags = [

@@ -28,6 +28,12 @@ append-cflags() { export CFLAGS+=" $*"; }
 # Adds flags for C++.
 append-cxxflags() { export CXXFLAGS+=" $*"; }
 
+# @FUNCTION: append-libs
+# @USAGE: <flag>...
+# @DESCRIPTION:
+# Adds libraries.
+append-libs() { export LIBS+=" $*"; }
+
 # @FUNCTION: append-cppflags
 # @USAGE: <flag>...
 # @DESCRIPTION:

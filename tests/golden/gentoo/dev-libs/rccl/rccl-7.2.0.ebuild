@@ -64,6 +64,8 @@ src_configure() {
 	local mycmakeargs=(
 		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
+		-Wno-dev
+		-DROCM_PATH="${EPREFIX}/usr"
 		-DBUILD_TESTS="$(usex test ON OFF)"
 		-DROCTX="$(usex roctracer ON OFF)"
 		-DRCCL_ROCPROFILER_REGISTER=OFF
@@ -71,9 +73,7 @@ src_configure() {
 		-DENABLE_MSCCLPP=OFF
 		-DEXPLICIT_ROCM_VERSION="${PV}"
 		-DROCM_SYMLINK_LIBS=OFF
-		-DROCM_PATH="${EPREFIX}/usr"
 		-DCMAKE_INSTALL_LIBDIR="$(get_libdir)"
-		-Wno-dev
 	)
 
 	cmake_src_configure

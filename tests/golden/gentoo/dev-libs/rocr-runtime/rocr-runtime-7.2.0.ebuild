@@ -58,8 +58,8 @@ src_configure() {
 	fi
 
 	local mycmakeargs=(
-		-DCMAKE_DISABLE_FIND_PACKAGE_rocprofiler-register=ON
 		-Wno-dev
+		-DCMAKE_DISABLE_FIND_PACKAGE_rocprofiler-register=ON
 	)
 
 	cmake_src_configure

@@ -136,6 +136,8 @@ src_configure() {
 	local CMAKE_BUILD_TYPE="$(usex debug Debug RelWithDebInfo)"
 
 	local mycmakeargs=(
+		-DROCM_PATH="${EPREFIX}/usr"
+		-DCMAKE_DISABLE_FIND_PACKAGE_Git=ON
 		-DCLR_BUILD_HIP="$(usex hip ON OFF)"
 		-DCLR_BUILD_OCL="$(usex opencl ON OFF)"
 		-DHIPCC_BIN_DIR="${EPREFIX}/usr/bin"
@@ -144,8 +146,6 @@ src_configure() {
 		-DHIP_COMMON_DIR="${HIP_S}"
 		-DCMAKE_PREFIX_PATH="$(get_llvm_prefix)"
 		-DCMAKE_SKIP_RPATH=ON
-		-DROCM_PATH="${EPREFIX}/usr"
-		-DCMAKE_DISABLE_FIND_PACKAGE_Git=ON
 	)
 
 	if use video_cards_amdgpu; then
