@@ -5,7 +5,7 @@ use rocpkg::{Backend, Error, Options, Stack};
 
 fn main() -> Result<(), Error> {
     let layer = concat!(env!("CARGO_MANIFEST_DIR"), "/new-library");
-    let options = Options::default().backends([Backend::Gentoo]).packages(["hipfft"]).allow_missing(true);
+    let options = Options::default().backends([Backend::Gentoo]).packages(["hiptensor"]).allow_missing(true);
     let tree = Stack::shipped()?.layer(layer)?.render(&options)?;
 
     for (path, bytes) in tree.files.iter().filter(|(path, _)| path.as_str().ends_with(".ebuild")) {

@@ -26,8 +26,8 @@ fn a_new_package_is_printed_for_all_three_distributions() {
 
 #[test]
 fn a_library_of_the_usual_kind_needs_no_overlay() {
-    let text = rendered("new-library", &["hipfft"], &["hipFFT", "hipfft"]);
-    for part in ["hipFFT-7.2.0.ebuild", "arch/hipfft/PKGBUILD", "nix/hipfft/default.nix"] {
+    let text = rendered("new-library", &["hiptensor"], &["hipTensor", "hiptensor"]);
+    for part in ["hipTensor-7.2.0.ebuild", "arch/hiptensor/PKGBUILD", "nix/hiptensor/default.nix"] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
     insta::assert_snapshot!(text);
