@@ -2,6 +2,7 @@
 
 use crate::decode::{OneOrMore, Spanned, choice, record};
 use crate::habits::Habits;
+use crate::nixpkg::NixScope;
 use crate::package::Fetch;
 use crate::ypkg::{YpkgMonitoring, YpkgRelease};
 use indexmap::IndexMap;
@@ -76,6 +77,8 @@ record! {
         history: IndexMap<String, IndexMap<String, YpkgRelease>>,
         /// Where new releases of a package are looked for, by its id: Solus' `monitoring.yaml`.
         monitoring: IndexMap<String, YpkgMonitoring>,
+        /// What nixpkgs' scope holds beside its packages.
+        scope: Option<NixScope>,
         /// The year of the copyright line.
         year: Option<Spanned<String>>,
         /// Findings that stand in the real tree, with the reason why they may stay.

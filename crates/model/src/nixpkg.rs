@@ -254,3 +254,27 @@ record! {
         parts: bool,
     }
 }
+
+record! {
+    /// What the scope of nixpkgs holds beside the rendered packages.
+    pub struct NixScope {
+        /// Attributes of the distribution's own, with the packages that it calls from files that are not rendered: `self` is the scope.
+        attributes: IndexMap<String, NixText>,
+        /// Other names of attributes, and names that went.
+        aliases: IndexMap<String, NixAlias>,
+        /// Scopes for several GPU targets by name; one for each generation when absent.
+        groups: IndexMap<String, Vec<Spanned<String>>>,
+    }
+}
+
+record! {
+    /// Another name of an attribute. One that is not wanted any more states since when: it warns then, or throws where it leads nowhere.
+    pub struct NixAlias or "to": Spanned<String> {
+        /// The attribute that it stands for.
+        to: Option<Spanned<String>>,
+        /// The day since when it is not wanted any more: `2025-03-16`.
+        since: Option<Spanned<String>>,
+        /// What is said to those who use it all the same.
+        reason: Option<Spanned<String>>,
+    }
+}

@@ -2,6 +2,7 @@
 
 mod accept;
 mod arguments;
+mod beside;
 mod builds;
 mod constraints;
 mod expr;
@@ -100,8 +101,8 @@ pub fn render(
         findings.append(more);
     }
     put(&mut out, plan, None, &scope, text, findings);
-    out.companions
-        .extend(SCOPE_COMPANIONS.iter().map(|p| Companion { path: (*p).to_owned(), ..Companion::default() }));
+    let own = SCOPE_COMPANIONS.iter().map(|p| (*p).to_owned()).chain(beside::files(plan));
+    out.companions.extend(own.map(|path| Companion { path, ..Companion::default() }));
     Ok((out, builds::recipes(plan, made.into_iter().map(|(id, lowered)| (id, lowered.builds)))))
 }
 

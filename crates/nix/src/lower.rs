@@ -98,8 +98,19 @@ impl<'a> Tables<'a> {
         let mut inside: BTreeSet<String> = attributes.values().cloned().collect();
         // A package that could not be read was reported already; that others use it is no second fault.
         inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
+        inside.extend(crate::beside::names(plan).map(|(name, _)| name.to_owned()));
         let places = plan.packages.iter().enumerate().map(|(i, p)| (attribute(p), i)).collect();
         Self { plan, attributes, places, outside, inside, readings: Readings::default() }
+    }
+
+    /// What is known outside the scope.
+    pub(crate) fn outside(&self) -> impl Iterator<Item = &str> {
+        self.outside.iter().map(String::as_str)
+    }
+
+    /// The attributes of the scope.
+    pub(crate) fn inside(&self) -> impl Iterator<Item = &str> {
+        self.inside.iter().map(String::as_str)
     }
 
     /// The expression for a package of the plan or an external, by its neutral name.

@@ -29,7 +29,7 @@ const OWN: [&str; 8] =
 const CONSTANTS: [&str; 5] = ["builtins", "false", "lib", "null", "true"];
 
 /// Attributes that the scope has beside its packages: its own, and those of `lib.makeScope`.
-const SCOPE: &str =
+pub(crate) const SCOPE: &str =
     "callPackage clang llvm newScope openmp overrideScope packages rocm-toolchain rocmUpdateScript stdenv";
 
 /// Reports names of things outside the model that are no path of attributes.
@@ -57,13 +57,19 @@ pub(crate) fn vet_attributes(plan: &Plan, findings: &mut Findings) -> bool {
         named.push((attr, p.id.clone(), p.name_place()));
     }
     let narrowed = crate::scope::narrowed(plan);
-    let taken = named
+    let taken = |n: &str| SCOPE.split_whitespace().any(|own| own == n) || narrowed.iter().any(|s| s == n);
+    let stated: Vec<(&str, Span)> = crate::beside::names(plan).collect();
+    let packages = named.iter().map(|(n, _, span)| (n.as_str(), *span, "expected another `attribute`"));
+    let packages = packages.filter(|(n, ..)| taken(n) || stated.iter().any(|(own, _)| own == n));
+    let label = "expected a name of which the scope has no other";
+    let beside = stated
         .iter()
-        .filter(|(name, ..)| SCOPE.split_whitespace().any(|own| own == name) || narrowed.contains(name));
+        .enumerate()
+        .filter(|(i, (n, _))| taken(n) || stated[..*i].iter().any(|(before, _)| before == n));
     let mut unique = true;
-    for (name, _, span) in taken {
+    for (name, span, label) in packages.chain(beside.map(|(_, (n, span))| (*n, *span, label))) {
         let message = format!("the scope itself binds `{name}`");
-        findings.push(Finding::error("E0508", *span, message).label("expected another `attribute`"));
+        findings.push(Finding::error("E0508", span, message).label(label));
         unique = false;
     }
     plan.check_names("E0508", "packages have the attribute", named, findings) && unique

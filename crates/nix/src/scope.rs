@@ -1,19 +1,29 @@
 //! The scope: `default.nix`, which calls every package and narrows the whole set to some GPU targets.
 
 use crate::arguments::function;
-use crate::expr::{Binding, NixExpr, Pattern};
+use crate::beside::beside;
+use crate::expr::{Binding, NixExpr, Operator, Pattern};
 use crate::lower::{Lower, NixFile, Tables, attribute, base_attribute, holds_targets};
 use crate::package::wants_original;
 use indexmap::IndexMap;
-use rocpkg_model::{Findings, NixBuilder};
+use rocpkg_model::{Findings, NixBuilder, Spanned};
 use rocpkg_resolve::{Plan, Planned};
 
 fn name(n: &str) -> NixExpr {
     NixExpr::path(n)
 }
 
-/// The targets by generation, as the first digits of their names tell it: `gfx1030` is of `gfx10`.
-fn generations(targets: &[String]) -> IndexMap<String, Vec<String>> {
+/// The groups of the targets that the scope builds for: as stated, else by generation, as the first digits of names tell it:
+/// `gfx1030` is of `gfx10`.
+fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
+    let stated = plan.distro.scope.as_ref().map(|scope| &scope.groups).filter(|groups| !groups.is_empty());
+    if let Some(stated) = stated {
+        let built = |list: &[Spanned<String>]| -> Vec<String> {
+            list.iter().map(|t| t.value.clone()).filter(|t| targets.contains(t)).collect()
+        };
+        let all = stated.iter().map(|(name, list)| (name.clone(), built(list)));
+        return all.filter(|(_, list)| !list.is_empty()).collect();
+    }
     let mut out: IndexMap<String, Vec<String>> = IndexMap::new();
     for t in targets {
         // A name ends with one digit for the minor version and one for the stepping.
@@ -48,11 +58,11 @@ narrowTo =
   );
 ";
 
-/// The scope, and that for each of its targets and their generations.
+/// The scope, and that for each of its targets and their groups.
 const ALL: &str = r"
 scope
 // lib.genAttrs scope.@holder@.gpuTargets (target: narrowTo [ target ])
-// @generations@";
+// @groups@";
 
 /// Makes the scope.
 pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
@@ -67,7 +77,11 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
         }
         set.extend(bindings);
     }
-    let packages = NixExpr::Lambda(Pattern::Name("self".into()), Box::new(NixExpr::set(set)));
+    let beside = beside(tables, findings);
+    set.extend(beside.bindings);
+    let all = std::iter::once(NixExpr::set(set)).chain(beside.unwanted);
+    let all = NixExpr::join(Operator::Update, all).unwrap_or(NixExpr::Null);
+    let packages = NixExpr::Lambda(Pattern::Name("self".into()), Box::new(all));
     let base = NixExpr::call(name("lib.makeScope"), [name("newScope"), packages]);
     let mut bindings = vec![Binding::new("scope", base)];
     let mut body = name("scope");
@@ -75,24 +89,24 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
         let holder = attribute(h);
         let narrow = Binding::read(&NARROW.replace("@holder@", &holder)).unwrap_or_default();
         bindings.extend(narrow.into_iter().map(Binding::apart));
-        let groups = generations(&plan.distro_targets(&h.version).0).into_iter().map(|(generation, list)| {
+        let groups = groups(plan, &plan.distro_targets(&h.version).0).into_iter().map(|(group, list)| {
             let list = NixExpr::list(list.into_iter().map(NixExpr::string));
-            Binding::plain(&generation, NixExpr::call(name("narrowTo"), [list]))
+            Binding::plain(&group, NixExpr::call(name("narrowTo"), [list]))
         });
         let groups = NixExpr::set(groups.collect()).to_string();
-        let all = ALL.replace("@holder@", &holder).replace("@generations@", &groups);
+        let all = ALL.replace("@holder@", &holder).replace("@groups@", &groups);
         body = NixExpr::read(&all).unwrap_or(body);
     }
     let file = NixExpr::Let(bindings, Box::new(body));
     NixFile { path: "default.nix".into(), expr: function(file, &[]), raw_lines: 0 }
 }
 
-/// The names of the narrowed scopes: GPU targets and their generations, where a package holds the list.
+/// The names of the narrowed scopes: GPU targets and their groups, where a package holds the list.
 pub(crate) fn narrowed(plan: &Plan) -> Vec<String> {
     let holder = plan.packages.iter().find(|p| holds_targets(plan, p));
     let targets = holder.map(|h| plan.distro_targets(&h.version).0).unwrap_or_default();
-    let generations = generations(&targets).into_keys();
-    generations.chain(targets.iter().cloned()).collect()
+    let groups = groups(plan, &targets).into_keys();
+    groups.chain(targets.iter().cloned()).collect()
 }
 
 fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {

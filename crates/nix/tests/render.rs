@@ -153,3 +153,60 @@ fn a_template_that_breaks_a_file_is_told() {
     render(&plan, &Templates::new(&templates.into_iter().collect()).unwrap(), &mut findings).unwrap();
     assert!(findings.sorted().iter().any(|f| f.code == "E0508"));
 }
+
+/// What the distribution's file may state for the scope.
+const SCOPE: &str = r#"
+scope:
+  attributes:
+    blas-small: "self.blas.override { gpuTargets = [ ]; }"
+    other: "self.callPackage ./other { inherit config; }"
+    facts: "lib.importJSON ./facts.json"
+  aliases:
+    old-blas: {to: blas, since: "2025-03-16"}
+    blas2: blas
+    gone: {since: "2024-03-03", reason: 'it''s "in" ${blas}'}
+  groups:
+    small: [gfx1030, gfx906]
+    none: [gfx1201]
+"#;
+
+#[test]
+fn the_scope_holds_more_than_packages() {
+    let settings = "settings: {team: rocm";
+    let with =
+        |scope: &str| run(&[("distros/nixpkgs.yaml", settings, &format!("{}\n{settings}", scope.trim()))]);
+    let (r, told, errors) = with(SCOPE);
+    assert!(!errors, "{told}");
+    let text = file(&r, "default.nix");
+    check(&text).unwrap();
+    let flat: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "blas-small = self.blas.override { gpuTargets = [ ]; };",
+        "other = self.callPackage ./other { inherit config; };",
+        "facts = lib.importJSON ./facts.json; blas2 = self.blas; }",
+        "// lib.optionalAttrs config.allowAliases { old-blas = lib.warnOnInstantiate \"'old-blas' is called 'blas' now\" self.blas; # Added 2025-03-16 gone = throw \"'gone' has been removed: it's \\\"in\\\" \\${blas}\"; # Added 2024-03-03 } );",
+        "// { small = narrowTo [ \"gfx1030\" \"gfx906\" ]; }",
+        "python3Packages, config, }:",
+    ] {
+        assert!(flat.contains(said), "{said}: {text}");
+    }
+    let companions: Vec<&str> = r.companions.iter().map(|c| c.path.as_str()).collect();
+    assert_eq!(companions[1..], ["llvm/default.nix", "update.nix", "other/default.nix", "facts.json"]);
+    for (from, to, said) in [
+        ("self.blas.over", "self.blast.over", "error[E0501]: the scope has no attribute `blast`"),
+        ("inherit config", "inherit confik", "error[E0501]: `confik` means nothing to the scope"),
+        ("to: blas,", "to: blast,", "error[E0501]: the scope has no attribute `blast`"),
+        ("blas2: ", "blas: ", "error[E0508]: the scope itself binds `blas`"),
+        ("blas2: ", "gone: ", "error[E0106]"),
+        ("blas2: ", "other: ", "error[E0508]: the scope itself binds `other`"),
+        ("other: ", "llvm: ", "error[E0508]: the scope itself binds `llvm`"),
+        ("other: ", "small: ", "error[E0508]: the scope itself binds `small`"),
+        ("2025-03-16", "2025-3-16", "error[E0111]: `2025-3-16` is no day"),
+        ("./other", "../other", "error[E0511]"),
+        ("./other {", "./other {{", "error[E0510]"),
+    ] {
+        let (_, told, errors) = with(&SCOPE.replacen(from, to, 1));
+        assert!(errors && told.contains(said), "{to}: {told}");
+        assert_eq!(told.matches("error[").count(), 1, "{to}: {told}");
+    }
+}

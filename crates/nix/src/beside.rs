@@ -1,0 +1,147 @@
+//! What the scope holds beside its packages: attributes and aliases that the distribution's file states.
+
+use crate::expr::{Binding, NixExpr};
+use crate::lower::Tables;
+use crate::open::Found;
+use rocpkg_model::{Finding, Findings, NixAlias, NixText, Span, Spanned};
+use rocpkg_render::nix;
+use rocpkg_resolve::Plan;
+
+/// Names that the file of a scope may ask for beside those that every file may.
+const FILE: [&str; 4] = ["config", "newScope", "pkgs", "self"];
+
+/// What was read.
+#[derive(Default)]
+pub(crate) struct Beside {
+    /// Attributes, and aliases that stay.
+    pub(crate) bindings: Vec<Binding>,
+    /// Aliases that are not wanted any more.
+    pub(crate) unwanted: Option<NixExpr>,
+}
+
+/// The names that the distribution's file states for the scope.
+pub(crate) fn names(plan: &Plan) -> impl Iterator<Item = (&str, Span)> {
+    let alias = |a: &NixAlias| a.to.as_ref().or(a.since.as_ref()).map_or_else(Span::default, |s| s.span);
+    plan.distro.scope.iter().flat_map(move |scope| {
+        let attributes = scope.attributes.iter().map(|(name, text)| (name.as_str(), text.span));
+        attributes.chain(scope.aliases.iter().map(move |(name, a)| (name.as_str(), alias(a))))
+    })
+}
+
+/// The files that the scope's own attributes are read from, below its folder; what can't be read has none.
+pub(crate) fn files(plan: &Plan) -> Vec<String> {
+    let texts = plan.distro.scope.iter().flat_map(|scope| scope.attributes.values());
+    let read = texts.filter_map(|text| crate::text::expression(&text.text).ok());
+    let files = read.flat_map(|read| read.found.files).map(|(file, ..)| file);
+    files.map(|f| if f.contains('.') { f } else { format!("{f}/default.nix") }).collect()
+}
+
+/// Reads what is stated and says what is wrong with it.
+pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
+    let Some(scope) = &tables.plan.distro.scope else { return Beside::default() };
+    let mut out = Beside::default();
+    for (name, text) in &scope.attributes {
+        if let Some(value) = attribute(tables, text, findings) {
+            out.bindings.push(Binding::plain(name, value));
+        }
+    }
+    let mut lines = String::new();
+    for (name, alias) in &scope.aliases {
+        let value = alias.to.as_ref().map(|to| {
+            bound(tables, &to.value, to.span, findings);
+            NixExpr::path(&format!("self.{}", to.value))
+        });
+        match (value, &alias.since) {
+            (Some(value), None) => out.bindings.push(Binding::plain(name, value)),
+            (value, since) => {
+                let since = since.as_ref().map_or("", |day| checked(day, findings));
+                let value = unwanted(name, alias, value);
+                lines += &format!("{} = {value}; # Added {since}\n", nix::attribute(name));
+            }
+        }
+    }
+    if let Some(first) = out.bindings.first_mut() {
+        first.apart = true;
+    }
+    let all = format!("lib.optionalAttrs config.allowAliases {{\n{lines}}}");
+    out.unwanted = NixExpr::read(&all).ok().filter(|_| !lines.is_empty());
+    out
+}
+
+/// The value of an alias that is not wanted any more.
+fn unwanted(name: &str, alias: &NixAlias, value: Option<NixExpr>) -> NixExpr {
+    let stated = alias.reason.as_ref().map(|r| r.value.trim().to_owned());
+    let to = alias.to.as_ref().map(|to| format!("'{name}' is called '{}' now", to.value));
+    let said = match (to, stated) {
+        (Some(said), None) => said,
+        (None, None) => format!("'{name}' has been removed"),
+        (Some(said), Some(reason)) => format!("{said}: {reason}"),
+        (None, Some(reason)) => format!("'{name}' has been removed: {reason}"),
+    };
+    let said = NixExpr::string(said);
+    match value {
+        Some(value) => NixExpr::call(NixExpr::path("lib.warnOnInstantiate"), [said, value]),
+        None => NixExpr::call(NixExpr::path("throw"), [said]),
+    }
+}
+
+/// A day, which stands in a comment.
+fn checked<'a>(day: &'a Spanned<String>, findings: &mut Findings) -> &'a str {
+    let parts: Vec<usize> = day.value.split('-').map(str::len).collect();
+    let plain = day.value.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    if plain && parts == [4, 2, 2] {
+        return &day.value;
+    }
+    let finding = Finding::error("E0111", day.span, format!("`{}` is no day", day.value));
+    findings.push(finding.label("expected year, month and day, as in 2025-03-16"));
+    ""
+}
+
+/// The expression of an attribute.
+fn attribute(tables: &Tables, text: &NixText, findings: &mut Findings) -> Option<NixExpr> {
+    let reading = tables.readings.expression(&text.text);
+    let mut fault = |f: &crate::Fault| {
+        let finding = Finding::error(f.code, text.place(f.start, f.end), &*f.message);
+        findings.push(finding.label(&*f.label));
+    };
+    match &*reading {
+        Err(f) => {
+            fault(f);
+            None
+        }
+        Ok(read) => {
+            read.found.faults.iter().for_each(&mut fault);
+            vet(tables, text, &read.found, findings);
+            read.found.faults.is_empty().then(|| read.value.clone())
+        }
+    }
+}
+
+/// Reports names that mean nothing where the scope is made.
+fn vet(tables: &Tables, text: &NixText, found: &Found, findings: &mut Findings) {
+    for u in &found.uses {
+        let span = text.place(u.start, u.end);
+        let mut path = u.dotted.split('.');
+        match (path.next(), path.next()) {
+            (Some("self"), Some(name)) => bound(tables, name, span, findings),
+            _ if FILE.contains(&u.name.as_str()) || tables.outside().any(|known| known == u.name) => {}
+            _ => {
+                let message = format!("`{}` means nothing to the scope", u.name);
+                let finding = Finding::error("E0501", span, message);
+                let finding = finding.label("expected `self.NAME`, an input or a function of nixpkgs");
+                findings.push(finding.nearest(&u.name, FILE.into_iter().chain(tables.outside())));
+            }
+        }
+    }
+}
+
+/// Reports what the scope does not bind.
+fn bound(tables: &Tables, name: &str, span: Span, findings: &mut Findings) {
+    let own = || crate::name_checks::SCOPE.split_whitespace();
+    if own().chain(tables.inside()).any(|known| known == name) {
+        return;
+    }
+    let finding = Finding::error("E0501", span, format!("the scope has no attribute `{name}`"));
+    let finding = finding.label("expected a package, or a name that the scope states");
+    findings.push(finding.nearest(name, own().chain(tables.inside())));
+}
