@@ -102,6 +102,16 @@ choice! {
 }
 
 choice! {
+    /// Who calls a package's file.
+    pub enum NixCaller {
+        /// The scope itself.
+        Scope = "scope",
+        /// The Python package set, whose members are the arguments then.
+        Python = "python3Packages",
+    }
+}
+
+choice! {
     /// The compiler environment a package is called with.
     pub enum NixStdenv {
         /// The scope's, made of ROCm's clang.
@@ -182,8 +192,8 @@ record! {
 record! {
     /// Entries of `meta`.
     pub struct NixMeta {
-        /// The attribute of `lib.platforms`; `linux` when absent.
-        platforms: Option<Spanned<String>>,
+        /// Attributes of `lib.platforms`, or systems such as `x86_64-linux`; `linux` when absent.
+        platforms: OneOrMany<Spanned<String>>,
         /// The program that `nix run` starts.
         main_program: Option<Spanned<String>>,
         /// Who maintains it beside the team: names in `lib.maintainers`.
@@ -204,8 +214,14 @@ record! {
     pub struct NixPackage {
         /// The attribute, where it is not the package's name.
         attribute: Option<Spanned<String>>,
+        /// The name of the derivation, where it is not the attribute's.
+        pname: Option<NixText>,
+        /// Where the expression lies below the scope's folder, where that is not the attribute: a folder, or a file `NAME.nix`.
+        file: Option<Spanned<String>>,
         /// The function that makes the derivation; `derivation` when absent.
         builder: NixBuilder = NixBuilder::Derivation,
+        /// Who calls the file; the Python package set where `builder` is Python's, else the scope.
+        called_by: Option<NixCaller>,
         /// The compiler environment; the scope's when absent. It says nothing of what Python's builder makes, which has nixpkgs' own.
         stdenv: Option<NixStdenv>,
         /// The package's name ends with the targets that the scope is narrowed to.
@@ -246,7 +262,7 @@ record! {
         flags: IndexMap<String, OneOrMany<NixFlag>>,
         /// How GPU targets come from the scope.
         gpu_targets: Option<NixTargets>,
-        /// Entries of `passthru`; the scope's usual `updateScript` is added when it is not among them.
+        /// Entries of `passthru`; the scope's usual `updateScript` is added when it is not among them, and none where it is `null`.
         passthru: NixBindings,
         /// Entries of `meta`.
         meta: Option<NixMeta>,

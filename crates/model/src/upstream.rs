@@ -49,6 +49,8 @@ record! {
         folder: Option<Text>,
         /// Their names; patterns may be used.
         files: Vec<Text>,
+        /// Upstream installs them; else they stay in that folder.
+        installed: bool = true,
         /// What else upstream installs among programs for their sake; whoever moves them removes it.
         leftovers: Vec<Text>,
         /// Upstream may install more than these beside them, so their folder stays.

@@ -127,7 +127,12 @@ impl Lower<'_> {
     /// Notes that a variable is given the joined list, under the condition of [`Self::passed_when`].
     pub(crate) fn pass_targets(&mut self, variable: &str) {
         let Some(list) = List::joined(self.plan, self.planned) else { return };
-        let asked = self.passed_when().and_then(|_| List::argument(self.plan, self.planned));
+        let asked = if self.may_be_handed_nothing() {
+            List::argument(self.plan, self.planned)
+        } else {
+            Some(list.clone())
+        };
+        let asked = asked.filter(|_| self.passed_when().is_some());
         let list = asked.into_iter().fold(list, |list, asked| list.passed_with(&asked));
         self.passed.push((variable.to_owned(), list.unasked, list.asked));
     }

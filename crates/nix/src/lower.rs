@@ -5,7 +5,9 @@ use crate::expr::{BindingKind, Item, NixExpr, Operator};
 use crate::names;
 use crate::open::Found;
 use crate::readings::Readings;
-use rocpkg_model::{Cond, External, Fetch, Finding, Findings, NixBindings, NixPackage, Package, Span};
+use rocpkg_model::{
+    Cond, External, Fetch, Finding, Findings, NixBindings, NixBuilder, NixCaller, NixPackage, Package, Span,
+};
 use rocpkg_render::UnknownSum;
 use rocpkg_resolve::{Asked, Builds, Dependency, Given, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,6 +50,30 @@ pub fn attribute(p: &Planned) -> String {
         .as_ref()
         .and_then(|n| n.attribute.as_ref())
         .map_or_else(|| p.name.clone(), |a| a.value.clone())
+}
+
+/// Where the expression of a package lies below the scope's folder: a folder, or a file.
+pub(crate) fn location(p: &Planned) -> String {
+    let stated = p.package.nix.as_ref().and_then(|n| n.file.as_ref());
+    stated.map_or_else(|| attribute(p), |file| file.value.clone())
+}
+
+/// The folder of a package's expression, and the file in it.
+pub(crate) fn folder_and_file(p: &Planned, usual: &str) -> (String, String) {
+    let location = location(p);
+    match location.strip_suffix(".nix").map(|stem| stem.rsplit_once('/')) {
+        None => (location, usual.to_owned()),
+        Some(None) => (String::new(), location),
+        Some(Some((folder, name))) => (folder.to_owned(), format!("{name}.nix")),
+    }
+}
+
+/// Whether the Python package set calls a package's file.
+pub(crate) fn is_of_python(nix: &NixPackage) -> bool {
+    match nix.called_by {
+        Some(caller) => caller == NixCaller::Python,
+        None => nix.builder == NixBuilder::Python,
+    }
 }
 
 /// The attribute of what the parts of a package share.
@@ -111,6 +137,11 @@ impl<'a> Tables<'a> {
     /// The attributes of the scope.
     pub(crate) fn inside(&self) -> impl Iterator<Item = &str> {
         self.inside.iter().map(String::as_str)
+    }
+
+    /// True for what a row of the externals calls so here.
+    pub(crate) fn is_external(&self, spelt: &str) -> bool {
+        self.plan.externals.values().any(|e| matches!(e, External::Named(n) if n.value == spelt))
     }
 
     /// The expression for a package of the plan or an external, by its neutral name.
@@ -231,6 +262,7 @@ impl<'a> Lower<'a> {
             own_names.insert(own.clone());
             names.insert(own);
         }
+        names.extend(bound(&nix.call_with, &tables.readings).into_iter().map(|(name, _)| name));
         names.extend(nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).map(|s| s.value.clone()));
         names.extend(nix.parts.then(|| base_attribute(&attribute(planned))));
         let mut fixed = BTreeMap::new();
@@ -332,7 +364,13 @@ impl<'a> Lower<'a> {
     /// A script bumps it: it has a source of its own.
     pub(crate) fn updates(&self) -> bool {
         let main = self.package.sources.values().next();
-        main.is_none_or(|s| s.fetch != Some(Fetch::Inherited))
+        main.is_none_or(|s| s.fetch != Some(Fetch::Inherited)) && !self.is_without_script()
+    }
+
+    /// The profile says that there is no script.
+    pub(crate) fn is_without_script(&self) -> bool {
+        let mut stated = self.nix.passthru.0.iter().filter_map(|(name, text)| Some((name.as_ref()?, text)));
+        stated.any(|(name, text)| name.value == "updateScript" && text.text.trim() == "null")
     }
 
     pub(crate) fn knows(&self, name: &str) -> bool {

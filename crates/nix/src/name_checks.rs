@@ -87,8 +87,15 @@ impl Lower<'_> {
         for n in nix {
             let targets = n.gpu_targets.iter().flat_map(|t| t.supported.iter().chain(&t.export));
             names.extend(targets.map(|s| (s.value.clone(), s.span)));
-            let meta = n.meta.iter().filter_map(|m| m.platforms.as_ref());
+            let meta = n.meta.iter().flat_map(|m| &m.platforms.0);
             names.extend(meta.map(|s| (s.value.clone(), s.span)));
+            if let Some(file) = n.file.as_ref().filter(|f| !crate::open::is_below(&f.value)) {
+                self.no_name(
+                    &file.value,
+                    file.span,
+                    "a folder or a file below the scope's, such as `rocmlir`",
+                );
+            }
         }
         let distro = &self.plan.distro;
         let spoken = |l: &&Spanned<String>| distro.licences.contains_key(&l.value);
@@ -138,9 +145,10 @@ impl Lower<'_> {
 
     /// Reports a set of platforms that `lib.platforms` does not have. What is no name was said.
     fn vet_platforms(&mut self) {
-        let stated = self.nix.meta.as_ref().and_then(|m| m.platforms.clone());
+        let stated = self.nix.meta.as_ref().map(|m| m.platforms.0.clone()).unwrap_or_default();
         let known = || PLATFORMS.split_whitespace();
-        if let Some(word) = stated.filter(|w| is_identifier(&w.value) && !known().any(|k| k == w.value)) {
+        let is_set = |w: &&Spanned<String>| is_identifier(&w.value) && !w.value.contains('-');
+        for word in stated.iter().filter(is_set).filter(|w| !known().any(|k| k == w.value)) {
             let message = format!("there is no set of platforms `{}`", word.value);
             let finding =
                 Finding::error("E0501", word.span, message).label("expected a set of `lib.platforms`");

@@ -35,6 +35,11 @@ pub(crate) fn feature(key: &str, feature: &Feature) -> String {
     }
 }
 
+/// True for a member of the Python package set that is no module but changes how a build runs.
+pub(crate) fn is_hook(member: &str) -> bool {
+    member == "wrapPython" || member.ends_with("Hook")
+}
+
 /// The facts of a package whose files say nothing about Nix.
 pub(crate) fn no_nix_facts() -> Option<NixPackage> {
     let empty = Node { span: Span::default(), value: Value::Map(Vec::new()) };

@@ -65,9 +65,14 @@ pub(crate) fn attribute(attr: &Attr) -> Option<String> {
 pub(crate) fn beside(node: &SyntaxNode) -> Option<String> {
     let text = node.text().to_string();
     let file = text.strip_prefix("./")?;
+    is_below(file).then(|| file.to_owned())
+}
+
+/// True for a path that stays below the folder it begins in.
+pub(crate) fn is_below(file: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
     let part = |p: &str| !p.is_empty() && p != "." && p != ".." && p.chars().all(plain);
-    file.split('/').all(part).then(|| file.to_owned())
+    file.split('/').all(part)
 }
 
 impl Found {

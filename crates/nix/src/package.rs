@@ -2,7 +2,9 @@
 
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
-use crate::lower::{Lower, Lowered, NixFile, Place, Tables, base_attribute, conditional_list};
+use crate::lower::{
+    Lower, Lowered, NixFile, Place, Tables, base_attribute, conditional_list, folder_and_file, is_of_python,
+};
 use crate::names;
 use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv, Node};
 use rocpkg_resolve::{Planned, STANDARD, TEST};
@@ -15,6 +17,7 @@ const HOOKS: &[&str] = &[
     "postConfigure",
     "preBuild",
     "postBuild",
+    "preCheck",
     "checkPhase",
     "preInstall",
     "installPhase",
@@ -38,9 +41,10 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     let expr = function(body, &options);
     l.check_open(&expr);
     l.check_given(&expr);
-    let attribute = l.attribute.clone();
-    let file = if l.nix.parts { "base.nix" } else { "default.nix" };
-    let mut files = vec![NixFile { path: format!("{attribute}/{file}"), expr, raw_lines: l.raw_lines }];
+    let usual = if l.nix.parts { "base.nix" } else { "default.nix" };
+    let (folder, file) = folder_and_file(planned, usual);
+    let path = if folder.is_empty() { file } else { format!("{folder}/{file}") };
+    let mut files = vec![NixFile { path, expr, raw_lines: l.raw_lines }];
     files.extend(l.parts_file());
     let companions = std::mem::take(&mut l.companions);
     let unknown_sums = std::mem::take(&mut l.unknown_sums);
@@ -192,7 +196,10 @@ impl Lower<'_> {
 
     fn identity(&mut self, b: &mut Vec<Binding>) {
         let base = if self.nix.parts { base_attribute(&self.attribute) } else { self.attribute.clone() };
-        let pname = if self.nix.arch_suffix && !self.nix.parts {
+        let stated = self.nix.pname.clone().map(|text| self.native(&text));
+        let pname = if let Some(stated) = stated {
+            stated
+        } else if self.nix.arch_suffix && !self.nix.parts {
             NixExpr::Str(vec![Part::Text(base), Part::Value(NixExpr::path("clr.gpuArchSuffix"))])
         } else {
             NixExpr::string(base)
@@ -289,7 +296,7 @@ impl Lower<'_> {
     /// The interpreter that runs while building and its modules: the edges they come from, and the names of the modules.
     /// Nothing when there are no modules, since the interpreter is a tool like others then.
     fn python_modules(&self) -> Vec<(String, Option<String>)> {
-        if self.python() {
+        if is_of_python(&self.nix) {
             return Vec::new();
         }
         let plain = self.planned.depends.iter().filter(|e| {
@@ -299,6 +306,7 @@ impl Lower<'_> {
             .filter_map(|e| {
                 let spelt = self.dependency(&e.to);
                 match spelt.strip_prefix("python3Packages.") {
+                    Some(hook) if names::is_hook(hook) => None,
                     Some(module) => Some((e.name.clone(), Some(module.to_owned()))),
                     None => (spelt == "python3").then(|| (e.name.clone(), None)),
                 }
@@ -359,7 +367,7 @@ impl Lower<'_> {
                 Some(s) => s.value.clone(),
                 None => self.dependency(&e.to),
             };
-            if self.python() {
+            if is_of_python(&self.nix) {
                 spelt = spelt.strip_prefix("python3Packages.").map_or_else(|| spelt.clone(), str::to_owned);
             }
             // What the setup above, or Python's builder, brings itself.

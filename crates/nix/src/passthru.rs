@@ -47,8 +47,11 @@ impl Lower<'_> {
                     inherited.extend(new);
                 }
                 kind => {
-                    updates |= matches!(kind, BindingKind::Value(path, _) if path == &["updateScript"]);
-                    values.push(binding);
+                    let script = matches!(kind, BindingKind::Value(path, _) if path == &["updateScript"]);
+                    updates |= script;
+                    if !script || !self.is_without_script() {
+                        values.push(binding);
+                    }
                 }
             }
         }
@@ -133,8 +136,7 @@ impl Lower<'_> {
             let team = NixExpr::path(&format!("lib.teams.{}", team.value));
             m.push(Binding::new("teams", NixExpr::list([team])));
         }
-        let platforms = meta.and_then(|m| m.platforms.as_ref()).map_or("linux", |p| p.value.as_str());
-        m.push(Binding::new("platforms", NixExpr::path(&format!("lib.platforms.{platforms}"))));
+        m.push(Binding::new("platforms", platforms(meta)));
         let seconds =
             [("timeout", meta.and_then(|m| m.timeout)), ("maxSilent", meta.and_then(|m| m.max_silent))];
         for (name, limit) in seconds {
@@ -207,4 +209,14 @@ impl Lower<'_> {
             )),
         }
     }
+}
+
+/// What a package is built for: sets of `lib.platforms`, and systems.
+fn platforms(meta: Option<&NixMeta>) -> NixExpr {
+    let stated = meta.map(|m| m.platforms.0.as_slice()).unwrap_or_default();
+    let (systems, sets): (Vec<_>, Vec<_>) = stated.iter().partition(|p| p.value.contains('-'));
+    let list = NixExpr::list(systems.iter().map(|p| NixExpr::string(p.value.clone())));
+    let sets = sets.iter().map(|p| NixExpr::path(&format!("lib.platforms.{}", p.value)));
+    let all = sets.chain(Some(list).filter(|_| !systems.is_empty()));
+    NixExpr::join(Operator::Concat, all).unwrap_or_else(|| NixExpr::path("lib.platforms.linux"))
 }

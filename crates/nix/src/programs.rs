@@ -46,13 +46,26 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
         moved = true;
         for (name, kind, when) in &kinds {
             let folder = Text::joined(&[Piece::Reference((*name).clone()), Piece::Literal("/bin".into())]);
-            let from = kind.files.iter().map(|f| {
-                let head = [Piece::Reference("out".into()), Piece::Literal("/bin/".into())];
-                Text::joined(&[&head, f.pieces.as_slice()].concat())
-            });
+            let built = kind.folder.as_ref().filter(|_| !kind.installed);
+            let head = match built {
+                Some(built) => [built.pieces.as_slice(), &[Piece::Literal("/".into())]].concat(),
+                None => vec![Piece::Reference("out".into()), Piece::Literal("/bin/".into())],
+            };
+            let from = kind.files.iter().map(|f| Text::joined(&[&head, f.pieces.as_slice()].concat()));
             let m = FromTo { from: OneOrMore(from.collect()), to: folder.clone() };
             out.push(step(Action::MakeFolder(vec![folder]), when.clone()));
             out.push(step(Action::Move(m), when.clone()));
+            // What is never installed still looks for libraries in the build folder.
+            let moved = kind.files.iter().filter(|_| built.is_some()).map(|f| in_output(name, f));
+            let words = ["patchelf", "--shrink-rpath", "--allowed-rpath-prefixes"].map(Text::literal);
+            let store = Text::joined(&[Piece::Reference("NIX_STORE".into())]);
+            let mut words = words.to_vec();
+            words.push(store);
+            let start = words.len();
+            words.extend(moved);
+            if words.len() > start {
+                out.push(step(Action::Run(words), when.clone()));
+            }
         }
     }
     if moved {
@@ -70,11 +83,28 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
             let name = [&[Piece::Literal("/".into())], name.pieces.as_slice()].concat();
             out.push(step(Action::Remove(vec![below(&name)]), when.clone()));
         }
-        if !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
+        let installed = kinds.iter().any(|(_, kind, _)| kind.installed);
+        if installed && !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
             out.push(step(Action::Run(vec![Text::literal("rmdir"), below(&[])]), when));
         }
     }
     out
+}
+
+/// Programs that were moved to an output, stars as patterns.
+fn in_output(output: &str, files: &Text) -> Text {
+    let mut pieces = vec![Piece::Reference(output.to_owned()), Piece::Literal("/bin/".into())];
+    for piece in &files.pieces {
+        let Piece::Literal(text) = piece else {
+            pieces.push(piece.clone());
+            continue;
+        };
+        for (i, part) in text.split('*').enumerate() {
+            pieces.extend((i > 0).then(|| Piece::Reference("*".into())));
+            pieces.extend((!part.is_empty()).then(|| Piece::Literal(part.to_owned())));
+        }
+    }
+    Text::joined(&pieces)
 }
 
 fn step(action: Action, when: Option<When>) -> Step {

@@ -3,10 +3,12 @@
 use crate::arguments::function;
 use crate::beside::beside;
 use crate::expr::{Binding, NixExpr, Operator, Pattern};
-use crate::lower::{Lower, NixFile, Tables, attribute, base_attribute, holds_targets};
+use crate::lower::{
+    Lower, NixFile, Tables, attribute, base_attribute, holds_targets, is_of_python, location,
+};
 use crate::package::wants_original;
 use indexmap::IndexMap;
-use rocpkg_model::{Findings, NixBuilder, Spanned};
+use rocpkg_model::{Findings, Spanned};
 use rocpkg_resolve::{Plan, Planned};
 
 fn name(n: &str) -> NixExpr {
@@ -117,7 +119,7 @@ fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
 pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
     let Some(mut l) = Lower::new(tables, p, findings) else { return Vec::new() };
-    let python = l.nix.builder == NixBuilder::Python;
+    let python = is_of_python(&l.nix);
     let mut given = Vec::new();
     // Python's package set calls with nixpkgs' own.
     if wants_original(p) && !python {
@@ -129,18 +131,21 @@ pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Bindi
             if l.updates() { vec!["rocmUpdateScript".into()] } else { Vec::new() };
         inherited.extend(l.used_packages());
         let inherited: Vec<&str> = inherited.iter().map(String::as_str).collect();
-        given.push(Binding::inherit(Some(name("self")), &inherited));
+        if !inherited.is_empty() {
+            given.push(Binding::inherit(Some(name("self")), &inherited));
+        }
     }
     l.enter_scope();
     let more = l.nix.call_with.clone();
     given.extend(l.bound_names(&more));
     let caller = if python { "python3Packages.callPackage" } else { "self.callPackage" };
     let mut out = Vec::new();
+    let path = location(p);
     if l.nix.parts {
-        let base = call(caller, &format!("{attr}/base.nix"), given.clone());
+        let base = call(caller, &format!("{path}/base.nix"), given.clone());
         out.push(Binding::plain(&base_attribute(&attr), base));
         given.clear();
     }
-    out.push(Binding::plain(&attr, call(caller, &attr, given)));
+    out.push(Binding::plain(&attr, call(caller, &path, given)));
     out
 }

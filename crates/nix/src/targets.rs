@@ -169,13 +169,19 @@ impl Lower<'_> {
         self.nix.gpu_targets.as_ref().is_some_and(|t| t.export.is_some())
     }
 
+    /// True where an empty list is a choice, too.
+    pub(crate) fn may_be_handed_nothing(&self) -> bool {
+        self.package.targets.as_ref().and_then(|t| t.policy) == Some(Policy::Stub)
+    }
+
     /// When the list is passed to upstream's build; `None` when it always is.
     ///
-    /// An empty list asks for upstream's default, so no flag is passed then. A list that others borrow is passed as it
+    /// An empty list asks for upstream's default, so no flag is passed then, but to a package of which a stub is built. A list that others borrow is passed as it
     /// is handed on, and a stand-in is never empty.
     pub(crate) fn passed_when(&self) -> Option<NixExpr> {
         let own = self.target_default() != Some(NixTargetDefault::Borrowed);
-        (own && !self.shares_joined()).then(|| is_some(name(ASKED)))
+        (own && !self.shares_joined())
+            .then(|| is_some(name(if self.may_be_handed_nothing() { ASKED } else { self.targets_name() })))
     }
 
     /// The default of the argument `gpuTargets`; `None` when there is no such argument.

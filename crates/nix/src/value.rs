@@ -8,6 +8,7 @@
 //! | `prefix`, `out`, any output | `placeholder "out"` | `$out` |
 //! | `targets` | the joined target list | the same |
 //! | `jobs` | - | `$NIX_BUILD_CORES` |
+//! | `NIX_STORE` | - | `$NIX_STORE` |
 //! | `source`, `build` | - | the source folder, the build folder |
 //! | `pkg:NAME` | the dependency's attribute, by its neutral name | the same |
 //! | `lib.getDev:NAME`, `lib.getBin:NAME`, `lib.getLib:NAME` | that output of an input | the same |
@@ -49,6 +50,7 @@ impl Lower<'_> {
         match name {
             "prefix" => Meaning::Variable("out".into()),
             "jobs" => Meaning::Variable("NIX_BUILD_CORES".into()),
+            "NIX_STORE" => Meaning::Variable(name.to_owned()),
             "*" => Meaning::Bare("*"),
             "source" => Meaning::Bare("$NIX_BUILD_TOP/$sourceRoot"),
             "build" => Meaning::Bare("."),
@@ -86,9 +88,11 @@ impl Lower<'_> {
                     None => NixExpr::call(NixExpr::path(function), [input]),
                 }
             }
-            // Its list is a name: the package's own inputs, such as `finalAttrs.buildInputs`.
+            // A list such as `finalAttrs.buildInputs`, or one input.
             Some((function @ "lib.makeLibraryPath", list)) => {
+                let is_input = self.is_planned(list) || self.tables.is_external(list);
                 let list = self.name(list, span);
+                let list = if is_input { NixExpr::list([list]) } else { list };
                 NixExpr::call(NixExpr::path(function), [list])
             }
             Some(_) => self.unknown(name, span),
@@ -253,7 +257,8 @@ impl Lower<'_> {
 
     /// A file beside the expression, which somebody else supplies.
     pub(crate) fn companion(&mut self, file: &str) {
-        let path = format!("{}/{file}", self.attribute);
+        let folder = crate::lower::folder_and_file(self.planned, "").0;
+        let path = if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") };
         if !self.companions.contains(&path) {
             self.companions.push(path);
         }

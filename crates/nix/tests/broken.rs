@@ -137,3 +137,12 @@ fn of_many_features_those_that_are_on_are_counted() {
         assert!(text.contains(&list), "{text}");
     }
 }
+
+#[test]
+fn what_nothing_is_left_of_is_not_passed_on() {
+    let policy = ("components/sparse.yaml", "policy: throwaway", "policy: fail");
+    let (r, told, errors) = run(&[policy, ("components/sparse.yaml", "throwaway: gfx942, ", "")]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "sparse/default.nix");
+    assert!(text.contains("lib.optionals (supportedTargets != [ ])"), "{text}");
+}

@@ -210,3 +210,65 @@ fn the_scope_holds_more_than_packages() {
         assert_eq!(told.matches("error[").count(), 1, "{to}: {told}");
     }
 }
+
+/// The generator as a plain derivation that the Python packages call from a file of its own.
+const PLAIN: &str = "  zstd: {kind: link}
+  wrap: {kind: tool}
+phases:
+  preCheck:
+    - export: {LIBRARIES: \"${lib.makeLibraryPath:zstd}\"}
+features: {sample: {default: false, summary: Samples}}
+programs: {sample: {installed: false, folder: clients/staging, files: [gen_*, bench]}}
+nix:
+  called-by: python3Packages
+  file: tools/gen.nix
+  pname: 'if buildSamples then \"gen-samples\" else \"gen\"'
+  call-with: {rocmPackages: self}
+  passthru: {updateScript: \"null\", whole: rocmPackages}
+  meta: {platforms: [x86_64-linux, aarch64]}
+";
+
+#[test]
+fn a_derivation_among_python_packages() {
+    let (r, told, errors) = run(&[
+        ("components/pygen.yaml", "nix: {builder: python, env: {ROCM_PATH: clr}}\n", PLAIN),
+        ("externals.yaml", "python-yaml", "wrap: {nixpkgs: python3Packages.wrapPython}\npython-yaml"),
+        (
+            "distros/nixpkgs.yaml",
+            "settings: {team: rocm",
+            "habits: {programs: own-output}\nsettings: {team: rocm",
+        ),
+    ]);
+    assert!(!errors, "{told}");
+    let scope = file(&r, "default.nix");
+    let flat = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let call =
+        "pygen = python3Packages.callPackage ./tools/gen.nix { inherit (self) clr; rocmPackages = self; };";
+    assert!(flat(&scope).contains(call), "{scope}");
+    let text = file(&r, "tools/gen.nix");
+    check(&text).unwrap();
+    for said in [
+        "stdenv.mkDerivation (finalAttrs: { pname = if buildSamples then \"gen-samples\" else \"gen\";",
+        "nativeBuildInputs = [ wrapPython ];",
+        "mkdir -p $sample/bin mv clients/staging/gen_* clients/staging/bench $sample/bin",
+        "patchelf --shrink-rpath --allowed-rpath-prefixes $NIX_STORE $sample/bin/gen_* $sample/bin/bench",
+        "preCheck = '' export LIBRARIES=${lib.escapeShellArg (lib.makeLibraryPath [ zstd ])} '';",
+        "platforms = lib.platforms.aarch64 ++ [ \"x86_64-linux\" ];",
+    ] {
+        assert!(flat(&text).contains(said), "{said}: {text}");
+    }
+    assert!(!text.contains("updateScript") && !text.contains("rmdir"), "{text}");
+    // Where the scope calls, what wraps programs is still no module.
+    let called = PLAIN.replace("  called-by: python3Packages\n", "");
+    let (r, told, errors) = run(&[
+        ("components/pygen.yaml", "nix: {builder: python, env: {ROCM_PATH: clr}}\n", &called),
+        ("externals.yaml", "python-yaml", "wrap: {nixpkgs: python3Packages.wrapPython}\npython-yaml"),
+    ]);
+    assert!(!errors, "{told}");
+    let text = file(&r, "tools/gen.nix");
+    assert!(text.contains("nativeBuildInputs = [ python3Packages.wrapPython ];"), "{text}");
+    let out = PLAIN.replace("tools/gen.nix", "../gen.nix");
+    let (_, told, errors) =
+        run(&[("components/pygen.yaml", "nix: {builder: python, env: {ROCM_PATH: clr}}\n", &out)]);
+    assert!(errors && told.contains("error[E0509]: `../gen.nix` can't be a name"), "{told}");
+}
