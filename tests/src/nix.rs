@@ -41,6 +41,15 @@ impl NixTree {
                 put(&path, text);
             }
         }
+        let scope = fs::read_to_string(made.folder().join("default.nix")).unwrap_or_default();
+        for call in scope.split("callPackage ./").skip(1) {
+            let path = call.split_whitespace().next().unwrap_or_default();
+            let file = if path.ends_with(".nix") { path.to_owned() } else { format!("{path}/default.nix") };
+            let at = made.folder().join(&file);
+            if !at.exists() {
+                put(&at, &companion(&file));
+            }
+        }
         made
     }
 

@@ -52,19 +52,16 @@ impl Said {
         nix.map_or(p.name.as_str(), |a| a.value.as_str())
     }
 
-    /// Every set that is to be written: the whole one, one for each target, one for each generation.
+    /// Every set that is to be written: the whole one, one for each target, one for each group.
     fn sets(&self) -> BTreeMap<String, Option<Vec<String>>> {
         let (targets, offered) = self.plan.distro_targets(&self.plan.version);
         assert!(offered.is_empty() && targets.len() >= 10, "{targets:?}");
         let mut out = BTreeMap::from([("default".to_owned(), None)]);
-        for t in targets {
-            out.entry(t[..t.len() - 2].to_owned())
-                .or_insert(Some(Vec::new()))
-                .as_mut()
-                .unwrap()
-                .push(t.clone());
-            out.insert(t.clone(), Some(vec![t]));
-        }
+        out.extend(targets.into_iter().map(|t| (t.clone(), Some(vec![t]))));
+        let groups = self.plan.distro.scope.iter().flat_map(|scope| &scope.groups);
+        out.extend(
+            groups.map(|(name, list)| (name.clone(), Some(list.iter().map(|t| t.value.clone()).collect()))),
+        );
         out
     }
 

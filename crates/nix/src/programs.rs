@@ -69,8 +69,9 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
         }
     }
     if moved {
+        let installed: Vec<_> = kinds.iter().filter(|(_, kind, _)| kind.installed).collect();
         let all: Option<Vec<Cond>> =
-            kinds.iter().map(|(_, _, w)| w.as_ref().map(|w| w.cond.clone())).collect();
+            installed.iter().map(|(_, _, w)| w.as_ref().map(|w| w.cond.clone())).collect();
         let when = all.map(|mut all| When {
             cond: if all.len() == 1 { all.remove(0) } else { Cond::Any(all) },
             span: Span::default(),
@@ -83,8 +84,7 @@ pub(crate) fn steps(plan: &Plan, p: &Planned, written: Option<&Vec<Step>>) -> Ve
             let name = [&[Piece::Literal("/".into())], name.pieces.as_slice()].concat();
             out.push(step(Action::Remove(vec![below(&name)]), when.clone()));
         }
-        let installed = kinds.iter().any(|(_, kind, _)| kind.installed);
-        if installed && !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
+        if !installed.is_empty() && !kinds.iter().any(|(_, kind, _)| kind.others_stay) {
             out.push(step(Action::Run(vec![Text::literal("rmdir"), below(&[])]), when));
         }
     }

@@ -368,6 +368,7 @@ let
 
   # --- messages
   warn = message: value: builtins.trace "warning: ${message}" value;
+  warnOnInstantiate = warn;
   warnIf = condition: message: if condition then warn message else id;
   warnIfNot = condition: warnIf (!condition);
   throwIf =
@@ -598,6 +599,7 @@ let
       warn
       warnIf
       warnIfNot
+      warnOnInstantiate
       zipLists
       zipListsWith
       ;

@@ -328,6 +328,10 @@ let
     stdenv = stdenvWith "stdenv" (compiler "gcc" false);
     stdenvNoCC = stdenvWith "stdenv-no-cc" null;
     gcc = compiler "gcc" false;
+    gfortran = compiler "gfortran" false;
+    texliveSmall = stub "texlive" // {
+      withPackages = _: stub "texlive-with-packages";
+    };
     inherit (lib) makeOverridable recurseIntoAttrs;
     callPackage = lib.callPackageWith pkgs;
     newScope = more: lib.callPackageWith (pkgs // more);

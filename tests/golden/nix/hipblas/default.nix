@@ -91,9 +91,10 @@ stdenv.mkDerivation (finalAttrs: {
     ''
     + lib.optionalString buildSamples ''
       mkdir -p $sample/bin
-      mv $out/bin/example-* $sample/bin
+      mv clients/staging/example-* $sample/bin
+      patchelf --shrink-rpath --allowed-rpath-prefixes $NIX_STORE $sample/bin/example-*
     ''
-    + lib.optionalString (buildTests || buildBenchmarks || buildSamples) ''
+    + lib.optionalString (buildTests || buildBenchmarks) ''
       rmdir $out/bin
     '';
 

@@ -100,12 +100,13 @@ stdenv.mkDerivation (finalAttrs: {
     ''
     + lib.optionalString buildSamples ''
       mkdir -p $sample/bin
-      mv $out/bin/example_* $sample/bin
+      mv clients/staging/example_* $sample/bin
+      patchelf --shrink-rpath --allowed-rpath-prefixes $NIX_STORE $sample/bin/example_*
     ''
     + lib.optionalString buildTests ''
       mv "$NIX_BUILD_TOP/$sourceRoot"/matrices $test
     ''
-    + lib.optionalString (buildTests || buildBenchmarks || buildSamples) ''
+    + lib.optionalString (buildTests || buildBenchmarks) ''
       rmdir $out/bin
     '';
 

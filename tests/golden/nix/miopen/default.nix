@@ -233,7 +233,7 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "MIOPEN_TEST_ALL" true)
     (lib.cmakeBool "BUILD_TESTS" true)
   ]
-  ++ lib.optionals (gpuTargets != [ ]) [
+  ++ lib.optionals (supportedTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" supportedTargets))

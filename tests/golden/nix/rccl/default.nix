@@ -109,7 +109,7 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
   ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_TESTS" true) ]
-  ++ lib.optionals (gpuTargets != [ ]) [
+  ++ lib.optionals (supportedTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
   ];

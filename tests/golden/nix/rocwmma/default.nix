@@ -82,7 +82,7 @@ stdenv.mkDerivation (finalAttrs: {
     # Downloaded otherwise
     (lib.cmakeBool "ROCWMMA_USE_SYSTEM_GOOGLETEST" true)
   ]
-  ++ lib.optionals (gpuTargets != [ ]) [
+  ++ lib.optionals (supportedTargets != [ ]) [
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
   ];
 
