@@ -19,15 +19,6 @@ pub(crate) struct Beside {
     pub(crate) unwanted: Option<NixExpr>,
 }
 
-/// The names that the distribution's file states for the scope.
-pub(crate) fn names(plan: &Plan) -> impl Iterator<Item = (&str, Span)> {
-    let alias = |a: &NixAlias| a.to.as_ref().or(a.since.as_ref()).map_or_else(Span::default, |s| s.span);
-    plan.distro.scope.iter().flat_map(move |scope| {
-        let attributes = scope.attributes.iter().map(|(name, text)| (name.as_str(), text.span));
-        attributes.chain(scope.aliases.iter().map(move |(name, a)| (name.as_str(), alias(a))))
-    })
-}
-
 /// The files that the scope's own attributes are read from, below its folder; what can't be read has none.
 pub(crate) fn files(plan: &Plan) -> Vec<String> {
     let texts = plan.distro.scope.iter().flat_map(|scope| scope.attributes.values());
@@ -137,7 +128,7 @@ fn vet(tables: &Tables, text: &NixText, found: &Found, findings: &mut Findings) 
 
 /// Reports what the scope does not bind.
 fn bound(tables: &Tables, name: &str, span: Span, findings: &mut Findings) {
-    let own = || crate::name_checks::SCOPE.split_whitespace();
+    let own = || crate::names::SCOPE.split_whitespace();
     if own().chain(tables.inside()).any(|known| known == name) {
         return;
     }

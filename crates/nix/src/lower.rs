@@ -124,7 +124,7 @@ impl<'a> Tables<'a> {
         let mut inside: BTreeSet<String> = attributes.values().cloned().collect();
         // A package that could not be read was reported already; that others use it is no second fault.
         inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
-        inside.extend(crate::beside::names(plan).map(|(name, _)| name.to_owned()));
+        inside.extend(names::of_scope(plan).map(|(name, _)| name.to_owned()));
         let places = plan.packages.iter().enumerate().map(|(i, p)| (attribute(p), i)).collect();
         Self { plan, attributes, places, outside, inside, readings: Readings::default() }
     }

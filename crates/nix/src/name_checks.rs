@@ -28,10 +28,6 @@ const OWN: [&str; 8] =
 /// Words that an argument would hide from the whole expression.
 const CONSTANTS: [&str; 5] = ["builtins", "false", "lib", "null", "true"];
 
-/// Attributes that the scope has beside its packages: its own, and those of `lib.makeScope`.
-pub(crate) const SCOPE: &str =
-    "callPackage clang llvm newScope openmp overrideScope packages rocm-toolchain rocmUpdateScript stdenv";
-
 /// Reports names of things outside the model that are no path of attributes.
 pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
     for external in plan.externals.values() {
@@ -57,8 +53,10 @@ pub(crate) fn vet_attributes(plan: &Plan, findings: &mut Findings) -> bool {
         named.push((attr, p.id.clone(), p.name_place()));
     }
     let narrowed = crate::scope::narrowed(plan);
-    let taken = |n: &str| SCOPE.split_whitespace().any(|own| own == n) || narrowed.iter().any(|s| s == n);
-    let stated: Vec<(&str, Span)> = crate::beside::names(plan).collect();
+    let taken = |n: &str| {
+        crate::names::SCOPE.split_whitespace().any(|own| own == n) || narrowed.iter().any(|s| s == n)
+    };
+    let stated: Vec<(&str, Span)> = crate::names::of_scope(plan).collect();
     let packages = named.iter().map(|(n, _, span)| (n.as_str(), *span, "expected another `attribute`"));
     let packages = packages.filter(|(n, ..)| taken(n) || stated.iter().any(|(own, _)| own == n));
     let label = "expected a name of which the scope has no other";
