@@ -199,3 +199,47 @@ fn a_branch_may_hold_what_was_rendered_before_and_a_conflict_is_resolved_first()
     let refused = render("Third").unwrap_err();
     assert!(refused.contains("resolve it first"), "{refused}");
 }
+
+#[test]
+fn what_is_made_from_an_older_rendering_is_renewed_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    commit(root);
+    let render = |summary: &str, keep: bool| {
+        let layer = [("components/rocblas.yaml".to_owned(), format!("summary: {summary}\n"))];
+        let stack = Stack::shipped().unwrap().texts("mine", layer.into());
+        let tree =
+            stack.render(&Options::everything().backends([Backend::Arch]).packages(["rocblas"])).unwrap();
+        let checkout = Checkout::of(Backend::Arch, root).unwrap();
+        stack.write(&tree, root, &Output::default().checkout(checkout).keep(keep)).unwrap()
+    };
+    render("First", false);
+    commit(root);
+    git(root, &["checkout", "--quiet", "-b", "other"]);
+    render("Second", false);
+    commit(root);
+    git(root, &["checkout", "--quiet", "-"]);
+    let written = render("Third", true);
+    assert_eq!(written.report.written, ["rocblas/.SRCINFO", "rocblas/PKGBUILD"], "{:?}", written.notes);
+}
+
+#[test]
+fn what_is_in_conflict_can_not_be_built() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    commit(root);
+    let render = |summary: &str| {
+        let layer = [("components/rocblas.yaml".to_owned(), format!("summary: {summary}\n"))];
+        let stack = Stack::shipped().unwrap().texts("mine", layer.into());
+        let tree =
+            stack.render(&Options::everything().backends([Backend::Arch]).packages(["rocblas"])).unwrap();
+        let checkout = Checkout::of(Backend::Arch, root).unwrap();
+        stack.write(&tree, root, &Output::default().checkout(checkout).merge(true)).unwrap()
+    };
+    render("First");
+    let recipe = root.join("rocblas/PKGBUILD");
+    put(&recipe, &fs::read_to_string(&recipe).unwrap().replace("pkgdesc=First", "pkgdesc=Mine"));
+    let written = render("Second");
+    assert_eq!(written.conflicts, ["rocblas/PKGBUILD"]);
+    assert_eq!(written.summaries[&Backend::Arch].ready(), [] as [&str; 0]);
+}

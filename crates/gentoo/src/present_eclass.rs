@@ -68,11 +68,11 @@ pub fn join_eclass(rendered: &str, present: &str) -> Option<String> {
         if let Some(own) = ours.iter().find(|own| own.patterns() == row.patterns()) {
             for official in [true, false] {
                 let words = |list: &str| list.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
-                let (Some((_, old)), Some((_, new))) = (row.list(official), own.list(official)) else {
+                let (Some((name, old)), Some((_, new))) = (row.list(official), own.list(official)) else {
                     continue;
                 };
                 if words(old) != words(new) {
-                    text = text.replace(old, new);
+                    text = text.replace(&format!("\t{name}=({old})"), &format!("\t{name}=({new})"));
                 }
             }
         }
@@ -87,6 +87,15 @@ mod tests {
 
     const THEIRS: &str = "# theirs\n_set() {\n\tcase ${ROCM_VERSION} in\n\t\t# a note\n\t\t6.*)\n\t\t\tunofficial_amdgpu_targets=(\n\t\t\t\tgfx803\n\t\t\t)\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx908 gfx90a\n\t\t\t)\n\t\t\t;;\n\t\t5.*|9999)\n\t\t\tunofficial_amdgpu_targets=()\n\t\t\tofficial_amdgpu_targets=( gfx906 )\n\t\t\t;;\n\t\t*)\n\t\t\tdie\n\t\t\t;;\n\tesac\n}\n";
     const OURS: &str = "_rocm() {\n\tcase ${ROCM_VERSION} in\n\t\t6.*)\n\t\t\tofficial=(\n\t\t\t\tgfx908 gfx90a gfx942\n\t\t\t)\n\t\t\tunofficial=(\n\t\t\t\tgfx803\n\t\t\t)\n\t\t\t;;\n\t\t7.*)\n\t\t\tofficial=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\tunofficial=()\n\t\t\t;;\n\t\t*)\n\t\t\tdie\n\t\t\t;;\n\tesac\n}\n";
+
+    #[test]
+    fn a_list_that_was_empty_is_filled_in_its_place() {
+        let ours =
+            OURS.replace("\t\t7.*)", "\t\t5.*|9999)").replace("unofficial=()", "unofficial=( gfx803 )");
+        let joined = join_eclass(&ours, THEIRS).unwrap();
+        let row = "\t\t5.*|9999)\n\t\t\tunofficial_amdgpu_targets=( gfx803 )\n\t\t\tofficial_amdgpu_targets=(\n\t\t\t\tgfx950\n\t\t\t)\n\t\t\t;;\n";
+        assert!(joined.contains(row), "{joined}");
+    }
 
     #[test]
     fn rows_alone_change_and_nothing_that_others_wrote_is_lost() {

@@ -58,19 +58,15 @@ impl Checkout {
         (out.status.code().expect("an end"), String::from_utf8(text).expect("text"))
     }
 
+    /// Renders two packages at a release.
+    fn render_two(&self, release: &str, more: &[&str]) -> (i32, String) {
+        let two = ["--package", "rocrand", "--package", "hiprand", "--allow-guesses", "--allow-missing"];
+        self.render(&[&two[..], &["--release", release], more].concat())
+    }
+
     /// Renders these versions of two packages, which must go well, and looks at what lies there.
     fn rendered(&self, release: &str, more: &[&str]) -> String {
-        let two = [
-            "--package",
-            "rocrand",
-            "--package",
-            "hiprand",
-            "--allow-guesses",
-            "--allow-missing",
-            "--release",
-            release,
-        ];
-        let (status, said) = self.render(&[&two, more].concat());
+        let (status, said) = self.render_two(release, more);
         assert_eq!(status, 0, "{said}");
         self.srcinfo_is_makepkgs();
         said
@@ -135,17 +131,7 @@ fn what_history_and_hands_wrote_lives_through_a_bump() {
     there.rendered("7.2.3", &[]);
     assert_eq!(there.status(), "", "nothing is new");
 
-    let two = [
-        "--package",
-        "rocrand",
-        "--package",
-        "hiprand",
-        "--allow-guesses",
-        "--allow-missing",
-        "--release",
-        "7.2.4",
-    ];
-    let (status, said) = there.render(&two);
+    let (status, said) = there.render_two("7.2.4", &[]);
     assert!(status == 2 && said.contains("--merge"), "{said}");
     assert_eq!(there.status(), "", "nothing is written");
     there.rendered("7.2.4", &["--merge"]);

@@ -3,6 +3,7 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::tree::Tree;
+use rocpkg_render::bash::Assigned;
 use rocpkg_render::{Companion, FileTree, Listing, UnknownSum, read_text};
 use std::fs;
 use std::path::Path;
@@ -17,14 +18,10 @@ pub struct Checkout {
     package: Option<String>,
 }
 
-/// What a PKGBUILD calls its package (PKGBUILD(5)).
+/// What a PKGBUILD calls its package: `pkgbase`, or the first of `pkgname` (PKGBUILD(5)).
 fn base(pkgbuild: &str) -> Option<String> {
-    let value = |name: &str| {
-        let line = pkgbuild.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix('='))?;
-        let word = line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '(' | ')'));
-        word.bytes().all(|b| b.is_ascii_alphanumeric() || b"@._+-".contains(&b)).then(|| word.to_owned())
-    };
-    value("pkgbase").or_else(|| value("pkgname")).filter(|name| !name.is_empty())
+    let set = Assigned::read(pkgbuild)?;
+    set.value("pkgbase").ok()?.or(set.value("pkgname").ok()?)
 }
 
 /// Where the scope of ROCm lies in nixpkgs.

@@ -39,11 +39,11 @@ impl Git {
         let Ok(said) = git.run(&["rev-parse", "--absolute-git-dir", "--show-prefix"]) else {
             return Ok(None);
         };
-        let text = String::from_utf8_lossy(&said.stdout);
-        let mut lines = text.lines();
         if !said.status.success() {
             return Err(refused(&said));
         }
+        let text = String::from_utf8_lossy(&said.stdout);
+        let mut lines = text.lines();
         git.own = PathBuf::from(lines.next().unwrap_or_default());
         lines.next().unwrap_or_default().clone_into(&mut git.prefix);
         Ok(Some(git))

@@ -200,7 +200,7 @@ impl Look<'_> {
         let is_merged = options.bases.contains_key(&recipe);
         let present = || read_text(&place).ok().flatten();
         let stays = |text: &String| {
-            let is_ours = self.ours.id(&recipe) == Some(&git_id(text.as_bytes()));
+            let is_ours = self.ours.is_known(&recipe, &git_id(text.as_bytes()));
             tree.text(&recipe) != Some(text) && !is_ours && !options.merged.contains(&recipe)
         };
         let by_hand = if is_merged { tree.text(&recipe).map(str::to_owned) } else { present().filter(stays) };

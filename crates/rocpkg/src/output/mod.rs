@@ -76,8 +76,8 @@ impl Stack {
             git.store(paths, &hands.bases)?;
         }
         report.kept.extend(hands.kept);
-        let summaries = summary::summaries(&tree, missing);
         let Hands { conflicts, notes, .. } = hands;
+        let summaries = summary::summaries(&tree, missing, &conflicts);
         Ok(Written { report, conflicts, notes, summaries, findings: tree.findings })
     }
 

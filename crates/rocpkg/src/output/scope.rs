@@ -50,7 +50,7 @@ pub(super) fn join(
     let Some(present) = read_text(&out.join(&path))? else { return Ok(()) };
     let stays = |path: &str, rendered: &str| {
         let by_hand = |present: &String| {
-            present.as_str() != rendered && ours.id(path) != Some(&git_id(present.as_bytes()))
+            present.as_str() != rendered && !ours.is_known(path, &git_id(present.as_bytes()))
         };
         let replaced = !options.keep || options.merged.contains(path);
         !replaced && read_text(&out.join(path)).ok().flatten().is_some_and(|text| by_hand(&text))

@@ -13,8 +13,8 @@ pub struct Summary {
     pub packages: BTreeSet<String>,
     /// Those of which a checksum is not known.
     pub without_sums: BTreeSet<String>,
-    /// Those of which a local patch or another companion was not supplied.
-    pub without_files: BTreeSet<String>,
+    /// Those of which a file holds a conflict.
+    pub in_conflict: BTreeSet<String>,
     /// The files that were not supplied.
     pub missing: Vec<Companion>,
     /// Packages that were left out, since they rest on guesses.
@@ -24,17 +24,34 @@ pub struct Summary {
 impl Summary {
     /// The packages that lack nothing.
     pub fn ready(&self) -> Vec<&str> {
-        let all = self.packages.iter().map(String::as_str);
-        all.filter(|id| !self.without_sums.contains(*id) && !self.without_files.contains(*id)).collect()
+        let without_files = self.without_files();
+        let lacks = |id: &String| {
+            self.without_sums.contains(id) || self.in_conflict.contains(id) || without_files.contains(id)
+        };
+        self.packages.iter().filter(|id| !lacks(id)).map(String::as_str).collect()
+    }
+
+    /// The packages of which a local patch or another companion was not supplied.
+    pub fn without_files(&self) -> BTreeSet<String> {
+        // One of the whole tree is no package's.
+        self.missing.iter().map(|c| c.package.clone()).filter(|id| !id.is_empty()).collect()
     }
 }
 
-/// Sums up a tree that is written, where some companions are missing.
-pub(super) fn summaries(tree: &Tree, missing: Vec<Companion>) -> BTreeMap<Backend, Summary> {
+/// Sums up a tree that is written, where some companions are missing and some files hold a conflict.
+pub(super) fn summaries(
+    tree: &Tree,
+    missing: Vec<Companion>,
+    conflicts: &[String],
+) -> BTreeMap<Backend, Summary> {
     let mut all: BTreeMap<Backend, Summary> = BTreeMap::new();
     for (path, (backend, id)) in &tree.owners {
         if tree.files.get(path).is_some() {
-            all.entry(*backend).or_default().packages.insert(id.clone());
+            let summary = all.entry(*backend).or_default();
+            summary.packages.insert(id.clone());
+            if conflicts.contains(path) {
+                summary.in_conflict.insert(id.clone());
+            }
         }
     }
     for (backend, id) in &tree.guessed {
@@ -52,12 +69,7 @@ pub(super) fn summaries(tree: &Tree, missing: Vec<Companion>) -> BTreeMap<Backen
     }
     for c in missing {
         let Some(backend) = backend(&c.path) else { continue };
-        let summary = all.entry(backend).or_default();
-        // One of the whole tree is no package's.
-        if !c.package.is_empty() {
-            summary.without_files.insert(c.package.clone());
-        }
-        summary.missing.push(c);
+        all.entry(backend).or_default().missing.push(c);
     }
     all
 }

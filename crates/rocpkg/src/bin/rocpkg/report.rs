@@ -76,7 +76,8 @@ impl Report<'_> {
             }
         };
         lacks("without checksums", &summary.without_sums, fetch(backend));
-        lacks("without patches or files", &summary.without_files, "--files DIR takes them along");
+        lacks("without patches or files", &summary.without_files(), "--files DIR takes them along");
+        lacks("in conflict", &summary.in_conflict, "resolve what stands between the markers");
         lacks("left out, as facts are guessed", &summary.guessed, "--allow-guesses writes them");
         if !summary.missing.is_empty() {
             told.push_str(&format!("  to be supplied ({}){}\n", summary.missing.len(), self.more()));
@@ -149,7 +150,8 @@ impl Report<'_> {
         let lacks = |id: &str| -> Vec<Value> {
             let sum = summary.without_sums.contains(id).then(|| json!("checksum"));
             let files = summary.missing.iter().filter(|c| c.package == id).map(|c| json!(c.path));
-            sum.into_iter().chain(files).collect()
+            let conflict = summary.in_conflict.contains(id).then(|| json!("conflict"));
+            sum.into_iter().chain(conflict).chain(files).collect()
         };
         let ready = summary.ready();
         let others = summary.packages.iter().filter(|id| !ready.contains(&id.as_str()));
