@@ -5,9 +5,10 @@
   rocmUpdateScript,
   cmake,
   pkg-config,
+  wrapPython,
   autoPatchelfHook,
-  python3,
   libdrm,
+  python3,
 }:
 
 let
@@ -57,8 +58,8 @@ stdenv.mkDerivation (finalAttrs: {
   nativeBuildInputs = [
     cmake
     pkg-config
+    wrapPython
     autoPatchelfHook
-    (python3.withPackages (ps: [ ps.wrapPython ]))
   ];
 
   buildInputs = [ libdrm ];
@@ -88,6 +89,6 @@ stdenv.mkDerivation (finalAttrs: {
     mainProgram = "amd-smi";
     maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
-    platforms = lib.platforms.linux;
+    platforms = [ "x86_64-linux" ];
   };
 })

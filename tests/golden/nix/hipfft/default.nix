@@ -25,9 +25,9 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildSamples [ "sample" ]
   ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals buildBenchmarks [ "benchmark" ]
+  ++ lib.optionals buildSamples [ "sample" ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -78,18 +78,18 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   postInstall =
-    lib.optionalString buildSamples ''
-      mkdir -p $sample/bin
-      mv clients/staging/hipfft_* $sample/bin
-      patchelf "$sample"/bin/hipfft_* --shrink-rpath --allowed-rpath-prefixes "$NIX_STORE"
-    ''
-    + lib.optionalString buildTests ''
+    lib.optionalString buildTests ''
       mkdir -p $test/bin
       mv $out/bin/hipfft-test $test/bin
     ''
     + lib.optionalString buildBenchmarks ''
       mkdir -p $benchmark/bin
       mv $out/bin/hipfft-rider $benchmark/bin
+    ''
+    + lib.optionalString buildSamples ''
+      mkdir -p $sample/bin
+      mv clients/staging/hipfft_* $sample/bin
+      patchelf --shrink-rpath --allowed-rpath-prefixes $NIX_STORE $sample/bin/hipfft_*
     ''
     + lib.optionalString (buildTests || buildBenchmarks) ''
       rmdir $out/bin

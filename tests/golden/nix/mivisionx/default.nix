@@ -30,7 +30,14 @@
 }:
 
 stdenv.mkDerivation (finalAttrs: {
-  pname = "mivisionx";
+  pname = "mivisionx-${
+    if useCPU then
+      "cpu"
+    else if useOpenCL then
+      "opencl"
+    else
+      "hip"
+  }";
   version = "7.2.3";
 
   src = fetchFromGitHub {

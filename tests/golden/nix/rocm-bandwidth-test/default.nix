@@ -2,9 +2,9 @@
   lib,
   stdenv,
   fetchFromGitHub,
-  rocmUpdateScript,
   cmake,
   rocm-runtime,
+  rocmPackages,
 }:
 
 stdenv.mkDerivation (finalAttrs: {
@@ -22,9 +22,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [ rocm-runtime ];
 
-  cmakeFlags = [ (lib.cmakeFeature "ROCT_INC_DIR" "${rocm-runtime}/include/libhsakmt") ];
-
-  passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
+  cmakeFlags = [ (lib.cmakeFeature "ROCT_INC_DIR" "${rocmPackages.rocm-runtime}/include/libhsakmt") ];
 
   meta = {
     description = "Measures how fast data move between GPUs and the host";
@@ -32,6 +30,6 @@ stdenv.mkDerivation (finalAttrs: {
     license = lib.licenses.mit;
     maintainers = [ lib.maintainers.fangpen ];
     teams = [ lib.teams.rocm ];
-    platforms = lib.platforms.linux;
+    platforms = [ "x86_64-linux" ];
   };
 })

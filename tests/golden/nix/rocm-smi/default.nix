@@ -5,7 +5,7 @@
   rocmUpdateScript,
   cmake,
   pkg-config,
-  python3,
+  wrapPython,
   libdrm,
 }:
 
@@ -28,7 +28,7 @@ stdenv.mkDerivation (finalAttrs: {
   nativeBuildInputs = [
     cmake
     pkg-config
-    (python3.withPackages (ps: [ ps.wrapPython ]))
+    wrapPython
   ];
 
   propagatedBuildInputs = [ libdrm ];
@@ -60,6 +60,6 @@ stdenv.mkDerivation (finalAttrs: {
     license = lib.licenses.mit;
     maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
-    platforms = lib.platforms.linux;
+    platforms = [ "x86_64-linux" ];
   };
 })

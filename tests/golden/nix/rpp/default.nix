@@ -17,7 +17,7 @@
 }:
 
 stdenv.mkDerivation (finalAttrs: {
-  pname = "rpp";
+  pname = "rpp-${if useCPU then "cpu" else "hip"}";
   version = "7.2.3";
 
   src = fetchFromGitHub {

@@ -5,7 +5,7 @@
   python3Packages,
   setuptools-scm,
   setuptools,
-  llvm,
+  rocm-toolchain,
 }:
 
 buildPythonPackage (finalAttrs: {
@@ -30,7 +30,7 @@ buildPythonPackage (finalAttrs: {
     setuptools
   ];
 
-  propagatedBuildInputs = [ llvm.rocm-toolchain ];
+  propagatedBuildInputs = [ rocm-toolchain ];
 
   meta = {
     description = "Matrix products of Composable Kernel for PyTorch's Inductor";
