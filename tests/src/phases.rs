@@ -138,14 +138,24 @@ impl GentooWorld {
             } else {
                 // A project may stand deep in its repository, and several share one archive.
                 let project = sources.strip_prefix(&format!("{folder}/")).map(|rest| inside.join(rest));
-                for project in [Some(inside), project].into_iter().flatten() {
+                // What is a project of its own stands within it.
+                let further = ebuild.split("CMAKE_USE_DIR=\"${S}/").skip(1);
+                let further = further.filter_map(|rest| rest.split('"').next());
+                let own = project.as_ref().unwrap_or(&inside).clone();
+                let further: Vec<_> = further.map(|path| own.join(path)).collect();
+                for project in [Some(inside), project].into_iter().flatten().chain(further) {
                     put(&project.join("CMakeLists.txt"), "project(stand-in)\n");
                     put(&project.join("README.md"), "A stand-in.\n");
+                    put(&project.join("VERSION"), "1\n");
                 }
             }
-            let mut tar = Command::new(system_tool("tar"));
-            tar.arg("-caf").arg(&archive).arg("-C").arg(root.path()).arg(&folder);
-            outcome(&run(&mut tar)).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let mut pack = Command::new(system_tool(if name.ends_with(".zip") { "python3" } else { "tar" }));
+            if name.ends_with(".zip") {
+                pack.current_dir(root.path()).args(["-m", "zipfile", "-c"]).arg(&archive).arg(&folder);
+            } else {
+                pack.arg("-caf").arg(&archive).arg("-C").arg(root.path()).arg(&folder);
+            }
+            outcome(&run(&mut pack)).unwrap_or_else(|e| panic!("{name}: {e}"));
         }
     }
 }

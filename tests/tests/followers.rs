@@ -21,7 +21,8 @@ fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
 fn a_spoilt_file_is_one_finding() {
     let profiles = rocpkg::profiles();
     let mut wrong = Vec::new();
-    for (path, text) in &profiles {
+    // Products are read when a name is looked up, or by `check`.
+    for (path, text) in profiles.iter().filter(|(path, _)| *path != "products.yaml") {
         // No YAML at all; a key that nobody knows, in a file that can be read.
         for (what, spoilt) in
             [("not YAML", format!("{text}\n  - ]: {{\n")), ("unknown key", format!("{text}\nsmumary: x\n"))]

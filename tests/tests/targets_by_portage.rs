@@ -19,9 +19,13 @@ struct Case<'a> {
 const BEHIND_FLAGS: [(&str, &str); 3] =
     [("miopen", "composable-kernel"), ("rocblas", "hipblaslt"), ("rocwmma", "test")];
 
+/// The machine's processor, of which rpp asks something.
+const CPU: &str = "*/* CPU_FLAGS_X86: avx2 f16c fma3";
+
 impl Case<'_> {
     fn package_use(&self) -> Vec<String> {
-        self.flag.map(|flag| format!("{} {flag}", name(self.member))).into_iter().collect()
+        let flag = self.flag.map(|flag| format!("{} {flag}", name(self.member)));
+        [CPU.to_owned()].into_iter().chain(flag).collect()
     }
 
     /// What the solver says when no flag may change.
@@ -33,6 +37,7 @@ impl Case<'_> {
                 let on = match flag.as_str() {
                     // The stand-in for Gentoo's profile, and the stand-ins for packages outside.
                     "video_cards_amdgpu" => true,
+                    text if text.starts_with("cpu_flags_x86_") => true,
                     _ if member.any_version => true,
                     text if text.starts_with("amdgpu_targets_") => flag == target_flag(&self.target),
                     text => {

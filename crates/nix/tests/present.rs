@@ -65,7 +65,7 @@ fn a_package_of_ours_stands_behind_the_one_that_is_rendered_before_it() {
     let line = "      rocblas = self.callPackage ./rocblas { };\n\n";
     let without = stand_in().replace(line, "");
     let text = join(&without);
-    let behind = "      rccl = self.callPackage ./rccl { };\n\n";
+    let behind = "      roctracer = self.callPackage ./roctracer { };\n\n";
     assert_eq!(text, without.replace(behind, &format!("{behind}{line}")));
     // Nothing of it is written, so it is not called.
     let none = join_scope(golden("default.nix").unwrap(), &without, |_| None).unwrap();

@@ -13,7 +13,7 @@ pub(crate) fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companio
     let own = model.overlays.get(distro).and_then(|of| of.get(&c.package));
     let components = model.components_of(distro, &c.package);
     let parts = components.iter().filter_map(|part| model.components.get(part));
-    let layers = own.into_iter().chain(parts).flat_map(|layers| layers.iter());
+    let layers = own.into_iter().chain(parts).flat_map(rocpkg_resolve::Layers::iter);
     let ships = |node: &Node| names(model, node, name);
     let is_shipped = layers.chain(model.distro_nodes.get(distro)).any(ships);
     // One of the whole tree is named by no overlay.
@@ -33,7 +33,10 @@ fn names(model: &Model, node: &Node, name: &str) -> bool {
             let said = text.rsplit('/').next().unwrap_or(text);
             let (head, tail) = (said.split("${").next(), said.rsplit('}').next());
             let is_referred = head.zip(tail).is_some_and(|(head, tail)| {
-                said.contains("${") && !(head.is_empty() && tail.is_empty()) && name.starts_with(head) && name.ends_with(tail)
+                said.contains("${")
+                    && !(head.is_empty() && tail.is_empty())
+                    && name.starts_with(head)
+                    && name.ends_with(tail)
             });
             (is_referred || text.contains(name)) && model.depths.of(node.span) == 0
         }

@@ -111,7 +111,8 @@ fn machines_are_told_what_was_written_and_what_is_missing() {
     let nowhere: Vec<_> = all.iter().filter(|(_, known)| !known).collect();
     assert!(all.len() > 30 && nowhere.is_empty(), "{} of {}: {nowhere:?}", nowhere.len(), all.len());
     let ebuild = fs::read_dir(out.path().join(RCCL)).unwrap().map(|e| e.unwrap().path());
-    let ebuild = ebuild.filter(|path| path.extension().is_some_and(|e| e == "ebuild")).next().unwrap();
+    let mut ebuild = ebuild.filter(|path| path.extension().is_some_and(|e| e == "ebuild"));
+    let ebuild = ebuild.next().unwrap();
     fs::remove_file(&ebuild).unwrap();
     let run = render(out.path(), &["gentoo", "--package", "rccl", "--check", "--json"]);
     let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();

@@ -159,9 +159,9 @@ impl Registry {
         let mut all = Vec::new();
         let mut errors = Vec::new();
         let lines = text.split([';', '\n']);
-        let names = lines.flat_map(|line| match pci_id(line).is_some() || line.contains(LSPCI) {
-            true => vec![line],
-            false => line.split(',').collect(),
+        let names = lines.flat_map(|line| {
+            let is_whole = pci_id(line).is_some() || line.contains(LSPCI);
+            if is_whole { vec![line] } else { line.split(',').collect() }
         });
         for name in names.map(str::trim).filter(|name| !name.is_empty()) {
             match self.look(name, products, errors.len() < HINTED) {

@@ -89,7 +89,7 @@ fn no_name_of_the_table_has_a_wrong_answer() {
             match find(&spelt) {
                 Ok(found) if targets.is_subset(found.targets()) => {}
                 Ok(found) => {
-                    wrong.push(format!("{spelt}: {} lacks {}", show(found.targets()), show(*targets)))
+                    wrong.push(format!("{spelt}: {} lacks {}", show(found.targets()), show(*targets)));
                 }
                 Err(e) => wrong.push(format!("{spelt}: {e}")),
             }

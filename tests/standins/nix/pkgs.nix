@@ -316,9 +316,6 @@ let
         in
         stub "texlive-with-${lib.concatMapStringsSep "-" (package: package.pname) (choose known)}";
     };
-    gfortran = stub "gfortran" // {
-      cc = stub "gfortran-unwrapped";
-    };
     config = {
       allowAliases = true;
       rocmSupport = true;
@@ -329,9 +326,6 @@ let
     stdenvNoCC = stdenvWith "stdenv-no-cc" null;
     gcc = compiler "gcc" false;
     gfortran = compiler "gfortran" false;
-    texliveSmall = stub "texlive" // {
-      withPackages = _: stub "texlive-with-packages";
-    };
     inherit (lib) makeOverridable recurseIntoAttrs;
     callPackage = lib.callPackageWith pkgs;
     newScope = more: lib.callPackageWith (pkgs // more);

@@ -26,12 +26,11 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     let registry = stack.registry()?;
     let machine =
         args.names.is_empty().then(|| Machine::read(args.sysfs.as_deref().unwrap_or(Path::new("/sys"))));
-    let asked: Vec<Asked> = match &machine {
-        Some(machine) => machine.gpus.iter().map(|seen| found_here(&stack, seen)).collect(),
-        None => {
-            let found = |name: &String| Ok(Asked { name: name.clone(), found: Ok(stack.gpu(name)?) });
-            args.names.iter().map(found).collect::<Result<_, Error>>()?
-        }
+    let asked: Vec<Asked> = if let Some(machine) = &machine {
+        machine.gpus.iter().map(|seen| found_here(&stack, seen)).collect()
+    } else {
+        let found = |name: &String| Ok(Asked { name: name.clone(), found: Ok(stack.gpu(name)?) });
+        args.names.iter().map(found).collect::<Result<_, Error>>()?
     };
     let wanted: TargetSet = asked
         .iter()
