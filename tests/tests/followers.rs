@@ -21,8 +21,11 @@ fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
 fn a_spoilt_file_is_one_finding() {
     let profiles = rocpkg::profiles();
     let mut wrong = Vec::new();
-    // Products are read when a name is looked up, or by `check`.
-    for (path, text) in profiles.iter().filter(|(path, _)| *path != "products.yaml") {
+    // Products are read when a name is looked up, or by `check`; of a component that nobody packages yet, the syntax alone.
+    let unread =
+        ["products.yaml", "components/rocm-docs-core.yaml", "components/rocprof-compute-viewer.yaml"];
+    let unread = [&unread[..], &["components/rocprof-trace-decoder.yaml"]].concat();
+    for (path, text) in profiles.iter().filter(|(path, _)| !unread.contains(&path.as_str())) {
         // No YAML at all; a key that nobody knows, in a file that can be read.
         for (what, spoilt) in
             [("not YAML", format!("{text}\n  - ]: {{\n")), ("unknown key", format!("{text}\nsmumary: x\n"))]
