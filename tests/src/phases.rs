@@ -149,8 +149,9 @@ impl GentooWorld {
                     put(&project.join("VERSION"), "1\n");
                 }
             }
-            let mut pack = Command::new(system_tool(if name.ends_with(".zip") { "python3" } else { "tar" }));
-            if name.ends_with(".zip") {
+            let is_zip = archive.extension().is_some_and(|e| e == "zip");
+            let mut pack = Command::new(system_tool(if is_zip { "python3" } else { "tar" }));
+            if is_zip {
                 pack.current_dir(root.path()).args(["-m", "zipfile", "-c"]).arg(&archive).arg(&folder);
             } else {
                 pack.arg("-caf").arg(&archive).arg("-C").arg(root.path()).arg(&folder);
