@@ -44,7 +44,11 @@ impl NixTree {
         let scope = fs::read_to_string(made.folder().join("default.nix")).unwrap_or_default();
         for call in scope.split("callPackage ./").skip(1) {
             let path = call.split_whitespace().next().unwrap_or_default();
-            let file = if path.ends_with(".nix") { path.to_owned() } else { format!("{path}/default.nix") };
+            let file = if Path::new(path).extension().is_some() {
+                path.to_owned()
+            } else {
+                format!("{path}/default.nix")
+            };
             let at = made.folder().join(&file);
             if !at.exists() {
                 put(&at, &companion(&file));
