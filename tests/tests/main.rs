@@ -14,6 +14,7 @@ mod harness;
 mod heard;
 mod layers;
 mod one_mistake;
+mod order;
 mod overlay;
 mod package_use;
 mod phases_by_bash;

@@ -3,7 +3,7 @@
 use crate::project;
 use crate::steps::{InPhase, Phase};
 use crate::vocabulary::Context;
-use rocpkg_model::{Action, Findings, FlagEdit, Licence, LicenceHabit, Piece, Step, TestHabit};
+use rocpkg_model::{Action, Findings, FlagEdit, Licence, LicenceHabit, Piece, Step};
 use rocpkg_render::bash::Stmt;
 use rocpkg_shell::Passed;
 
@@ -48,7 +48,7 @@ pub(crate) fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
             steps.push(standard);
             steps.extend(licence_file(cx));
         }
-        Phase::Check if runs_tests(cx) => {
+        Phase::Check if cx.p.runs_tests(cx.plan) => {
             if let Some(goal) = cx.p.package.tests.as_ref().and_then(|t| t.goal.as_ref()) {
                 return vec![project::goal(d, goal)];
             }
@@ -57,13 +57,6 @@ pub(crate) fn habit(d: &mut InPhase, phase: Phase) -> Vec<Stmt> {
         Phase::Check => {}
     }
     rocpkg_shell::named_steps(d, &steps)
-}
-
-/// Whether upstream's tests are built and need nothing that a build machine lacks.
-pub(crate) fn runs_tests(cx: &Context) -> bool {
-    let habit = cx.plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
-    let tests = cx.p.package.tests.as_ref();
-    habit && cx.p.may_build_tests() && tests.is_some_and(|t| !t.device && t.never.is_none())
 }
 
 /// The step that installs upstream's licence, where the distribution installs licences. A path without a reference lies

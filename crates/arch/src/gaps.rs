@@ -1,7 +1,5 @@
 //! What the model may say of a package and a PKGBUILD does not.
 
-use crate::functions::runs_tests;
-use crate::vocabulary::Context;
 use rocpkg_model::{Fetch, Finding, Findings};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 
@@ -34,7 +32,7 @@ fn is_own(_: &Plan, _: &Planned, source: &ResolvedSource) -> bool {
 pub(crate) fn check(mut gaps: Gaps) {
     gaps.find(&COLUMN);
     let p = gaps.p;
-    let runs = p.package.phases.contains_key("check") || runs_tests(&Context::new(gaps.plan, p));
+    let runs = p.package.phases.contains_key("check") || p.runs_tests(gaps.plan);
     gaps.tests(runs.then_some(&["goal"]), p.misses_tests("check", runs), "expected steps in `phases.check`");
 }
 

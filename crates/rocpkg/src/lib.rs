@@ -67,11 +67,13 @@ mod editions;
 mod error;
 mod explain;
 mod folder;
+mod graph;
 mod guesses;
 mod machine;
 mod names;
 mod narrowed;
 mod options;
+mod order;
 mod output;
 mod questions;
 mod rebuilds;
@@ -89,6 +91,7 @@ pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};
 pub use machine::{Machine, Seen};
 pub use options::Options;
+pub use order::{Need, Order};
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
     Ask, CLASSES, Chosen, Compatibility, Covered, OnGpu, Pick, Questions, Reached, Runs, ServedBy, Support,

@@ -15,9 +15,7 @@ pub struct Rebuild {
     pub name: String,
 }
 
-/// The packages that hold something of what is called so, in build order: those that link it, are built from its headers or static
-/// libraries, or bind to it. Those that only run, load or are tested with it stay as they are, and so do dependents of dependents, which
-/// name the library themselves if they use it; unless a dependent hands it on to whatever is built against it.
+/// The packages that hold something of what is called so, in build order: what is rendered counts one more for them.
 ///
 /// # Errors
 /// When the distribution counts no rebuilds, and for a name that nothing has.
@@ -31,6 +29,12 @@ pub(crate) fn rebuilds(backend: Backend, plan: &Plan, names: &[String]) -> Resul
         let said = format!("--rebuild: {} counts no rebuilds: {why}", plan.distro_name);
         return Err(Error::asked(said));
     }
+    check_known(plan, "--rebuild", names)?;
+    Ok(holding(plan, names))
+}
+
+/// Refuses names that nothing has, neither in the stack nor outside.
+pub(crate) fn check_known(plan: &Plan, option: &str, names: &[String]) -> Result<(), Error> {
     for name in names {
         let is_met = |p: &Planned| is(p, name) || p.depends.iter().any(|e| leads_to(plan, e, name));
         if !plan.knows(name) && !plan.packages.iter().any(is_met) {
@@ -40,11 +44,18 @@ pub(crate) fn rebuilds(backend: Backend, plan: &Plan, names: &[String]) -> Resul
                 .map(|p| p.name.as_str())
                 .chain(plan.externals.keys().map(String::as_str));
             let hint = nearest(name, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let said =
-                format!("--rebuild: {} has no package or dependency called `{name}`{hint}", plan.distro_name);
+            let distro = &plan.distro_name;
+            let said = format!("{option}: {distro} has no package or dependency called `{name}`{hint}");
             return Err(Error::asked(said));
         }
     }
+    Ok(())
+}
+
+/// Those that link what is called so, are built from its headers or static libraries, or bind to it, in build order. Those that only
+/// run, load or are tested with it stay as they are, and so do dependents of dependents, which name the library themselves if they use
+/// it; unless a dependent hands it on to whatever is built against it.
+pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
     let mut handed_on = BTreeSet::new();
     let mut out = Vec::new();
     for p in plan.packages.iter().filter(|p| !names.iter().any(|name| is(p, name))) {
@@ -62,16 +73,16 @@ pub(crate) fn rebuilds(backend: Backend, plan: &Plan, names: &[String]) -> Resul
             out.push(Rebuild { id: p.id.clone(), name: p.name.clone() });
         }
     }
-    Ok(out)
+    out
 }
 
 /// By its id, the distribution's name for it, or that of a part of it.
-fn is(p: &Planned, name: &str) -> bool {
+pub(crate) fn is(p: &Planned, name: &str) -> bool {
     let parts = p.package.pkgbuild.as_ref().map(|own| &own.packages);
     p.id == name || p.name == name || parts.is_some_and(|parts| parts.contains_key(name))
 }
 
-fn leads_to(plan: &Plan, e: &ResolvedEdge, name: &str) -> bool {
+pub(crate) fn leads_to(plan: &Plan, e: &ResolvedEdge, name: &str) -> bool {
     e.name == name
         || match &e.to {
             Dependency::External(spelt) => spelt == name,

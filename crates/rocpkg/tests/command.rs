@@ -325,3 +325,26 @@ fn another_release_has_its_own_tag_and_starts_its_counts_anew() {
         );
     }
 }
+
+#[test]
+fn the_order_is_told_for_people_and_machines() {
+    let order = rocpkg(&["order", "arch", "--changed", "rocrand"]);
+    let said = "arch 7.2.4: 5 packages come after rocrand (* holds something of it, the others through these) in 2 stages\n";
+    assert_eq!(
+        text(&order.stdout),
+        format!("{said}  1  hiprand* miopen-hip* rocalution*\n  2  rocm-hip-sdk migraphx\n")
+    );
+    let circle = "a circle: rocm-cmake needs rocm-llvm (test), which is built after it: build rocm-cmake without it first\n";
+    assert!(text(&rocpkg(&["order", "arch"]).stdout).ends_with(circle));
+    let json = rocpkg(&["order", "arch", "--json"]).stdout;
+    assert_eq!(json, rocpkg(&["graph", "arch", "--format", "json"]).stdout);
+    let value: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    let broken = value["needs"].as_array().unwrap().iter().filter(|need| need["broken"] == true);
+    let pairs: Vec<_> =
+        broken.map(|need| (need["from"].as_str().unwrap(), need["kinds"][0].as_str().unwrap())).collect();
+    assert_eq!(pairs, [("rocm-cmake", "test")]);
+    let typo = rocpkg(&["order", "arch", "--changed", "rocrnad"]);
+    let said =
+        "error: --changed: arch has no package or dependency called `rocrnad`; did you mean `rocrand`?\n";
+    assert_eq!((typo.status.code(), text(&typo.stderr).as_str()), (Some(2), said));
+}

@@ -1,9 +1,10 @@
 //! What a recipe without switches is built as: nobody chooses, so every condition has an answer.
 
+use crate::plan::Plan;
 use crate::plan::constraints::broken;
 use crate::plan::planned::Planned;
 use crate::plan::sources::ResolvedSource;
-use rocpkg_model::{Cond, Feature, Fetch, Finding, Findings, Patch, Span, When};
+use rocpkg_model::{Cond, Feature, Fetch, Finding, Findings, Patch, Span, TestHabit, When};
 
 /// The name of the feature that builds upstream's tests.
 pub const TEST: &str = "test";
@@ -27,6 +28,14 @@ impl Planned {
     /// Whether the tests are built, as far as the distribution decides it.
     pub fn may_build_tests(&self) -> bool {
         self.test_feature().is_none_or(|f| f.fixed.as_ref().is_none_or(|on| on.value))
+    }
+
+    /// Whether a recipe without switches runs upstream's tests by the distribution's habit: they are built and need nothing that a
+    /// build machine lacks.
+    pub fn runs_tests(&self, plan: &Plan) -> bool {
+        let habit = plan.distro.habits.as_ref().and_then(|h| h.tests) == Some(TestHabit::WithoutDevice);
+        let tests = self.package.tests.as_ref();
+        habit && self.may_build_tests() && tests.is_some_and(|t| !t.device && t.never.is_none())
     }
 
     /// What the distribution fixes, as an answer to the name of a feature.

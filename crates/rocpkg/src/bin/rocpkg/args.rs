@@ -51,6 +51,10 @@ pub(crate) enum Command {
     /// They are counted from the defaults of IUSE, or from the GPU targets asked for. What a profile or make.conf sets is not
     /// known here.
     Use(UseArgs),
+    /// Tell in which order a distribution's packages are built, and what comes after a change.
+    Order(OrderArgs),
+    /// Draw what is built after what.
+    Graph(GraphArgs),
     /// Print the JSON Schemas of the profile files, for editors.
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language, one JSON object a line.
@@ -338,6 +342,48 @@ pub(crate) struct GpuArgs {
     /// As JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OrderArgs {
+    /// The distribution whose packages are meant.
+    #[arg(value_enum, default_value = "gentoo")]
+    pub(crate) distro: Distro,
+    /// Tell only what is built, linked or run with this package, directly or through others; may be given again. It may be a name
+    /// from outside the stack, such as fmt.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) changed: Vec<String>,
+    /// As JSON.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}
+
+/// How a graph is written.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum GraphFormat {
+    /// For Graphviz.
+    Dot,
+    /// A picture, without what another way leads to as well.
+    Svg,
+    /// As `rocpkg order --json`.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GraphArgs {
+    /// The distribution whose packages are meant.
+    #[arg(value_enum, default_value = "gentoo")]
+    pub(crate) distro: Distro,
+    /// How it is written.
+    #[arg(long, value_enum, default_value = "dot", help_heading = SHOWN)]
+    pub(crate) format: GraphFormat,
+    /// Draw only what is built, linked or run with this package, directly or through others; may be given again.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) changed: Vec<String>,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

@@ -6,6 +6,7 @@ mod check;
 mod explain;
 mod gpu;
 mod list;
+mod order;
 mod outcome;
 mod package_use;
 mod pms;
@@ -39,6 +40,8 @@ fn main() -> ExitCode {
         Command::Explain(a) => explain::run(a),
         Command::Check(a) => check::run(a, cli.verbose),
         Command::Use(a) => package_use::run(a),
+        Command::Order(a) => order::run(a),
+        Command::Graph(a) => order::graph(a),
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => Ok(pms::run()),
         Command::Gpu(a) => gpu::run(a, cli.verbose),

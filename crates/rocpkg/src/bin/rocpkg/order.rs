@@ -1,0 +1,64 @@
+//! `rocpkg order` and `rocpkg graph`: what is built after what.
+
+use crate::args::{GraphArgs, GraphFormat, OrderArgs};
+use crate::outcome::Outcome;
+use rocpkg::{Error, Need, Order};
+use serde_json::{Value, json};
+
+/// Tells the stages.
+pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
+    let stack = args.plan.model.stack()?;
+    let order = stack.order(args.distro.into(), args.plan.choice()?, &args.changed)?;
+    if args.json {
+        return Ok(Outcome::json(&as_json(&order)));
+    }
+    let (count, stages) = (order.stages.iter().map(Vec::len).sum::<usize>(), order.stages.len());
+    let mut out = format!("{} {}: {count} packages ", order.plan.distro_name, order.plan.version);
+    if !args.changed.is_empty() {
+        let changed = args.changed.join(", ");
+        out += &format!("come after {changed} (* holds something of it, the others through these) ");
+    }
+    out += &format!("in {stages} stages\n");
+    for (i, stage) in order.stages.iter().enumerate() {
+        let mark = |id: &String| if order.holding.contains(id) { "*" } else { "" };
+        let names: Vec<_> = stage.iter().map(|id| format!("{}{}", order.name(id), mark(id))).collect();
+        out += &format!("{:3}  {}\n", i + 1, names.join(" "));
+    }
+    for Need { from, to, kinds } in order.drawn().filter_map(|(need, broken)| broken.then_some(need)) {
+        let kinds: Vec<_> = kinds.iter().map(|kind| kind.word()).collect();
+        let (from, to, kinds) = (order.name(from), order.name(to), kinds.join(", "));
+        out += &format!(
+            "a circle: {from} needs {to} ({kinds}), which is built after it: build {from} without it first\n"
+        );
+    }
+    Ok(Outcome::done(out))
+}
+
+/// Draws the same.
+pub(crate) fn graph(args: &GraphArgs) -> Result<Outcome, Error> {
+    let stack = args.plan.model.stack()?;
+    let order = stack.order(args.distro.into(), args.plan.choice()?, &args.changed)?;
+    Ok(match args.format {
+        GraphFormat::Dot => Outcome::done(order.dot()),
+        GraphFormat::Svg => Outcome::done(order.svg()),
+        GraphFormat::Json => Outcome::json(&as_json(&order)),
+    })
+}
+
+fn as_json(order: &Order) -> Value {
+    let row = |id: &String| {
+        let version = order.plan.get(id).map(|p| p.version.to_string());
+        json!({"id": id, "name": order.name(id), "version": version, "holds": order.holding.contains(id)})
+    };
+    let stages = order.stages.iter().map(|stage| stage.iter().map(row).collect::<Vec<_>>());
+    let need = |(need, broken): (&Need, bool)| {
+        let kinds: Vec<_> = need.kinds.iter().map(|kind| kind.word()).collect();
+        json!({"from": need.from, "to": need.to, "kinds": kinds, "broken": broken})
+    };
+    json!({
+        "distribution": order.plan.distro_name,
+        "version": order.plan.version.to_string(),
+        "stages": stages.collect::<Vec<_>>(),
+        "needs": order.drawn().map(need).collect::<Vec<_>>(),
+    })
+}

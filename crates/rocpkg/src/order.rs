@@ -1,0 +1,159 @@
+//! In which order a distribution's packages are built, and what comes after a change.
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::rebuilds::{Rebuild, check_known, holding, is, leads_to};
+use crate::stack::Stack;
+use rocpkg_model::EdgeKind;
+use rocpkg_resolve::{Choice, Dependency, Plan, Planned};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a package needs to be there before it is built, run or tested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// The id of the package that needs it.
+    pub from: String,
+    /// The id of what it needs.
+    pub to: String,
+    /// What for.
+    pub kinds: BTreeSet<EdgeKind>,
+}
+
+/// Packages in stages: those of one can be built beside each other, as soon as those of the stages before are installed.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// What is planned.
+    pub plan: Plan,
+    /// The ids, stage by stage; of what comes after a change alone where one is named.
+    pub stages: Vec<Vec<String>>,
+    /// What the packages of the plan need of each other, and what the stages hold to.
+    pub needs: Vec<Need>,
+    /// What no order can hold to: packages need each other over these, so that they are built first without.
+    pub broken: Vec<Need>,
+    /// Those that hold something of what is changed: the others come after it only through them. As [`crate::Options::rebuild`] counts
+    /// them.
+    pub holding: BTreeSet<String>,
+}
+
+impl Stack {
+    /// The packages of a distribution in stages; with names, those that come after a change of these packages, or of these things
+    /// outside, directly or through others: all that is built, linked or run with it.
+    ///
+    /// # Errors
+    /// All that is wrong with the profiles, and a name that nothing has.
+    pub fn order(&self, backend: Backend, choice: &Choice, changed: &[String]) -> Result<Order, Error> {
+        let plan = self.plan(backend, choice)?;
+        check_known(&plan, "--changed", changed)?;
+        let (needs, broken) = needs(backend, &plan);
+        let mut wanted: BTreeSet<&str> = plan.packages.iter().map(|p| p.id.as_str()).collect();
+        if !changed.is_empty() {
+            let after = after(&plan, &needs, changed);
+            wanted.retain(|id| after.contains(id));
+        }
+        let stages = stages(&plan, &wanted, &needs);
+        let holding = holding(&plan, changed).into_iter().map(|Rebuild { id, .. }| id);
+        let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
+        Ok(Order { stages, needs, broken, holding, plan })
+    }
+}
+
+/// The weight of what tests alone need.
+const TESTS: u8 = 3;
+
+/// How well a package does without something: a build that lacks it fails, what runs without it fails later, tests can wait; none for
+/// what nothing waits for.
+fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
+    use EdgeKind::{Binding, Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
+    let weigh = |kind: &EdgeKind| match kind {
+        Link | Build | Tool | Propagated => Some(0),
+        Run | Binding => Some(1),
+        Post => Some(2),
+        Test => Some(TESTS),
+        Optional | Conflict => None,
+    };
+    // What tests are built with may itself need the package.
+    if kinds.contains(&Test) { Some(TESTS) } else { kinds.iter().filter_map(weigh).min() }
+}
+
+/// True where a package is another one with another dependency: tests need no second build.
+fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
+    weight(kinds).is_some_and(|weight| weight < TESTS)
+}
+
+/// What packages need of each other: what an order can hold to, and what closes a circle, of which the weightier ones stand.
+fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
+    // Where users choose, what some may choose counts.
+    let is_chosen = matches!(backend, Backend::Gentoo | Backend::Nix);
+    let mut all: Vec<(u8, Need)> = Vec::new();
+    for p in &plan.packages {
+        let mut own: BTreeMap<(u8, &str), BTreeSet<EdgeKind>> = BTreeMap::new();
+        let has_steps = |name| p.package.phases.contains_key(name);
+        let tests = is_chosen || p.runs_tests(plan) || has_steps("check") || has_steps("profile");
+        for e in p.depends.iter().filter(|e| is_chosen || p.settles(e.edge.when.as_ref())) {
+            let kinds: BTreeSet<EdgeKind> =
+                e.edge.kind.0.iter().copied().filter(|kind| tests || *kind != EdgeKind::Test).collect();
+            if let (Dependency::Package(to), Some(weight)) = (&e.to, weight(&kinds)) {
+                own.entry((weight, to)).or_default().extend(kinds);
+            }
+        }
+        for part in p.package.pkgbuild.iter().flat_map(|own| own.packages.values()) {
+            for other in part.depends.iter().filter_map(|d| plan.packages.named(&d.value)) {
+                own.entry((1, &other.id)).or_default().insert(EdgeKind::Run);
+            }
+        }
+        let own = own.into_iter().filter(|((_, to), _)| *to != p.id);
+        all.extend(
+            own.map(|((weight, to), kinds)| (weight, Need { from: p.id.clone(), to: to.to_owned(), kinds })),
+        );
+    }
+    all.sort_by_key(|(weight, _)| *weight);
+    let (mut kept, mut broken) = (Vec::new(), Vec::new());
+    for (_, need) in all {
+        let known: Vec<&Need> = kept.iter().collect();
+        let leads_back = reach(&known, &need.to, |n| (&n.from, &n.to)).contains(need.from.as_str());
+        if leads_back { &mut broken } else { &mut kept }.push(need);
+    }
+    (kept, broken)
+}
+
+/// What is met from one package on; `ends` says which way a need leads.
+fn reach<'a>(
+    needs: &[&'a Need],
+    from: &'a str,
+    ends: impl Fn(&'a Need) -> (&'a str, &'a str),
+) -> BTreeSet<&'a str> {
+    let (mut met, mut open) = (BTreeSet::from([from]), vec![from]);
+    while let Some(at) = open.pop() {
+        let next = needs.iter().map(|need| ends(need)).filter(|(here, _)| *here == at);
+        open.extend(next.map(|(_, there)| there).filter(|there| met.insert(there)));
+    }
+    met
+}
+
+/// What comes after a change: those that name it, and those that build on them or run with them. Tests need no second build.
+fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<&'a str> {
+    let is_it = |p: &Planned| changed.iter().any(|name| is(p, name));
+    let names_it = |p: &Planned| {
+        let mut edges = p.depends.iter().filter(|e| comes_after(&e.edge.kind.0.iter().copied().collect()));
+        edges.any(|e| changed.iter().any(|name| leads_to(plan, e, name)))
+    };
+    let needs: Vec<&Need> = needs.iter().filter(|n| comes_after(&n.kinds)).collect();
+    let starts = plan.packages.iter().filter(|p| is_it(p) || names_it(p));
+    let mut out: BTreeSet<&str> = starts.flat_map(|p| reach(&needs, &p.id, |n| (&n.to, &n.from))).collect();
+    out.retain(|id| !plan.get(id).is_some_and(&is_it));
+    out
+}
+
+/// Each package in the first stage in which all it needs of the others stands before it.
+fn stages(plan: &Plan, wanted: &BTreeSet<&str>, needs: &[Need]) -> Vec<Vec<String>> {
+    let mut left: Vec<&str> = plan.packages.iter().map(|p| p.id.as_str()).collect();
+    left.retain(|id| wanted.contains(id));
+    let mut out = Vec::new();
+    while !left.is_empty() {
+        let waits = |id: &str| needs.iter().any(|n| n.from == id && left.contains(&n.to.as_str()));
+        let (later, stage): (Vec<&str>, Vec<&str>) = left.iter().partition(|id| waits(id));
+        out.push(stage.into_iter().map(str::to_owned).collect());
+        left = later;
+    }
+    out
+}

@@ -1,0 +1,114 @@
+//! The build order, against what the rendered recipes say that they need.
+
+use crate::stack::tree;
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Order, Stack};
+use rocpkg_tests::pkgbases;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+/// Which PKGBUILD names a package of which other, with the arrays of .SRCINFO that do.
+fn named() -> BTreeMap<(String, String), BTreeSet<String>> {
+    let infos = pkgbases(&tree("arch")).into_iter().map(|folder| folder.join(".SRCINFO"));
+    let read = |path| rocpkg::arch::read_srcinfo(&fs::read_to_string(path).unwrap()).unwrap();
+    let infos: Vec<_> = infos.map(read).collect();
+    let bare = |text: &str| text.split(['<', '>', '=']).next().unwrap().to_owned();
+    let (mut makers, mut out) = (BTreeMap::new(), BTreeMap::new());
+    let fields = |info: &rocpkg::arch::Srcinfo| {
+        let parts = info.packages.iter().flat_map(|(_, fields)| fields);
+        info.fields.iter().chain(parts).cloned().collect::<Vec<_>>()
+    };
+    for info in &infos {
+        makers.extend(info.packages.iter().map(|(name, _)| (name.clone(), info.base.clone())));
+        let provided = fields(info).into_iter().filter(|(field, _)| field == "provides");
+        makers.extend(provided.map(|(_, name)| (bare(&name), info.base.clone())));
+    }
+    for info in &infos {
+        let arrays = ["depends", "makedepends", "checkdepends"];
+        for (field, value) in fields(info).into_iter().filter(|(field, _)| arrays.contains(&field.as_str())) {
+            let Some(to) = makers.get(&bare(&value)).filter(|to| **to != info.base) else { continue };
+            out.entry((info.base.clone(), to.clone())).or_insert_with(BTreeSet::new).insert(field);
+        }
+    }
+    assert!(out.len() > 100, "{out:?}");
+    out
+}
+
+fn order(backend: Backend, changed: &[&str]) -> Order {
+    let changed: Vec<String> = changed.iter().map(|name| (*name).to_owned()).collect();
+    Stack::shipped().unwrap().order(backend, &Choice::Shipped, &changed).unwrap()
+}
+
+/// The distribution's names of what is built, with its stage.
+fn stages(order: &Order) -> BTreeMap<String, usize> {
+    let each = order.stages.iter().enumerate();
+    each.flat_map(|(i, stage)| stage.iter().map(move |id| (order.name(id).to_owned(), i))).collect()
+}
+
+#[test]
+fn stages_hold_to_what_recipes_say_but_for_the_one_circle() {
+    let (named, order) = (named(), order(Backend::Arch, &[]));
+    let pair = |from: &str, to: &str| (order.name(from).to_owned(), order.name(to).to_owned());
+    let needs: BTreeSet<_> = order.drawn().map(|(need, _)| pair(&need.from, &need.to)).collect();
+    assert_eq!(needs, named.keys().cloned().collect());
+    let broken: Vec<_> = order.broken.iter().map(|need| pair(&need.from, &need.to)).collect();
+    assert_eq!(broken, [("rocm-cmake".to_owned(), "rocm-llvm".to_owned())]);
+    assert_eq!(named[&broken[0]], BTreeSet::from(["checkdepends".to_owned()]));
+    let stages = stages(&order);
+    assert_eq!(stages.len(), order.plan.packages.len());
+    for (from, to) in named.keys().filter(|pair| !broken.contains(pair)) {
+        assert!(stages[to] < stages[from], "{from} needs {to}");
+    }
+    // None waits longer than it has to.
+    for (name, stage) in stages.iter().filter(|(_, stage)| **stage > 0) {
+        let waits = |(from, to): &&(String, String)| from == name && stages[to] + 1 == *stage;
+        assert!(named.keys().any(|pair| waits(&pair)), "{name}");
+    }
+}
+
+#[test]
+fn what_comes_after_a_change_is_what_recipes_lead_to_it() {
+    let named = named();
+    for name in ["rocm-llvm", "rocrand", "comgr"] {
+        let base = if name == "comgr" { "rocm-llvm" } else { name };
+        let (mut after, mut count) = (BTreeSet::from([base.to_owned()]), 0);
+        while after.len() > count {
+            count = after.len();
+            let tested = |fields: &BTreeSet<String>| fields.iter().all(|field| field == "checkdepends");
+            let met = named.iter().filter(|((_, to), fields)| after.contains(to) && !tested(fields));
+            let met: Vec<_> = met.map(|((from, _), _)| from.clone()).collect();
+            after.extend(met);
+        }
+        after.remove(base);
+        let order = order(Backend::Arch, &[name]);
+        let stages = stages(&order);
+        assert_eq!(stages.keys().cloned().collect::<BTreeSet<_>>(), after, "{name}");
+        for ((from, to), _) in
+            named.iter().filter(|((from, to), _)| after.contains(from) && after.contains(to))
+        {
+            assert!(stages[to] < stages[from], "{name}: {from} needs {to}");
+        }
+        let holding: BTreeSet<String> = order.holding.iter().map(|id| order.name(id).to_owned()).collect();
+        let direct = |from: &&String| named.contains_key(&((*from).clone(), base.to_owned()));
+        assert!(holding.iter().all(|from| direct(&from)), "{name}: {holding:?}");
+    }
+}
+
+#[test]
+fn each_distribution_has_an_order_and_at_most_one_circle() {
+    let circles = |backend| {
+        let order = order(backend, &[]);
+        let pair = |need: &rocpkg::Need| format!("{} -> {}", order.name(&need.from), order.name(&need.to));
+        order.broken.iter().map(pair).collect::<Vec<_>>()
+    };
+    assert_eq!(circles(Backend::Gentoo), ["rocm-comgr -> hip"]);
+    assert_eq!(circles(Backend::Nix), ["rocm-comgr -> clr"]);
+    assert_eq!(circles(Backend::Solus), [""; 0]);
+}
+
+#[test]
+fn a_picture_shows_what_the_stages_say() {
+    let order = order(Backend::Arch, &["rocrand"]);
+    insta::assert_snapshot!("dot", order.dot());
+    insta::assert_snapshot!("svg", order.svg());
+}
