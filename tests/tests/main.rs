@@ -25,6 +25,7 @@ mod repository_by_portage;
 mod schema;
 mod scope_by_nix;
 mod scope_in_a_checkout;
+mod siblings_by_python;
 mod srcinfo_by_makepkg;
 mod stack;
 mod targets_by_bash;

@@ -101,8 +101,12 @@ pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findi
     if let Some(found) = named(plan, name) {
         return Some(found).filter(|found| !found.is_empty());
     }
+    let siblings = cx.p.package.pkgbuild.iter().flat_map(|own| own.packages.keys());
+    if siblings.clone().any(|sibling| sibling == name) {
+        return Some(name.to_owned());
+    }
     let ids = plan.packages.iter().map(|p| p.id.as_str());
-    let known = ids.chain(plan.externals.keys().map(String::as_str));
+    let known = ids.chain(plan.externals.keys().chain(siblings).map(String::as_str));
     let finding = Finding::error("E0423", span, format!("unknown dependency `{name}`"))
         .label("neither a package of arch nor a row of externals.yaml with a column `arch`");
     findings.push_nearest(finding, name, known);

@@ -1,5 +1,6 @@
 //! What the model may say of a package and a PKGBUILD does not.
 
+use crate::siblings::SETTING;
 use rocpkg_model::{Fetch, Finding, Findings};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 
@@ -7,7 +8,7 @@ use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 /// without their submodules, and what another package fetched is as that one has it.
 pub static COLUMN: Column = Column {
     codes: "04",
-    settings: &["arch", "companions"],
+    settings: &["arch", "companions", SETTING],
     habits: &["target-override", "licence-files", "tests"],
     gaps: &[
         Gap::noted("patches.relative", "expected `inside`"),

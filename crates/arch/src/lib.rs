@@ -12,6 +12,7 @@ mod places;
 mod present;
 mod print;
 mod project;
+mod siblings;
 mod sources;
 mod split;
 mod srcinfo;
@@ -52,8 +53,12 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
                 steps::check_name(&name, p.node.span, findings);
             }
         }
-        let text = match pkgbuild_text(&pkgbuild, templates, &mut out) {
-            Ok(text) => text,
+        let made_of = |out: &mut Rendered| {
+            let text = pkgbuild_text(&pkgbuild, templates, out)?;
+            Ok::<_, TemplateError>((text, siblings::siblings(plan, p, &pkgbuild, &companions, templates)?))
+        };
+        let (text, (siblings, licences)) = match made_of(&mut out) {
+            Ok(made) => made,
             Err(e) => {
                 findings.push(fault(p, &e.to_string()));
                 continue;
@@ -61,7 +66,8 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
         };
         let info = print_srcinfo(&srcinfo(&pkgbuild));
         *out.counts.entry(Origin::Data).or_default() += info.lines().filter(|l| !l.is_empty()).count();
-        for (name, bytes) in [("PKGBUILD", text), (".SRCINFO", info)] {
+        let recipe = [("PKGBUILD".to_owned(), text), (".SRCINFO".to_owned(), info)];
+        for (name, bytes) in recipe.into_iter().chain(siblings) {
             let path = format!("{}/{name}", pkgbuild.base);
             if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
                 let other = out.owners.get(&path).map(String::as_str);
@@ -79,6 +85,11 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
             address: None,
         };
         out.companions.extend(companions.into_iter().map(companion));
+        out.companions.extend(
+            licences
+                .into_iter()
+                .map(|(name, address)| Companion { address: Some(address), ..companion(name) }),
+        );
         made.push((p.id.as_str(), pkgbuild));
         passed.push((p.id.as_str(), builds));
     }

@@ -66,7 +66,10 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
     let patches = cx.p.applied().map(|p| (p.file.value.as_str(), p.url.as_ref(), p.hash.as_ref()));
     for (name, url, hash) in patches.chain(files) {
         if let Some(url) = url {
-            out.source.push(Entry::lit(format!("{name}::")).then(cx.entry(url, findings)).into());
+            // makepkg saves a file under the last part of its address.
+            let is_last = with_version(url, &cx.p.version).rsplit('/').next() == Some(name);
+            let name = if is_last { Entry::default() } else { Entry::lit(format!("{name}::")) };
+            out.source.push(name.then(cx.entry(url, findings)).into());
         } else {
             out.source.push(Entry::lit(name).into());
             out.companions.push(name.to_owned());

@@ -9,7 +9,7 @@ mod writer;
 pub mod yaml;
 
 pub use rendered::{Companion, Listing, Origin, Rendered, Sum, UnknownSum};
-pub use template::{TemplateError, Templates, escape_xml, ready};
+pub use template::{TemplateError, Templates, escape_toml, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{
     Before, Difference, DifferenceKind, MANIFEST, Manifest, Report, WriteError, WriteOptions, check, git_id,

@@ -22,7 +22,7 @@ pub struct TemplateError {
 impl Templates {
     /// Takes templates by path (`gentoo/ebuild.j2`).
     ///
-    /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml` for XML, all else for bash.
+    /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml` or `.toml` for these, all else for bash.
     ///
     /// # Errors
     /// When one of them is not a template.
@@ -35,6 +35,8 @@ impl Templates {
         env.set_auto_escape_callback(|name| {
             if name.contains(".xml") {
                 AutoEscape::Html
+            } else if name.contains(".toml") {
+                AutoEscape::Custom("toml")
             } else if name.starts_with("nix/") {
                 AutoEscape::Custom("nix")
             } else {
@@ -77,11 +79,28 @@ fn format(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
     };
     let quoted = match state.auto_escape() {
         AutoEscape::Custom("nix") => crate::nix::string(&[crate::nix::Piece::Literal(text.to_owned())]),
+        AutoEscape::Custom("toml") => escape_toml(text),
         AutoEscape::Custom(_) => crate::bash::Word::lit(text).print(crate::bash::Quoting::Whole),
         AutoEscape::Html => escape_xml(text),
         _ => return Err(Error::new(ErrorKind::InvalidOperation, "quoting can't be turned off")),
     };
     out.write_str(&quoted).map_err(Error::from)
+}
+
+/// The text as a string of TOML: as it is between single quotes where it holds backslashes alone.
+pub fn escape_toml(text: &str) -> String {
+    if text.contains('\\') && !text.contains(|c: char| c == '\'' || c.is_control()) {
+        return format!("'{text}'");
+    }
+    let mut out = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push_str(&format!("\\u{:04X}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out + "\""
 }
 
 /// The text with the five characters of XML written as entities.

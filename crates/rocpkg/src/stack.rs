@@ -346,7 +346,7 @@ impl Stack {
             out.guessed.extend(left_out.iter().map(|id| (backend, id.clone())));
             let (mut rendered, proofs) = printed?;
             for c in &mut rendered.companions {
-                c.address = address(model, plan, backend, c);
+                c.address = c.address.take().or_else(|| address(model, plan, backend, c));
             }
             out.proofs.extend(proofs.into_iter().map(|mut proof| {
                 proof.built.retain(|id, _| !left_out.contains(id));

@@ -209,9 +209,12 @@ fn one_packages_own_checkout() {
         (status, said, there.status())
     };
     let (status, said, changed) = run(&["--release", "7.2.3"]);
-    assert!(status == 0 && changed.is_empty(), "{changed}{said}");
+    assert!(status == 2 && changed.is_empty() && said.contains("-theirs"), "{changed}{said}");
+    let (status, said, changed) = run(&["--release", "7.2.3", "--keep"]);
+    assert!(status == 0 && changed == "?? REUSE.toml\n", "{changed}{said}");
     let (status, said, changed) = run(&["--release", "7.2.4", "--adopt"]);
-    assert!(status == 0 && changed == " M .SRCINFO\n M PKGBUILD\n", "{changed}{said}");
+    let taken = [" M .SRCINFO", " M .nvchecker.toml", " M LICENSES/0BSD.txt", " M PKGBUILD", "?? REUSE.toml"];
+    assert!(status == 0 && changed.lines().eq(taken), "{changed}{said}");
     assert!(there.read("PKGBUILD").contains("\npkgver=7.2.4\npkgrel=1\n"));
 }
 

@@ -32,7 +32,7 @@ impl Place {
 }
 
 /// Keys of a package, wherever they stand: in a component, an overlay or a rule.
-const PACKAGE: [Place; 30] = [
+const PACKAGE: [Place; 31] = [
     at("of", Kind::Component, Role::Mentions),
     at("cmake.*.of", Kind::Component, Role::Mentions).code("E0242"),
     at("test-data.of", Kind::Component, Role::Mentions),
@@ -61,6 +61,8 @@ const PACKAGE: [Place; 30] = [
     at("warnings.*", Kind::Warning, Role::Declares),
     at("environment.*.*", Kind::Variable, Role::Adds),
     at("cmake.*.environment.*", Kind::Variable, Role::Adds),
+    // What a recipe makes, its other packages may depend on.
+    at("pkgbuild.packages.*", Kind::Dependency, Role::Declares),
     at("pkgbuild.packages.*.depends", Kind::Dependency, Role::Mentions).code("E0423"),
     at("pkgbuild.packages.*.optdepends.*", Kind::Dependency, Role::Mentions).code("E0423"),
 ];
@@ -242,7 +244,7 @@ impl<'m> Reader<'m, '_> {
                 for (key, value) in node.entries() {
                     let (role, code) = self.role(place, value);
                     // Whoever packages it, others may depend on it.
-                    let is_shared = place.kind == Kind::Dependency && role == Role::Declares;
+                    let is_shared = place.kind == Kind::Dependency && place.path == "packages.*";
                     let home = if is_shared { Home::Everywhere } else { self.home.clone() };
                     self.add(place.kind, role, code, &key.name, key.span, home);
                 }

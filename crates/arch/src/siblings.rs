@@ -1,0 +1,156 @@
+//! What stands beside a PKGBUILD in its repository: where new versions are looked for, and under which licences its files are.
+//! Arch's RFC 40 puts packaging sources under 0BSD, and RFC 52 says so by REUSE.
+
+use crate::fields::licences;
+use crate::ir::Pkgbuild;
+use crate::vocabulary::Context;
+use minijinja::context;
+use rocpkg_model::{Fetch, Piece};
+use rocpkg_render::{TemplateError, Templates, escape_toml, ready};
+use rocpkg_resolve::{Plan, Planned, ResolvedSource};
+
+/// The setting that names the licence of what stands beside a PKGBUILD.
+pub(crate) const SETTING: &str = "siblings";
+
+/// The licence whose text is at hand.
+const OWN: &str = "0BSD";
+
+/// What the packaging's own licence is for in every repository of Arch's: `pkgctl license setup` writes these.
+const COMMON: [&str; 15] = [
+    "PKGBUILD",
+    "README.md",
+    "keys/**",
+    ".SRCINFO",
+    ".nvchecker.toml",
+    "*.install",
+    "*.sysusers",
+    "*.tmpfiles",
+    "*.logrotate",
+    "*.pam",
+    "*.service",
+    "*.socket",
+    "*.timer",
+    "*.desktop",
+    "*.hook",
+];
+
+/// A version as tags hold it: no candidate of one.
+const VERSION: &str = r"([0-9]+(?:\.[0-9]+)*)";
+
+/// Where SPDX keeps the texts of licences, and the `reuse` tool fetches them.
+const TEXTS: &str = "https://raw.githubusercontent.com/spdx/license-list-data/main/text";
+
+/// The files by name, and those that the user supplies, with their addresses: texts of licences under which patches are.
+pub(crate) type Siblings = (Vec<(String, String)>, Vec<(String, String)>);
+
+/// Makes them where the distribution's settings ask for it.
+///
+/// # Errors
+/// When a template is missing.
+pub(crate) fn siblings(
+    plan: &Plan,
+    p: &Planned,
+    pkgbuild: &Pkgbuild,
+    companions: &[String],
+    templates: &Templates,
+) -> Result<Siblings, TemplateError> {
+    let Some(licence) = plan.distro.settings.get(SETTING) else { return Ok(Siblings::default()) };
+    let licence = licence.value.as_str();
+    let mut files = Vec::new();
+    if let Some((address, tags)) = watched(plan, p) {
+        let base = &pkgbuild.base;
+        let is_bare = base.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+        let name = if is_bare { base.clone() } else { escape_toml(base) };
+        let text =
+            templates.render("arch/nvchecker.toml.j2", context! { name => ready(name), address, tags })?;
+        files.push((".nvchecker.toml".to_owned(), text));
+    }
+    let is_patch = |name: &&String| p.applied().any(|patch| patch.file.value == **name);
+    let (patches, others): (Vec<&String>, Vec<&String>) = companions.iter().partition(is_patch);
+    let named = |name: &&str| {
+        !COMMON.iter().any(|common| common.strip_prefix('*').is_some_and(|end| name.ends_with(end)))
+    };
+    let paths: Vec<&str> =
+        COMMON.into_iter().chain(others.into_iter().map(String::as_str).filter(named)).collect();
+    let upstream = expression(&licences(&Context::new(plan, p), &p.package.licence));
+    let authors = format!("{} contributors", pkgbuild.base);
+    let mut texts = vec![licence];
+    if !patches.is_empty() {
+        texts
+            .extend(upstream.split([' ', '(', ')']).filter(|word| !["", "AND", "OR", "WITH"].contains(word)));
+    }
+    texts.sort_unstable();
+    texts.dedup();
+    let text =
+        templates.render("arch/REUSE.toml.j2", context! { paths, patches, licence, authors, upstream })?;
+    files.push(("REUSE.toml".to_owned(), text));
+    let mut lacking = Vec::new();
+    for name in texts {
+        let path = format!("LICENSES/{name}.txt");
+        if name == OWN {
+            files.push((path, templates.render("arch/0BSD.txt.j2", context! {})?));
+        } else {
+            lacking.push((path, format!("{TEXTS}/{name}.txt")));
+        }
+    }
+    Ok((files, lacking))
+}
+
+/// Licences that hold together.
+fn expression(all: &[String]) -> String {
+    let one = |licence: &String| match all.len() > 1 && licence.contains(" OR ") {
+        true => format!("({licence})"),
+        false => licence.clone(),
+    };
+    all.iter().map(one).collect::<Vec<_>>().join(" AND ")
+}
+
+/// The repository of the main source, and a pattern of its tags whose first group is the version: where tags go by releases, the
+/// schemes of all release lines that are known. None where the source is no tag of a repository.
+fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
+    let main = p.sources.first().filter(|s| s.revision.is_none() && s.fetch != Fetch::File)?;
+    let home = format!("https://github.com/{}/{}", main.owner, main.repository);
+    let address = match (main.fetch, main.url.as_literal()) {
+        (Fetch::Git | Fetch::Tree, Some(url)) => url.to_owned(),
+        _ => main.url.to_string().starts_with(&home).then_some(home)?,
+    };
+    let of_line = |scheme: &&rocpkg_model::Text| scheme.pieces == main.tag_scheme.pieces;
+    let schemes = || plan.lines.values().map(|line| &line.tag);
+    let mut tags: Vec<String> = match schemes().any(|scheme| of_line(&scheme)) {
+        true => schemes().filter_map(|scheme| pattern(&scheme.pieces, main)).collect(),
+        false => vec![pattern(&main.tag_scheme.pieces, main)?],
+    };
+    tags.sort_unstable();
+    tags.dedup();
+    let before: Vec<&str> = tags.iter().filter_map(|tag| tag.strip_suffix(VERSION)).collect();
+    let address = format!("{}.git", address.trim_end_matches(".git"));
+    match before.as_slice() {
+        [one] => Some((address, format!("{one}{VERSION}"))),
+        several if several.len() == tags.len() => {
+            Some((address, format!("(?:{}){VERSION}", several.join("|"))))
+        }
+        _ => None,
+    }
+}
+
+/// A tag whose version may be any; none for one that holds no version.
+fn pattern(tag: &[Piece], source: &ResolvedSource) -> Option<String> {
+    let escaped = |text: &str| -> String {
+        text.chars()
+            .flat_map(|c| r"\.+*?()|[]{}^$".contains(c).then_some('\\').into_iter().chain([c]))
+            .collect()
+    };
+    match tag {
+        [Piece::Literal(text)] => {
+            let (before, after) = text.split_once(source.version.as_str())?;
+            Some(format!("{}{VERSION}{}", escaped(before), escaped(after)))
+        }
+        _ => {
+            let piece = |piece: &Piece| match piece {
+                Piece::Literal(text) => escaped(text),
+                Piece::Reference(_) => VERSION.to_owned(),
+            };
+            Some(tag.iter().map(piece).collect())
+        }
+    }
+}
