@@ -28,3 +28,12 @@ pub(crate) fn put(path: &Path, text: &str) {
     fs::create_dir_all(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     fs::write(path, text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
 }
+
+/// Makes a folder a project of upstream's, as `standins/project` has it, with further files.
+pub(crate) fn stand_in(place: &Path, files: &[&str]) {
+    let lists = fs::read_to_string(crate::fixture("standins/project/CMakeLists.txt")).expect("a stand-in");
+    put(&place.join("CMakeLists.txt"), &lists);
+    for file in files {
+        put(&place.join(file), "# A stand-in.\n");
+    }
+}

@@ -17,7 +17,7 @@ mod recipes;
 mod stack;
 mod tools;
 
-pub use arch::{give_away, pkgbases, printsrcinfo, unprivileged};
+pub use arch::{ArchWorld, give_away, pkgbases, printsrcinfo, unprivileged};
 pub use copy::copy_tree;
 pub use gentoo::{Finding, GentooWorld, Level, Pretend};
 pub use git::{commit, git};

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    copy::{copy_tree, put},
+    copy::{copy_tree, put, stand_in},
     fixture,
     tools::{outcome, run, system_tool},
 };
@@ -103,6 +103,34 @@ impl NixTree {
         Ok((of("hooks").map(str::to_owned).collect(), of("strings").map(str::to_owned).collect()))
     }
 
+    /// Builds some packages of the scope, each from a stand-in for upstream's project in a folder of the source, with these files
+    /// beside it; gives the folders that they are installed to.
+    ///
+    /// # Errors
+    /// What nix-build said.
+    pub fn build(
+        &self,
+        projects: &BTreeMap<String, String>,
+        files: &[&str],
+    ) -> Result<BTreeMap<String, PathBuf>, String> {
+        let sources = self.root.path().join("sources");
+        for (name, folder) in projects {
+            stand_in(&sources.join(name).join(folder), files);
+        }
+        let wanted: Vec<_> = projects.keys().collect();
+        let question = self.question(json!({ "sources": sources, "wanted": wanted }));
+        let mut command = nix(self.root.path(), "nix-build");
+        command
+            .args(["--no-out-link", "--argstr", "question"])
+            .arg(question)
+            .arg(fixture("standins/nix/built.nix"));
+        for name in &wanted {
+            command.arg("--attr").arg(name);
+        }
+        let folders = outcome(&run(&mut command))?;
+        Ok(wanted.into_iter().cloned().zip(folders.lines().map(PathBuf::from)).collect())
+    }
+
     /// Replaces a text of the copy.
     ///
     /// # Panics
@@ -114,12 +142,18 @@ impl NixTree {
         put(&path, &text.replace(from, to));
     }
 
-    fn ask(&self, script: &str, mut asked: Value) -> Result<Value, String> {
+    /// A question as a file.
+    fn question(&self, mut asked: Value) -> PathBuf {
         let question = self.root.path().join("question.json");
         asked["tree"] = json!(self.folder());
         asked["externals"] = Value::Null;
         asked["pythonNames"] = json!(self.python_names());
         put(&question, &asked.to_string());
+        question
+    }
+
+    fn ask(&self, script: &str, asked: Value) -> Result<Value, String> {
+        let question = self.question(asked);
         let output = run(nix_instantiate(self.root.path())
             .args(["--eval", "--strict", "--json", "--argstr", "question"])
             .arg(&question)
@@ -187,8 +221,12 @@ fn parse_in(scratch: &Path, file: &Path) -> Result<(), String> {
 }
 
 fn nix_instantiate(scratch: &Path) -> Command {
+    nix(scratch, "nix-instantiate")
+}
+
+fn nix(scratch: &Path, program: &str) -> Command {
     put(&scratch.join("conf/nix.conf"), NIX_CONF);
-    let mut command = Command::new(system_tool("nix-instantiate"));
+    let mut command = Command::new(system_tool(program));
     command
         .current_dir(scratch)
         .env_clear()

@@ -21,6 +21,7 @@ mod phases_by_bash;
 mod phases_by_portage;
 mod proof;
 mod propagation;
+mod really_built;
 mod repository_by_portage;
 mod schema;
 mod scope_by_nix;

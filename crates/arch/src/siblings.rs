@@ -98,10 +98,8 @@ pub(crate) fn siblings(
 
 /// Licences that hold together.
 fn expression(all: &[String]) -> String {
-    let one = |licence: &String| match all.len() > 1 && licence.contains(" OR ") {
-        true => format!("({licence})"),
-        false => licence.clone(),
-    };
+    let is_choice = |licence: &str| all.len() > 1 && licence.contains(" OR ");
+    let one = |licence: &String| if is_choice(licence) { format!("({licence})") } else { licence.clone() };
     all.iter().map(one).collect::<Vec<_>>().join(" AND ")
 }
 
@@ -111,14 +109,15 @@ fn watched(plan: &Plan, p: &Planned) -> Option<(String, String)> {
     let main = p.sources.first().filter(|s| s.revision.is_none() && s.fetch != Fetch::File)?;
     let home = format!("https://github.com/{}/{}", main.owner, main.repository);
     let address = match (main.fetch, main.url.as_literal()) {
-        (Fetch::Git | Fetch::Tree, Some(url)) => url.to_owned(),
+        (Fetch::Git | Fetch::Tree, Some(url)) => url.clone(),
         _ => main.url.to_string().starts_with(&home).then_some(home)?,
     };
     let of_line = |scheme: &&rocpkg_model::Text| scheme.pieces == main.tag_scheme.pieces;
     let schemes = || plan.lines.values().map(|line| &line.tag);
-    let mut tags: Vec<String> = match schemes().any(|scheme| of_line(&scheme)) {
-        true => schemes().filter_map(|scheme| pattern(&scheme.pieces, main)).collect(),
-        false => vec![pattern(&main.tag_scheme.pieces, main)?],
+    let mut tags: Vec<String> = if schemes().any(|scheme| of_line(&scheme)) {
+        schemes().filter_map(|scheme| pattern(&scheme.pieces, main)).collect()
+    } else {
+        vec![pattern(&main.tag_scheme.pieces, main)?]
     };
     tags.sort_unstable();
     tags.dedup();
@@ -140,17 +139,13 @@ fn pattern(tag: &[Piece], source: &ResolvedSource) -> Option<String> {
             .flat_map(|c| r"\.+*?()|[]{}^$".contains(c).then_some('\\').into_iter().chain([c]))
             .collect()
     };
-    match tag {
-        [Piece::Literal(text)] => {
-            let (before, after) = text.split_once(source.version.as_str())?;
-            Some(format!("{}{VERSION}{}", escaped(before), escaped(after)))
-        }
-        _ => {
-            let piece = |piece: &Piece| match piece {
-                Piece::Literal(text) => escaped(text),
-                Piece::Reference(_) => VERSION.to_owned(),
-            };
-            Some(tag.iter().map(piece).collect())
-        }
+    if let [Piece::Literal(text)] = tag {
+        let (before, after) = text.split_once(source.version.as_str())?;
+        return Some(format!("{}{VERSION}{}", escaped(before), escaped(after)));
     }
+    let piece = |piece: &Piece| match piece {
+        Piece::Literal(text) => escaped(text),
+        Piece::Reference(_) => VERSION.to_owned(),
+    };
+    Some(tag.iter().map(piece).collect())
 }

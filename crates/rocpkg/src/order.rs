@@ -53,7 +53,7 @@ impl Stack {
         let stages = stages(&plan, &wanted, &needs);
         let holding = holding(&plan, changed).into_iter().map(|Rebuild { id, .. }| id);
         let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
-        Ok(Order { stages, needs, broken, holding, plan })
+        Ok(Order { plan, stages, needs, broken, holding })
     }
 }
 

@@ -1,0 +1,202 @@
+//! Packages that are really built, from small stand-ins with upstream's layout: by makepkg, and installed by pacman; by nix-build. What each
+//! is configured with is what the plan says.
+
+use crate::stack::tree;
+use rocpkg::model::{ArgumentValue, EdgeKind, Fetch, Findings, Piece, Text};
+use rocpkg::resolve::{Builds, Choice, Dependency, Given, Planned, with_version};
+use rocpkg::{Backend, Stack};
+use rocpkg_tests::{ArchWorld, NixTree};
+use std::collections::{BTreeMap, BTreeSet};
+use std::{fs, thread};
+
+/// From archives and a checkout of monorepos and an archive of a repository, with patterns replaced, files removed, files of Arch's own,
+/// tests that are run, and what the tool prints, whole and but for a target.
+const BUILT: [&str; 8] = [
+    "rocm-core",
+    "rocprofiler-register",
+    "rocminfo",
+    "rocm-cmake",
+    "rocr-runtime",
+    "rocprim",
+    "rocsolver",
+    "hipsparse",
+];
+
+/// What the program prints that stands in for Arch's.
+const PRINTED: [&str; 5] = ["gfx906", "gfx90a", "gfx942", "gfx950", "gfx1100"];
+
+/// What stands-ins hold beside their CMakeLists.txt: what recipes install, remove or name.
+const FILES: [&str; 8] = [
+    "LICENSE",
+    "LICENSE.md",
+    "LICENSE.txt",
+    "License.txt",
+    "toolchain-linux.cmake",
+    "test/pass/version-norepo.cmake",
+    "test/pass/version-parent.cmake",
+    "test/pass/doc-sphinxdoxygen.cmake",
+];
+
+/// A text of the model as the build has it, where `known` tells its references; none where only the build knows it.
+fn said(text: &Text, known: &BTreeMap<&str, String>) -> Option<String> {
+    let piece = |piece: &Piece| match piece {
+        Piece::Literal(text) => Some(text.clone()),
+        Piece::Reference(name) => known.get(name.as_str()).cloned(),
+    };
+    text.pieces.iter().map(piece).collect()
+}
+
+/// What the plan says that CMake is given: the value where it is known.
+fn planned(
+    p: &Planned,
+    known: &BTreeMap<&str, String>,
+    built: Option<&Builds>,
+) -> BTreeMap<String, Option<String>> {
+    let switch = |on: bool| Some(if on { "ON" } else { "OFF" }.to_owned());
+    let mut out = BTreeMap::new();
+    let arguments = p.package.cmake.get("main").into_iter().flat_map(|project| &project.arguments);
+    for (name, arguments) in arguments.filter(|(name, _)| !name.starts_with('-')) {
+        for one in arguments.0.iter().filter(|one| p.settles(one.when.as_ref())) {
+            let value = match &one.value {
+                ArgumentValue::Bool(on) => switch(*on),
+                ArgumentValue::When(when) => switch(p.settles(Some(when))),
+                ArgumentValue::Unless(when) => switch(!p.settles(Some(when))),
+                ArgumentValue::Text(text) => said(text, known),
+                ArgumentValue::Choice(when, yes, no) => {
+                    said(if p.settles(Some(when)) { yes } else { no }, known)
+                }
+                ArgumentValue::Bare => continue,
+            };
+            out.insert(name.clone(), value);
+        }
+    }
+    for variable in built.iter().flat_map(|built| &built.variables) {
+        let list: Vec<&str> = match built.map(|built| &built.unasked) {
+            Some(Given::Tool { without, .. }) => {
+                PRINTED.into_iter().filter(|t| !without.iter().any(|w| w == t)).collect()
+            }
+            Some(Given::List(list)) => list.iter().map(String::as_str).collect(),
+            _ => continue,
+        };
+        out.insert(variable.clone(), Some(list.join(";")));
+    }
+    out
+}
+
+/// Compares what CMake was given with the plan: how many values were.
+fn compare(name: &str, asked: &str, planned: &BTreeMap<String, Option<String>>) -> usize {
+    let asked: BTreeMap<&str, &str> = asked.lines().filter_map(|line| line.split_once('=')).collect();
+    assert!(asked.contains_key("CMAKE_INSTALL_PREFIX"), "{name}: {asked:?}");
+    let mut compared = 0;
+    for (key, value) in planned {
+        let found = asked.get(key.as_str()).unwrap_or_else(|| panic!("{name}: no {key} in {asked:?}"));
+        if let Some(value) = value {
+            assert_eq!(found.trim(), value.trim(), "{name}: {key}");
+            compared += 1;
+        }
+    }
+    let unplanned = |key: &&&str| !key.starts_with("CMAKE_") && !planned.contains_key(**key);
+    assert_eq!(asked.keys().find(unplanned), None, "{name}");
+    compared
+}
+
+#[test]
+fn eight_packages_are_built_installed_and_configured_as_planned() {
+    let stack = Stack::shipped().unwrap();
+    let plan = stack.plan(Backend::Arch, &Choice::Shipped).unwrap();
+    let tool = plan.distro.target_tool.as_ref().unwrap();
+    let builds = stack.recipes(Backend::Arch, &plan, &mut Findings::default()).unwrap().builds;
+    let world = ArchWorld::new(&tool.command.value);
+    let packages: Vec<&Planned> = BUILT.iter().map(|id| plan.get(id).unwrap()).collect();
+    let mut outside = BTreeSet::new();
+    for p in &packages {
+        let info = fs::read_to_string(tree("arch").join(&p.name).join(".SRCINFO")).unwrap();
+        let sources = info.lines().filter_map(|line| line.strip_prefix("\tsource = "));
+        for (s, written) in p.fetched().zip(sources) {
+            let path = s.path.clone().unwrap_or_default();
+            if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
+                let repository = format!("{}%{}", s.owner, s.repository);
+                let tag = with_version(&s.tag, &s.version);
+                let repository =
+                    if written.contains(".git#") { format!("{repository}.git") } else { repository };
+                world.project(&format!("{repository}@{tag}"), &path, &FILES);
+            } else {
+                let archive = written.split("::").next().unwrap();
+                let folder = with_version(&s.archive_folder(), &s.version);
+                world.project(archive, &format!("{folder}/{path}"), &FILES);
+            }
+        }
+        for e in p.depends.iter().filter(|e| e.edge.kind.0.iter().any(|k| *k != EdgeKind::Optional)) {
+            match &e.to {
+                Dependency::External(name) => drop(outside.insert(name.clone())),
+                Dependency::Package(id) if !BUILT.contains(&id.as_str()) => {
+                    outside.extend(
+                        info.lines().filter_map(|l| l.strip_prefix("\tdepends = ")).map(str::to_owned),
+                    );
+                }
+                Dependency::Package(_) => {}
+            }
+        }
+    }
+    for p in &packages {
+        outside.remove(&p.name);
+    }
+    world.pack();
+    thread::scope(|s| {
+        let build = |p: &Planned| {
+            let folder = tree("arch").join(&p.name);
+            let world = &world;
+            s.spawn(move || world.makepkg(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())))
+        };
+        let running: Vec<_> = packages.iter().map(|p| build(p)).collect();
+        running.into_iter().for_each(|one| one.join().unwrap());
+    });
+    let outside: Vec<String> = outside.into_iter().collect();
+    world.install(&outside).unwrap_or_else(|e| panic!("{e}"));
+    let mut compared = 0;
+    for p in &packages {
+        assert_eq!(world.query(&[&p.name]).unwrap().split_whitespace().next(), Some(p.name.as_str()));
+        let owned = world.query(&["--list", "--quiet", &p.name]).unwrap();
+        assert!(owned.lines().any(|l| l.contains("/usr/share/licenses/")), "{}: {owned}", p.name);
+        let asked: Vec<&str> =
+            owned.lines().filter(|l| l.contains("/share/asked/") && !l.ends_with('/')).collect();
+        let [asked] = asked.as_slice() else { panic!("{}: {owned}", p.name) };
+        let asked = asked.split_once("/installed").map_or(*asked, |(_, rest)| rest);
+        let asked = fs::read_to_string(world.installed(asked)).unwrap();
+        // makepkg's own configuration has no flags.
+        let known =
+            [("version", p.version.to_string()), ("prefix", "/opt/rocm".into()), ("CXXFLAGS", String::new())];
+        compared += compare(&p.name, &asked, &planned(p, &known.into(), builds.get(&p.id)));
+    }
+    assert!(compared >= 16, "{compared}");
+    assert!(world.has_built("rocm-cmake/src/build/checked"));
+}
+
+/// Packages of nixpkgs, some of which need others of these.
+const BY_NIX: [&str; 6] = ["rocm-cmake", "rocminfo", "rocprim", "hipcub", "rocthrust", "rocrand"];
+
+#[test]
+fn six_packages_are_built_by_nix_and_configured_as_planned() {
+    let stack = Stack::shipped().unwrap();
+    let plan = stack.plan(Backend::Nix, &Choice::Shipped).unwrap();
+    let builds = stack.recipes(Backend::Nix, &plan, &mut Findings::default()).unwrap().builds;
+    let packages = BY_NIX.iter().map(|id| plan.get(id).unwrap());
+    let project = |p: &Planned| {
+        let path = p.sources[0].path.clone().unwrap_or_default();
+        (p.name.clone(), path)
+    };
+    let nix = NixTree::with_own_externals(&tree("nix"));
+    let files = ["rocm_agent_enumerator", "rocminfo.cc"];
+    let folders =
+        nix.build(&packages.clone().map(project).collect(), &files).unwrap_or_else(|e| panic!("{e}"));
+    let mut compared = 0;
+    for p in packages {
+        let asked: Vec<_> =
+            fs::read_dir(folders[&p.name].join("share/asked")).unwrap().map(Result::unwrap).collect();
+        let [asked] = asked.as_slice() else { panic!("{}: {asked:?}", p.name) };
+        let asked = fs::read_to_string(asked.path()).unwrap();
+        let known = [("version", p.version.to_string()), ("clr", "/store/clr".into())];
+        compared += compare(&p.name, &asked, &planned(p, &known.into(), builds.get(&p.id)));
+    }
+    assert!(compared >= 16, "{compared}");
+}
