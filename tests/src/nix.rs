@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Settings that keep Nix away from daemons, networks and the system's own configuration.
-const NIX_CONF: &str = "sandbox = false\nsubstituters =\nbuild-users-group =\nbuild-hook =\n";
+const NIX_CONF: &str = "sandbox = false\nsubstituters =\nbuild-users-group =\nbuilders =\n";
 
 /// What stands beside the packages in nixpkgs: the compiler of the stack, and the script that looks for new releases.
 const OWN_OF_NIXPKGS: [(&str, &str); 2] = [
@@ -103,13 +103,14 @@ impl NixTree {
         Ok((of("hooks").map(str::to_owned).collect(), of("strings").map(str::to_owned).collect()))
     }
 
-    /// Builds some packages of the scope, each from a stand-in for upstream's project in a folder of the source, with these files
+    /// Builds some packages of a sub-scope, each from a stand-in for upstream's project in a folder of the source, with these files
     /// beside it; gives the folders that they are installed to.
     ///
     /// # Errors
     /// What nix-build said.
     pub fn build(
         &self,
+        narrowed: &str,
         projects: &BTreeMap<String, String>,
         files: &[&str],
     ) -> Result<BTreeMap<String, PathBuf>, String> {
@@ -118,7 +119,7 @@ impl NixTree {
             stand_in(&sources.join(name).join(folder), files);
         }
         let wanted: Vec<_> = projects.keys().collect();
-        let question = self.question(json!({ "sources": sources, "wanted": wanted }));
+        let question = self.question(json!({ "sources": sources, "wanted": wanted, "narrowed": narrowed }));
         let mut command = nix(self.root.path(), "nix-build");
         command
             .args(["--no-out-link", "--argstr", "question"])

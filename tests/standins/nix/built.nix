@@ -2,6 +2,7 @@
 #
 # question: as in facts.nix, with
 #   sources: a folder with one folder for each package
+#   narrowed: the name of the sub-scope
 #   wanted: the attributes of the packages
 { question }:
 let
@@ -15,12 +16,13 @@ let
     scope
     lib
     ;
+  narrowed = scope.${asked.narrowed};
   # What is wanted is built before what needs it; all else is a name.
   input = value: built.${value.pname or ""} or (toString value);
   build =
     name:
     let
-      package = scope.${name};
+      package = narrowed.${name};
       given = package.attributes;
       hooks = lib.filterAttrs (key: value: builtins.isString value && builtins.match "(pre|post).*" key != null) given;
     in
