@@ -153,7 +153,9 @@ fn eight_packages_are_built_installed_and_configured_as_planned() {
             s.spawn(move || world.makepkg(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())))
         };
         let running: Vec<_> = packages.iter().map(|p| build(p)).collect();
-        running.into_iter().for_each(|one| one.join().unwrap());
+        for one in running {
+            one.join().unwrap();
+        }
     });
     let outside: Vec<String> = outside.into_iter().collect();
     world.install(&outside).unwrap_or_else(|e| panic!("{e}"));
