@@ -32,7 +32,12 @@ impl Edition<'_> {
 /// What the ebuilds of a plan pass on.
 fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
     let builds = ebuilds.iter().filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?))).collect();
-    Recipes { chooser: Chooser::Flags { handed_on: ebuilds.iter().any(|e| e.hands_on) }, builds }
+    // What a package does by itself says nothing of the others.
+    let follows = |e: &Ebuild| e.p.package.ebuild.as_ref().is_none_or(|facts| facts.propagation.is_none());
+    Recipes {
+        chooser: Chooser::Flags { handed_on: ebuilds.iter().any(|e| e.hands_on && follows(e)) },
+        builds,
+    }
 }
 
 /// Renders the repository of some plans, and says of each what its ebuilds pass to upstream's build. What is by package is made
@@ -67,7 +72,13 @@ pub fn render(
         edition.plan.check_names("E0323", "packages are called", named, findings);
         for e in ebuilds() {
             crate::review::faults(e, findings);
-            packages.entry(e.folder()).or_default().push((edition.plan, e));
+            let versions = packages.entry(e.folder()).or_default();
+            // With a version of its own it is the same ebuild in several releases' plans: that of the newest is written.
+            match versions.iter_mut().find(|(_, other)| other.version == e.version) {
+                Some(same) if same.1.p.version < e.p.version => *same = (edition.plan, e),
+                Some(_) => {}
+                None => versions.push((edition.plan, e)),
+            }
         }
     }
     let categories: BTreeSet<&str> = packages.values().flatten().map(|(_, e)| e.category.as_str()).collect();

@@ -26,7 +26,7 @@ impl Plan {
             let (supports, excludes, needs) = (names(&t.supports), names(&t.excludes), names(&t.needs));
             let upstream = unique(supports.iter().filter(|(default, _)| *default));
             let (supports, excludes) = (unique(&supports), unique(&excludes));
-            let (default, offered) = distro_targets(&self.distro, &p.version);
+            let (default, offered) = distro_targets(&self.distro, &p.listed);
             let fits = |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
             let (default, offered, own) = if t.list == TargetList::Own && !supports.is_empty() {
                 let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
@@ -79,7 +79,7 @@ impl Plan {
     pub fn target_tool(&self, p: &Planned) -> Option<&TargetTool> {
         let list = p.package.targets.as_ref().map(|t| t.list);
         let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
-        let stated = self.distro_targets(&p.version);
+        let stated = self.distro_targets(&p.listed);
         let unstated = stated.0.is_empty() && stated.1.is_empty();
         self.distro.target_tool.as_ref().filter(|_| asks && unstated)
     }
@@ -151,7 +151,6 @@ pub(crate) fn narrow(distro: &mut Distro, targets: &[String]) {
         let all = std::mem::take(&mut row.default).into_iter().chain(std::mem::take(&mut row.offered));
         row.default = all.filter(|t| targets.contains(&t.value)).collect();
     }
-    distro.targets.retain(|row| !row.default.is_empty());
 }
 
 pub(crate) fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>, Vec<String>) {
