@@ -91,6 +91,7 @@ pub fn render(
         ),
         ("metadata/layout.conf", "layout.conf.j2", context! {}),
         ("eclass/rocm.eclass", "rocm.eclass.j2", eclass(plan)),
+        ("eclass/tests/rocm.sh", "rocm.sh.j2", eclass_tests(plan)),
     ];
     for versions in packages.values() {
         package(&mut out, templates, versions, findings);
@@ -310,6 +311,23 @@ fn eclass(plan: &Plan) -> Value {
         maintainer => ready(maintainer),
         authors => authors,
     }
+}
+
+/// What the eclass's tests expect of its table: the ends of each row, and whether a release may lie beside all rows.
+fn eclass_tests(plan: &Plan) -> Value {
+    let names = |l: &[rocpkg_model::Spanned<String>]| {
+        ready(l.iter().map(|t| t.value.as_str()).collect::<Vec<_>>().join(" "))
+    };
+    let rows = patterns::rows(&plan.distro.targets);
+    let bounded = rows.iter().all(|row| row.pattern != "*");
+    let rows: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            let (official, unofficial) = (names(&row.set.default), names(&row.set.offered));
+            context! { versions => ready(row.ends.join(" ")), official, unofficial }
+        })
+        .collect();
+    context! { year => ready(year(plan)), rows, bounded }
 }
 
 /// Names on lines of at most seventy columns, indented for the table of the eclass.

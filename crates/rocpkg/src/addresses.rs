@@ -33,7 +33,10 @@ fn names(model: &Model, node: &Node, name: &str) -> bool {
             let said = text.rsplit('/').next().unwrap_or(text);
             let (head, tail) = (said.split("${").next(), said.rsplit('}').next());
             let is_referred = head.zip(tail).is_some_and(|(head, tail)| {
-                said.contains("${") && !(head.is_empty() && tail.is_empty()) && name.starts_with(head) && name.ends_with(tail)
+                said.contains("${")
+                    && !(head.is_empty() && tail.is_empty())
+                    && name.starts_with(head)
+                    && name.ends_with(tail)
             });
             (is_referred || text.contains(name)) && model.depths.of(node.span) == 0
         }
