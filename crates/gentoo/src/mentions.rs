@@ -190,6 +190,8 @@ impl Context<'_> {
         if facts.lenient_requirements && p.package.resources.is_none() {
             unread.push((place("lenient-requirements"), "no `resources` are stated"));
         }
+        let elsewhere = facts.maintainers.iter().flat_map(|m| &m.packages);
+        unread.extend(elsewhere.map(|id| (id.span, "these maintain this package alone")));
         for (span, label) in unread {
             self.findings
                 .push(Finding::error("E0333", span, "this changes nothing in the ebuild").label(label));

@@ -1,6 +1,7 @@
 //! What only an ebuild can say.
 
 use crate::decode::{OneOrMany, Spanned, choice, record};
+use crate::maintainer::Maintainer;
 use crate::step::Step;
 use crate::text::Text;
 use indexmap::IndexMap;
@@ -128,5 +129,7 @@ record! {
         live: Option<EbuildLive>,
         /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.
         remote: Option<Spanned<String>>,
+        /// Who maintains this package, in place of those whom the distribution names.
+        maintainers: Vec<Maintainer>,
     }
 }
