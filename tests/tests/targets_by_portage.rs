@@ -164,7 +164,7 @@ fn the_solver_sees_what_portage_caches() {
             let theirs = names.iter().map(|name| value(name)).collect::<Vec<_>>().join(" ");
             let theirs: DepSpec = theirs.parse().unwrap();
             let atoms = |spec: &DepSpec| -> BTreeSet<String> {
-                let words = spec.leaves().into_iter().map(|atom| atom.to_string());
+                let words = spec.leaves().into_iter().map(ToString::to_string);
                 words.map(|w| w.split("[python_").next().unwrap_or_default().to_owned()).collect()
             };
             let (ours, theirs) = (atoms(ours), atoms(&theirs));
