@@ -129,6 +129,8 @@ record! {
         live: Option<EbuildLive>,
         /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.
         remote: Option<Spanned<String>>,
+        /// `HOMEPAGE` names the documentation as well.
+        documentation_is_home: bool,
         /// Who maintains this package, in place of those whom the distribution names.
         maintainers: Vec<Maintainer>,
     }

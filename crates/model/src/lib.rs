@@ -55,7 +55,8 @@ pub use project::{
 pub use release::{Checksum, ReleaseLine, Version};
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{
-    ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, NO_STANDARD, Replace, RunWith, Sed, Step, Submodule,
+    ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, NO_STANDARD, Replace, RunWith, Sed, Step,
+    Submodule,
 };
 pub use targets::{
     CompatEntry, CompatGroupEntry, GenericEntry, OfficialEntry, OverrideEntry, OverrideOutcome,
