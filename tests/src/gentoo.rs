@@ -236,6 +236,39 @@ impl GentooWorld {
         if values.len() == names.len() { Ok(values) } else { Err(text) }
     }
 
+    /// The metadata of every ebuild of the repository as `egencache` writes it down for those who fetch it: by
+    /// `category/name-version`, then by variable.
+    ///
+    /// # Panics
+    /// When it complains of anything, or leaves an ebuild out.
+    pub fn egencache(&self) -> BTreeMap<String, BTreeMap<String, String>> {
+        let repositories = self.repos_conf(&self.repository());
+        let output = run(self.portage(&portage_tool("egencache")).args([
+            "--update",
+            "--repo",
+            &self.name,
+            "--repositories-configuration",
+            &repositories,
+        ]));
+        let text = outcome(&output).unwrap_or_else(|e| panic!("egencache: {e}"));
+        let text = text + &String::from_utf8_lossy(&output.stderr);
+        // It would rather run for a user of its own, and says so at length.
+        let of_users = ["portage: 'portage' user", "         ", "***"];
+        let complaints = text.lines().filter(|l| !l.is_empty() && !of_users.iter().any(|o| l.starts_with(o)));
+        assert_eq!(complaints.collect::<Vec<_>>(), <[&str; 0]>::default(), "egencache");
+        let mut found = BTreeMap::new();
+        for category in folders(&self.repository().join("metadata/md5-cache")) {
+            for file in list(&category) {
+                let cpv =
+                    [&category, &file].map(|p| p.file_name().expect("a name").to_string_lossy()).join("/");
+                let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{cpv}: {e}"));
+                let values = text.lines().filter_map(|line| line.split_once('='));
+                found.insert(cpv, values.map(|(k, v)| (k.to_owned(), v.to_owned())).collect());
+            }
+        }
+        found
+    }
+
     fn bare(repository: &Path) -> Self {
         let root = TempDir::with_prefix("rocpkg-gentoo-").expect("a scratch folder can be made");
         let name_file = repository.join("profiles/repo_name");

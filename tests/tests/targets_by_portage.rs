@@ -2,7 +2,7 @@
 
 use crate::world::{World, is_whole, name, target_flag, targets_of};
 use rocpkg::model::Propagation;
-use rocpkg::pms::{Contradiction, Flag, Iuse, Member, Problem, Reason, RequiredUse, UseState, Wish};
+use rocpkg::pms::{Contradiction, DepSpec, Flag, Iuse, Member, Problem, Reason, RequiredUse, UseState, Wish};
 use rocpkg::resolve::Planned;
 use rocpkg_tests::Pretend;
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,27 +125,59 @@ fn portage_the_solver_and_the_model_agree_at_every_target() {
     }
 }
 
-/// What the solver is told is what Portage reads, but for the flags of Python, which are left to the profile.
+/// What eclasses add to what packages depend on: those of CMake, Python packages, documentation and Fortran.
+const OF_ECLASSES: &[&str] = &[
+    ">=dev-build/cmake-3.28.5",
+    ">=dev-python/gpep517-16",
+    ">=dev-python/pytest-7.4.4",
+    "app-alternatives/ninja",
+    "app-text/doxygen",
+    "dev-lang/python:3.12",
+    "dev-lang/python:3.13",
+    "dev-lang/python:3.14",
+    "dev-python/pytest-forked",
+    "dev-python/pytest-xdist",
+    "dev-python/setuptools",
+    "media-gfx/graphviz",
+    "virtual/fortran",
+];
+
+/// What the solver is told is what `egencache` writes down, but for the flags of Python, which are left to the profile.
 #[test]
-fn the_solver_sees_the_flags_that_portage_sees() {
+fn the_solver_sees_what_portage_caches() {
     let world = World::new(Propagation::Conditional);
+    let mut cached = world.portage.egencache();
+    let mut added = BTreeSet::new();
+    let is_ours = |flag: &str| !flag.starts_with("python_");
     for (_, member) in world.packages() {
         let cpv = member.package.cpv.to_string();
-        let values = world.portage.metadata(&cpv, &["IUSE", "REQUIRED_USE", "SLOT"]).unwrap();
-        let [iuse, required_use, slot] = values.as_slice() else { panic!("{cpv}: {values:?}") };
-        let theirs: Iuse = iuse.parse().unwrap();
-        let theirs: BTreeMap<String, bool> = theirs
-            .defaults()
-            .map(|(flag, on)| (flag.to_string(), on))
-            .filter(|(flag, _)| !flag.starts_with("python_"))
-            .collect();
-        let ours: BTreeMap<String, bool> =
-            member.iuse.defaults().map(|(flag, on)| (flag.to_string(), on)).collect();
-        assert_eq!(ours, theirs, "{cpv}");
-        let theirs: RequiredUse = required_use.parse().unwrap();
-        let is_ours = |flag: &&Flag| !flag.as_str().starts_with("python_");
-        let theirs: BTreeSet<&Flag> = theirs.flags().into_iter().filter(is_ours).collect();
+        let values = cached.remove(&cpv).unwrap_or_else(|| panic!("{cpv} is not cached"));
+        let value = |name: &str| values.get(name).map_or("", String::as_str);
+        let flags = |iuse: &Iuse| -> BTreeMap<String, bool> {
+            let all = iuse.defaults().map(|(flag, on)| (flag.to_string(), on));
+            all.filter(|(flag, _)| is_ours(flag)).collect()
+        };
+        assert_eq!(flags(&member.iuse), flags(&value("IUSE").parse().unwrap()), "{cpv}");
+        let theirs: RequiredUse = value("REQUIRED_USE").parse().unwrap();
+        let theirs: BTreeSet<&Flag> = theirs.flags().into_iter().filter(|f| is_ours(f.as_str())).collect();
         assert_eq!(member.required_use.flags().into_iter().collect::<BTreeSet<_>>(), theirs, "{cpv}");
-        assert_eq!(member.package.slot.as_ref().map(ToString::to_string).as_ref(), Some(slot), "{cpv}");
+        assert_eq!(member.package.slot.as_ref().unwrap().to_string(), value("SLOT"), "{cpv}");
+        for (ours, names) in [
+            (&member.depends, &["DEPEND", "BDEPEND", "RDEPEND", "PDEPEND"][..]),
+            (&member.build, &["DEPEND", "BDEPEND"]),
+        ] {
+            let theirs = names.iter().map(|name| value(name)).collect::<Vec<_>>().join(" ");
+            let theirs: DepSpec = theirs.parse().unwrap();
+            let atoms = |spec: &DepSpec| -> BTreeSet<String> {
+                let words = spec.leaves().into_iter().map(ToString::to_string);
+                words.map(|w| w.split("[python_").next().unwrap_or_default().to_owned()).collect()
+            };
+            let (ours, theirs) = (atoms(ours), atoms(&theirs));
+            let lost: Vec<_> = ours.difference(&theirs).collect();
+            assert!(lost.is_empty(), "{cpv}: {lost:?} in {names:?}\n{theirs:#?}");
+            added.extend(theirs.difference(&ours).cloned());
+        }
     }
+    assert!(cached.is_empty(), "{cached:#?}");
+    assert_eq!(added.iter().map(String::as_str).collect::<Vec<_>>(), OF_ECLASSES);
 }

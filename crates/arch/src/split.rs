@@ -70,7 +70,7 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
 fn installs_all(p: &Planned, steps: &[Step]) -> bool {
     steps.iter().filter(|step| p.settles(step.when.as_ref())).all(|step| match &step.action {
         Action::Standard(name) => matches!(name.value.as_str(), "all" | "main"),
-        Action::Group(inner) => installs_all(p, inner),
+        Action::Group(inner) => !inner.is_empty() && installs_all(p, inner),
         _ => false,
     })
 }

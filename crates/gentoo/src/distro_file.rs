@@ -16,7 +16,9 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
             format!("no GPU targets are stated for {}: rocm.eclass stops at that version", p.listed);
         findings.push(Finding::warning("W0304", None, message).hint("add a row to `targets`"));
     }
-    let kinds = distro.maintainers.iter().filter_map(|m| m.kind.as_ref());
+    let own = plan.packages.iter().filter_map(|p| p.package.ebuild.as_ref()).flat_map(|e| &e.maintainers);
+    let people = || distro.maintainers.iter().chain(own.clone());
+    let kinds = people().filter_map(|m| m.kind.as_ref());
     for kind in kinds.filter(|kind| !KINDS.contains(&kind.value.as_str())) {
         findings.push(
             Finding::error("E0114", kind.span, format!("no maintainer is a `{}`", kind.value))
@@ -50,7 +52,7 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
             wrong(setting.span, &format!("the setting `{name}`"), &setting.value);
         }
     }
-    for m in distro.maintainers.iter().chain(&distro.authors) {
+    for m in people().chain(&distro.authors) {
         for text in [&m.name, &m.email] {
             if text.value.contains('\n') || text.value.trim().is_empty() {
                 wrong(text.span, "a name or an address of one line", text.value.trim());

@@ -187,8 +187,11 @@ impl Context<'_> {
 
     /// `HOMEPAGE`: what is stated, else the folder of a monorepo, else the repository.
     fn homepage(&self) -> String {
-        if let Some(h) = &self.p.package.homepage {
-            return h.value.clone();
+        let package = &self.p.package;
+        if let Some(h) = &package.homepage {
+            let both = package.ebuild.as_ref().is_some_and(|e| e.documentation_is_home);
+            let second = package.documentation.iter().filter(|_| both).map(|d| format!(" {}", d.value));
+            return h.value.clone() + &second.collect::<String>();
         }
         let Some(s) = self.p.sources.first() else { return "https://rocm.docs.amd.com".to_owned() };
         let home = format!("https://github.com/{}/{}", s.owner, s.repository);

@@ -190,6 +190,12 @@ impl Context<'_> {
         if facts.lenient_requirements && p.package.resources.is_none() {
             unread.push((place("lenient-requirements"), "no `resources` are stated"));
         }
+        if facts.documentation_is_home && (p.package.homepage.is_none() || p.package.documentation.is_none())
+        {
+            unread.push((place("documentation-is-home"), "no `homepage` or no `documentation` is stated"));
+        }
+        let elsewhere = facts.maintainers.iter().flat_map(|m| &m.packages);
+        unread.extend(elsewhere.map(|id| (id.span, "these maintain this package alone")));
         for (span, label) in unread {
             self.findings
                 .push(Finding::error("E0333", span, "this changes nothing in the ebuild").label(label));

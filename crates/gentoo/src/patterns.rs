@@ -9,6 +9,8 @@ pub(crate) struct Row<'a> {
     pub(crate) set: &'a TargetDefaults,
     /// The patterns of its versions, joined by `|`.
     pub(crate) pattern: String,
+    /// Its first version, and its last where it has one and no row before takes it.
+    pub(crate) ends: Vec<String>,
 }
 
 /// The rows with their patterns, but for those that the ones before leave nothing for.
@@ -17,10 +19,12 @@ pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
     let mut live = false;
     let mut out = Vec::new();
     for set in targets {
+        let mut ends = vec![LIVE_VERSION.to_owned()];
         let patterns = if set.releases.value == LIVE {
-            if std::mem::replace(&mut live, true) { Vec::new() } else { vec![LIVE_VERSION.to_owned()] }
+            if std::mem::replace(&mut live, true) { Vec::new() } else { ends.clone() }
         } else if let Ok(range) = set.releases.value.parse::<Range>() {
             let patterns = of_range(range, &before);
+            ends = ends_of(range, &before);
             before.push(range);
             live |= range == Range::ALL;
             patterns
@@ -28,7 +32,7 @@ pub(crate) fn rows(targets: &[TargetDefaults]) -> Vec<Row<'_>> {
             Vec::new()
         };
         if !patterns.is_empty() {
-            out.push(Row { set, pattern: patterns.join("|") });
+            out.push(Row { set, pattern: patterns.join("|"), ends });
         }
     }
     out
@@ -44,6 +48,21 @@ pub(crate) fn joined(patterns: &str) -> String {
     let kept = all.iter().filter(|narrow| !all.iter().any(|wide| holds(wide, narrow)));
     kept.copied().collect::<Vec<_>>().join("|")
 }
+
+/// The first and the last version of a range that no range before holds; any number is the last of an open line.
+fn ends_of(range: Range, before: &[Range]) -> Vec<String> {
+    let first = after(range.from(), before);
+    let last = range.to().map(|to| match to {
+        [major, 0, 0] => [major.saturating_sub(1), OPEN, OPEN],
+        [major, minor, 0] => [major, minor.saturating_sub(1), OPEN],
+        [major, minor, patch] => [major, minor, patch.saturating_sub(1)],
+    });
+    let last = last.filter(|last| *last != first && after(*last, before) == *last);
+    [Some(first), last].into_iter().flatten().map(|v| v.map(|n| n.to_string()).join(".")).collect()
+}
+
+/// A number that stands for the last of a line.
+const OPEN: u64 = 99;
 
 /// The patterns of a range, as few as the ones before allow; none when nothing is left for it.
 fn of_range(range: Range, before: &[Range]) -> Vec<String> {
@@ -223,6 +242,10 @@ mod tests {
             let ranges: Vec<&str> = ranges.iter().map(String::as_str).collect();
             let sets = table(&ranges);
             let rows = rows(&sets);
+            for row in &rows {
+                let own = |end: &String| rows.iter().find(|r| fits(end, &r.pattern)).map(|r| &r.pattern);
+                assert!(row.ends.iter().all(|end| own(end) == Some(&row.pattern)), "{:?}", row.ends);
+            }
             for v in &versions {
                 let holds = |r: &&str| r.parse::<Range>().unwrap().contains(v);
                 let by_range = ranges.iter().find(|r| holds(r)).copied();

@@ -113,6 +113,10 @@ impl Context<'_> {
         }
         if let Some(steps) = own {
             body.extend(rocpkg_shell::lower(&mut self.in_phase(phase), &steps));
+            // Else the eclass's function would be run.
+            if body.is_empty() && !steps.is_empty() {
+                body.push(run(":", Vec::new()));
+            }
         } else {
             // A function of its own replaces the eclass's, so what that does must stand in it.
             let standard = self.standard(phase, "all");

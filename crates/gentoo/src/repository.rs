@@ -102,6 +102,7 @@ pub fn render(
         ),
         ("metadata/layout.conf", "layout.conf.j2", context! {}),
         ("eclass/rocm.eclass", "rocm.eclass.j2", eclass(plan)),
+        ("eclass/tests/rocm.sh", "rocm.sh.j2", eclass_tests(plan)),
     ];
     for versions in packages.values() {
         package(&mut out, templates, versions, findings);
@@ -194,8 +195,13 @@ fn line(d: &Distfile) -> Option<String> {
 
 /// The facts of `metadata.xml` (GLEP 68).
 fn metadata(plan: &Plan, e: &Ebuild<'_>, flags: &IndexMap<String, String>) -> Value {
-    let maintainers: Vec<Value> = plan
-        .maintainers(&e.p.id)
+    let own = e.p.package.ebuild.iter().flat_map(|facts| &facts.maintainers);
+    let mut all: Vec<&Maintainer> = own.collect();
+    if all.is_empty() {
+        all = plan.maintainers(&e.p.id).collect();
+    }
+    let maintainers: Vec<Value> = all
+        .into_iter()
         .map(|m| {
             let kind = m.kind.as_ref().map_or("person", |k| k.value.as_str());
             let proxied = m.proxied.map(Proxied::word);
@@ -208,11 +214,8 @@ fn metadata(plan: &Plan, e: &Ebuild<'_>, flags: &IndexMap<String, String>) -> Va
     context! { maintainers => maintainers, flags => flags, remote => e.remote, documentation => documentation }
 }
 
-/// The longest description of a target: a line for a menu, not a catalogue.
-const DESCRIPTION: usize = 140;
-
-/// Every target that the distribution offers for some release, with its microarchitecture, its chips, and the products that
-/// carry it as far as a line goes.
+/// Every target that the distribution offers for some release: what it says of it, else its microarchitecture, its chips, and
+/// the products that carry it.
 fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
     let mut offered: BTreeSet<&str> = BTreeSet::new();
     for row in patterns::rows(&plan.distro.targets) {
@@ -229,54 +232,18 @@ fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
         .into_iter()
         .map(|name| {
             let known = plan.registry.as_ref().map(|all| all.hardware(name)).unwrap_or_default();
-            let chips = known.chips.iter().map(|chip| (*chip).to_owned());
-            let chips = std::iter::once(architecture(known.family)).chain(chips).filter(|c| !c.is_empty());
-            let chips = chips.collect::<Vec<_>>().join(", ");
-            let most = DESCRIPTION.saturating_sub(chips.len());
-            let products = products(known.products, most);
-            let told: Vec<String> = [chips, products].into_iter().filter(|t| !t.is_empty()).collect();
-            let nothing = || "No product is known to carry it".to_owned();
-            let text = if told.is_empty() { nothing() } else { told.join(": ") };
+            let chips = std::iter::once(known.family).chain(known.chips).filter(|c| !c.is_empty());
+            let told = [chips.collect::<Vec<_>>().join(", "), known.products.join(", ")];
+            let told =
+                told.iter().filter(|t| !t.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ");
+            let text = match plan.distro.target_descriptions.get(name) {
+                Some(stated) => stated.value.split_whitespace().collect::<Vec<_>>().join(" "),
+                None if told.is_empty() => "No product is known to carry it".to_owned(),
+                None => told,
+            };
             context! { name => ready(name), text => ready(text) }
         })
         .collect()
-}
-
-/// `RDNA 3.5` for `RDNA3.5`; AMD numbers no first generation.
-fn architecture(family: &str) -> String {
-    let at = family.find(|c: char| c.is_ascii_digit()).unwrap_or(family.len());
-    match family.split_at(at) {
-        (name, "1") => name.to_owned(),
-        (name, generation) if generation.contains(['.', '/']) => format!("{name} {generation}"),
-        _ => family.to_owned(),
-    }
-}
-
-/// Words of product names that tell no two apart: makers, brands, and what some lists add.
-const FILLERS: &[&str] = &["AMD", "Accelerator", "Radeon", "Instinct"];
-
-/// Products with commas between them up to some columns, each once: lists of several makers name most of them twice, and some
-/// name several in one.
-fn products(all: &[String], most: usize) -> String {
-    let mut said: BTreeSet<Vec<String>> = BTreeSet::new();
-    let mut text = String::new();
-    for product in all {
-        let words = || product.split_whitespace();
-        let told = words().filter(|w| !FILLERS.contains(w)).map(str::to_lowercase).collect();
-        let several = product.contains('/') || product.ends_with("CDNA");
-        if several || !said.insert(told) {
-            continue;
-        }
-        if text.len() + product.len() > most {
-            text.push_str(" and others");
-            break;
-        }
-        text.push_str(if text.is_empty() { "" } else { ", " });
-        text.push_str(
-            &words().filter(|w| !matches!(*w, "AMD" | "Accelerator")).collect::<Vec<_>>().join(" "),
-        );
-    }
-    text
 }
 
 fn year(plan: &Plan) -> &str {
@@ -321,6 +288,23 @@ fn eclass(plan: &Plan) -> Value {
         maintainer => ready(maintainer),
         authors => authors,
     }
+}
+
+/// What the eclass's tests expect of its table: the ends of each row, and whether a release may lie beside all rows.
+fn eclass_tests(plan: &Plan) -> Value {
+    let names = |l: &[rocpkg_model::Spanned<String>]| {
+        ready(l.iter().map(|t| t.value.as_str()).collect::<Vec<_>>().join(" "))
+    };
+    let rows = patterns::rows(&plan.distro.targets);
+    let bounded = rows.iter().all(|row| row.pattern != "*");
+    let rows: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            let (official, unofficial) = (names(&row.set.default), names(&row.set.offered));
+            context! { versions => ready(row.ends.join(" ")), official, unofficial }
+        })
+        .collect();
+    context! { year => ready(year(plan)), rows, bounded }
 }
 
 /// Names on lines of at most seventy columns, indented for the table of the eclass.

@@ -45,9 +45,10 @@ impl Context<'_> {
                 continue;
             }
             let url = variables(&self.versioned(&s.url, i));
-            // GitHub serves a tag's archive under a shorter address too, which is the one in use.
-            let url =
-                if s.fetch == Fetch::Archive { url.replace("/archive/refs/tags/", "/archive/") } else { url };
+            // GitHub serves a tag's archive under a shorter address too, which is the one in use where none is stated.
+            let stated = p.node.get("sources").and_then(|all| all.get(&s.name)?.get("url")).is_some();
+            let short = s.fetch == Fetch::Archive && !stated;
+            let url = if short { url.replace("/archive/refs/tags/", "/archive/") } else { url };
             let stored = plain(&self.distfile(i));
             let url = match &s.revision {
                 Some(commit) => url.replace(commit, &format!("${{{}}}", commit_variable(&s.name))),

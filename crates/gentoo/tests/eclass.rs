@@ -1,29 +1,100 @@
-//! rocm.eclass, run by bash with stand-ins for what the package manager gives it.
+//! rocm.eclass, run by bash: its own tests, as they are rendered beside it, and its targets by release as people know them.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
     reason = "the eclass is a program, and bash is what runs it; a test that can't go on panics"
 )]
 
+use regex::Regex;
+use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Command, Output};
 
-/// What bash prints for some lines after the eclass was read.
-fn bash(before: &str, after: &str) -> String {
-    let eclass = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/gentoo/eclass/rocm.eclass");
-    let script = format!(
-        "die() {{ echo \"die: $*\"; exit 1; }}\ninherit() {{ :; }}\ndebug-print-function() {{ :; }}\n\
-         EAPI=8 ECLASS=rocm\n{before}\n{}\n{after}\n",
-        fs::read_to_string(eclass).unwrap()
-    );
-    let mut child = Command::new("bash").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
-    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+const TREE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests");
+
+fn eclass() -> String {
+    fs::read_to_string(format!("{TREE}/golden/gentoo/eclass/rocm.eclass")).unwrap()
+}
+
+fn bash(at: &Path, script: &str) -> Output {
+    let mut bash = Command::new("bash");
+    bash.args(["-c", script]).current_dir(at);
+    bash.env("GENTOO_ECLASSES", format!("{TREE}/standins/gentoo/eclass")).output().unwrap()
 }
 
 fn iuse(version: &str) -> String {
-    bash(&format!("ROCM_VERSION={version}"), "echo \"${IUSE//amdgpu_targets_gfx/}\"")
+    let before = "die() { exit 1; }; inherit() { :; }; EAPI=8 ECLASS=rocm";
+    let print = "echo \"${IUSE//amdgpu_targets_gfx/}\"";
+    let said = bash(Path::new("."), &format!("{before} ROCM_VERSION={version}\n{}\n{print}", eclass()));
+    String::from_utf8(said.stdout).unwrap()
+}
+
+/// Runs eclass/tests/rocm.sh beside an eclass: what it printed, whether all held, and the lines of the eclass that were run.
+fn own_tests(eclass: &str) -> (String, bool, BTreeSet<usize>) {
+    let root = tempfile::tempdir().unwrap();
+    let tests = root.path().join("tests");
+    fs::create_dir(&tests).unwrap();
+    fs::write(root.path().join("rocm.eclass"), eclass).unwrap();
+    for from in ["golden/gentoo/eclass/tests/rocm.sh", "standins/gentoo/eclass/tests/tests-common.sh"] {
+        let from = Path::new(TREE).join(from);
+        fs::copy(&from, tests.join(from.file_name().unwrap())).unwrap();
+    }
+    let traced = "exec 9>trace; BASH_XTRACEFD=9 PS4='+${BASH_SOURCE##*/}:${LINENO}:'; set -x; . ./rocm.sh";
+    let run = bash(&tests, traced);
+    let trace = fs::read_to_string(tests.join("trace")).unwrap();
+    let lines =
+        trace.lines().filter_map(|l| l.split_once("+rocm.eclass:")?.1.split_once(':')?.0.parse().ok());
+    (String::from_utf8([run.stdout, run.stderr].concat()).unwrap(), run.status.success(), lines.collect())
+}
+
+#[test]
+fn its_own_tests_hold_and_run_every_line() {
+    let eclass = eclass();
+    let (said, held, ran) = own_tests(&eclass);
+    assert!(held, "{said}");
+    // What opens or ends a construct is no command, nor are the lines of a list.
+    let none = r"^\s*(#.*|[^ ]*\)( ;;)?|;;|esac|done|fi|\}|[a-z_]+\(\) \{|[a-z]+=\(|gfx.*)?$";
+    let none = Regex::new(none).unwrap();
+    let code = eclass.lines().zip(1..).filter(|(line, _)| !none.is_match(line));
+    let missed: Vec<_> = code.filter(|(_, number)| !ran.contains(number)).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn its_own_tests_find_what_is_wrong() {
+    let eclass = eclass();
+    let mutants = [
+        ("\t8) ;;", "\t[78]) ;;"),
+        ("-z ${_ROCM_ECLASS}", "-z ''"),
+        ("[[ -n ${ROCM_SKIP_GLOBALS} ]] && return", ""),
+        ("5.[0-3].*)", "5.[0-2].*)"),
+        ("6.4.[0-2])", "6.4.[0-1])"),
+        ("7.*|9999)", "7.*)"),
+        ("gfx90a gfx942 gfx950", "gfx90a gfx950"),
+        ("\t\t*)\n\t\t\tdie", "\t\t*)\n\t\t\t: die"),
+        ("/#/+amdgpu_targets_", "/#/amdgpu_targets_"),
+        ("|| ( ${flags[*]} )", "^^ ( ${flags[*]} )"),
+        ("(-)?", "?"),
+        ("'%s;'", "'%s,'"),
+        ("[[ -c ${device} ]] && echo", "echo"),
+        ("how=addpredict", "how=addwrite"),
+        ("-w) how=addwrite", "-w) how=addpredict"),
+        ("*/kfd ]]", "* ]]"),
+        ("! -r ${device} || ! -w ${device}", "-d ${device}"),
+        ("\taddwrite \"${device}\"", "\t:"),
+        ("targets[@]:-gfx000", "targets[@]"),
+        ("CC=hipcc CXX=hipcc", "CC=hipcc"),
+        ("\tstrip-unsupported-flags\n", ""),
+        ("test-flags-HIPCXX ", "echo "),
+        ("--hipclangpath", "--path"),
+        ("|| die \"hipconfig", "|| : \"hipconfig"),
+    ];
+    for (from, to) in mutants {
+        assert!(eclass.contains(from), "{from}");
+        let (said, held, _) = own_tests(&eclass.replace(from, to));
+        assert!(!held, "{from} -> {to}: {said}");
+    }
 }
 
 #[test]
@@ -46,77 +117,4 @@ fn targets_follow_the_release() {
                     803 900 906 940 941 1010 1011 1012 1031 1102 1103 1150 1151\n";
     assert_eq!(iuse("6.4.3"), last_six);
     assert_eq!(iuse("6.1"), last_six, "two parts miss the pattern of 6.0 to 6.3");
-}
-
-#[test]
-fn a_release_without_targets_stops() {
-    assert_eq!(iuse("4.5.2"), "die: rocm: no GPU targets are known for ROCM_VERSION=\"4.5.2\"\n");
-    assert_eq!(iuse(""), "die: rocm: no GPU targets are known for ROCM_VERSION=\"\"\n");
-}
-
-#[test]
-fn the_flags_are_required_and_handed_on_in_one_order() {
-    let after = "echo \"${ROCM_REQUIRED_USE//amdgpu_targets_/}\"; echo \"${ROCM_USEDEP//amdgpu_targets_/}\"";
-    assert_eq!(
-        bash("ROCM_VERSION=5.1.3", after),
-        " || ( gfx906 gfx908 gfx90a gfx1030 gfx803 gfx900 gfx1010 gfx1011 gfx1012 gfx1031 )\n\
-         gfx906(-)?,gfx908(-)?,gfx90a(-)?,gfx1030(-)?,gfx803(-)?,gfx900(-)?,gfx1010(-)?,gfx1011(-)?,\
-         gfx1012(-)?,gfx1031(-)?\n"
-    );
-}
-
-#[test]
-fn skipped_globals_leave_everything_alone() {
-    let after = "echo \"[${IUSE}${ROCM_REQUIRED_USE}${ROCM_USEDEP}]\"";
-    assert_eq!(bash("ROCM_SKIP_GLOBALS=1", after), "[]\n");
-}
-
-#[test]
-fn the_list_ends_in_a_semicolon() {
-    let list = |targets: &str| {
-        bash("ROCM_SKIP_GLOBALS=1", &format!("AMDGPU_TARGETS={targets}\necho \"[$(get_amdgpu_flags)]\""))
-    };
-    assert_eq!(list("'gfx90a gfx1100'"), "[gfx90a;gfx1100;]\n");
-    assert_eq!(list("( gfx90a gfx1100 )"), "[gfx90a;gfx1100;]\n");
-    assert_eq!(list("''"), "[;]\n");
-}
-
-#[test]
-fn tests_stop_where_there_is_no_gpu() {
-    let before =
-        "ROCM_SKIP_GLOBALS=1\neerror() { echo \"eerror: $*\"; }\naddwrite() { echo \"addwrite $*\"; }";
-    let said = bash(before, "[[ -c /dev/kfd ]] || check_amdgpu");
-    assert!(said.is_empty() || said.ends_with("die: /dev/kfd is missing\n"), "{said}");
-}
-
-#[test]
-fn the_sandbox_takes_one_option() {
-    let before = "ROCM_SKIP_GLOBALS=1\naddwrite() { :; }\naddpredict() { :; }";
-    assert_eq!(bash(before, "rocm_add_sandbox; rocm_add_sandbox -w; echo fine"), "fine\n");
-    assert_eq!(bash(before, "rocm_add_sandbox -x"), "die: rocm_add_sandbox: expected -w, got -x\n");
-}
-
-#[test]
-fn hipcc_is_told_the_targets() {
-    let before = "ROCM_SKIP_GLOBALS=1\nT=$(mktemp -d)\nstrip-unsupported-flags() { :; }\n\
-                  test-flags-HIPCXX() { echo \"$@\"; }";
-    let after = |targets: &str| {
-        format!(
-            "AMDGPU_TARGETS='{targets}'\nrocm_use_hipcc\necho \"${{CC}} $(< \"${{ROCM_TARGET_LST}}\")\"\nrm -r \"${{T}}\""
-        )
-    };
-    assert_eq!(bash(before, &after("gfx90a gfx1100")), "hipcc gfx90a\ngfx1100\n");
-    assert_eq!(bash(before, &after("")), "hipcc gfx000\n");
-}
-
-#[test]
-fn clang_is_asked_of_hipconfig() {
-    let before = "ROCM_SKIP_GLOBALS=1\nCHOST=x\nstrip-unsupported-flags() { :; }\ntest-flags-HIPCXX() { echo \"$@\"; }";
-    let with = format!("{before}\nhipconfig() {{ echo /llvm/bin; }}");
-    assert_eq!(
-        bash(&with, "rocm_use_clang; echo \"${CC} ${CXX}\""),
-        "/llvm/bin/x-clang /llvm/bin/x-clang++\n"
-    );
-    let without = format!("{before}\nhipconfig() {{ false; }}");
-    assert_eq!(bash(&without, "rocm_use_clang"), "die: hipconfig does not know where clang is\n");
 }

@@ -2,6 +2,7 @@
 
 use crate::decode::{OneOrMore, Spanned, choice, record};
 use crate::habits::Habits;
+use crate::maintainer::Maintainer;
 use crate::nixpkg::NixScope;
 use crate::package::Fetch;
 use crate::ypkg::{YpkgMonitoring, YpkgRelease};
@@ -62,6 +63,8 @@ record! {
         targets: Vec<TargetDefaults>,
         /// GPU targets that have a flag and stand in no row of `targets`: packages with a list of their own may offer them.
         further_targets: Vec<Spanned<String>>,
+        /// What a menu says of a GPU target, one line; its generation, chips and products when absent (Gentoo).
+        target_descriptions: IndexMap<String, Spanned<String>>,
         /// The command that prints the list of targets while a package is built, where `targets` states none.
         target_tool: Option<TargetTool>,
         /// How targets are handed on over dependency edges.
@@ -129,31 +132,5 @@ record! {
         targets: Vec<Spanned<String>>,
         /// Why it stands.
         reason: Spanned<String>,
-    }
-}
-
-choice! {
-    /// Whether a maintainer's changes go through somebody else (GLEP 67).
-    pub enum Proxied {
-        /// They do.
-        Yes = "yes",
-        /// This is who lets them through.
-        Proxy = "proxy",
-    }
-}
-
-record! {
-    /// Who maintains packages.
-    pub struct Maintainer {
-        /// The name.
-        name: Spanned<String>,
-        /// The address.
-        email: Spanned<String>,
-        /// `person` or `project`, in Gentoo.
-        kind: Option<Spanned<String>>,
-        /// Whether their changes go through somebody else, in Gentoo; not so when absent.
-        proxied: Option<Proxied>,
-        /// The only packages that they maintain, by id; when empty, all of their layer: what ships, or what layers add.
-        packages: Vec<Spanned<String>>,
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::decode::{OneOrMany, Spanned, choice, record};
 use crate::distro::Propagation;
+use crate::maintainer::Maintainer;
 use crate::step::Step;
 use crate::text::Text;
 use indexmap::IndexMap;
@@ -134,5 +135,9 @@ record! {
         live: Option<EbuildLive>,
         /// `owner/repository` of `metadata.xml`'s `remote-id`; the main source's when absent.
         remote: Option<Spanned<String>>,
+        /// `HOMEPAGE` names the documentation as well.
+        documentation_is_home: bool,
+        /// Who maintains this package, in place of those whom the distribution names.
+        maintainers: Vec<Maintainer>,
     }
 }

@@ -12,6 +12,7 @@ mod finding;
 mod habits;
 mod kind;
 mod layers;
+mod maintainer;
 mod misfit;
 mod nixpkg;
 mod node;
@@ -35,15 +36,13 @@ pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
-pub use distro::{
-    Distro, KnownFinding, Maintainer, Naming, Propagation, Proxied, ShippedVersion, TargetDefaults,
-    TargetTool,
-};
+pub use distro::{Distro, KnownFinding, Naming, Propagation, ShippedVersion, TargetDefaults, TargetTool};
 pub use ebuild::*;
 pub use external::{External, Externals};
 pub use finding::{Finding, Findings, MAX_SHOWN, Severity, is_a_letter_off, misspelt, nearest, slip};
 pub use habits::*;
 pub use kind::{FileKind, NATIVE};
+pub use maintainer::{Maintainer, Proxied};
 pub use nixpkg::*;
 pub use node::{Key, MAX_DEPTH, MAX_FILE_BYTES, Node, Value, parse};
 pub use package::*;
@@ -56,7 +55,8 @@ pub use project::{
 pub use release::{Checksum, ReleaseLine, Version};
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{
-    ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, Replace, RunWith, Sed, Step, Submodule,
+    ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, NO_STANDARD, Replace, RunWith, Sed, Step,
+    Submodule,
 };
 pub use targets::{
     CompatEntry, CompatGroupEntry, GenericEntry, OfficialEntry, OverrideEntry, OverrideOutcome,

@@ -34,7 +34,10 @@ macro_rules! actions {
                 ),
                 Declared::optional::<String>("comment", "Why; becomes a comment."),
             ],
-            words: &[Word { word: "standard", doc: "The standard step of this phase for all CMake projects." }],
+            words: &[
+                Word { word: "standard", doc: "The standard step of this phase for all CMake projects." },
+                Word { word: NO_STANDARD, doc: "The other steps of this phase are all there is." },
+            ],
             forms: &[],
         };
 
@@ -51,6 +54,9 @@ macro_rules! actions {
 }
 
 type Name = Spanned<String>;
+
+/// The step that keeps the standard one out of a phase, where habits would put it beside the others. It does nothing itself.
+pub const NO_STANDARD: &str = "no-standard";
 
 actions! {
     /// The standard step of this phase for a CMake project, or for `all` of them.
@@ -245,6 +251,9 @@ impl Decode for Step {
             if node.text() == Some("standard") {
                 let all = Spanned { value: "all".to_owned(), span: node.span };
                 return Some(Self { span: node.span, ..Self::new(Action::Standard(all)) });
+            }
+            if node.text() == Some(NO_STANDARD) {
+                return Some(Self { span: node.span, ..Self::new(Action::Group(Vec::new())) });
             }
             return wrong_type(node, f);
         }

@@ -38,6 +38,10 @@ impl Lower<'_> {
             let own = step.when.as_ref().map(|w| self.cond(&w.cond));
             let cond = both(outer, own.as_ref());
             if let Action::Group(inner) = &step.action {
+                // An empty text would leave the phase to stdenv.
+                if inner.is_empty() && steps.len() == 1 {
+                    push(groups, cond.clone(), vec![Part::Text(":\n".to_owned())]);
+                }
                 self.steps(inner, cond.as_ref(), groups);
             } else {
                 let parts = self.commands(batch);

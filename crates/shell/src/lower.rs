@@ -90,7 +90,9 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
         }
         // What a phase does by itself is printed from data; only what a step adds to it is counted as a step.
         let standard = matches!(operation, Operation::Native(Native::Standard(_)));
-        out.push(Stmt::From(if standard { Origin::Data } else { Origin::Step }, stmts));
+        if !stmts.is_empty() {
+            out.push(Stmt::From(if standard { Origin::Data } else { Origin::Step }, stmts));
+        }
     }
     out
 }

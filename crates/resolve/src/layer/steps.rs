@@ -1,17 +1,17 @@
 //! Steps that habits put into the phases of packages: beside what a package does itself, never in its place.
 
 use crate::layer::tree::{list, put, scalar};
-use rocpkg_model::{Beside, Node, Value};
+use rocpkg_model::{Beside, NO_STANDARD, Node, Value};
 
 /// The phases that have a standard step, in the words of one distribution or another.
 pub const STANDARD: [&str; 10] =
     ["setup", "unpack", "prepare", "configure", "compile", "build", "test", "check", "install", "package"];
 
-/// Whether a step is a standard one, or holds one, under whatever condition.
+/// Whether a step is a standard one, or holds one, under whatever condition; or says that there is none.
 fn standard(step: &Node) -> bool {
     let steps = |node: &Node| matches!(&node.value, Value::Seq(steps) if steps.iter().any(standard));
     let within = |key: &str| step.get(key).and_then(|inner| inner.get("steps")).is_some_and(steps);
-    step.text() == Some("standard")
+    matches!(step.text(), Some("standard" | NO_STANDARD))
         || step.get("standard").is_some()
         || ["group", "otherwise"].into_iter().any(|key| step.get(key).is_some_and(steps))
         || ["inside", "each"].into_iter().any(within)

@@ -87,6 +87,7 @@ const TESTS: [&str; 8] =
 fn is_standard(step: &Step) -> bool {
     match &step.action {
         Action::Standard(_) => true,
+        Action::Group(steps) if steps.is_empty() => false,
         Action::Group(steps) => steps.iter().chain(&step.otherwise).all(is_standard),
         _ => false,
     }

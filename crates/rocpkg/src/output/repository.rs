@@ -11,6 +11,7 @@ use std::path::Path;
 const CATEGORIES: &str = "profiles/categories";
 const DESCRIPTIONS: &str = "profiles/desc/amdgpu_targets.desc";
 const ECLASS: &str = "eclass/rocm.eclass";
+const ECLASS_TESTS: &str = "eclass/tests/rocm.sh";
 const LAYOUT: &str = "metadata/layout.conf";
 const NAME: &str = "profiles/repo_name";
 
@@ -50,6 +51,7 @@ pub(super) fn fit(
             (CATEGORIES, Some(present)) => Some(with_lines(&present, &categories(tree))),
             (DESCRIPTIONS, Some(present)) => Some(with_lines(&present, &text)),
             (ECLASS | DESCRIPTIONS, _) => Some(text),
+            (ECLASS_TESTS, _) => (eclass == Eclass::Whole).then_some(text),
             // Its masters tell the categories.
             (CATEGORIES, None) => (!is_repository || !has_master).then_some(text),
             _ => (!is_repository).then_some(text),

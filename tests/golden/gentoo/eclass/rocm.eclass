@@ -205,7 +205,8 @@ get_amdgpu_flags() {
 # @FUNCTION: _rocm_devices
 # @INTERNAL
 # @DESCRIPTION:
-# Prints the devices of AMD GPUs and NPUs that exist, one on each line.
+# Prints the devices of AMD GPUs and NPUs that exist, one on each line, the one
+# for computing first.
 _rocm_devices() {
 	local device
 	for device in /dev/kfd /dev/dri/renderD* /dev/accel/accel*; do
@@ -242,14 +243,14 @@ rocm_add_sandbox() {
 check_amdgpu() {
 	debug-print-function "${FUNCNAME[0]}" "$@"
 
-	if [[ ! -c /dev/kfd ]]; then
+	local devices=( $(_rocm_devices) ) device
+	if [[ ${devices[0]} != */kfd ]]; then
 		eerror "There is no /dev/kfd: tests need an AMD GPU and the kernel's amdgpu driver"
 		eerror "with CONFIG_HSA_AMD."
 		die "/dev/kfd is missing"
 	fi
 
-	local device
-	for device in $(_rocm_devices); do
+	for device in "${devices[@]}"; do
 		addwrite "${device}"
 		if [[ ! -r ${device} || ! -w ${device} ]]; then
 			eerror "${device} can't be read and written by the user that runs the tests."

@@ -67,7 +67,7 @@ const PACKAGE: [Place; 31] = [
     at("pkgbuild.packages.*.optdepends.*", Kind::Dependency, Role::Mentions).code("E0423"),
 ];
 
-const DISTRO: [Place; 25] = [
+const DISTRO: [Place; 26] = [
     at("packages.*", Kind::Package, Role::Declares),
     at("packages.*", Kind::Dependency, Role::Declares),
     at("packages.*", Kind::Live, Role::Declares),
@@ -80,6 +80,7 @@ const DISTRO: [Place; 25] = [
     at("targets.default", Kind::Target, Role::Mentions),
     at("targets.offered", Kind::Target, Role::Mentions),
     at("further-targets", Kind::Target, Role::Mentions),
+    at("target-descriptions.*", Kind::Target, Role::Mentions),
     at("scope.groups.*.[]", Kind::Target, Role::Mentions),
     at("habits.features.*", Kind::Feature, Role::Mentions),
     at("habits.option-values.*", Kind::Option, Role::Mentions),

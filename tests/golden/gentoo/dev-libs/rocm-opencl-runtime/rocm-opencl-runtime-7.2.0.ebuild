@@ -90,8 +90,6 @@ src_test() {
 }
 
 src_install() {
-	cmake_src_install
-
 	# The loader and its headers are packages of their own
 	insinto /etc/OpenCL/vendors
 	doins opencl/config/amdocl64.icd

@@ -9,9 +9,9 @@ ROCM_SKIP_GLOBALS=1
 inherit cmake linux-info python-r1 rocm
 
 DESCRIPTION="Library and program that manage and watch AMD GPUs"
-HOMEPAGE="https://github.com/ROCm/amdsmi"
+HOMEPAGE="https://github.com/ROCm/amdsmi https://rocm.docs.amd.com/projects/amdsmi/en/latest/"
 SRC_URI="
-	https://github.com/ROCm/amdsmi/archive/rocm-${PV}.tar.gz -> ${P}.tar.gz
+	https://github.com/ROCm/amdsmi/archive/refs/tags/rocm-${PV}.tar.gz -> ${P}.tar.gz
 	https://github.com/amd/esmi_ib_library/archive/refs/tags/esmi_pkg_ver-4.2.tar.gz
 "
 S="${WORKDIR}/amdsmi-rocm-${PV}"

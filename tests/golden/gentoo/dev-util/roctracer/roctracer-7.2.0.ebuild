@@ -47,7 +47,7 @@ python_check_deps() {
 src_prepare() {
 	cmake_src_prepare
 
-	hprefixify script/*.py || die
+	hprefixify script/*.py
 
 	# No folder of its own below that of libraries
 	sed -e 's:\${CMAKE_INSTALL_LIBDIR}/\${PROJECT_NAME}:${CMAKE_INSTALL_LIBDIR}:g' \

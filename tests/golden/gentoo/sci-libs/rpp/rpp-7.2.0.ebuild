@@ -9,7 +9,7 @@ inherit cmake flag-o-matic rocm
 
 DESCRIPTION="Primitives that prepare images and audio for computer vision, on GPUs or CPUs"
 HOMEPAGE="https://github.com/ROCm/rpp"
-SRC_URI="https://github.com/ROCm/rpp/archive/rocm-${PV}.tar.gz -> ${P}.tar.gz"
+SRC_URI="https://github.com/ROCm/rpp/archive/refs/tags/rocm-${PV}.tar.gz -> ${P}.tar.gz"
 S="${WORKDIR}/rpp-rocm-${PV}"
 
 LICENSE="MIT"
