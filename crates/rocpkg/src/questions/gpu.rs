@@ -2,7 +2,7 @@
 
 use super::{Choose, Questions};
 use rocpkg_model::Policy;
-use rocpkg_resolve::{Chooser, Dependency, Held, Planned};
+use rocpkg_resolve::{Chooser, Held, Planned};
 use rocpkg_targets::{Override, Target, TargetSet, Via};
 
 /// How a package runs on a GPU.
@@ -40,6 +40,8 @@ pub struct Runs {
     pub reason: String,
     /// What is lost without it, in words; empty where it runs.
     pub cost: String,
+    /// What leaves the package out where it has no code, in the distribution's own words.
+    pub avoid: Vec<String>,
 }
 
 /// A GPU in a distribution.
@@ -81,7 +83,8 @@ impl Questions<'_> {
                 let runs = matches!(way, Way::Native);
                 let reason = if runs { String::new() } else { self.support_of(p, gpu).1 };
                 let cost = if way == Way::Without { self.cost(p) } else { String::new() };
-                Runs { package: p.id.clone(), way, reason, cost }
+                let avoid = if way == Way::Without { self.avoided(p) } else { Vec::new() };
+                Runs { package: p.id.clone(), way, reason, cost, avoid }
             })
             .collect();
         let by_patch = |r: &Runs| matches!(r.way, Way::Loads { via: Via::Compatible, .. });
@@ -103,7 +106,7 @@ impl Questions<'_> {
         }
     }
 
-    fn way(&self, p: &Planned, gpu: Target, patched: bool, overrides: &[Override]) -> Way {
+    pub(super) fn way(&self, p: &Planned, gpu: Target, patched: bool, overrides: &[Override]) -> Way {
         let ships = match self.shipped(p) {
             Ok(ships) => ships,
             Err(fact) => {
@@ -143,14 +146,11 @@ impl Questions<'_> {
             }
             Some(Policy::DropEdge) => "what needs it does without".to_owned(),
             _ => {
-                let needs = |other: &&Planned| {
-                    other.depends.iter().any(|e| matches!(&e.to, Dependency::Package(id) if *id == p.id))
-                };
-                let users: Vec<String> =
-                    self.plan.packages.iter().filter(needs).map(|o| o.id.clone()).collect();
+                let users = self.needed_by(p);
                 let first = users.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
                 match users.len() {
-                    0 => "nothing else here needs it".to_owned(),
+                    0 if self.avoided(p).is_empty() => "nothing else here needs it".to_owned(),
+                    0 => "others can do without".to_owned(),
                     n if n > 3 => format!("{first} and {} more need it", n - 3),
                     1 => format!("{first} needs it"),
                     _ => format!("{first} need it"),
@@ -267,7 +267,7 @@ impl Questions<'_> {
 }
 
 /// `10.3.0` as numbers.
-fn overridden(value: &str) -> Option<[u32; 3]> {
+pub(super) fn overridden(value: &str) -> Option<[u32; 3]> {
     let parts: Vec<u32> = value.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
     parts.try_into().ok()
 }

@@ -1,5 +1,6 @@
 //! Questions about the GPU targets of a distribution's packages.
 
+mod avoid;
 mod fewest;
 mod gpu;
 mod package_use;

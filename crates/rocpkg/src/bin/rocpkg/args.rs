@@ -356,9 +356,10 @@ pub(crate) enum TargetsCommand {
     Show(TargetsShowArgs),
     /// Show each package's support of each target, with the reason.
     Matrix(TargetsMatrixArgs),
-    /// List the GPUs that a build for some targets serves, by package.
+    /// List the GPUs that a build for some targets serves, by package: for packagers, who choose what is built; `rocpkg gpu` says what
+    /// runs on one GPU.
     Reach(TargetsReachArgs),
-    /// Find a smallest set of targets that serves some GPUs across all packages.
+    /// Find a smallest set of targets that serves some GPUs across all packages: what to build, not what is built (`rocpkg gpu`).
     Cover(TargetsCoverArgs),
 }
 

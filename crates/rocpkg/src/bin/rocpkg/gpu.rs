@@ -200,6 +200,21 @@ fn ways(registry: &Registry, found: &OnGpu) -> Vec<(String, Vec<String>)> {
     out
 }
 
+/// Packages of which the same is to be said, each group at the place of its first.
+fn alike<'a, K: PartialEq>(
+    packages: impl Iterator<Item = &'a Runs>,
+    key: impl Fn(&'a Runs) -> K,
+) -> Vec<Vec<&'a Runs>> {
+    let mut out: Vec<Vec<&Runs>> = Vec::new();
+    for p in packages {
+        match out.iter_mut().find(|group| group.first().is_some_and(|first| key(first) == key(p))) {
+            Some(group) => group.push(p),
+            None => out.push(vec![p]),
+        }
+    }
+    out
+}
+
 fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool, out: &mut String) {
     let ways = ways(registry, found);
     let short = |(word, all): &(String, Vec<String>)| match ways.len() {
@@ -218,8 +233,13 @@ fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool
     for (word, all) in ways.iter().filter(|_| verbose) {
         *out += &format!("    {word}: {}\n", all.join(" "));
     }
-    for p in found.packages.iter().filter(|p| p.way == Way::Without) {
-        *out += &format!("    no kernels: {} ({})", p.package, p.cost);
+    let without = found.packages.iter().filter(|p| p.way == Way::Without);
+    for alike in alike(without, |p| (&p.cost, &p.avoid, if verbose { p.reason.as_str() } else { "" })) {
+        let names: Vec<&str> = alike.iter().map(|p| p.package.as_str()).collect();
+        let Some(p) = alike.first() else { continue };
+        let said = [p.cost.as_str()].into_iter().chain(p.avoid.iter().map(String::as_str));
+        let said = said.collect::<Vec<_>>().join("; ");
+        *out += &format!("    no kernels: {} ({said})", names.join(" "));
         *out += &if verbose { format!(": {}\n", p.reason) } else { "\n".to_owned() };
     }
     if verbose && !found.patches.is_empty() {
@@ -273,7 +293,7 @@ fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
             Way::Unknown(fact) => ("unknown", None, None, Some(fact)),
         };
         json!({"package": p.package, "way": way, "code": code, "override": value, "missing": missing,
-            "reason": p.reason, "cost": p.cost})
+            "reason": p.reason, "cost": p.cost, "avoid": p.avoid})
     };
     json!({"distribution": q.plan.distro_name, "version": q.plan.version.to_string(),
         "packages": found.packages.iter().map(row).collect::<Vec<_>>(), "patches": found.patches, "next": found.next,
