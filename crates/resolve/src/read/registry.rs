@@ -2,7 +2,8 @@
 
 use crate::read::release::{Release, read_release};
 use rocpkg_model::{
-    Decode, Finding, Findings, Node, OverrideEntry, ProcessorKind, Span, Spanned, TargetsFile, Value,
+    Decode, Finding, Findings, MachineEntry, Node, OverrideEntry, ProcessorKind, ScheduledEntry, Span,
+    Spanned, TargetsFile, Value,
 };
 use rocpkg_targets as targets;
 use rocpkg_targets::{Registry, RegistryError, RegistryInput};
@@ -12,13 +13,16 @@ use rocpkg_targets::{Registry, RegistryError, RegistryInput};
 /// # Errors
 /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no target, `E0212` a processor
 /// and a generic target that disagree, `E0213` scores out of order, `E0214` more targets than a set holds, `E0215` a
-/// text that should be a number, and `E0207` for a release.
+/// text that should be a number, and `E0207` for a release; `N0614` where upstream's own tables disagree.
 pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
     let before = findings.count();
     let input = TargetsFile::decode(node, findings).map(|file| convert(&file, node, findings));
     // Also where nothing could be read: a model without a registry would be planned and proved of nothing, without a word.
     match Registry::new(input.filter(|_| !findings.has_errors_since(before))?) {
-        Ok(registry) => Some(registry),
+        Ok(registry) => {
+            contradictions(&registry, node, findings);
+            Some(registry)
+        }
         Err(errors) => {
             for error in errors {
                 findings.push(describe(&error, node));
@@ -95,6 +99,12 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
         }
     }
     input.overrides = file.overrides.iter().map(overridden).collect();
+    input.declared = file.declared.as_ref().map(|d| targets::Declared {
+        release_ready: texts(&d.release_ready),
+        builds: texts(&d.builds),
+        source: d.source.value.clone(),
+    });
+    input.scheduled = file.scheduled.as_ref().map(scheduled);
     for (since, list) in file.support_classes.iter().flat_map(|s| &s.official) {
         let since = Spanned { value: since.clone(), span: find_key(node, since).unwrap_or(node.span) };
         if let Some(since) = read_release(&since, findings) {
@@ -112,6 +122,32 @@ fn overridden(o: &OverrideEntry) -> targets::Override {
         outcome: o.outcome.word(),
         reason: o.reason.value.clone(),
         source: o.source.value.clone(),
+    }
+}
+
+/// Says what upstream calls ready and runs nowhere.
+fn contradictions(registry: &Registry, node: &Node, findings: &mut Findings) {
+    let names = registry.ready_without_machine();
+    if names.is_empty() {
+        return;
+    }
+    let span = find_key(node, "release-ready").unwrap_or(node.span);
+    let message = format!(
+        "declared ready for release and tested, and no machine runs their tests: {}",
+        names.join(" ")
+    );
+    let source = registry.input().scheduled.as_ref().map_or("", |s| s.source.as_str());
+    findings.push(Finding::note("N0614", span, message).label(format!("{source} has no machine for them")));
+}
+
+fn scheduled(s: &ScheduledEntry) -> targets::Scheduled {
+    let machine =
+        |(label, m): (&String, &MachineEntry)| (label.clone(), texts(&m.targets), m.when.value.clone());
+    targets::Scheduled {
+        machines: s.machines.iter().map(machine).collect(),
+        libraries: texts(&s.libraries),
+        excluded: s.excluded.iter().map(|(library, list)| (library.clone(), texts(list))).collect(),
+        source: s.source.value.clone(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What of a distribution runs on a GPU, as it ships.
 
-use super::{Choose, Questions};
+use super::{Choose, Evidence, Questions};
 use rocpkg_model::Policy;
 use rocpkg_resolve::{Chooser, Held, Planned};
 use rocpkg_targets::{Override, Target, TargetSet, Via};
@@ -42,6 +42,8 @@ pub struct Runs {
     pub cost: String,
     /// What leaves the package out where it has no code, in the distribution's own words.
     pub avoid: Vec<String>,
+    /// What upstream says of it.
+    pub evidence: Evidence,
 }
 
 /// A GPU in a distribution.
@@ -84,7 +86,8 @@ impl Questions<'_> {
                 let reason = if runs { String::new() } else { self.support_of(p, gpu).1 };
                 let cost = if way == Way::Without { self.cost(p) } else { String::new() };
                 let avoid = if way == Way::Without { self.avoided(p) } else { Vec::new() };
-                Runs { package: p.id.clone(), way, reason, cost, avoid }
+                let evidence = self.evidence(p, gpu);
+                Runs { package: p.id.clone(), way, reason, cost, avoid, evidence }
             })
             .collect();
         let by_patch = |r: &Runs| matches!(r.way, Way::Loads { via: Via::Compatible, .. });

@@ -3,7 +3,7 @@
 use super::{Choose, Questions};
 use rocpkg_model::TargetRule;
 use rocpkg_resolve::{Chooser, Planned, triple};
-use rocpkg_targets::{Kind, Target, TargetSet};
+use rocpkg_targets::{Kind, OnDevice, Target, TargetSet};
 
 /// What is said of a package and a target, best first, and what each word means.
 pub const CLASSES: [(&str, &str); 4] = [
@@ -25,6 +25,20 @@ pub struct Support {
     pub class: &'static str,
     /// Where that stands.
     pub reason: String,
+}
+
+/// What upstream says of a package on a GPU. Of what came of tests there is no record.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Evidence {
+    /// The model takes it that upstream's build can: no list of the package's lacks the GPU.
+    pub modelled: bool,
+    /// Where upstream excludes it.
+    pub excluded: Option<String>,
+    /// Whether tests are `scheduled` on a device, `excluded` there, have `no-machine`, or are `unlisted`.
+    pub tests: &'static str,
+    /// The machine on which they are scheduled; empty where they are not.
+    pub machine: String,
 }
 
 impl Questions<'_> {
@@ -66,13 +80,7 @@ impl Questions<'_> {
     pub(super) fn support_of(&self, p: &Planned, t: Target) -> (&'static str, String) {
         let able = p.able(self.registry);
         let written = p.package.targets.as_ref();
-        let rule = |rules: &[TargetRule]| {
-            // A rule may name a family.
-            let names = |r: &&TargetRule| {
-                r.targets.iter().any(|n| self.registry.find(&n.value).is_ok_and(|f| f.targets().contains(t)))
-            };
-            rules.iter().find(names).map(|r| r.reason.value.clone())
-        };
+        let rule = |rules: &[TargetRule]| self.rule(rules, t);
         if !able.contains(t) {
             let reason = written.and_then(|w| rule(&w.excludes));
             return ("no-kernels", reason.unwrap_or_else(|| "not in the package's list".into()));
@@ -91,6 +99,31 @@ impl Questions<'_> {
             (_, Some(reason)) => ("builds", reason),
             // That nothing is known against it does not say that it builds.
             (_, None) => ("unknown", "the package states no limit, and no list that has it".into()),
+        }
+    }
+
+    /// Why a rule speaks of a target, by its name or a family's.
+    fn rule(&self, rules: &[TargetRule], t: Target) -> Option<String> {
+        let names = |r: &&TargetRule| {
+            r.targets.iter().any(|n| self.registry.find(&n.value).is_ok_and(|f| f.targets().contains(t)))
+        };
+        rules.iter().find(names).map(|r| r.reason.value.clone())
+    }
+
+    /// What upstream says of a package on a GPU, each by itself.
+    pub(super) fn evidence(&self, p: &Planned, t: Target) -> Evidence {
+        let written = p.package.targets.as_ref();
+        let devices = p.components.iter().map(|c| self.registry.on_device(c, t));
+        let tests = devices.min().unwrap_or(OnDevice::Unlisted);
+        Evidence {
+            modelled: p.able(self.registry).contains(t),
+            excluded: written.and_then(|w| self.rule(&w.excludes, t)),
+            tests: tests.word(),
+            machine: if let OnDevice::Scheduled { machine, .. } = tests {
+                machine.to_owned()
+            } else {
+                String::new()
+            },
         }
     }
 }

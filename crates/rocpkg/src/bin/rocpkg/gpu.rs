@@ -12,6 +12,13 @@ use std::thread;
 /// Of more targets than this, a name says too little for each to be told of.
 const MOST: usize = 3;
 
+/// What is said of tests on a device.
+const TESTS: [(&str, &str); 3] = [
+    ("scheduled", "scheduled on a device by upstream, which is not passed"),
+    ("excluded", "left out of upstream's tests on a device"),
+    ("no-machine", "upstream has no machine to test it on"),
+];
+
 /// A GPU that is asked about.
 struct Asked {
     /// The name, and where it was found.
@@ -143,6 +150,9 @@ fn tell(
         if kernel.len() > 1 {
             *out += &format!("on {}:\n", registry.name(gpu));
         }
+        if verbose && let Some((word, source)) = registry.declared(gpu) {
+            *out += &format!("  declared {word} by upstream ({source}); passed: no record\n");
+        }
         for (_, q) in questions {
             distribution(registry, q, &q.on_gpu(gpu), verbose, out);
         }
@@ -242,6 +252,18 @@ fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool
         *out += &format!("    no kernels: {} ({said})", names.join(" "));
         *out += &if verbose { format!(": {}\n", p.reason) } else { "\n".to_owned() };
     }
+    if verbose {
+        let told = |what: &str, is: &dyn Fn(&Runs) -> bool| {
+            let names: Vec<&str> =
+                found.packages.iter().filter(|p| is(p)).map(|p| p.package.as_str()).collect();
+            if names.is_empty() { String::new() } else { format!("    {what}: {}\n", names.join(" ")) }
+        };
+        *out += &told("modelled, upstream's code takes it as far as is known", &|p| p.evidence.modelled);
+        *out += &told("excluded by upstream", &|p| p.evidence.excluded.is_some());
+        for (word, what) in TESTS {
+            *out += &told(what, &|p| p.evidence.tests == word);
+        }
+    }
     if verbose && !found.patches.is_empty() {
         *out += &format!("    patched: {}\n", found.patches.join("; "));
     }
@@ -272,7 +294,8 @@ fn as_json(stack: &Stack, registry: &Registry, asked: &Asked, questions: &[(Back
                 .overrides(gpu)
                 .map(|o| json!({"value": o.value, "outcome": o.outcome, "reason": o.reason, "source": o.source}))
                 .collect();
-            json!({"target": registry.name(gpu), "distributions": each, "overrides": overrides})
+            let declared = registry.declared(gpu).map(|(word, source)| json!({"word": word, "source": source}));
+            json!({"target": registry.name(gpu), "declared": declared, "distributions": each, "overrides": overrides})
         })
         .collect();
     let all: Vec<&str> = found.targets().iter().map(|t| registry.name(t)).collect();
@@ -293,7 +316,8 @@ fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
             Way::Unknown(fact) => ("unknown", None, None, Some(fact)),
         };
         json!({"package": p.package, "way": way, "code": code, "override": value, "missing": missing,
-            "reason": p.reason, "cost": p.cost, "avoid": p.avoid})
+            "reason": p.reason, "cost": p.cost, "avoid": p.avoid, "modelled": p.evidence.modelled,
+            "excluded": p.evidence.excluded, "tests": p.evidence.tests, "machine": p.evidence.machine, "passed": null})
     };
     json!({"distribution": q.plan.distro_name, "version": q.plan.version.to_string(),
         "packages": found.packages.iter().map(row).collect::<Vec<_>>(), "patches": found.patches, "next": found.next,
