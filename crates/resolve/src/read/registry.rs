@@ -2,8 +2,8 @@
 
 use crate::read::release::{Release, read_release};
 use rocpkg_model::{
-    Decode, Finding, Findings, MachineEntry, Node, OverrideEntry, ProcessorKind, ScheduledEntry, Span,
-    Spanned, TargetsFile, Value,
+    DeclaredEntry, Decode, Finding, Findings, MachineEntry, Node, OverrideEntry, ProcessorKind,
+    ScheduledEntry, Span, Spanned, TargetsFile, Value,
 };
 use rocpkg_targets as targets;
 use rocpkg_targets::{Registry, RegistryError, RegistryInput};
@@ -99,11 +99,7 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
         }
     }
     input.overrides = file.overrides.iter().map(overridden).collect();
-    input.declared = file.declared.as_ref().map(|d| targets::Declared {
-        release_ready: texts(&d.release_ready),
-        builds: texts(&d.builds),
-        source: d.source.value.clone(),
-    });
+    input.declared = file.declared.as_ref().map(declared);
     input.scheduled = file.scheduled.as_ref().map(scheduled);
     for (since, list) in file.support_classes.iter().flat_map(|s| &s.official) {
         let since = Spanned { value: since.clone(), span: find_key(node, since).unwrap_or(node.span) };
@@ -138,6 +134,14 @@ fn contradictions(registry: &Registry, node: &Node, findings: &mut Findings) {
     );
     let source = registry.input().scheduled.as_ref().map_or("", |s| s.source.as_str());
     findings.push(Finding::note("N0614", span, message).label(format!("{source} has no machine for them")));
+}
+
+fn declared(d: &DeclaredEntry) -> targets::Declared {
+    targets::Declared {
+        release_ready: texts(&d.release_ready),
+        builds: texts(&d.builds),
+        source: d.source.value.clone(),
+    }
 }
 
 fn scheduled(s: &ScheduledEntry) -> targets::Scheduled {

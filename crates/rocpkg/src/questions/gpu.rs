@@ -36,7 +36,7 @@ pub struct Runs {
     pub package: String,
     /// How it runs.
     pub way: Way,
-    /// Where it stands that it has no code for the GPU; empty where it has.
+    /// Where it stands that it has no code for the GPU, or that it is not sure that it has; empty where it has.
     pub reason: String,
     /// What is lost without it, in words; empty where it runs.
     pub cost: String,
@@ -82,8 +82,10 @@ impl Questions<'_> {
             .map(|p| {
                 let patched = self.plan.serves_compatible(self.registry, &carried, p);
                 let way = self.way(p, gpu, patched, &overrides);
-                let runs = matches!(way, Way::Native);
-                let reason = if runs { String::new() } else { self.support_of(p, gpu).1 };
+                let (class, reason) = self.support_of(p, gpu);
+                // That it is offered does not say that upstream's code knows the GPU.
+                let sure = way == Way::Native && class != "unknown";
+                let reason = if sure { String::new() } else { reason };
                 let cost = if way == Way::Without { self.cost(p) } else { String::new() };
                 let avoid = if way == Way::Without { self.avoided(p) } else { Vec::new() };
                 let evidence = self.evidence(p, gpu);

@@ -44,6 +44,8 @@ pub(crate) enum Command {
     ///
     /// Without a name, the GPUs of this machine are meant, as its kernel tells of them.
     Gpu(GpuArgs),
+    /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with JSON beside each page.
+    Report(ReportArgs),
     /// Answer questions about GPU targets.
     Targets(TargetsArgs),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
@@ -338,6 +340,15 @@ pub(crate) struct GpuArgs {
     /// As JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The folder to write to.
+    #[arg(long, value_name = "DIR", help_heading = WHERE)]
+    pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

@@ -3,6 +3,7 @@
 use crate::args::GpuArgs;
 use crate::outcome::Outcome;
 use crate::targets::named;
+use rocpkg::resolve::Choice;
 use rocpkg::targets::{Found, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Error, Machine, OnGpu, Questions, Runs, Seen, Stack, Way};
 use serde_json::{Value, json};
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
         .filter(|t| t.len() <= MOST)
         .fold(TargetSet::EMPTY, TargetSet::union);
     let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
-    let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args)? };
+    let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args.plan.choice()?)? };
     if args.json {
         let gpus: Vec<Value> = asked.iter().map(|a| as_json(&stack, registry, a, &questions)).collect();
         let here = machine.map(|m| json!({"kfd": m.kfd, "others": m.others}));
@@ -66,12 +67,11 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
 }
 
 /// The questions of each distribution, each made beside the others.
-fn all<'s>(
+pub(crate) fn all<'s>(
     stack: &'s Stack,
     backends: &[Backend],
-    args: &GpuArgs,
+    choice: &Choice,
 ) -> Result<Vec<(Backend, Questions<'s>)>, Error> {
-    let choice = args.plan.choice()?;
     thread::scope(|s| {
         let ask = |b: &Backend| {
             let b = *b;
@@ -227,9 +227,20 @@ fn alike<'a, K: PartialEq>(
 
 fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool, out: &mut String) {
     let ways = ways(registry, found);
-    let short = |(word, all): &(String, Vec<String>)| match ways.len() {
-        1 => format!("{word} in all {} packages", all.len()),
-        _ => format!("{word}: {} of {}", all.len(), found.packages.len()),
+    let doubtful = found.packages.iter().filter(|p| p.way == Way::Native && !p.reason.is_empty()).count();
+    let short = |(word, all): &(String, Vec<String>)| {
+        let said = match ways.len() {
+            1 => format!("{word} in all {} packages", all.len()),
+            _ => format!("{word}: {} of {}", all.len(), found.packages.len()),
+        };
+        let offered = if word == "native" && doubtful > 0 {
+            format!(
+                " ({doubtful} by the distribution's word alone: no list of upstream's is known that has it)"
+            )
+        } else {
+            String::new()
+        };
+        said + &offered
     };
     let known: Vec<String> = ways.iter().filter(|(w, _)| !w.starts_with("unknown")).map(short).collect();
     let unknown: usize =
@@ -290,19 +301,25 @@ fn as_json(stack: &Stack, registry: &Registry, asked: &Asked, questions: &[(Back
         .iter()
         .map(|gpu| {
             let each: Vec<Value> = questions.iter().map(|(_, q)| on_distro(registry, q, gpu)).collect();
-            let overrides: Vec<Value> = registry
-                .overrides(gpu)
-                .map(|o| json!({"value": o.value, "outcome": o.outcome, "reason": o.reason, "source": o.source}))
-                .collect();
-            let declared = registry.declared(gpu).map(|(word, source)| json!({"word": word, "source": source}));
-            json!({"target": registry.name(gpu), "declared": declared, "distributions": each, "overrides": overrides})
+            on_gpu(registry, gpu, &each.iter().collect::<Vec<_>>())
         })
         .collect();
     let all: Vec<&str> = found.targets().iter().map(|t| registry.name(t)).collect();
     json!({"asked": asked.name, "targets": all, "open": found.is_open(), "names": names, "on": targets})
 }
 
-fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
+/// A GPU in some distributions.
+pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value {
+    let overrides: Vec<Value> = registry
+        .overrides(gpu)
+        .map(|o| json!({"value": o.value, "outcome": o.outcome, "reason": o.reason, "source": o.source}))
+        .collect();
+    let declared = registry.declared(gpu).map(|(word, source)| json!({"word": word, "source": source}));
+    json!({"target": registry.name(gpu), "declared": declared, "distributions": each, "overrides": overrides})
+}
+
+/// What is said of each package of a distribution on a GPU.
+pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
     let found = q.on_gpu(gpu);
     let row = |p: &Runs| {
         let (way, code, value, missing) = match &p.way {
