@@ -13,16 +13,13 @@ use rocpkg_targets::{Registry, RegistryError, RegistryInput};
 /// # Errors
 /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no target, `E0212` a processor
 /// and a generic target that disagree, `E0213` scores out of order, `E0214` more targets than a set holds, `E0215` a
-/// text that should be a number, and `E0207` for a release; `N0614` where upstream's own tables disagree.
+/// text that should be a number, and `E0207` for a release.
 pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
     let before = findings.count();
     let input = TargetsFile::decode(node, findings).map(|file| convert(&file, node, findings));
     // Also where nothing could be read: a model without a registry would be planned and proved of nothing, without a word.
     match Registry::new(input.filter(|_| !findings.has_errors_since(before))?) {
-        Ok(registry) => {
-            contradictions(&registry, node, findings);
-            Some(registry)
-        }
+        Ok(registry) => Some(registry),
         Err(errors) => {
             for error in errors {
                 findings.push(describe(&error, node));
@@ -119,21 +116,6 @@ fn overridden(o: &OverrideEntry) -> targets::Override {
         reason: o.reason.value.clone(),
         source: o.source.value.clone(),
     }
-}
-
-/// Says what upstream calls ready and runs nowhere.
-fn contradictions(registry: &Registry, node: &Node, findings: &mut Findings) {
-    let names = registry.ready_without_machine();
-    if names.is_empty() {
-        return;
-    }
-    let span = find_key(node, "release-ready").unwrap_or(node.span);
-    let message = format!(
-        "declared ready for release and tested, and no machine runs their tests: {}",
-        names.join(" ")
-    );
-    let source = registry.input().scheduled.as_ref().map_or("", |s| s.source.as_str());
-    findings.push(Finding::note("N0614", span, message).label(format!("{source} has no machine for them")));
 }
 
 fn declared(d: &DeclaredEntry) -> targets::Declared {

@@ -230,8 +230,10 @@ impl Questions<'_> {
                         "build from source what can have kernels for it, by {build}: {}",
                         lacks.join(" ")
                     ));
-                } else if !out.is_empty() && !runs {
-                    out.push(format!("where the list lacks {name}, build from source: {build}"));
+                } else if !out.is_empty() {
+                    out.push(format!(
+                        "where the list lacks {name}, or to build for it alone, build from source: {build}"
+                    ));
                 }
             }
         }

@@ -134,7 +134,7 @@ impl Site<'_> {
         let body = self.templates.render(template, minijinja::Value::from_serialize(view))?;
         let root = if path.contains('/') { "../" } else { "" };
         let name = path.rsplit('/').next().unwrap_or(path);
-        let style = rocpkg::templates().remove("report/style.css").unwrap_or_default();
+        let style = self.templates.render("report/style.css.j2", context! {})?;
         let page = self.templates.render(
             "report/page.html.j2",
             context! {
