@@ -176,7 +176,7 @@ impl<'a> Context<'a> {
 }
 
 /// The category of a package: its own, or the distribution's default.
-pub(crate) fn category(plan: &Plan, p: &Planned) -> String {
+pub fn category(plan: &Plan, p: &Planned) -> String {
     let own = p.package.ebuild.as_ref().and_then(|e| e.category.as_ref());
     let habit = plan.distro.settings.get("category");
     own.or(habit).map_or_else(|| "sci-libs".to_owned(), |c| c.value.clone())

@@ -37,6 +37,7 @@ mod uses;
 mod variable_names;
 mod vocabulary;
 
+pub use context::category;
 pub use flags::{target_of, targets_of};
 pub use gaps::COLUMN;
 pub use manifest::{JoinedManifest, join_manifest};

@@ -31,6 +31,8 @@ pub struct PackageUse {
     pub changes: Vec<Change>,
     /// Packages without a flag for some of the GPU targets asked for, and those targets.
     pub lacking: Vec<(Cpn, Vec<String>)>,
+    /// The packages that are needed, the package itself among them.
+    pub needed: BTreeSet<Cpn>,
     /// Why GPU targets are built that nobody asked for, where that is so.
     pub added: Option<Added>,
 }
@@ -109,6 +111,7 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
 
     out.lines = solution.package_use(&expand);
     out.changes = solution.changes;
+    out.needed = solution.needed.iter().map(|cpv| cpv.cpn.clone()).collect();
     if let Some(targets) = &wanted.targets {
         let needed: BTreeSet<&Cpv> = solution.needed.iter().collect();
         let needed = problem.members.iter().filter(|m| needed.contains(&m.package.cpv));

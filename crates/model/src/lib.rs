@@ -59,9 +59,9 @@ pub use step::{
     Submodule,
 };
 pub use targets::{
-    CompatEntry, CompatGroupEntry, GenericEntry, OfficialEntry, OverrideEntry, OverrideOutcome,
-    PatchSiteEntry, ProcessorEntry, ProcessorKind, PseudoEntry, RemovedEntry, ScoreEntry, SupportEntry,
-    TargetsFile,
+    CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry, OfficialEntry, OverrideEntry,
+    OverrideOutcome, PatchSiteEntry, ProcessorEntry, ProcessorKind, PseudoEntry, RemovedEntry,
+    ScheduledEntry, ScoreEntry, SupportEntry, TargetsFile,
 };
 pub use text::{Piece, Text};
 pub use upstream::*;

@@ -20,6 +20,10 @@ record! {
         isa_compat: Option<CompatEntry>,
         /// What is known of telling the runtime that a GPU is another.
         overrides: Vec<OverrideEntry>,
+        /// What upstream calls ready, and what it only builds.
+        declared: Option<DeclaredEntry>,
+        /// What upstream schedules on devices.
+        scheduled: Option<ScheduledEntry>,
         /// What upstream says it supports.
         support_classes: Option<SupportEntry>,
     }
@@ -198,5 +202,41 @@ record! {
         targets: Vec<Spanned<String>>,
         /// Where it says so.
         source: Spanned<String>,
+    }
+}
+
+record! {
+    /// What upstream's superbuild calls each processor.
+    pub struct DeclaredEntry {
+        /// Where it says so.
+        source: Spanned<String>,
+        /// Tested as part of a release, as it says.
+        release_ready: Vec<Spanned<String>>,
+        /// Built, and not said to be tested.
+        builds: Vec<Spanned<String>>,
+    }
+}
+
+record! {
+    /// What upstream schedules on devices.
+    pub struct ScheduledEntry {
+        /// Where it says so.
+        source: Spanned<String>,
+        /// Machines by their labels.
+        machines: IndexMap<String, MachineEntry>,
+        /// The libraries whose tests are scheduled.
+        libraries: Vec<Spanned<String>>,
+        /// By library, the processors on which its tests are left out.
+        excluded: IndexMap<String, Vec<Spanned<String>>>,
+    }
+}
+
+record! {
+    /// A machine of upstream's.
+    pub struct MachineEntry {
+        /// The processors that it stands for.
+        targets: Vec<Spanned<String>>,
+        /// Upon what it runs: `presubmit`, `postsubmit`, `nightly`.
+        when: Spanned<String>,
     }
 }

@@ -33,6 +33,7 @@ pub use accept::{check, format};
 pub use expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 pub use gaps::COLUMN;
 pub use lower::{Lowered, NixFile, Tables, attribute};
+pub use names::feature;
 pub use open::Fault;
 pub use package::lower;
 pub use present::{join_scope, sums_from};

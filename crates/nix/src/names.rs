@@ -27,7 +27,7 @@ pub(crate) fn of_scope(plan: &Plan) -> impl Iterator<Item = (&str, Span)> {
 }
 
 /// The argument that switches a feature on: its stated name, else the usual one of nixpkgs.
-pub(crate) fn feature(key: &str, feature: &Feature) -> String {
+pub fn feature(key: &str, feature: &Feature) -> String {
     if let Some(name) = &feature.name {
         return name.value.clone();
     }

@@ -22,7 +22,7 @@ pub struct TemplateError {
 impl Templates {
     /// Takes templates by path (`gentoo/ebuild.j2`).
     ///
-    /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml` or `.toml` for these, all else for bash.
+    /// The folder decides the language: `nix/` quotes for Nix, a name with `.xml`, `.html` or `.toml` for these, all else for bash.
     ///
     /// # Errors
     /// When one of them is not a template.
@@ -33,7 +33,7 @@ impl Templates {
         env.set_lstrip_blocks(true);
         env.set_keep_trailing_newline(true);
         env.set_auto_escape_callback(|name| {
-            if name.contains(".xml") {
+            if name.contains(".xml") || name.contains(".html") {
                 AutoEscape::Html
             } else if name.contains(".toml") {
                 AutoEscape::Custom("toml")

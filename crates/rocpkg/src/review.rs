@@ -4,6 +4,7 @@ use crate::backend::Backend;
 use rocpkg_model::{Finding, Findings, Severity};
 use rocpkg_render::Rendered;
 use rocpkg_resolve::Plan;
+use rocpkg_targets::Registry;
 
 /// Says what they are built without, and what recipes leave out.
 pub(crate) fn review(backend: Backend, plan: &Plan, rendered: Option<&Rendered>, findings: &mut Findings) {
@@ -37,6 +38,19 @@ pub(crate) fn review(backend: Backend, plan: &Plan, rendered: Option<&Rendered>,
             message,
             "where it matters, the package's overlay says it in the distribution's own way",
         );
+    }
+}
+
+/// Says what upstream calls ready, and runs nowhere.
+pub(crate) fn contradictions(registry: &Registry, findings: &mut Findings) {
+    let (names, input) = (registry.ready_without_machine(), registry.input());
+    if let (false, Some(d), Some(s)) = (names.is_empty(), &input.declared, &input.scheduled) {
+        let message = format!(
+            "declared ready for release and tested, and no machine runs their tests: {}",
+            names.join(" ")
+        );
+        let note = Finding { severity: Severity::Note, ..Finding::warning("N0614", None, message) };
+        findings.push(note.hint(format!("the one is said by {}, the other by {}", d.source, s.source)));
     }
 }
 

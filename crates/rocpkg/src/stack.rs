@@ -11,7 +11,7 @@ use crate::names::unknown;
 use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, rebuilds};
-use crate::review::review;
+use crate::review::{contradictions, review};
 use crate::shipped;
 use crate::sums::{self, Decision};
 use crate::tree::{Tree, concerns, profiles};
@@ -305,6 +305,9 @@ impl Stack {
     ) -> Result<(Tree, Findings), Error> {
         let mut out = Tree::default();
         let mut findings = self.findings().clone();
+        if let Some(registry) = model.registry.as_ref().filter(|_| options.review) {
+            contradictions(registry, &mut findings);
+        }
         let mut unread = false;
         let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
         editions::check(backends, &options.choices)?;

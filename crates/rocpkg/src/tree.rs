@@ -96,6 +96,18 @@ impl Tree {
         owned.filter(|(path, backend)| backend.is_recipe(path) && self.files.get(path).is_some())
     }
 
+    /// The recipes of a package in a distribution, with their texts.
+    pub fn recipes_of<'a>(
+        &'a self,
+        distro: &'a str,
+        id: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let owned = self.owners.iter().filter(move |(_, (b, of))| b.distro() == distro && of == id);
+        owned
+            .filter(|(path, (b, _))| b.is_recipe(path))
+            .filter_map(|(path, _)| Some((path.as_str(), self.text(path)?)))
+    }
+
     /// The files of the whole distribution.
     pub(crate) fn of_all(&self) -> Vec<(String, Vec<u8>)> {
         let all = self.files.iter().chain(self.shared.iter());

@@ -34,11 +34,28 @@ fn flags_bring_others() {
 }
 
 #[test]
+fn code_of_another_target_is_planned_where_it_loads() {
+    let said = asked(&["rocblas", "--targets", "RX 6600"]);
+    assert!(said.contains("sci-libs/rocBLAS AMDGPU_TARGETS: -* gfx1030\n"), "{said}");
+    let code = asked(&["rocblas", "--targets", "gfx1030"]);
+    assert_eq!(
+        said.lines().filter(|l| !l.starts_with("note: rocBLAS has no flag")).collect::<Vec<_>>(),
+        code.lines().collect::<Vec<_>>()
+    );
+    insta::assert_snapshot!(said);
+    insta::assert_snapshot!(asked(&["miopen", "--targets", "gfx1032"]));
+}
+
+#[test]
+fn what_a_flag_brings_in_is_built_for_the_default_targets() {
+    insta::assert_snapshot!(asked(&["miopen", "--flag", "composable-kernel"]));
+}
+
+#[test]
 fn why_there_is_no_choice() {
     insta::assert_snapshot!(asked(&["hipblaslt", "--flag", "test", "--flag", "-benchmark"]));
     insta::assert_snapshot!(asked(&["hipblaslt", "--targets", "gfx1030"]));
     insta::assert_snapshot!(asked(&["rocm-comgr", "--flag", "test"]));
-    insta::assert_snapshot!(asked(&["rocblas", "--targets", "gfx1032"]));
     insta::assert_snapshot!(asked(&["hip", "--flag", "amdgpu_targets_gfx90a"]));
     insta::assert_snapshot!(asked(&["rocblas", "--targets", "gfx90a", "--flag", "-amdgpu_targets_gfx90a"]));
 }

@@ -22,4 +22,4 @@ pub use registry::{
     RegistryError, RegistryInput, Release, Removed, ScoreRule,
 };
 pub use set::{Target, TargetSet};
-pub use support::{Official, SupportClass};
+pub use support::{Declared, Official, OnDevice, Scheduled};

@@ -1,7 +1,7 @@
 //! The registry: every target by name, checked once, so that later questions can't fail.
 
-use crate::Official;
 use crate::set::{Target, TargetSet};
+use crate::{Declared, Official, Scheduled};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -162,6 +162,10 @@ pub struct RegistryInput {
     pub patch_sites: Vec<PatchSite>,
     /// Section `overrides`.
     pub overrides: Vec<Override>,
+    /// Section `declared`.
+    pub declared: Option<Declared>,
+    /// Section `scheduled`.
+    pub scheduled: Option<Scheduled>,
     /// Section `support-classes`, its `official`, by the first release of each list.
     pub official: Vec<Official>,
 }
@@ -322,6 +326,14 @@ impl Registry {
         }
         let families = input.families.iter().map(|f| set_of(&f.name, &f.targets, false)).collect();
         let official = input.official.iter().map(|o| set_of("official", &o.targets, true)).collect();
+        for list in input.declared.iter().flat_map(|d| [&d.release_ready, &d.builds]) {
+            set_of("declared", list, true);
+        }
+        if let Some(s) = &input.scheduled {
+            s.machines.iter().map(|m| &m.1).chain(s.excluded.iter().map(|e| &e.1)).for_each(|list| {
+                set_of("scheduled", list, true);
+            });
+        }
         errors.extend(disagreements(&input));
         if errors.is_empty() { Ok(Self { input, entries, names, families, official }) } else { Err(errors) }
     }

@@ -2,7 +2,7 @@
 
 use rocpkg_model::{Findings, parse};
 use rocpkg_resolve::read_registry;
-use rocpkg_targets::{Found, Kind, Registry, SupportClass, TargetIdError, TargetSet, Via};
+use rocpkg_targets::{Found, Kind, Registry, TargetIdError, TargetSet, Via};
 
 /// The registry of `profiles/targets.yaml`.
 fn registry() -> Registry {
@@ -131,15 +131,11 @@ fn reach_with_and_without_patches_and_generics() {
 }
 
 #[test]
-fn support_classes_by_release() {
+fn official_lists_by_release() {
     let r = registry();
-    let class = |name: &str, release, builds: &str| {
-        r.support_class(r.get(name).unwrap(), release, set(&r, builds), 22)
-    };
-    assert_eq!(class("gfx1201", (7, 2, 0), "gfx1201"), SupportClass::Official);
-    assert_eq!(class("gfx1201", (6, 4, 0), "gfx1201"), SupportClass::Builds);
-    assert_eq!(class("gfx1201", (7, 2, 0), ""), SupportClass::CompilerOnly);
-    assert_eq!(class("gfx940", (7, 2, 0), ""), SupportClass::Unknown);
+    let lists =
+        |name: &str, release| r.official(release).is_some_and(|(set, _)| set.contains(r.get(name).unwrap()));
+    assert!(lists("gfx1201", (7, 2, 0)) && !lists("gfx1201", (6, 4, 0)) && !lists("gfx940", (7, 2, 0)));
     assert!(r.official((5, 7, 1)).is_none());
     assert_eq!(r.official((10, 0, 0)).unwrap().1.since, (10, 0, 0));
 }

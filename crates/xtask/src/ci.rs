@@ -3,7 +3,7 @@
 use std::{path::Path, time::Instant};
 
 use crate::{
-    generate, package, shared, tidy,
+    generate, package, pages, shared, tidy,
     tools::{self, Outcome},
 };
 
@@ -15,7 +15,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let start = Instant::now();
     let lints = ["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
     let tests = ["test", "--workspace", "--locked", "--quiet", "--no-fail-fast"];
-    let steps: [Step; 9] = [
+    let steps: [Step; 10] = [
         ("rules of the house", &|| tidy::run(root, false)),
         ("formatting", &|| cargo(root, &["fmt", "--all", "--check"])),
         ("tools", &|| tools::install(root)),
@@ -25,6 +25,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
         ("shared facts", &shared::run),
         ("tests", &|| cargo(root, &tests)),
         ("packages", &|| package::run(root)),
+        ("pages", &|| pages::run(root)),
     ];
     all(&steps, start)
 }

@@ -9,6 +9,7 @@
 mod ci;
 mod generate;
 mod package;
+mod pages;
 mod reference;
 mod shared;
 mod structure;
@@ -30,6 +31,7 @@ cargo xtask COMMAND
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
   package              packs the crates, builds them elsewhere, and compares what they render
+  pages                the pages of `rocpkg report`, as a parser of HTML and a browser see them; npm and pip bring both
   shared               how many facts components hold, and overlays by distribution
   tidy [--list]        the rules of the house that no other tool checks, and how many lines there are";
 
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),
         ["package"] => package::run(&root),
+        ["pages"] => pages::run(&root),
         ["shared"] => shared::run(),
         ["tidy"] => tidy::run(&root, false),
         ["tidy", "--list"] => tidy::run(&root, true),

@@ -2,7 +2,8 @@
 
 use crate::read::release::{Release, read_release};
 use rocpkg_model::{
-    Decode, Finding, Findings, Node, OverrideEntry, ProcessorKind, Span, Spanned, TargetsFile, Value,
+    DeclaredEntry, Decode, Finding, Findings, MachineEntry, Node, OverrideEntry, ProcessorKind,
+    ScheduledEntry, Span, Spanned, TargetsFile, Value,
 };
 use rocpkg_targets as targets;
 use rocpkg_targets::{Registry, RegistryError, RegistryInput};
@@ -95,6 +96,8 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
         }
     }
     input.overrides = file.overrides.iter().map(overridden).collect();
+    input.declared = file.declared.as_ref().map(declared);
+    input.scheduled = file.scheduled.as_ref().map(scheduled);
     for (since, list) in file.support_classes.iter().flat_map(|s| &s.official) {
         let since = Spanned { value: since.clone(), span: find_key(node, since).unwrap_or(node.span) };
         if let Some(since) = read_release(&since, findings) {
@@ -112,6 +115,25 @@ fn overridden(o: &OverrideEntry) -> targets::Override {
         outcome: o.outcome.word(),
         reason: o.reason.value.clone(),
         source: o.source.value.clone(),
+    }
+}
+
+fn declared(d: &DeclaredEntry) -> targets::Declared {
+    targets::Declared {
+        release_ready: texts(&d.release_ready),
+        builds: texts(&d.builds),
+        source: d.source.value.clone(),
+    }
+}
+
+fn scheduled(s: &ScheduledEntry) -> targets::Scheduled {
+    let machine =
+        |(label, m): (&String, &MachineEntry)| (label.clone(), texts(&m.targets), m.when.value.clone());
+    targets::Scheduled {
+        machines: s.machines.iter().map(machine).collect(),
+        libraries: texts(&s.libraries),
+        excluded: s.excluded.iter().map(|(library, list)| (library.clone(), texts(list))).collect(),
+        source: s.source.value.clone(),
     }
 }
 

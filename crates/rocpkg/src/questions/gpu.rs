@@ -1,8 +1,8 @@
 //! What of a distribution runs on a GPU, as it ships.
 
-use super::{Choose, Questions};
+use super::{Choose, Evidence, Questions};
 use rocpkg_model::Policy;
-use rocpkg_resolve::{Chooser, Dependency, Held, Planned};
+use rocpkg_resolve::{Chooser, Held, Planned};
 use rocpkg_targets::{Override, Target, TargetSet, Via};
 
 /// How a package runs on a GPU.
@@ -36,10 +36,14 @@ pub struct Runs {
     pub package: String,
     /// How it runs.
     pub way: Way,
-    /// Where it stands that it has no code for the GPU; empty where it has.
+    /// Where it stands that it has no code for the GPU, or that it is not sure that it has; empty where it has.
     pub reason: String,
     /// What is lost without it, in words; empty where it runs.
     pub cost: String,
+    /// What leaves the package out where it has no code, in the distribution's own words.
+    pub avoid: Vec<String>,
+    /// What upstream says of it.
+    pub evidence: Evidence,
 }
 
 /// A GPU in a distribution.
@@ -78,10 +82,14 @@ impl Questions<'_> {
             .map(|p| {
                 let patched = self.plan.serves_compatible(self.registry, &carried, p);
                 let way = self.way(p, gpu, patched, &overrides);
-                let runs = matches!(way, Way::Native);
-                let reason = if runs { String::new() } else { self.support_of(p, gpu).1 };
+                let (class, reason) = self.support_of(p, gpu);
+                // That it is offered does not say that upstream's code knows the GPU.
+                let sure = way == Way::Native && class != "unknown";
+                let reason = if sure { String::new() } else { reason };
                 let cost = if way == Way::Without { self.cost(p) } else { String::new() };
-                Runs { package: p.id.clone(), way, reason, cost }
+                let avoid = if way == Way::Without { self.avoided(p) } else { Vec::new() };
+                let evidence = self.evidence(p, gpu);
+                Runs { package: p.id.clone(), way, reason, cost, avoid, evidence }
             })
             .collect();
         let by_patch = |r: &Runs| matches!(r.way, Way::Loads { via: Via::Compatible, .. });
@@ -103,7 +111,7 @@ impl Questions<'_> {
         }
     }
 
-    fn way(&self, p: &Planned, gpu: Target, patched: bool, overrides: &[Override]) -> Way {
+    pub(super) fn way(&self, p: &Planned, gpu: Target, patched: bool, overrides: &[Override]) -> Way {
         let ships = match self.shipped(p) {
             Ok(ships) => ships,
             Err(fact) => {
@@ -143,14 +151,11 @@ impl Questions<'_> {
             }
             Some(Policy::DropEdge) => "what needs it does without".to_owned(),
             _ => {
-                let needs = |other: &&Planned| {
-                    other.depends.iter().any(|e| matches!(&e.to, Dependency::Package(id) if *id == p.id))
-                };
-                let users: Vec<String> =
-                    self.plan.packages.iter().filter(needs).map(|o| o.id.clone()).collect();
+                let users = self.needed_by(p);
                 let first = users.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
                 match users.len() {
-                    0 => "nothing else here needs it".to_owned(),
+                    0 if self.avoided(p).is_empty() => "nothing else here needs it".to_owned(),
+                    0 => "others can do without".to_owned(),
                     n if n > 3 => format!("{first} and {} more need it", n - 3),
                     1 => format!("{first} needs it"),
                     _ => format!("{first} need it"),
@@ -225,8 +230,10 @@ impl Questions<'_> {
                         "build from source what can have kernels for it, by {build}: {}",
                         lacks.join(" ")
                     ));
-                } else if !out.is_empty() && !runs {
-                    out.push(format!("where the list lacks {name}, build from source: {build}"));
+                } else if !out.is_empty() {
+                    out.push(format!(
+                        "where the list lacks {name}, or to build for it alone, build from source: {build}"
+                    ));
                 }
             }
         }
@@ -267,7 +274,7 @@ impl Questions<'_> {
 }
 
 /// `10.3.0` as numbers.
-fn overridden(value: &str) -> Option<[u32; 3]> {
+pub(super) fn overridden(value: &str) -> Option<[u32; 3]> {
     let parts: Vec<u32> = value.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
     parts.try_into().ok()
 }

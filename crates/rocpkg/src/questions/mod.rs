@@ -1,5 +1,6 @@
 //! Questions about the GPU targets of a distribution's packages.
 
+mod avoid;
 mod fewest;
 mod gpu;
 mod package_use;
@@ -19,7 +20,7 @@ use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Model, Plan, Plan
 use rocpkg_targets::{Registry, Target, TargetSet};
 pub use serve::{Ask, Chosen, Compatibility, Covered, Reached, ServedBy};
 use std::collections::{BTreeMap, BTreeSet};
-pub use support::{CLASSES, Support};
+pub use support::{CLASSES, Evidence, Support};
 
 /// A distribution's packages, of which questions about GPU targets are asked.
 #[derive(Debug)]

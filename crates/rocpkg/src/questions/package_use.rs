@@ -1,15 +1,16 @@
 //! Lines of Gentoo's `package.use` that make a package and all that it needs consistent.
 
-use super::Questions;
+use super::gpu::overridden;
+use super::{Questions, Way};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::explain::named;
 use crate::stack::Stack;
 use rocpkg_gentoo::{Wanted, members, package_use, target_of, targets_of};
 use rocpkg_model::{Findings, Propagation, nearest};
-use rocpkg_pms::{Change, Cpn, Flag, Member, Reason};
-use rocpkg_resolve::Choice;
-use rocpkg_targets::Via;
+use rocpkg_pms::{Change, Cpn, Flag, Member, Reason, UseLine};
+use rocpkg_resolve::{Choice, Planned};
+use rocpkg_targets::{Target, TargetSet, Via};
 
 /// What is wished of a package.
 #[derive(Clone, Debug, Default)]
@@ -64,8 +65,9 @@ impl Stack {
         let plan = &questions.plan;
         let package = named(self.model(), plan, &wish.package)?;
         let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
+        let mut notes = Vec::new();
         if let Some(text) = &wish.targets {
-            let set = self.targets(text)?;
+            let set = questions.buildable(package, self.targets(text)?, &mut notes);
             wanted.targets = Some(questions.names(set).into_iter().map(str::to_owned).collect());
         }
         for text in &wish.flags {
@@ -82,11 +84,22 @@ impl Stack {
         Ok(match package_use(plan, &members, &wanted) {
             Ok(found) => {
                 let lacking = found.lacking.iter();
-                let mut notes: Vec<String> =
-                    lacking.flat_map(|(package, targets)| asked.lacking(package, targets)).collect();
+                notes.extend(lacking.flat_map(|(package, targets)| {
+                    let mut told = asked.lacking(package, targets);
+                    told.extend(asked.left_out(package));
+                    told
+                }));
                 if let Some(added) = &found.added {
                     let reasons: Vec<String> = added.reasons.iter().map(ToString::to_string).collect();
                     notes.push(format!("{} was added: {}", added.targets.join(" "), reasons.join("; ")));
+                    notes.extend(asked.cost_of_added(&added.targets, &found.lines));
+                }
+                let flagless = Wanted { flags: Vec::new(), ..wanted.clone() };
+                if wanted.targets.is_none()
+                    && !wanted.flags.is_empty()
+                    && let Ok(before) = package_use(plan, &members, &flagless)
+                {
+                    notes.extend(asked.brought_in(found.needed.difference(&before.needed)));
                 }
                 let lines = found.lines.iter().map(ToString::to_string).collect();
                 Use::Consistent { lines, changes: found.changes, notes }
@@ -109,7 +122,79 @@ struct Asked<'a> {
     members: &'a [Member],
 }
 
+impl Questions<'_> {
+    /// The targets to build a package for so that it runs on these: where it can't be built for one, the target whose code loads
+    /// there, and a note of how.
+    fn buildable(&self, p: &Planned, gpus: TargetSet, notes: &mut Vec<String>) -> TargetSet {
+        let patched = self.plan.serves_compatible(self.registry, &self.plan.carried(), p);
+        let mut instead = |gpu: Target| {
+            let overrides: Vec<_> = self.registry.overrides(gpu).cloned().collect();
+            let (code, how) = match self.way(p, gpu, patched, &overrides) {
+                Way::Loads { code, via: Via::Compatible } => {
+                    (code, "with the distribution's patches".to_owned())
+                }
+                Way::Loads { code, .. } => (code, "as upstream has it".to_owned()),
+                Way::Override { value } => {
+                    let code = overridden(&value).and_then(|v| self.registry.of_version(v))?;
+                    (code, format!("only where HSA_OVERRIDE_GFX_VERSION={value} is set"))
+                }
+                _ => return None,
+            };
+            let (gpu, code_name, name) = (self.registry.name(gpu), self.registry.name(code), &p.name);
+            notes.push(format!(
+                "{name} has no flag for {gpu}: this is for {code_name}, whose code loads there {how}"
+            ));
+            Some(code)
+        };
+        gpus.iter().map(|gpu| instead(gpu).unwrap_or(gpu)).collect()
+    }
+}
+
 impl Asked<'_> {
+    /// The packages that are built for targets that nobody asked for, and what is known of how much that takes.
+    fn cost_of_added(&self, targets: &[String], lines: &[UseLine]) -> Vec<String> {
+        let plan = &self.questions.plan;
+        let builds = |line: &&UseLine| line.flags.values().flatten().any(|flag| targets.contains(flag));
+        let told: Vec<String> = lines
+            .iter()
+            .filter(builds)
+            .map(|line| {
+                let name = line.package.rsplit('/').next().unwrap_or_default();
+                let planned = plan.packages.iter().find(|p| p.name == name);
+                let memory =
+                    planned.and_then(|p| p.package.resources.as_ref()).and_then(|r| r.memory_per_target);
+                let memory = memory.map(|mb| format!(" ({mb} MB of memory more)")).unwrap_or_default();
+                format!("{}{memory}", line.package)
+            })
+            .collect();
+        vec![format!("it costs a build for {} in each of: {}", targets.join(" "), told.join(", "))]
+    }
+
+    /// The flags that do without a package.
+    fn left_out(&self, package: &Cpn) -> Option<String> {
+        let p = self.questions.plan.packages.iter().find(|p| p.name == package.package())?;
+        let ways = self.questions.avoided(p);
+        (!ways.is_empty()).then(|| format!("of {}: {}", p.name, ways.join("; ")))
+    }
+
+    /// What flags bring in with device code, each for its default targets.
+    fn brought_in<'c>(&self, packages: impl Iterator<Item = &'c Cpn>) -> Option<String> {
+        let told: Vec<String> = packages
+            .filter_map(|package| {
+                let member = self.members.iter().find(|m| m.package.cpv.cpn == *package)?;
+                let on = member
+                    .iuse
+                    .defaults()
+                    .filter(|(flag, on)| *on && target_of(flag.as_str()).is_some())
+                    .count();
+                (on > 0).then(|| format!("{package} for {on}"))
+            })
+            .collect();
+        (!told.is_empty()).then(|| {
+            format!("the flags bring in packages that are built for the default targets: {}; `--targets` says which you need", told.join(", "))
+        })
+    }
+
     /// What a package does not offer of the GPU targets asked for, why, and what would serve that GPU.
     fn lacking(&self, package: &Cpn, targets: &[String]) -> Vec<String> {
         let (plan, registry) = (&self.questions.plan, self.questions.registry);

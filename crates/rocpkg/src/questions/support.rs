@@ -3,10 +3,15 @@
 use super::{Choose, Questions};
 use rocpkg_model::TargetRule;
 use rocpkg_resolve::{Chooser, Planned, triple};
-use rocpkg_targets::{Kind, SupportClass, Target, TargetSet};
+use rocpkg_targets::{Kind, OnDevice, Target, TargetSet};
 
-/// What is said of a package and a target, best first.
-pub const CLASSES: [&str; 5] = ["official", "builds", "compiler-only", "not-offered", "unknown"];
+/// What is said of a package and a target, best first, and what each word means.
+pub const CLASSES: [(&str, &str); 4] = [
+    ("official", "upstream supports it, and the package is built for it, or can be"),
+    ("builds", "upstream's code knows it"),
+    ("no-kernels", "the package can't be built for it, or the distribution does not offer it"),
+    ("unknown", "a fact is missing"),
+];
 
 /// How far a package supports a target in a distribution.
 #[derive(Clone, Debug)]
@@ -20,6 +25,20 @@ pub struct Support {
     pub class: &'static str,
     /// Where that stands.
     pub reason: String,
+}
+
+/// What upstream says of a package on a GPU. Of what came of tests there is no record.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Evidence {
+    /// The model takes it that upstream's build can: no list of the package's lacks the GPU.
+    pub modelled: bool,
+    /// Where upstream excludes it.
+    pub excluded: Option<String>,
+    /// Whether tests are `scheduled` on a device, `excluded` there, have `no-machine`, or are `unlisted`.
+    pub tests: &'static str,
+    /// The machine on which they are scheduled; empty where they are not.
+    pub machine: String,
 }
 
 impl Questions<'_> {
@@ -43,7 +62,7 @@ impl Questions<'_> {
         [Some(self.facts()), official].into_iter().flatten().collect()
     }
 
-    /// What the distribution offers, and what a package supports of its own.
+    /// What the distribution offers, and what a package supports of its own; what LLVM dropped is left out.
     fn columns(&self, packages: &[&Planned]) -> TargetSet {
         let mut set = TargetSet::EMPTY;
         for p in packages {
@@ -53,42 +72,58 @@ impl Questions<'_> {
                 set.insert(t);
             }
         }
+        let set = set.difference(self.registry.of_kind(Kind::Removed));
         if set.is_empty() { self.registry.of_kind(Kind::Processor) } else { set }
     }
 
     /// How far a package supports a target in this distribution, and where that stands.
     pub(super) fn support_of(&self, p: &Planned, t: Target) -> (&'static str, String) {
-        let line = self.plan.lines.get(&p.version.line());
-        let llvm = line.and_then(|l| l.llvm.as_ref()).and_then(|v| v.value.parse().ok()).unwrap_or(22);
         let able = p.able(self.registry);
-        let class = self.registry.support_class(t, triple(&p.version), able, llvm);
         let written = p.package.targets.as_ref();
-        let rule = |rules: &[TargetRule]| {
-            // A rule may name a family.
-            let names = |r: &&TargetRule| {
-                r.targets.iter().any(|n| self.registry.find(&n.value).is_ok_and(|f| f.targets().contains(t)))
-            };
-            rules.iter().find(names).map(|r| r.reason.value.clone())
-        };
+        let rule = |rules: &[TargetRule]| self.rule(rules, t);
         if !able.contains(t) {
-            let word = if class == SupportClass::CompilerOnly { "compiler-only" } else { "unknown" };
             let reason = written.and_then(|w| rule(&w.excludes));
-            return (word, reason.unwrap_or_else(|| "not in the package's list".into()));
+            return ("no-kernels", reason.unwrap_or_else(|| "not in the package's list".into()));
         }
         if let Some(reason) = self.not_offered(p, t) {
-            return ("not-offered", reason);
+            return ("no-kernels", reason);
         }
         if self.recipes.chooser == Chooser::Packager
             && let Err(fact) = self.built_for(p, Choose::Nothing)
         {
             return ("unknown", format!("{fact} is not known"));
         }
-        let official = self.registry.official(triple(&p.version)).map(|(_, o)| o.source.clone());
-        match (class, written.and_then(|w| rule(&w.supports))) {
-            (SupportClass::Official, _) => ("official", official.unwrap_or_default()),
+        let official = self.registry.official(triple(&p.version)).filter(|(set, _)| set.contains(t));
+        match (official, written.and_then(|w| rule(&w.supports))) {
+            (Some((_, list)), _) => ("official", list.source.clone()),
             (_, Some(reason)) => ("builds", reason),
             // That nothing is known against it does not say that it builds.
             (_, None) => ("unknown", "the package states no limit, and no list that has it".into()),
+        }
+    }
+
+    /// Why a rule speaks of a target, by its name or a family's.
+    fn rule(&self, rules: &[TargetRule], t: Target) -> Option<String> {
+        let names = |r: &&TargetRule| {
+            r.targets.iter().any(|n| self.registry.find(&n.value).is_ok_and(|f| f.targets().contains(t)))
+        };
+        rules.iter().find(names).map(|r| r.reason.value.clone())
+    }
+
+    /// What upstream says of a package on a GPU, each by itself.
+    pub(super) fn evidence(&self, p: &Planned, t: Target) -> Evidence {
+        let written = p.package.targets.as_ref();
+        let devices = p.components.iter().map(|c| self.registry.on_device(c, t));
+        let tests = devices.min().unwrap_or(OnDevice::Unlisted);
+        Evidence {
+            modelled: p.able(self.registry).contains(t),
+            excluded: written.and_then(|w| self.rule(&w.excludes, t)),
+            tests: tests.word(),
+            machine: if let OnDevice::Scheduled { machine, .. } = tests {
+                machine.to_owned()
+            } else {
+                String::new()
+            },
         }
     }
 }

@@ -44,6 +44,8 @@ pub(crate) enum Command {
     ///
     /// Without a name, the GPUs of this machine are meant, as its kernel tells of them.
     Gpu(GpuArgs),
+    /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with JSON beside each page.
+    Report(ReportArgs),
     /// Answer questions about GPU targets.
     Targets(TargetsArgs),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
@@ -389,6 +391,15 @@ pub(crate) struct GraphArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The folder to write to.
+    #[arg(long, value_name = "DIR", help_heading = WHERE)]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct TargetsArgs {
     #[command(subcommand)]
     pub(crate) command: TargetsCommand,
@@ -402,9 +413,10 @@ pub(crate) enum TargetsCommand {
     Show(TargetsShowArgs),
     /// Show each package's support of each target, with the reason.
     Matrix(TargetsMatrixArgs),
-    /// List the GPUs that a build for some targets serves, by package.
+    /// List the GPUs that a build for some targets serves, by package: for packagers, who choose what is built; `rocpkg gpu` says what
+    /// runs on one GPU.
     Reach(TargetsReachArgs),
-    /// Find a smallest set of targets that serves some GPUs across all packages.
+    /// Find a smallest set of targets that serves some GPUs across all packages: what to build, not what is built (`rocpkg gpu`).
     Cover(TargetsCoverArgs),
 }
 

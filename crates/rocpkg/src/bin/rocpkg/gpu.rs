@@ -3,6 +3,7 @@
 use crate::args::GpuArgs;
 use crate::outcome::Outcome;
 use crate::targets::named;
+use rocpkg::resolve::Choice;
 use rocpkg::targets::{Found, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Error, Machine, OnGpu, Questions, Runs, Seen, Stack, Way};
 use serde_json::{Value, json};
@@ -11,6 +12,13 @@ use std::thread;
 
 /// Of more targets than this, a name says too little for each to be told of.
 const MOST: usize = 3;
+
+/// What is said of tests on a device.
+const TESTS: [(&str, &str); 3] = [
+    ("scheduled", "scheduled on a device by upstream, which is not passed"),
+    ("excluded", "left out of upstream's tests on a device"),
+    ("no-machine", "upstream has no machine to test it on"),
+];
 
 /// A GPU that is asked about.
 struct Asked {
@@ -39,7 +47,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
         .filter(|t| t.len() <= MOST)
         .fold(TargetSet::EMPTY, TargetSet::union);
     let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
-    let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args)? };
+    let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args.plan.choice()?)? };
     if args.json {
         let gpus: Vec<Value> = asked.iter().map(|a| as_json(&stack, registry, a, &questions)).collect();
         let here = machine.map(|m| json!({"kfd": m.kfd, "others": m.others}));
@@ -59,12 +67,11 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
 }
 
 /// The questions of each distribution, each made beside the others.
-fn all<'s>(
+pub(crate) fn all<'s>(
     stack: &'s Stack,
     backends: &[Backend],
-    args: &GpuArgs,
+    choice: &Choice,
 ) -> Result<Vec<(Backend, Questions<'s>)>, Error> {
-    let choice = args.plan.choice()?;
     thread::scope(|s| {
         let ask = |b: &Backend| {
             let b = *b;
@@ -143,6 +150,9 @@ fn tell(
         if kernel.len() > 1 {
             *out += &format!("on {}:\n", registry.name(gpu));
         }
+        if verbose && let Some((word, source)) = registry.declared(gpu) {
+            *out += &format!("  declared {word} by upstream ({source}); passed: no record\n");
+        }
         for (_, q) in questions {
             distribution(registry, q, &q.on_gpu(gpu), verbose, out);
         }
@@ -200,11 +210,37 @@ fn ways(registry: &Registry, found: &OnGpu) -> Vec<(String, Vec<String>)> {
     out
 }
 
+/// Packages of which the same is to be said, each group at the place of its first.
+fn alike<'a, K: PartialEq>(
+    packages: impl Iterator<Item = &'a Runs>,
+    key: impl Fn(&'a Runs) -> K,
+) -> Vec<Vec<&'a Runs>> {
+    let mut out: Vec<Vec<&Runs>> = Vec::new();
+    for p in packages {
+        match out.iter_mut().find(|group| group.first().is_some_and(|first| key(first) == key(p))) {
+            Some(group) => group.push(p),
+            None => out.push(vec![p]),
+        }
+    }
+    out
+}
+
 fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool, out: &mut String) {
     let ways = ways(registry, found);
-    let short = |(word, all): &(String, Vec<String>)| match ways.len() {
-        1 => format!("{word} in all {} packages", all.len()),
-        _ => format!("{word}: {} of {}", all.len(), found.packages.len()),
+    let doubtful = found.packages.iter().filter(|p| p.way == Way::Native && !p.reason.is_empty()).count();
+    let short = |(word, all): &(String, Vec<String>)| {
+        let said = match ways.len() {
+            1 => format!("{word} in all {} packages", all.len()),
+            _ => format!("{word}: {} of {}", all.len(), found.packages.len()),
+        };
+        let offered = if word == "native" && doubtful > 0 {
+            format!(
+                " ({doubtful} by the distribution's word alone: no list of upstream's is known that has it)"
+            )
+        } else {
+            String::new()
+        };
+        said + &offered
     };
     let known: Vec<String> = ways.iter().filter(|(w, _)| !w.starts_with("unknown")).map(short).collect();
     let unknown: usize =
@@ -218,9 +254,26 @@ fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool
     for (word, all) in ways.iter().filter(|_| verbose) {
         *out += &format!("    {word}: {}\n", all.join(" "));
     }
-    for p in found.packages.iter().filter(|p| p.way == Way::Without) {
-        *out += &format!("    no kernels: {} ({})", p.package, p.cost);
+    let without = found.packages.iter().filter(|p| p.way == Way::Without);
+    for alike in alike(without, |p| (&p.cost, &p.avoid, if verbose { p.reason.as_str() } else { "" })) {
+        let names: Vec<&str> = alike.iter().map(|p| p.package.as_str()).collect();
+        let Some(p) = alike.first() else { continue };
+        let said = [p.cost.as_str()].into_iter().chain(p.avoid.iter().map(String::as_str));
+        let said = said.collect::<Vec<_>>().join("; ");
+        *out += &format!("    no kernels: {} ({said})", names.join(" "));
         *out += &if verbose { format!(": {}\n", p.reason) } else { "\n".to_owned() };
+    }
+    if verbose {
+        let told = |what: &str, is: &dyn Fn(&Runs) -> bool| {
+            let names: Vec<&str> =
+                found.packages.iter().filter(|p| is(p)).map(|p| p.package.as_str()).collect();
+            if names.is_empty() { String::new() } else { format!("    {what}: {}\n", names.join(" ")) }
+        };
+        *out += &told("modelled, upstream's code takes it as far as is known", &|p| p.evidence.modelled);
+        *out += &told("excluded by upstream", &|p| p.evidence.excluded.is_some());
+        for (word, what) in TESTS {
+            *out += &told(what, &|p| p.evidence.tests == word);
+        }
     }
     if verbose && !found.patches.is_empty() {
         *out += &format!("    patched: {}\n", found.patches.join("; "));
@@ -248,18 +301,25 @@ fn as_json(stack: &Stack, registry: &Registry, asked: &Asked, questions: &[(Back
         .iter()
         .map(|gpu| {
             let each: Vec<Value> = questions.iter().map(|(_, q)| on_distro(registry, q, gpu)).collect();
-            let overrides: Vec<Value> = registry
-                .overrides(gpu)
-                .map(|o| json!({"value": o.value, "outcome": o.outcome, "reason": o.reason, "source": o.source}))
-                .collect();
-            json!({"target": registry.name(gpu), "distributions": each, "overrides": overrides})
+            on_gpu(registry, gpu, &each.iter().collect::<Vec<_>>())
         })
         .collect();
     let all: Vec<&str> = found.targets().iter().map(|t| registry.name(t)).collect();
     json!({"asked": asked.name, "targets": all, "open": found.is_open(), "names": names, "on": targets})
 }
 
-fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
+/// A GPU in some distributions.
+pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value {
+    let overrides: Vec<Value> = registry
+        .overrides(gpu)
+        .map(|o| json!({"value": o.value, "outcome": o.outcome, "reason": o.reason, "source": o.source}))
+        .collect();
+    let declared = registry.declared(gpu).map(|(word, source)| json!({"word": word, "source": source}));
+    json!({"target": registry.name(gpu), "declared": declared, "distributions": each, "overrides": overrides})
+}
+
+/// What is said of each package of a distribution on a GPU.
+pub(crate) fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
     let found = q.on_gpu(gpu);
     let row = |p: &Runs| {
         let (way, code, value, missing) = match &p.way {
@@ -273,7 +333,8 @@ fn on_distro(registry: &Registry, q: &Questions, gpu: Target) -> Value {
             Way::Unknown(fact) => ("unknown", None, None, Some(fact)),
         };
         json!({"package": p.package, "way": way, "code": code, "override": value, "missing": missing,
-            "reason": p.reason, "cost": p.cost})
+            "reason": p.reason, "cost": p.cost, "avoid": p.avoid, "modelled": p.evidence.modelled,
+            "excluded": p.evidence.excluded, "tests": p.evidence.tests, "machine": p.evidence.machine, "passed": null})
     };
     json!({"distribution": q.plan.distro_name, "version": q.plan.version.to_string(),
         "packages": found.packages.iter().map(row).collect::<Vec<_>>(), "patches": found.patches, "next": found.next,

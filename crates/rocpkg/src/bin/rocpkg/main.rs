@@ -14,6 +14,7 @@ mod render;
 mod report;
 mod schemas;
 mod settings;
+mod site;
 mod targets;
 
 use args::{Cli, Command};
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => Ok(pms::run()),
         Command::Gpu(a) => gpu::run(a, cli.verbose),
+        Command::Report(a) => site::run(a),
         Command::Targets(a) => targets::run(&a.command),
         Command::Completions(a) => Ok(about::completions(a)),
         Command::Man(a) => about::man(a),

@@ -9,6 +9,7 @@ use rocpkg::model::Policy;
 use rocpkg::targets::TargetSet;
 use rocpkg::{Ask, CLASSES, Chosen, Compatibility, Covered, Error, Pick, Questions, Reached};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Answers one question.
 pub(crate) fn run(command: &TargetsCommand) -> Result<Outcome, Error> {
@@ -42,7 +43,9 @@ fn matrix(asked: &Questions, args: &TargetsMatrixArgs) -> Outcome {
             .iter()
             .map(|s| json!({"package": s.package, "target": name(s.target), "class": s.class, "reason": s.reason}))
             .collect();
-        return Outcome::json(&json!({"matrix": all, "rests-on": asked.support_facts()}));
+        return Outcome::json(
+            &json!({"matrix": all, "legend": CLASSES.into_iter().collect::<BTreeMap<_, _>>(), "rests-on": asked.support_facts()}),
+        );
     }
     let mut out = String::new();
     if args.csv {
@@ -54,17 +57,31 @@ fn matrix(asked: &Questions, args: &TargetsMatrixArgs) -> Outcome {
         return Outcome::done(out);
     }
     let width = rows.iter().map(|s| s.package.len()).max().unwrap_or(0);
+    let mut waiting: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for of_one in rows.chunk_by(|a, b| a.package == b.package) {
         out.push_str(&format!("{:width$}", of_one[0].package));
-        for class in CLASSES {
-            let names: Vec<&str> =
-                of_one.iter().filter(|s| s.class == class).map(|s| name(s.target)).collect();
-            if !names.is_empty() {
+        for (class, _) in CLASSES {
+            let of_class = || of_one.iter().filter(|s| s.class == class);
+            // What many wait for is said once, at the end.
+            let fact =
+                of_class().next().map(|s| s.reason.as_str()).filter(|fact| fact.ends_with(" is not known"));
+            if let Some(fact) = fact.filter(|fact| of_class().all(|s| s.reason == *fact)) {
+                waiting.entry(fact).or_default().insert(&of_one[0].package);
+                out.push_str(&format!("  {class}: all others\n{:width$}", ""));
+            } else if of_class().next().is_some() {
+                let names: Vec<&str> = of_class().map(|s| name(s.target)).collect();
                 out.push_str(&format!("  {class}: {}\n{:width$}", names.join(" "), ""));
             }
         }
         out.truncate(out.trim_end().len());
         out.push('\n');
+    }
+    for (class, meaning) in CLASSES.iter().filter(|(class, _)| rows.iter().any(|s| s.class == *class)) {
+        out.push_str(&format!("{class}: {meaning}\n"));
+    }
+    for (fact, packages) in waiting {
+        let packages: Vec<&str> = packages.into_iter().collect();
+        out.push_str(&format!("unknown, as {fact}: {}\n", packages.join(" ")));
     }
     for fact in asked.support_facts() {
         out.push_str(&format!("rests on: {fact}\n"));

@@ -1,0 +1,73 @@
+//! How a package that does not run on a GPU is left out.
+
+use super::Questions;
+use rocpkg_model::{Cond, Feature};
+use rocpkg_resolve::{Chooser, Dependency, Planned};
+
+/// The feature that a condition hangs on, and the value at which it does not hold.
+fn switch(cond: &Cond) -> Option<(&str, bool)> {
+    match cond {
+        Cond::Feature(name) => Some((name, false)),
+        Cond::Not(inner) => switch(inner).map(|(name, off)| (name, !off)),
+        // One that does not hold is enough.
+        Cond::All(all) => all.iter().find_map(switch),
+        _ => None,
+    }
+}
+
+impl Questions<'_> {
+    /// The packages that need a package, and the feature without which each does not, where users choose features.
+    fn users<'a>(&'a self, p: &'a Planned) -> impl Iterator<Item = (&'a Planned, Option<(&'a str, bool)>)> {
+        let needs = |other: &'a Planned| {
+            let leads = |to: &Dependency| matches!(to, Dependency::Package(id) if *id == p.id);
+            let mut edges = other.depends.iter().filter(move |e| leads(&e.to)).peekable();
+            edges.peek()?;
+            let switches: Vec<_> =
+                edges.map(|e| e.edge.when.as_ref().and_then(|w| switch(&w.cond))).collect();
+            let first = switches.first().copied().flatten();
+            let offered = |(name, _): &(&str, bool)| {
+                other.package.features.get(*name).is_some_and(|f| f.fixed.is_none())
+            };
+            // Where several edges lead there, one feature must do without them all.
+            let one = first.filter(|s| offered(s) && switches.iter().all(|other| *other == Some(*s)));
+            Some((other, one))
+        };
+        self.plan.packages.iter().filter_map(needs)
+    }
+
+    /// Those that can't be built without a package.
+    pub(super) fn needed_by(&self, p: &Planned) -> Vec<String> {
+        let chooses = matches!(self.recipes.chooser, Chooser::Flags { .. } | Chooser::Scope);
+        let firm = self.users(p).filter(|(_, switch)| !chooses || switch.is_none());
+        firm.map(|(other, _)| other.id.clone()).collect()
+    }
+
+    /// What leaves a package out, in the distribution's own words: for each package that need not have it, what to set, or what
+    /// brings it in where the default is without.
+    pub(super) fn avoided(&self, p: &Planned) -> Vec<String> {
+        let said = |(other, switch): (&Planned, Option<(&str, bool)>)| {
+            let (key, off) = switch?;
+            let feature = other.package.features.get(key)?;
+            let needless = feature.default == off;
+            let value = if needless { !off } else { off };
+            let set = self.setting(other, key, feature, value)?;
+            Some(if needless { format!("only {set} brings it in") } else { format!("{set} does without") })
+        };
+        self.users(p).filter_map(said).collect()
+    }
+
+    /// How a user sets a feature of a package.
+    fn setting(&self, p: &Planned, key: &str, feature: &Feature, on: bool) -> Option<String> {
+        Some(match self.recipes.chooser {
+            Chooser::Flags { .. } => {
+                let flag = feature.name.as_ref().map_or(key, |n| &n.value);
+                let hyphen = if on { "" } else { "-" };
+                format!("`{}/{} {hyphen}{flag}`", rocpkg_gentoo::category(&self.plan, p), p.name)
+            }
+            Chooser::Scope => {
+                format!("`{}.override {{ {} = {on}; }}`", p.name, rocpkg_nix::feature(key, feature))
+            }
+            Chooser::Packager | Chooser::Builder => return None,
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! The pages of `rocpkg report`: what they say is what `rocpkg gpu` says, they lead to each other, and ask for nothing else.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the command is run as people run it, into a folder of its own"
+)]
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn out(args: &[&str]) -> String {
+    let run = Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).unwrap()
+}
+
+/// The pages by their paths.
+fn pages(dir: &Path) -> BTreeMap<String, String> {
+    let mut out = BTreeMap::new();
+    for folder in ["", "gpu/", "package/"] {
+        for entry in fs::read_dir(dir.join(folder)).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            if Path::new(&name).extension().is_some_and(|e| e == "html") {
+                let path = format!("{folder}{name}");
+                let text = fs::read_to_string(dir.join(&path)).unwrap();
+                out.insert(path, text);
+            }
+        }
+    }
+    out
+}
+
+/// What stands between two texts, each time.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> std::vec::IntoIter<&'a str> {
+    let all: Vec<&str> = text.split(start).skip(1).map(|rest| rest.split(end).next().unwrap()).collect();
+    all.into_iter()
+}
+
+/// Of an answer about a GPU: distribution, package, and the way with what belongs to it.
+fn said(on: &Value) -> Vec<(String, String, String)> {
+    let mut out = Vec::new();
+    for d in on["distributions"].as_array().unwrap() {
+        for p in d["packages"].as_array().unwrap() {
+            let more =
+                p["code"].as_str().or(p["override"].as_str()).map(|m| format!(" {m}")).unwrap_or_default();
+            let text = |v: &Value| v.as_str().unwrap().to_owned();
+            out.push((text(&d["distribution"]), text(&p["package"]), text(&p["way"]) + &more));
+        }
+    }
+    out
+}
+
+#[test]
+fn pages_say_what_the_command_says_and_lead_to_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path().to_str().unwrap();
+    out(&["report", "--out", at]);
+    let pages = pages(dir.path());
+    let gpus: Vec<&str> =
+        pages.keys().filter_map(|path| path.strip_prefix("gpu/")?.strip_suffix(".html")).collect();
+    assert!(gpus.len() > 40 && pages.len() > 80, "{} pages", pages.len());
+
+    let answer: Value = serde_json::from_str(&out(&[&["gpu", "--json"], &gpus[..]].concat())).unwrap();
+    let mut cells = 0;
+    for (gpu, asked) in gpus.iter().zip(answer["gpus"].as_array().unwrap()) {
+        let on = &asked["on"].as_array().unwrap().iter().find(|on| on["target"] == *gpu);
+        // A target that the kernel reports as another is answered as that one.
+        let Some(on) = on else { continue };
+        let beside: Value =
+            serde_json::from_str(&fs::read_to_string(dir.path().join(format!("gpu/{gpu}.json"))).unwrap())
+                .unwrap();
+        for key in ["target", "declared", "distributions", "overrides"] {
+            assert_eq!(beside[key], on[key], "{gpu}: {key}");
+        }
+        for (distro, package, way) in said(on) {
+            let page = &pages[&format!("{distro}.html")];
+            let row = between(page, &format!("\"package/{package}.html\">"), "</tr>").next().unwrap();
+            let column =
+                between(page, "<th scope=\"col\"><a href=\"gpu/", ".html").position(|g| g == *gpu).unwrap();
+            let cell = between(row, "<span class=\"word\">", "</span>").nth(column).unwrap();
+            assert_eq!(cell, way, "{distro}: {package} on {gpu}");
+            for page in [format!("gpu/{gpu}.html"), format!("package/{package}.html")] {
+                let at = format!("<h2 id=\"{distro}\">");
+                let part = between(&pages[&page], &at, "<h2").next().unwrap();
+                let other = if page.starts_with("gpu") { &package } else { *gpu };
+                let row =
+                    between(part, &format!("/{other}.html\">{other}</a></th><td class=\""), "</td>").next();
+                assert_eq!(row.unwrap().split_once("\">").unwrap().1, way, "{page}: {distro} {other}");
+            }
+            cells += 1;
+        }
+    }
+    assert!(cells > 3000, "{cells} cells");
+
+    for (path, text) in &pages {
+        assert!(!text.contains("<script") && !text.contains("@import") && !text.contains(" src="), "{path}");
+        let folder = Path::new(path).parent().unwrap();
+        for link in
+            between(text, " href=\"", "\"").filter(|l| !l.starts_with("https://") && !l.starts_with("data:"))
+        {
+            let (file, id) = link.split_once('#').unwrap_or((link, ""));
+            let there =
+                if file.is_empty() { dir.path().join(path) } else { dir.path().join(folder).join(file) };
+            assert!(there.is_file(), "{path}: {link}");
+            assert!(id.is_empty() || text.contains(&format!("id=\"{id}\"")), "{path}: {link}");
+        }
+        let json = fs::read_to_string(dir.path().join(path.replace(".html", ".json"))).unwrap();
+        serde_json::from_str::<Value>(&json).unwrap();
+    }
+    assert!(pages["package/rocblas.html"].contains("<span class=\"comment\"># "));
+    assert!(out(&["report", "--out", at]).contains(": 0 files written"));
+}

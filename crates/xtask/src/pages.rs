@@ -1,0 +1,33 @@
+//! The pages of `rocpkg report`, as a parser of HTML and a browser see them.
+
+use crate::tools::{Outcome, cargo, succeed};
+use std::{fs, path::Path, process::Command};
+
+/// What reads HTML as the standard says.
+const PARSER: &str = "html5lib==1.1";
+
+/// A browser without a window, and what tells it what to do.
+const BROWSER: [&str; 2] = ["@sparticuz/chromium@147.0.0", "puppeteer-core@24.43.1"];
+
+/// Writes the pages and looks at them: their HTML, their width on a phone, their contrast, what they ask for.
+pub(crate) fn run(root: &Path) -> Outcome {
+    let here = root.join("target/pages");
+    let (site, pictures, venv) = (here.join("site"), here.join("pictures"), here.join("venv"));
+    fs::create_dir_all(&pictures).map_err(|e| format!("{}: {e}", pictures.display()))?;
+    let python = venv.join("bin/python");
+    if !venv.join("bin/html5lib-is-there").is_file() {
+        succeed(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&venv))?;
+        succeed(Command::new(&python).args(["-m", "pip", "install", "--quiet", PARSER]))?;
+        fs::write(venv.join("bin/html5lib-is-there"), PARSER).map_err(|e| e.to_string())?;
+    }
+    if !here.join("node_modules/puppeteer-core").is_dir() {
+        fs::write(here.join("package.json"), "{}\n").map_err(|e| e.to_string())?;
+        let install = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
+        succeed(Command::new("npm").args(install).arg(&here).args(BROWSER))?;
+    }
+    let report = ["run", "--quiet", "--locked", "-p", "rocpkg", "--", "report", "--out"];
+    succeed(cargo(root, &report).arg(&site))?;
+    let own = root.join("crates/xtask/src");
+    succeed(Command::new(&python).arg(own.join("pages.py")).arg(&site))?;
+    succeed(Command::new("node").arg(own.join("pages.mjs")).arg(&here).arg(&site).arg(&pictures))
+}
