@@ -7,7 +7,7 @@ use crate::plan::edges::needed;
 use crate::plan::fetching::{place_flat, resolve};
 use crate::plan::planned::{Planned, key_span};
 use crate::plan::sources::ResolvedSource;
-use crate::plan::targets::distro_targets;
+use crate::plan::targets::{distro_targets, guessed_support};
 use crate::read::release::read_release;
 use crate::read::texts::words;
 use indexmap::IndexMap;
@@ -40,6 +40,7 @@ pub(crate) fn plan(
     let Merged { parts, node, history, carried, .. } = merged;
     if let Some(layers) = parts.base {
         place_patches(&mut package, layers);
+        package.guesses.extend(guessed_support(&package, layers));
     }
     let stated = package.targets.as_ref().and_then(|targets| targets.release.as_ref());
     let version =
@@ -69,6 +70,7 @@ pub(crate) fn plan(
         listed: stated.and_then(|text| read_release(text, findings)).unwrap_or_else(|| pin.version.clone()),
         version,
         is_shipped: pin.version == pin.shipped,
+        read_at: at.model.read_at(at.name, pin.id),
         row: pin.row.cloned(),
         known_variables: known_variables(merged.variables.as_ref(), package.targets.as_ref()),
         package,

@@ -1,12 +1,15 @@
 //! For which releases a patch, a replacement or a piece of shell text was checked, and for which it is known what targets upstream
 //! accepts.
 //!
-//! Such a fact was seen to hold where its distribution ships the package; `checked: ">=7.1, <7.3"` says more. Rendering
-//! another release is possible, and names each fact of which nobody said that it holds there.
+//! Such a fact was seen to hold at the release at which the facts of its folder were read (`layer/read_at.rs`), or at those that
+//! `checked: ">=7.1, <7.3"` beside it says instead. Rendering another release is possible, and names each fact of which nobody said
+//! that it holds there: whether it was asked for, or is what a distribution ships by now.
 
-use crate::read::files::Layers;
+use crate::plan::planned::Planned;
+use crate::plan::targets::SUPPORTED;
+use crate::read::files::Depths;
 use crate::read::release::{Release, read_range};
-use rocpkg_model::{Finding, Findings, Node, Package, Value};
+use rocpkg_model::{Finding, Findings, Node, Span, Value};
 
 /// The keys of a step that rests on what upstream's files hold, with what to call it.
 const STEPS: [(&str, &str); 4] = [
@@ -16,42 +19,72 @@ const STEPS: [(&str, &str); 4] = [
     ("raw", "shell text"),
 ];
 
-/// Names each fact of a package that was not checked for `release`; `shipped` is what the distribution ships.
-pub(crate) fn unchecked(node: &Node, release: &Release, shipped: &Release, findings: &mut Findings) {
-    let mut asked = Asked { release, shipped, findings };
-    if let Some(Value::Seq(patches)) = node.get("patches").map(|n| &n.value) {
+/// Names each fact of a package that was not checked for its version.
+pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) {
+    let mut asked = Asked { p, depths, findings };
+    if let Some(Value::Seq(patches)) = p.node.get("patches").map(|n| &n.value) {
         for patch in patches {
-            let name = patch.get("file").and_then(Node::text).unwrap_or_default();
-            asked.fact(patch, &format!("patch `{name}`"));
+            // Who says more of a patch below is not who looked at it.
+            let Some(file) = patch.get("file") else { continue };
+            let name = file.text().unwrap_or_default();
+            asked.fact(patch, p.history.first(file.span), &format!("patch `{name}`"));
         }
     }
-    asked.steps(node);
+    asked.steps(&p.node);
 }
 
-/// Reports a release of which nobody said what targets upstream accepts, while it is known of others: all that are not excluded
-/// are offered then.
-pub(crate) fn unknown_support(
-    package: &Package,
-    component: &Layers,
-    version: &Release,
-    findings: &mut Findings,
-) {
-    let Some(targets) = package.targets.as_ref().filter(|t| t.supports.is_empty()) else { return };
-    let mut rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
-    let rows = rows.rfind(|rows| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty()));
-    let Some(rows) = rows else { return };
-    let variable = targets.variable.0.first().map_or("its list", |v| v.value.as_str());
-    let message = format!("what `{variable}` may hold at {version} is not known");
+/// Reports a release of which nobody said what targets upstream accepts, while it is known of others.
+pub(crate) fn unknown_support(p: &Planned, findings: &mut Findings) {
+    let Some(guess) = p.package.guesses.iter().find(|guess| guess.about.value == SUPPORTED) else { return };
+    let variables = p.package.targets.iter().flat_map(|t| &t.variable.0);
+    let variable = variables.map(|v| v.value.as_str()).next().unwrap_or("its list");
+    let message = format!("what `{variable}` may hold at {} is not known", p.version.release());
     findings.push(
-        Finding::warning("W0224", Some(rows.span.begin()), message)
+        Finding::warning("W0224", Some(guess.about.span), message)
             .label("expected a row for this release; all targets that are not excluded are offered")
             .hint("look into upstream's CMakeLists.txt of that release"),
     );
 }
 
+/// Names the options of upstream's build that are passed at a release after the one at which they were read, where no recipe of
+/// that release was read either.
+pub(crate) fn options(p: &Planned, depths: &Depths, findings: &mut Findings) {
+    let whole = p.components.iter().zip([&p.package]);
+    let components = whole.filter(|_| p.pieces.is_empty()).chain(&p.pieces);
+    for (component, package) in components {
+        let read = package.options_read_at.as_ref();
+        let is_passed =
+            |name: &String| p.package.cmake.values().any(|project| project.arguments.contains_key(name));
+        let passed: Vec<&str> = package.options.keys().filter(|n| is_passed(n)).map(String::as_str).collect();
+        let span =
+            read.map_or_else(|| p.node.get("options").map_or(p.node.span, |n| n.span.begin()), |r| r.span);
+        let release = read.and_then(|read| read.value.parse::<Release>().ok());
+        // Earlier releases are known by the ranges of what came since.
+        let is_known =
+            p.read_at.get(&depths.of(span)).into_iter().chain(&release).any(|seen| p.version <= *seen);
+        if is_known || passed.is_empty() {
+            continue;
+        }
+        let message = format!(
+            "nobody read for {} what these options of {component} do: {}",
+            p.version.release(),
+            passed.join(", ")
+        );
+        let label = release.map_or_else(
+            || "expected `options-read-at` beside them".to_owned(),
+            |release| format!("they were read at {release}"),
+        );
+        findings.push(
+            Finding::warning("W0225", Some(span), message)
+                .label(label)
+                .hint("look into upstream's CMake files of that release, then say so here"),
+        );
+    }
+}
+
 struct Asked<'a> {
-    release: &'a Release,
-    shipped: &'a Release,
+    p: &'a Planned,
+    depths: &'a Depths,
     findings: &'a mut Findings,
 }
 
@@ -62,7 +95,7 @@ impl Asked<'_> {
             Value::Map(entries) => {
                 for (key, what) in STEPS {
                     if node.get(key).is_some_and(|n| is_step(key, n)) {
-                        self.fact(node, what);
+                        self.fact(node, node.span, what);
                     }
                 }
                 // A dependency may be called `sed`; steps stand elsewhere.
@@ -74,27 +107,28 @@ impl Asked<'_> {
         }
     }
 
-    fn fact(&mut self, node: &Node, what: &str) {
-        let stated = node.get("checked").and_then(|n| Some((n, n.text()?)));
-        let range = match stated.map(|(n, text)| read_range(text, n.span, self.findings)) {
-            None => None,
-            Some(Some(range)) => Some(range),
-            Some(None) => return,
+    /// Asks of one fact, which was first stated at `said`.
+    fn fact(&mut self, node: &Node, said: Span, what: &str) {
+        let version = &self.p.version;
+        let (holds, label) = if let Some((n, text)) = node.get("checked").and_then(|n| Some((n, n.text()?))) {
+            let Some(range) = read_range(text, n.span, self.findings) else { return };
+            (range.contains(version), format!("checked for `{text}`"))
+        } else {
+            match self.p.read_at.get(&self.depths.of(said)) {
+                Some(read_at) => {
+                    (read_at == version, format!("checked for {read_at}, at which its folder was read"))
+                }
+                None => (false, "nobody said at which release its folder was read".to_owned()),
+            }
         };
-        let holds = self.release == self.shipped || range.is_some_and(|r| r.contains(self.release));
-        if holds {
-            return;
+        if !holds {
+            let message = format!("nobody checked for {} the {what}", version.release());
+            self.findings.push(
+                Finding::warning("W0220", Some(node.span), message)
+                    .label(label)
+                    .hint("look at upstream's files, then say `checked` with the range of releases; `read-at` speaks of a whole folder"),
+            );
         }
-        let label = match stated {
-            Some((_, text)) => format!("checked for {} and `{text}`", self.shipped),
-            None => format!("checked for {}, which is shipped", self.shipped),
-        };
-        let message = format!("nobody checked for {} the {what}", self.release);
-        self.findings.push(
-            Finding::warning("W0220", Some(node.span), message)
-                .label(label)
-                .hint("look at upstream's files, then say `checked` with the range of releases"),
-        );
     }
 }
 
