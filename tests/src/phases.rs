@@ -141,11 +141,26 @@ impl GentooWorld {
                 for project in [Some(inside), project].into_iter().flatten() {
                     put(&project.join("CMakeLists.txt"), "project(stand-in)\n");
                     put(&project.join("README.md"), "A stand-in.\n");
+                    // What is written into a folder of the sources finds that folder.
+                    let written =
+                        ebuild.lines().filter_map(|line| line.split_once(" > ")?.1.split(' ').next());
+                    for path in
+                        written.filter(|path| path.contains('/') && !path.starts_with(['"', '/', '$']))
+                    {
+                        put(&project.join(path), "");
+                    }
                 }
             }
-            let mut tar = Command::new(system_tool("tar"));
-            tar.arg("-caf").arg(&archive).arg("-C").arg(root.path()).arg(&folder);
-            outcome(&run(&mut tar)).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let mut pack = if name.ends_with(".zip") {
+                let mut python = Command::new(portage_tool("python"));
+                python.args(["-m", "zipfile", "-c"]).arg(&archive).arg(root.path().join(&folder));
+                python
+            } else {
+                let mut tar = Command::new(system_tool("tar"));
+                tar.arg("-caf").arg(&archive).arg("-C").arg(root.path()).arg(&folder);
+                tar
+            };
+            outcome(&run(&mut pack)).unwrap_or_else(|e| panic!("{name}: {e}"));
         }
     }
 }
