@@ -141,6 +141,7 @@ impl GentooWorld {
                 for project in [Some(inside), project].into_iter().flatten() {
                     put(&project.join("CMakeLists.txt"), "project(stand-in)\n");
                     put(&project.join("README.md"), "A stand-in.\n");
+                    put(&project.join("VERSION"), "1\n");
                     // What is written into a folder of the sources finds that folder.
                     let written =
                         ebuild.lines().filter_map(|line| line.split_once(" > ")?.1.split(' ').next());
