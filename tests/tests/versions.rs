@@ -2,7 +2,7 @@
 
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Options, Output, Stack, Tree};
-use rocpkg_tests::{GentooWorld, Level, Pretend, companion};
+use rocpkg_tests::{Finding, GentooWorld, Level, Pretend, companion};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -119,7 +119,10 @@ fn pkgcheck_has_no_more_to_say_of_several_versions() {
     // One archive is two packages', under two names, as in ::gentoo.
     let allowed = ["MatchingChksums", "MissingManifest", "UnderscoreInUseFlag", "UnknownManifest"];
     let found = GentooWorld::with_own_externals(&out.path().join("gentoo")).pkgcheck_scan();
-    let rest = found.into_iter().filter(|f| f.level != Level::Info && !allowed.contains(&f.name.as_str()));
+    // ::gentoo keeps the archive of rocr-runtime under that name once more.
+    let twice = |f: &Finding| f.name == "MatchingChksums" && f.package.contains("/roct-thunk-interface-");
+    let rest = found.into_iter().filter(|f| f.level != Level::Info && !twice(f));
+    let rest = rest.filter(|f| !allowed.contains(&f.name.as_str()));
     let rest: Vec<String> = rest.map(|f| f.to_string()).collect();
     assert!(rest.is_empty(), "{}", rest.join("\n"));
 }
