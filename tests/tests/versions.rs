@@ -116,8 +116,7 @@ fn pkgcheck_has_no_more_to_say_of_several_versions() {
     let out = TempDir::new().unwrap();
     write(&stack, &tree, out.path(), &Output::default());
     // As for one version: sums that nobody knows, companions that tests make up, a flag that ::gentoo describes.
-    // One archive is two packages', under two names, as in ::gentoo.
-    let allowed = ["MatchingChksums", "MissingManifest", "UnderscoreInUseFlag", "UnknownManifest"];
+    let allowed = ["MissingManifest", "UnderscoreInUseFlag", "UnknownManifest"];
     let found = GentooWorld::with_own_externals(&out.path().join("gentoo")).pkgcheck_scan();
     // ::gentoo keeps the archive of rocr-runtime under that name once more.
     let twice = |f: &Finding| f.name == "MatchingChksums" && f.package.contains("/roct-thunk-interface-");
