@@ -22,8 +22,8 @@ fn carrier<'a>(p: &'a Planned, component: &str) -> &'a str {
     holds.or_else(|| b.packages.first()).map_or(p.name.as_str(), |(name, _)| name.as_str())
 }
 
-/// The name of a dependency in an array, with the range that is asked for.
-pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> String {
+/// The name of a dependency in an array: once for each bound of the range that is asked for.
+pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> Vec<String> {
     let name = match (&e.edge.spelt, &e.to) {
         (Some(s), _) => s.value.clone(),
         (None, Dependency::External(name)) => name.clone(),
@@ -33,8 +33,10 @@ pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> String {
     };
     // Arch rebuilds everything together, so only a range says more than the name.
     match &e.edge.version {
-        Some(v) if v.value.starts_with(['<', '>', '=']) => format!("{name}{}", v.value.replace(' ', "")),
-        _ => name,
+        Some(v) if v.value.starts_with(['<', '>', '=']) => {
+            v.value.replace(' ', "").split(',').map(|bound| format!("{name}{bound}")).collect()
+        }
+        _ => vec![name],
     }
 }
 
@@ -59,14 +61,14 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
         }
     };
     for e in cx.p.depends.iter().filter(|e| cx.p.settles(e.edge.when.as_ref())) {
-        let name = spell(cx.plan, e);
-        for kind in &e.edge.kind.0 {
+        let names = spell(cx.plan, e);
+        for (kind, name) in e.edge.kind.0.iter().flat_map(|kind| names.iter().map(move |name| (kind, name))) {
             match field(*kind) {
                 Field::Depends => put(&mut out.depends, name.clone()),
                 Field::Makedepends => put(&mut out.makedepends, name.clone()),
                 Field::Checkdepends if checks => put(&mut out.checkdepends, name.clone()),
                 Field::Optdepends => {
-                    put(&mut out.optdepends, optional(&name, e.edge.reason.as_ref()));
+                    put(&mut out.optdepends, optional(name, e.edge.reason.as_ref()));
                 }
                 Field::Conflicts => put(&mut out.conflicts, name.clone()),
                 _ => {}

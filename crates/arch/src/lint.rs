@@ -56,6 +56,11 @@ fn saved((entry, span): (String, Span)) -> Saved {
     Saved { name, address, span }
 }
 
+/// True for what is a version without its release: no blank, and no sign that parts it from others (`lint_pkgbuild/pkgver.sh`).
+fn is_pkgver(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|c| c.is_ascii_graphic() && !b":/-".contains(&c))
+}
+
 /// True for a number, or two with a point between them.
 pub(crate) fn is_pkgrel(text: &str) -> bool {
     text.split('.').count() <= 2 && text.split('.').all(is_number)
@@ -95,6 +100,9 @@ fn fault(field: Field, v: &str, all: &[String]) -> Option<(&'static str, String,
         _ if v.contains(['\n', '\r']) => {
             let message = format!("`{shown}` of {} holds a line's end", field.name());
             found("E0426", message, "a .SRCINFO has one line for each value")
+        }
+        F::Pkgver if !is_pkgver(v) => {
+            found("E0409", format!("`{shown}` can't be a pkgver"), "expected letters, digits and `._+~`")
         }
         F::Pkgrel if !is_pkgrel(v) => {
             found("E0409", format!("`{shown}` can't be a pkgrel"), "expected a number such as 1, or 1.1")

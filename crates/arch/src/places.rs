@@ -20,6 +20,7 @@ pub(crate) struct At<'a> {
 pub(crate) fn key(field: Field) -> &'static str {
     match field {
         Field::Pkgdesc => "summary",
+        Field::Pkgver => "version",
         Field::Url => "homepage",
         Field::License => "licence",
         f => f.name(),
@@ -88,7 +89,7 @@ fn element(list: &Node, index: usize, value: &str, by_index: bool) -> Option<Spa
 /// the edge's key.
 fn edge(plan: &Plan, p: &Planned, value: &str) -> Option<Span> {
     let name = value.split(": ").next().unwrap_or(value);
-    let edge = p.depends.iter().find(|e| spell(plan, e) == name)?;
+    let edge = p.depends.iter().find(|e| spell(plan, e).iter().any(|n| n == name))?;
     let own = edge.edge.spelt.as_ref().or(edge.edge.version.as_ref()).map(|text| text.span);
     let outside = plan.externals.get(&edge.name).and_then(|external| match external {
         External::Named(spelt) => Some(spelt.span),

@@ -198,7 +198,11 @@ fn address(cx: &Context, s: &ResolvedSource) -> Entry {
 
 /// `$pkgver`, or the source's own version.
 fn version(cx: &Context, s: &ResolvedSource) -> Entry {
-    if s.version == cx.p.version { Entry::var("pkgver") } else { Entry::lit(s.version.as_str()) }
+    if s.version.as_str() == cx.p.version.as_str() {
+        Entry::var("pkgver")
+    } else {
+        Entry::lit(s.version.as_str())
+    }
 }
 
 fn versioned(cx: &Context, s: &ResolvedSource, text: &Text) -> Entry {

@@ -44,12 +44,13 @@ impl Groups {
     }
 }
 
-fn insert(nodes: &mut Vec<Node<Dep>>, path: &[(Flag, bool)], deps: Vec<Dep>) {
+/// Puts leaves below the flags that ask for them, beside those that stand there.
+pub(crate) fn insert<T>(nodes: &mut Vec<Node<T>>, path: &[(Flag, bool)], deps: Vec<T>) {
     let Some(((flag, on), rest)) = path.split_first() else {
         nodes.extend(deps.into_iter().map(Node::Leaf));
         return;
     };
-    let same = |n: &Node<Dep>| matches!(n, Node::If { flag: f, on: o, .. } if f == flag && o == on);
+    let same = |n: &Node<T>| matches!(n, Node::If { flag: f, on: o, .. } if f == flag && o == on);
     if !nodes.iter().any(same) {
         nodes.push(Node::If { flag: flag.clone(), on: *on, nodes: Vec::new() });
     }
@@ -104,6 +105,16 @@ pub(crate) fn in_place(plan: &Plan, p: &Planned, text: &str, llvm_slot: &str) ->
     out
 }
 
+/// `>=7.0` before the package and after it.
+fn ranged(package: &str, range: &str) -> String {
+    let at = range.find(|c: char| !"<>=~".contains(c)).unwrap_or(range.len());
+    let (operator, version) = range.split_at(at);
+    let (name, slot) = package.split_once(':').map_or((package, None), |(n, s)| (n, Some(s)));
+    let slot = slot.map(|s| format!(":{s}")).unwrap_or_default();
+    let operator = if operator.is_empty() { "=" } else { operator };
+    format!("{operator}{name}-{}{slot}", version.trim())
+}
+
 impl Context<'_> {
     /// All dependency variables of the package.
     ///
@@ -135,11 +146,13 @@ impl Context<'_> {
             if self.runs_no_python(resolved) {
                 continue;
             }
-            let Some(dep) = self.atom(resolved, span) else { continue };
+            let mut atoms = self.atoms(resolved, span).into_iter();
+            let Some(dep) = atoms.next() else { continue };
             if let Some(comment) = &resolved.edge.comment {
                 notes.push((note_variable(kinds), format!("{}: {comment}", subject(&dep))));
             }
-            let handed = self.handed_on(resolved, dep, span);
+            let mut handed = self.handed_on(resolved, dep, span);
+            handed.extend(atoms.map(|bound| (Path::new(), bound)));
             let each = paths
                 .iter()
                 .flat_map(|p| handed.iter().map(move |(more, d)| ([p.as_slice(), more].concat(), d)));
@@ -171,7 +184,7 @@ impl Context<'_> {
     }
 
     /// The alternatives of a condition, each a chain of flags: USE conditionals know no `|` (PMS 8.2.1).
-    fn paths(&mut self, cond: &Cond, span: Span) -> Vec<Path> {
+    pub(crate) fn paths(&mut self, cond: &Cond, span: Span) -> Vec<Path> {
         match cond {
             Cond::Any(cs) => cs.iter().flat_map(|c| self.paths(c, span)).collect(),
             Cond::All(cs) => cs.iter().fold(vec![Vec::new()], |paths, c| {
@@ -215,11 +228,25 @@ impl Context<'_> {
         external && resolved.edge.spelt.is_none() && self.python_mode().is_none()
     }
 
-    /// The dependency that an edge becomes. The only place that decides slots, versions and USE dependencies.
+    /// The atoms that an edge becomes, one for each bound of its version. The only place that decides slots, versions and USE
+    /// dependencies.
     ///
     /// A package of the stack is held to the slot of the release (`0/7.2`), a program run while building to nothing:
-    /// its sub-slot is the ABI, which does not matter to who runs it.
-    pub(crate) fn atom(&mut self, resolved: &ResolvedEdge, span: Span) -> Option<Dep> {
+    /// its sub-slot is the ABI, which does not matter to who runs it. Where one of both has a version of its own, they share no slot,
+    /// and what is linked is built again with the other's sub-slot.
+    pub(crate) fn atoms(&mut self, resolved: &ResolvedEdge, span: Span) -> Vec<Dep> {
+        let bounds = version(resolved).split(',').map(str::trim);
+        let bounds = bounds.take(if resolved.edge.spelt.is_none() { usize::MAX } else { 1 });
+        bounds.filter_map(|bound| self.atom(resolved, bound, span)).collect()
+    }
+
+    /// Whether an edge leads between packages of which one has a version of its own, so that they share no slot.
+    fn shares_no_slot(&self, resolved: &ResolvedEdge) -> bool {
+        let Dependency::Package(id) = &resolved.to else { return false };
+        self.p.version.own().is_some() || self.plan.get(id).is_some_and(|to| to.version.own().is_some())
+    }
+
+    fn atom(&mut self, resolved: &ResolvedEdge, version: &str, span: Span) -> Option<Dep> {
         let edge = &resolved.edge;
         let mut text = match (&edge.spelt, &resolved.to) {
             (Some(spelt), _) => spelt.value.clone(),
@@ -235,19 +262,22 @@ impl Context<'_> {
             return Some(Dep::Expansion(variable.to_owned()));
         }
         if edge.spelt.is_none() {
-            let version = version(resolved);
             let blocks = edge.kind.0.contains(&EdgeKind::Conflict);
             // What is linked against a slot of LLVM is built again with its sub-slot.
             let linked = edge.kind.0.contains(&EdgeKind::Link);
             if linked && text.ends_with(":${LLVM_SLOT}") {
                 text.push('=');
             }
+            let apart = self.shares_no_slot(resolved);
+            let is_abi = |k: &EdgeKind| matches!(k, EdgeKind::Link | EdgeKind::Propagated | EdgeKind::Build);
+            let rebuilt = if edge.kind.0.iter().any(is_abi) { ":=" } else { "" };
             text = match version {
                 "any" => text,
                 "slot" if blocks => text,
+                "slot" | "same" if apart => text + rebuilt,
                 "slot" => format!("{}:${{SLOT}}", text.split(':').next().unwrap_or_default()),
                 "same" => format!("~{text}-${{PV}}"),
-                range => self.ranged(&text, range, span)?,
+                range => ranged(&text, range) + if apart { rebuilt } else { "" },
             };
             if blocks {
                 text.insert(0, '!');
@@ -263,20 +293,6 @@ impl Context<'_> {
             }
         }
         Some(dep)
-    }
-
-    /// `>=7.0` before the package and after it; only one comparison fits into an atom.
-    fn ranged(&mut self, package: &str, range: &str, span: Span) -> Option<String> {
-        let at = range.find(|c: char| !"<>=~".contains(c)).unwrap_or(range.len());
-        let (operator, version) = range.split_at(at);
-        if version.contains(',') || version.is_empty() {
-            self.error("E0304", span, format!("`{range}` is no version that one atom can ask for"));
-            return None;
-        }
-        let (name, slot) = package.split_once(':').map_or((package, None), |(n, s)| (n, Some(s)));
-        let slot = slot.map(|s| format!(":{s}")).unwrap_or_default();
-        let operator = if operator.is_empty() { "=" } else { operator };
-        Some(format!("{operator}{name}-{}{slot}", version.trim()))
     }
 
     /// Checks a dependency with its variables in place.

@@ -10,10 +10,10 @@ const KINDS: [&str; 2] = ["person", "project"];
 pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
     let distro = &plan.distro;
     crate::propagation::check(plan, findings);
-    let uses_list = plan.packages.iter().any(|p| p.targets.is_some());
-    if uses_list && target_row(distro, &plan.version).is_none() {
+    let mut users = plan.packages.iter().filter(|p| p.targets.is_some());
+    if let Some(p) = users.find(|p| target_row(distro, &p.listed).is_none()) {
         let message =
-            format!("no GPU targets are stated for {}: rocm.eclass stops at that version", plan.version);
+            format!("no GPU targets are stated for {}: rocm.eclass stops at that version", p.listed);
         findings.push(Finding::warning("W0304", None, message).hint("add a row to `targets`"));
     }
     let kinds = distro.maintainers.iter().filter_map(|m| m.kind.as_ref());

@@ -15,7 +15,7 @@ pub(crate) fn own_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>
         return (Vec::new(), Vec::new());
     };
     // Only what the distribution offers has a USE flag, or what it names for packages such as this.
-    let (default, offered) = plan.distro_targets(&p.version);
+    let (default, offered) = plan.distro_targets(&p.listed);
     let further = texts(&plan.distro.further_targets);
     let known = |l: &[String]| -> Vec<String> {
         let flagged = |n: &&String| default.contains(n) || offered.contains(n) || further.contains(n);
@@ -32,7 +32,7 @@ pub(crate) fn targets_known(p: &Planned) -> bool {
 /// The targets that a package has USE flags for: those that are on by default, then those that are offered.
 pub(crate) fn flagged_targets(plan: &Plan, p: &Planned) -> (Vec<String>, Vec<String>) {
     match (rocm_mode(p), &p.targets) {
-        (RocmMode::Eclass, Some(_)) => plan.distro_targets(&p.version),
+        (RocmMode::Eclass, Some(_)) => plan.distro_targets(&p.listed),
         _ => own_targets(plan, p),
     }
 }

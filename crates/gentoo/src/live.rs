@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::ir::{Slot, Value, Variable};
 use rocpkg_model::{EbuildLive, Fetch};
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource};
+use rocpkg_resolve::{Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource, with_version};
 
 /// Whether the distribution has a live version of a package, or of something outside.
 pub(crate) fn has_live(plan: &Plan, name: &str) -> bool {
@@ -49,7 +49,12 @@ pub(crate) fn slot_value(plan: &Plan, p: &Planned) -> String {
 
 /// The slot of the release of which facts are known.
 pub(crate) fn slot_of_release(p: &Planned) -> String {
-    format!("0/{}", p.version.line())
+    let stated = p.package.ebuild.as_ref().and_then(|facts| facts.slot.as_ref());
+    match (stated, p.version.own()) {
+        (Some(slot), _) => with_version(slot, &p.version),
+        (None, Some(_)) => "0".to_owned(),
+        (None, None) => format!("0/{}", p.version.line()),
+    }
 }
 
 /// Whether what an edge leads to has the slot of the release, although the ebuild has one of its own.
@@ -87,12 +92,23 @@ impl Context<'_> {
     }
 
     /// What `SLOT` says.
-    pub(crate) fn slot(&self, asks_for_release: bool) -> Slot {
+    pub(crate) fn slot(&mut self, asks_for_release: bool) -> Slot {
         let of_release = || slot_of_release(self.p);
         if self.is_live() && keeps_slot(self.p) {
             return Slot { text: of_release(), of_release: None };
         }
-        Slot { text: "0/$(ver_cut 1-2)".to_owned(), of_release: asks_for_release.then(of_release) }
+        let stated = self.p.package.ebuild.as_ref().and_then(|facts| facts.slot.as_ref());
+        if let Some(wrong) =
+            stated.filter(|slot| with_version(slot, &self.p.version).parse::<rocpkg_pms::Slot>().is_err())
+        {
+            self.error("E0312", wrong.span, format!("`{wrong}` can't be a slot"));
+        }
+        let text = match (stated, self.p.version.own()) {
+            (Some(slot), _) => crate::sources::variables(slot),
+            (None, Some(_)) => "0".to_owned(),
+            (None, None) => "0/$(ver_cut 1-2)".to_owned(),
+        };
+        Slot { text, of_release: asks_for_release.then(of_release) }
     }
 
     /// Whether a source is part of what git-r3.eclass checks out.

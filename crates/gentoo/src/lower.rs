@@ -17,6 +17,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let span = p.node.span;
     let version = crate::live::version(plan, p);
     if Cpn::new(&category, &p.name).is_err() || Version::new(version).is_err() {
+        let span = p.node.get("version").map_or(span, |n| n.span);
         c.error("E0312", span, format!("`{category}/{}-{}` can't be a package's name", p.name, version));
         return None;
     }
@@ -271,7 +272,10 @@ impl Context<'_> {
             out.push(array("LLVM_COMPAT", llvm.into_iter().map(Word::lit).collect()));
         }
         match self.rocm() {
-            RocmMode::Eclass => out.push(word("ROCM_VERSION", Word::var("PV"))),
+            RocmMode::Eclass if self.p.listed.release() == self.p.version.as_str() => {
+                out.push(word("ROCM_VERSION", Word::var("PV")));
+            }
+            RocmMode::Eclass => out.push(word("ROCM_VERSION", Word::lit(self.p.listed.release().to_owned()))),
             RocmMode::Skip | RocmMode::Own => out.push(word("ROCM_SKIP_GLOBALS", Word::lit("1"))),
             RocmMode::None => {}
         }

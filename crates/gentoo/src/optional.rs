@@ -24,7 +24,7 @@ impl Context<'_> {
         for e in p.depends.iter().filter(|e| asks_to_tell(&e.edge)) {
             let Some(reason) = &e.edge.reason else { continue };
             let of = |atom: &Atom| Word::lit(atom.cpn().to_string());
-            let name = match self.atom(e, reason.span) {
+            let name = match self.atoms(e, reason.span).into_iter().next() {
                 Some(Dep::Atom(atom, _)) => of(&atom),
                 Some(Dep::Generated(_, atoms)) => match atoms.first() {
                     Some((atom, _)) => of(atom),

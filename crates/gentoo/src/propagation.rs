@@ -38,7 +38,7 @@ pub(crate) fn check(plan: &Plan, findings: &mut Findings) {
             "`[${{ROCM_USEDEP}}]` puts {flags} flags into one atom: pkgcheck can't check more than {CHECKABLE}"
         );
         // One list serves all packages of a release.
-        let list = target_row(&plan.distro, &p.version);
+        let list = target_row(&plan.distro, &p.listed);
         let hint = "set `propagation` to chunked or conditional";
         findings.push(Finding::warning("W0302", list.map(|set| set.releases.span), message).hint(hint));
         return;
@@ -59,7 +59,8 @@ impl Context<'_> {
     ///
     /// The edge carries what both ends have flags for, so no USE dependency asks for a flag that is nowhere.
     pub(crate) fn handed_on(&mut self, resolved: &ResolvedEdge, dep: Dep, span: Span) -> Vec<(Path, Dep)> {
-        let mut mode = self.plan.distro.propagation.unwrap_or(Propagation::None);
+        let own = self.facts().and_then(|facts| facts.propagation);
+        let mut mode = own.or(self.plan.distro.propagation).unwrap_or(Propagation::None);
         let targets = self.shared_targets(resolved);
         // The eclass's list is the dependent's: it can be handed on only where the dependency has a flag for each of it.
         let is_whole =

@@ -1,33 +1,25 @@
 //! Sources: `SRC_URI`, the names in DISTDIR, and the folders that archives unpack to.
 
 use crate::context::{Context, folder_variable};
+use crate::depends::{Path, insert};
 use crate::ir::{Distfile, Uri, Variable};
 use rocpkg_model::{Fetch, Piece, Span, Text};
-use rocpkg_pms::{Flag, Node, Spec, SrcUri};
+use rocpkg_pms::{Node, Spec, SrcUri};
 use rocpkg_render::UnknownSum;
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Saved, check_folder, check_saved, with_version};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is fetched: each address with the flag that asks for it.
+/// What is fetched: each address with the flags that ask for it.
 #[derive(Debug)]
-pub(crate) struct Fetched(Vec<(Option<Flag>, Uri)>);
+pub(crate) struct Fetched(Vec<(Path, Uri)>);
 
 impl Fetched {
     /// `SRC_URI`.
-    pub(crate) fn spec(&self) -> Spec<Uri> {
+    pub(crate) fn spec(self) -> Spec<Uri> {
         let mut nodes: Vec<Node<Uri>> = Vec::new();
-        for (flag, uri) in &self.0 {
-            let leaf = Node::Leaf(uri.clone());
-            let Some(flag) = flag else {
-                nodes.push(leaf);
-                continue;
-            };
-            let same = |n: &Node<Uri>| matches!(n, Node::If { flag: f, on: true, .. } if f == flag);
-            match nodes.iter_mut().find(|n| same(n)) {
-                Some(Node::If { nodes, .. }) => nodes.push(leaf),
-                _ => nodes.push(Node::when(flag.clone(), [leaf])),
-            }
+        for (path, uri) in self.0 {
+            insert(&mut nodes, &path, vec![uri]);
         }
         Spec::new(nodes)
     }
@@ -38,7 +30,7 @@ impl Context<'_> {
     pub(crate) fn sources(&mut self) -> Fetched {
         let mut all = Vec::new();
         let mut saved: Vec<Saved> = Vec::new();
-        let mut known: BTreeMap<String, BTreeSet<Option<Flag>>> = BTreeMap::new();
+        let mut known: BTreeMap<String, Vec<Path>> = BTreeMap::new();
         let p = self.p;
         for (i, s) in p.sources.iter().enumerate() {
             if matches!(s.fetch, Fetch::Inherited) || self.is_checked_out(s) {
@@ -72,20 +64,15 @@ impl Context<'_> {
                 self.error("E0319", s.span, format!("`{text}` is no address of a file"));
                 continue;
             }
-            let flag = match &s.when {
-                None => None,
-                Some(when) => {
-                    let Some(Ok(flag)) = self.leaf_flag(&when.cond).map(|f| Flag::new(&f)) else {
-                        self.error("E0302", when.span, "a source hangs on one feature");
-                        continue;
-                    };
-                    Some(flag)
-                }
-            };
+            let paths =
+                s.when.as_ref().map_or_else(|| vec![Path::new()], |when| self.paths(&when.cond, when.span));
             // Two sources may be folders of one archive.
-            let flags = known.entry(text.clone()).or_default();
-            if !flags.contains(&None) && flags.insert(flag.clone()) {
-                all.push((flag, Uri(text)));
+            let before = known.entry(text.clone()).or_default();
+            for path in paths {
+                if !before.contains(&Path::new()) && !before.contains(&path) {
+                    before.push(path.clone());
+                    all.push((path, Uri(text.clone())));
+                }
             }
         }
         for patch in &p.package.patches {
@@ -99,7 +86,7 @@ impl Context<'_> {
                 self.error("E0319", patch.file.span, format!("`{text}` is no address of a file"));
                 continue;
             }
-            all.push((None, Uri(text)));
+            all.push((Path::new(), Uri(text)));
         }
         check_saved(&saved, self.findings);
         check_folder(&p.sources, self.findings);
@@ -123,7 +110,8 @@ impl Context<'_> {
             }
         };
         let mut word = Word::default();
-        let shown = shorten(&self.versioned(&text, at), &self.p.name, self.p.version == s.version);
+        let shown =
+            shorten(&self.versioned(&text, at), &self.p.name, self.p.version.as_str() == s.version.as_str());
         for piece in &shown {
             word = match piece {
                 Piece::Literal(t) => word.literal(t.clone()),
@@ -136,7 +124,7 @@ impl Context<'_> {
     /// A text of a source with its own version written out, where that is not the package's.
     fn versioned(&self, text: &Text, at: usize) -> Text {
         let source = &self.p.sources[at];
-        if source.version == self.p.version {
+        if source.version.as_str() == self.p.version.as_str() {
             return text.clone();
         }
         let pieces = text.pieces.iter().map(|piece| match piece {
@@ -298,8 +286,8 @@ fn shorten(text: &Text, name: &str, same_version: bool) -> Vec<Piece> {
     out
 }
 
-/// The address with `${PV}` for the version.
-fn variables(url: &Text) -> String {
+/// A text with `${PV}` for the version.
+pub(crate) fn variables(url: &Text) -> String {
     let piece = |p: &Piece| match p {
         Piece::Literal(t) => t.clone(),
         Piece::Reference(_) => "${PV}".to_owned(),

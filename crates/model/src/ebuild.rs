@@ -1,6 +1,7 @@
 //! What only an ebuild can say.
 
 use crate::decode::{OneOrMany, Spanned, choice, record};
+use crate::distro::Propagation;
 use crate::step::Step;
 use crate::text::Text;
 use indexmap::IndexMap;
@@ -88,6 +89,11 @@ record! {
         category: Option<Spanned<String>>,
         /// The revision, the digit of `-r2`.
         revision: Option<u64>,
+        /// `SLOT`, in which `${version}` is the ebuild's version; `0/7.2` of the release when absent, and `0` of a package with a version of
+        /// its own.
+        slot: Option<Text>,
+        /// How the choice of GPU targets is handed on to dependencies; the distribution's way when absent.
+        propagation: Option<Propagation>,
         /// `KEYWORDS`; the distribution's default when absent.
         keywords: Vec<Spanned<String>>,
         /// Eclasses beside those that the rest of the package asks for.

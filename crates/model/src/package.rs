@@ -25,6 +25,9 @@ record! {
         title: Option<Spanned<String>>,
         /// The distribution's name for it, where its naming rule does not give it.
         name: Option<Spanned<String>>,
+        /// Its own version, where it does not bear the release's: that is what recipes print and what `${version}` of its own tags and
+        /// addresses stands for. Conditions over the release go on being about ROCm's.
+        version: Option<Spanned<String>>,
         /// The components it is made of, the first one being laid below it; its own name when absent.
         of: Vec<Spanned<String>>,
         /// One line about it, without a full stop.
@@ -303,6 +306,8 @@ record! {
         empty: Option<Spanned<String>>,
         /// What is done about a target that it can't be built for.
         policy: Option<Policy>,
+        /// The release whose list of the distribution is offered, where that is not the package's; of an ebuild, `ROCM_VERSION`.
+        release: Option<Spanned<String>>,
         /// Where the list to build comes from; `all` when absent.
         list: TargetList = TargetList::All,
     }

@@ -361,10 +361,11 @@ impl<'a> Lower<'a> {
         holds_targets(self.plan, self.planned)
     }
 
-    /// A script bumps it: it has a source of its own.
+    /// The scope's script bumps it: it has a source of its own, and the release's version, whose tags that script reads.
     pub(crate) fn updates(&self) -> bool {
         let main = self.package.sources.values().next();
-        main.is_none_or(|s| s.fetch != Some(Fetch::Inherited)) && !self.is_without_script()
+        let is_released = self.planned.version.own().is_none();
+        is_released && main.is_none_or(|s| s.fetch != Some(Fetch::Inherited)) && !self.is_without_script()
     }
 
     /// The profile says that there is no script.

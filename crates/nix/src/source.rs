@@ -23,7 +23,7 @@ impl Lower<'_> {
     }
 
     fn versioned_parts(&mut self, text: &Text, source: &ResolvedSource) -> Vec<Part> {
-        let own = source.version != self.planned.version;
+        let own = source.version.as_str() != self.planned.version.as_str();
         let parts = text.pieces.iter().map(|p| match p {
             Piece::Literal(t) => Part::Text(t.clone()),
             Piece::Reference(r) if r == "version" && own => Part::Text(source.version.to_string()),

@@ -29,7 +29,7 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     let own = p.node.get("ypkg");
     let place = |n: Option<&Node>| n.map_or(p.node.span, |n| n.span);
     let at = |key: &str| place(p.node.get(key).or_else(|| own?.get(key)));
-    let past = plan.distro_node.as_ref().and_then(|n| n.get("history")?.get(&p.id)?.get(p.version.as_str()));
+    let past = plan.distro_node.as_ref().and_then(|n| n.get("history")?.get(&p.id)?.get(p.version.release()));
     let row = |key: &str| place(past.and_then(|row| row.get(key)));
     let key_at = |section: &str, key: &str| {
         let entries = own.and_then(|y| y.get(section)).map(Node::entries).unwrap_or_default();
@@ -40,7 +40,14 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     let https = !(r.homepage.is_empty() || r.homepage.starts_with("http://"));
     let mut fields = vec![
         (is_name(&r.name), "E0714", at("name"), &r.name, "a package", "letters, digits and `-_+.`"),
-        (is_version(&r.version), "E0711", row("version"), &r.version, "a version", "numbers between dots"),
+        (
+            is_version(&r.version),
+            "E0711",
+            p.node.get("version").map_or_else(|| row("version"), |n| n.span),
+            &r.version,
+            "a version",
+            "numbers between dots",
+        ),
         (r.release > 0, "E0719", row("release"), &count, "a release", "a number from 1 on"),
         (https, "E0227", at("homepage"), &r.homepage, "a home page", "an address with https://"),
     ];

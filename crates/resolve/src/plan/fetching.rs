@@ -1,6 +1,6 @@
 //! How a source is fetched: what its profile says, what the release says, and else the distribution's habit.
 
-use crate::layer::package::{Layering, Pin};
+use crate::layer::package::Layering;
 use crate::plan::checksums::key;
 use crate::plan::sources::ResolvedSource;
 use crate::read::release::{Release, holds, read_release};
@@ -13,13 +13,13 @@ const HERE: &str = ".";
 /// Decides everything about one source.
 pub(crate) fn resolve(
     at: &Layering,
-    pin: &Pin,
+    package: &Release,
     (name, source): (&str, &Source),
     span: Span,
     findings: &mut Findings,
 ) -> ResolvedSource {
-    let version = source.version.as_ref().and_then(|text| read_release(text, findings));
-    let version = version.unwrap_or_else(|| pin.version.clone());
+    let stated = source.version.as_ref().and_then(|text| read_release(text, findings));
+    let version = stated.unwrap_or_else(|| of_source(source, package));
     let repository = text(source.repository.as_ref()).unwrap_or_default();
     let told = at.model.upstream.as_ref().and_then(|u| u.repositories.get(&repository));
     let assets = told.and_then(|r| r.assets.as_ref());
@@ -77,6 +77,14 @@ pub(crate) fn resolve(
     out.checksum = told.and_then(|(_, v)| v.checksums.get(&out.key)).or(fixed).cloned();
     out.flat = fetch == Fetch::Asset && told.is_some_and(|(_, v)| v.flat_assets);
     out
+}
+
+/// The version of a source that states none. What has neither a tag nor an address of its own is fetched by the release's tag, whatever
+/// version the package has of its own.
+fn of_source(source: &Source, package: &Release) -> Release {
+    let own_url = source.url.as_ref().is_some_and(|url| url.references().all(|r| r != "tag"));
+    let released = || package.release().parse().unwrap_or_else(|_| package.clone());
+    if source.tag.is_some() || own_url { package.clone() } else { released() }
 }
 
 /// What is written.

@@ -8,6 +8,7 @@ use crate::plan::fetching::{place_flat, resolve};
 use crate::plan::planned::{Planned, key_span};
 use crate::plan::sources::ResolvedSource;
 use crate::plan::targets::distro_targets;
+use crate::read::release::read_release;
 use crate::read::texts::words;
 use indexmap::IndexMap;
 use rocpkg_model::{Decode, Findings, Naming, Node, Package, Targets};
@@ -40,6 +41,9 @@ pub(crate) fn plan(
     if let Some(layers) = parts.base {
         place_patches(&mut package, layers);
     }
+    let stated = package.targets.as_ref().and_then(|targets| targets.release.as_ref());
+    let version =
+        package.version.as_ref().map_or_else(|| pin.version.clone(), |v| pin.version.called(&v.value));
     let name = match (&package.name, at.distro.naming) {
         (Some(n), _) => n.value.clone(),
         (None, Naming::Title) => {
@@ -50,7 +54,9 @@ pub(crate) fn plan(
     let mut sources: Vec<ResolvedSource> = package
         .sources
         .iter()
-        .map(|(name, source)| resolve(at, pin, (name, source), key_span(&node, "sources", name), findings))
+        .map(|(name, source)| {
+            resolve(at, &version, (name, source), key_span(&node, "sources", name), findings)
+        })
         .collect();
     place_flat(&mut sources, findings);
     // The first piece is read as a part of the whole, too.
@@ -60,7 +66,8 @@ pub(crate) fn plan(
         id: pin.id.to_owned(),
         name,
         components: parts.of,
-        version: pin.version.clone(),
+        listed: stated.and_then(|text| read_release(text, findings)).unwrap_or_else(|| pin.version.clone()),
+        version,
         is_shipped: pin.version == pin.shipped,
         row: pin.row.cloned(),
         known_variables: known_variables(merged.variables.as_ref(), package.targets.as_ref()),
@@ -94,7 +101,8 @@ fn offered(at: &Layering, pin: &Pin, package: &Node) -> Option<Vec<String>> {
         return Some(at.model.narrowed.clone());
     }
     let own = package.get("targets").and_then(|t| t.get("list")).and_then(Node::text) == Some("own");
-    let (default, offered) = distro_targets(at.distro, &pin.version);
+    let stated = package.get("targets").and_then(|t| t.get("release")?.text()?.parse().ok());
+    let (default, offered) = distro_targets(at.distro, stated.as_ref().unwrap_or(&pin.version));
     let further = at.distro.further_targets.iter().map(|t| t.value.clone());
     let all: Vec<String> = default.into_iter().chain(offered).chain(further).collect();
     (!own && !all.is_empty()).then_some(all)

@@ -54,8 +54,10 @@ pub struct Planned {
     pub name: String,
     /// The components it is made of.
     pub components: Vec<String>,
-    /// Its version.
+    /// Its version: the release, and its own version where it has one.
     pub version: Release,
+    /// The release whose list of the distribution's targets it takes.
+    pub listed: Release,
     /// The distribution ships this very version.
     pub is_shipped: bool,
     /// What the distribution's file says of this version alone.

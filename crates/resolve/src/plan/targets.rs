@@ -26,7 +26,7 @@ impl Plan {
             let (supports, excludes, needs) = (names(&t.supports), names(&t.excludes), names(&t.needs));
             let upstream = unique(supports.iter().filter(|(default, _)| *default));
             let (supports, excludes) = (unique(&supports), unique(&excludes));
-            let (default, offered) = distro_targets(&self.distro, &p.version);
+            let (default, offered) = distro_targets(&self.distro, &p.listed);
             let fits = |n: &String| (supports.is_empty() || supports.contains(n)) && !excludes.contains(n);
             let (default, offered, own) = if t.list == TargetList::Own && !supports.is_empty() {
                 let wanted = |n: &&String| self.narrowed.is_empty() || self.narrowed.contains(n);
@@ -79,7 +79,7 @@ impl Plan {
     pub fn target_tool(&self, p: &Planned) -> Option<&TargetTool> {
         let list = p.package.targets.as_ref().map(|t| t.list);
         let asks = matches!(list, Some(TargetList::All | TargetList::Intersection));
-        let stated = self.distro_targets(&p.version);
+        let stated = self.distro_targets(&p.listed);
         let unstated = stated.0.is_empty() && stated.1.is_empty();
         self.distro.target_tool.as_ref().filter(|_| asks && unstated)
     }

@@ -202,9 +202,12 @@ fn is_listed(model: &Model, version: &Release, span: Option<Span>, findings: &mu
 }
 
 impl Plan {
-    /// The version that upstream gives to the first component of a package, at the releases at which the distribution's habit
-    /// takes it.
-    pub fn own_version(&self, p: &Planned) -> Option<&str> {
+    /// The version of a package's own, where it has one: what it states, else what upstream gives to its first component, at the
+    /// releases at which the distribution's habit takes it.
+    pub fn own_version<'p>(&'p self, p: &'p Planned) -> Option<&'p str> {
+        if let Some(own) = p.version.own() {
+            return Some(own);
+        }
         let range = self.distro.habits.as_ref()?.own_versions.as_ref()?;
         let line =
             self.lines.get(&p.version.line()).filter(|_| holds(&range.value, &p.version) == Some(true))?;

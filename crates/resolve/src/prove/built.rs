@@ -91,7 +91,7 @@ impl Built {
         recipe: Option<&Builds>,
     ) -> Self {
         let (Some(resolved), Some(recipe)) = (&p.targets, recipe) else { return Self::default() };
-        let (default, offered) = plan.distro_targets(&p.version);
+        let (default, offered) = plan.distro_targets(&p.listed);
         let universe = match chooser {
             // Nothing holds whoever builds to a list.
             Chooser::Builder => registry.all(),

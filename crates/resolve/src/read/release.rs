@@ -6,10 +6,14 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A release version. `10.0` and `10.0.0` compare equal and print as written.
+///
+/// A package with a version of its own prints that one. What is asked of a release (its line, ranges, which is newer) is
+/// answered by the release of ROCm that the package is of.
 #[derive(Clone, Debug)]
 pub struct Release {
     text: String,
     padded: Version,
+    own: Option<String>,
 }
 
 /// A release as a profile states it.
@@ -70,8 +74,23 @@ impl Release {
         [self.padded.major, self.padded.minor, self.padded.patch]
     }
 
-    /// The text as written.
+    /// The same release, of a package that has this version of its own.
+    pub fn called(&self, own: &str) -> Self {
+        Self { own: Some(own.to_owned()), ..self.clone() }
+    }
+
+    /// The package's own version, where it has one.
+    pub fn own(&self) -> Option<&str> {
+        self.own.as_deref()
+    }
+
+    /// The text as written: the package's own version, where it has one.
     pub fn as_str(&self) -> &str {
+        self.own().unwrap_or(&self.text)
+    }
+
+    /// The release itself, as written.
+    pub fn release(&self) -> &str {
         &self.text
     }
 }
@@ -82,7 +101,7 @@ impl FromStr for Release {
         let padding = if s.matches('.').count() == 1 { ".0" } else { "" };
         match Version::parse(&format!("{s}{padding}")) {
             Ok(padded) if padded.pre.is_empty() && padded.build.is_empty() => {
-                Ok(Self { text: s.to_owned(), padded })
+                Ok(Self { text: s.to_owned(), padded, own: None })
             }
             _ => Err(ReleaseError::Version(s.to_owned())),
         }
@@ -91,7 +110,7 @@ impl FromStr for Release {
 
 impl fmt::Display for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(self.as_str())
     }
 }
 
@@ -206,6 +225,18 @@ mod tests {
         assert_eq!(a, b);
         assert_eq!(a.to_string(), "10.0");
         assert!("7.10.0".parse::<Release>().unwrap() > "7.2.4".parse().unwrap());
+    }
+
+    #[test]
+    fn a_version_of_its_own_is_printed_and_the_release_is_asked() {
+        let release: Release = "7.2.0".parse().unwrap();
+        let own = release.called("0_pre9888");
+        assert_eq!(
+            (own.to_string().as_str(), own.release(), own.line().as_str()),
+            ("0_pre9888", "7.2.0", "7.2")
+        );
+        assert_eq!(own, release);
+        assert_eq!(holds(">=7.1", &own), Some(true));
     }
 
     #[test]

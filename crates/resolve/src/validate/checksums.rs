@@ -21,7 +21,7 @@ pub fn check_unread(model: &Model, plans: &[&Plan], findings: &mut Findings) {
             }
             let planned = version.filter(|v| plans.iter().all(|plan| plan.version.as_str() == *v));
             let known: BTreeSet<&str> = sources()
-                .filter(|s| planned.is_none_or(|v| v == s.version.as_str()))
+                .filter(|s| planned.is_none_or(|v| v == s.version.release()))
                 .map(|s| s.key.as_str())
                 .collect();
             let guess = version.is_some() && planned.is_none();

@@ -3,8 +3,8 @@
 use crate::validate::constraints;
 use crate::validate::projects;
 use rocpkg_model::{
-    Book, Decode, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span, Spanned,
-    Text, Value,
+    Book, Decode, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span,
+    Spanned, Text, Value,
 };
 
 /// What a guess may be about that stands in the distribution's file.
@@ -40,8 +40,14 @@ pub(crate) fn check(
         let finding = Finding::error("E0414", span, format!("`{key}` can't be a CMake argument"));
         findings.push(finding.label("expected its name without `-D`"));
     }
-    for version in package.depends.values().flat_map(|edges| &edges.0).filter_map(|e| e.version.as_ref()) {
+    let edges = package.depends.values().flat_map(|edges| &edges.0);
+    for (version, kind) in edges.filter_map(|e| Some((e.version.as_ref()?, &e.kind.0))) {
         is_version(version, findings);
+        if kind.contains(&EdgeKind::Conflict) && version.value.contains(',') {
+            let message = format!("`{}` is no version that a conflict can be with", version.value);
+            let finding = Finding::error("E0304", version.span, message);
+            findings.push(finding.label("expected one bound: two would be a conflict with each version"));
+        }
     }
     projects::check_folders(package, findings);
     package.constraints.iter().for_each(|constraint| constraints::check(constraint, findings));

@@ -122,10 +122,10 @@ pub(crate) fn package(model: &Model, pin: &Pin, p: &Planned, findings: &mut Find
     rocpkg_model::check_paths(&p.package, findings);
     package_names::check(&p.package, &p.node, findings);
     effects::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
-    checked::unchecked(&p.node, &p.version, &pin.shipped, findings);
+    checked::unchecked(&p.node, &pin.version, &pin.shipped, findings);
     let first = p.components.first().and_then(|c| model.components.get(c));
     if let Some(layers) = first {
-        checked::unknown_support(&p.package, layers, &p.version, findings);
+        checked::unknown_support(&p.package, layers, &pin.version, findings);
     }
 }
 

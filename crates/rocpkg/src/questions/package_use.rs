@@ -117,7 +117,7 @@ impl Asked<'_> {
         let reason = |name: &String| match registry.get(name) {
             _ if p.targets.is_none() => "it holds no device code".to_owned(),
             Some(t) if !p.able(registry).contains(t) => self.questions.support_of(p, t).1,
-            _ => format!("{} offers none at {}", plan.distro_name, p.version),
+            _ => format!("{} offers none at {}", plan.distro_name, p.listed),
         };
         let flags: Vec<&str> =
             self.members.iter().filter(|m| m.package.cpv.cpn == *package).flat_map(targets_of).collect();

@@ -47,7 +47,7 @@ impl Questions<'_> {
     fn columns(&self, packages: &[&Planned]) -> TargetSet {
         let mut set = TargetSet::EMPTY;
         for p in packages {
-            let (default, offered) = self.plan.distro_targets(&p.version);
+            let (default, offered) = self.plan.distro_targets(&p.listed);
             let own = p.targets.iter().flat_map(|t| t.supports.iter().chain(&t.excludes));
             for t in default.iter().chain(&offered).chain(own).filter_map(|n| self.registry.get(n)) {
                 set.insert(t);

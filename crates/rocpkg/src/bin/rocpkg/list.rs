@@ -39,6 +39,6 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
 }
 
 fn rows(plan: &Plan) -> Value {
-    let row = |p: &rocpkg::resolve::Planned| json!({"id": p.id, "name": p.name, "version": p.version.to_string(), "components": p.components});
+    let row = |p: &rocpkg::resolve::Planned| json!({"id": p.id, "name": p.name, "version": p.version.to_string(), "release": p.version.release(), "components": p.components});
     plan.packages.iter().map(row).collect()
 }
