@@ -14,7 +14,7 @@ fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
     let packages: Vec<(String, Vec<String>, Vec<Flag>)> = world
         .packages()
         .map(|(p, member)| {
-            let (default, offered) = world.plan.distro_targets(&p.version);
+            let (default, offered) = world.plan.distro_targets(&p.listed);
             let own = targets_of(member);
             let targets = if own.is_empty() { [default, offered].concat() } else { own };
             let flags = member.iuse.defaults().map(|(f, _)| f.clone());
@@ -102,7 +102,14 @@ fn every_answer_is_confirmed_by_portage() {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let strategy = wish(&world);
-    let wishes: Vec<Wanted> = (0..count).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect();
+    // What a consumer with a version of its own asks for.
+    let consumer = Wanted {
+        package: "caffe2".into(),
+        flags: vec![(Flag::new("rocm").unwrap(), true)],
+        targets: Some(vec!["gfx1031".into()]),
+    };
+    let random = (0..count).map(|_| strategy.new_tree(&mut runner).unwrap().current());
+    let wishes: Vec<Wanted> = std::iter::once(consumer).chain(random).collect();
 
     let mut questions = Vec::new();
     let mut expected: Vec<(&Wanted, &Member, Option<PackageUse>, bool)> = Vec::new();
@@ -138,6 +145,7 @@ fn every_answer_is_confirmed_by_portage() {
             }
         }
     }
+    assert!(expected.iter().any(|(wanted, .., resolves)| wanted.package == "caffe2" && *resolves));
     println!("{count} wishes: {} package.use accepted, {} refused", counts[1], counts[0]);
     assert!(counts[0] > 0 && counts[1] > counts[0] / 2);
 }

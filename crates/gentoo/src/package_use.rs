@@ -99,7 +99,8 @@ pub fn package_use(plan: &Plan, members: &[Member], wanted: &Wanted) -> Result<P
     }
     let flags = Flag::new(setting(plan, "gpu-flag")).ok();
     for flag in flags.iter().filter(|f| !speaks_of(wanted, f.as_str(), &expand)) {
-        for member in members.iter().filter(|m| m.iuse.contains(flag.as_str())) {
+        // What lies outside is asked for it by those who need it.
+        for member in members.iter().filter(|m| !m.any_version && m.iuse.contains(flag.as_str())) {
             wishes.push(Wish { package: member.package.cpv.cpn.clone(), flag: flag.clone(), on: true });
         }
     }

@@ -75,6 +75,7 @@ impl Release {
     }
 
     /// The same release, of a package that has this version of its own.
+    #[must_use]
     pub fn called(&self, own: &str) -> Self {
         Self { own: Some(own.to_owned()), ..self.clone() }
     }
