@@ -4,7 +4,8 @@ use crate::context::{Context, texts};
 use crate::steps::local_exported;
 use crate::vocabulary::{has_targets, no_targets};
 use rocpkg_model::{
-    Argument, ArgumentValue, Compiler, Cond, FlagEdit, Project, RocmMode, TargetList, Text, When,
+    Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, RocmMode, TargetList,
+    Text, When,
 };
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 use rocpkg_shell::Targets;
@@ -59,11 +60,19 @@ impl Context<'_> {
         let Some(targets) = &self.p.package.targets else { return Vec::new() };
         let device = matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own);
         let variable = targets.variable.0.first().filter(|v| !project.arguments.contains_key(&v.value));
+        // What the environment holds is not said again.
+        let environment = self.p.package.environment.values();
+        let is_list = |v: &EnvironmentVariable| v.value.references().any(|name| name == "targets");
+        let exported =
+            |name: &str| environment.clone().filter_map(|e| e.get(name)).any(|v| v.0.iter().any(is_list));
         match variable {
             // A tree that is rendered for some GPUs leaves nothing to upstream.
             Some(v) if device && (targets.list != TargetList::None || !self.plan.narrowed.is_empty()) => {
-                let Targets { word, list } = self.targets();
+                let (Targets { word, list }, exported) = (self.targets(), exported(&v.value));
                 rocpkg_shell::pass(&mut self.in_phase("configure"), &v.value, list);
+                if exported {
+                    return Vec::new();
+                }
                 vec![Item::from(Word::lit(format!("-D{}=", v.value)).then(word))]
             }
             _ => Vec::new(),

@@ -34,7 +34,10 @@ fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
     let builds = ebuilds.iter().filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?))).collect();
     // What a package does by itself says nothing of the others.
     let follows = |e: &Ebuild| e.p.package.ebuild.as_ref().is_none_or(|facts| facts.propagation.is_none());
-    Recipes { chooser: Chooser::Flags { handed_on: ebuilds.iter().any(|e| e.hands_on && follows(e)) }, builds }
+    Recipes {
+        chooser: Chooser::Flags { handed_on: ebuilds.iter().any(|e| e.hands_on && follows(e)) },
+        builds,
+    }
 }
 
 /// Renders the repository of some plans, and says of each what its ebuilds pass to upstream's build. What is by package is made
