@@ -39,7 +39,7 @@ fn assert_enforced(world: &World) {
     let edges = edges(world);
     let pairs: Vec<String> =
         edges.iter().map(|(from, to, _)| format!("{} -> {}", name(from), name(to))).collect();
-    assert_eq!(edges.len(), 19, "{pairs:#?}");
+    assert_eq!(edges.len(), 36, "{pairs:#?}");
     let mut questions = Vec::new();
     for (from, to, handed) in &edges {
         let ours = targets_of(to);
@@ -115,7 +115,8 @@ fn conditional_is_clean_and_enforced() {
 #[test]
 fn none_leaves_the_choice_to_the_user() {
     let world = World::new(Propagation::None);
-    assert!(edges(&world).is_empty());
+    // GURU's llama-cpp asks for its targets all the same.
+    assert!(edges(&world).iter().all(|(from, ..)| name(from).package() == "llama-cpp"));
     let dropped = choice("gfx1100 gfx90a", Some("sci-libs/rocBLAS -amdgpu_targets_gfx1100".to_owned()));
     world.portage.emerge_pretend(&["sci-libs/hipBLAS"], &[], &dropped).unwrap();
 }
@@ -126,7 +127,6 @@ fn the_eclass_list_is_clean_up_to_sixteen_flags() {
     let most = if is_whole() { 16 } else { 12 };
     let world = World::of(Propagation::Eclass, |model| {
         let targets = &mut model.distros.get_mut("gentoo").unwrap().targets;
-        targets.retain(|set| set.releases.value == ">=7.0, <8");
         for set in targets {
             set.offered.truncate(most - set.default.len());
         }

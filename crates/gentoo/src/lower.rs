@@ -47,6 +47,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let inherit = c.inherit(&needs);
     let description = c.description();
     c.check_words();
+    let is_current = p.is_shipped || p.version.own().is_some();
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
         p,
@@ -57,7 +58,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
             .row
             .as_ref()
             .and_then(|row| row.revision)
-            .or_else(|| facts.and_then(|f| f.revision).filter(|_| p.is_shipped && !c.is_live())),
+            .or_else(|| facts.and_then(|f| f.revision).filter(|_| is_current && !c.is_live())),
         year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
         early,
         inherit,
@@ -275,11 +276,24 @@ impl Context<'_> {
             RocmMode::Eclass if self.p.listed.release() == self.p.version.as_str() => {
                 out.push(word("ROCM_VERSION", Word::var("PV")));
             }
-            RocmMode::Eclass => out.push(word("ROCM_VERSION", Word::lit(self.p.listed.release().to_owned()))),
+            RocmMode::Eclass => out.push(word("ROCM_VERSION", Word::lit(self.listed_release()))),
             RocmMode::Skip | RocmMode::Own => out.push(word("ROCM_SKIP_GLOBALS", Word::lit("1"))),
             RocmMode::None => {}
         }
         out
+    }
+
+    /// The release whose list a package states. With two numbers it would miss the eclass's patterns, such as `6.[0-3].*`, and fall to
+    /// a later row.
+    fn listed_release(&mut self) -> String {
+        let release = self.p.listed.release();
+        let stated = self.p.package.targets.as_ref().and_then(|targets| targets.release.as_ref());
+        if let Some(stated) = stated.filter(|_| release.matches('.').count() < 2) {
+            let message = format!("`{release}` can't be ROCM_VERSION: rocm.eclass reads three numbers");
+            let finding = Finding::error("E0332", stated.span, message);
+            self.findings.push(finding.label(format!("expected one such as {release}.0")));
+        }
+        release.to_owned()
     }
 
     /// The eclasses: those the package names, and those that what it does needs.

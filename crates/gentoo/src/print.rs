@@ -40,7 +40,7 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> (Context, Counts) {
         description => ready(quoted(&e.description)),
         homepage => ready(quoted(&e.homepage)),
         checkout => e.checkout.iter().map(|v| ready(variable_or_empty(v))).collect::<Vec<_>>(),
-        src_uri => ready(tree(&e.sources)),
+        src_uri => ready(folded(&tree(&e.sources))),
         folders => variables(&e.folders),
         slot => ready(&e.slot.text),
         slot_of_release => e.slot.of_release.as_ref().map(ready),
@@ -167,6 +167,20 @@ fn tree<T: Display>(spec: &Spec<T>) -> String {
         [node] if spec.layout(1).lines().count() == 1 => node.to_string(),
         _ => format!("\n{}", spec.layout(1)),
     }
+}
+
+/// Addresses, with the name behind one that is too long in a line of its own.
+fn folded(addresses: &str) -> String {
+    let width = |line: &str| line.chars().count() + line.matches('\t').count() * (STYLE.indent_width - 1);
+    let fold = |line: &str| match line.split_once(" -> ") {
+        Some((address, name)) if width(line) > LONGEST_LINE => {
+            let indent: String = line.chars().take_while(|c| *c == '\t').collect();
+            format!("{address}\n{indent}\t-> {name}")
+        }
+        _ => line.to_owned(),
+    };
+    let lines: Vec<String> = addresses.split('\n').map(fold).collect();
+    lines.join("\n")
 }
 
 /// The dependency variables; one that holds all of another refers to it.

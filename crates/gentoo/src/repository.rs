@@ -72,7 +72,13 @@ pub fn render(
         edition.plan.check_names("E0323", "packages are called", named, findings);
         for e in ebuilds() {
             crate::review::faults(e, findings);
-            packages.entry(e.folder()).or_default().push((edition.plan, e));
+            let versions = packages.entry(e.folder()).or_default();
+            // With a version of its own it is the same ebuild in several releases' plans: that of the newest is written.
+            match versions.iter_mut().find(|(_, other)| other.version == e.version) {
+                Some(same) if same.1.p.version < e.p.version => *same = (edition.plan, e),
+                Some(_) => {}
+                None => versions.push((edition.plan, e)),
+            }
         }
     }
     let categories: BTreeSet<&str> = packages.values().flatten().map(|(_, e)| e.category.as_str()).collect();

@@ -19,7 +19,10 @@ fn is_version(text: &str) -> bool {
 impl Lower<'_> {
     /// A text whose references are the version and its line.
     fn versioned(&mut self, text: &Text, source: &ResolvedSource) -> NixExpr {
-        NixExpr::Str(merge(self.versioned_parts(text, source)))
+        match merge(self.versioned_parts(text, source)).as_slice() {
+            [Part::Value(value)] => value.clone(),
+            parts => NixExpr::Str(parts.to_vec()),
+        }
     }
 
     fn versioned_parts(&mut self, text: &Text, source: &ResolvedSource) -> Vec<Part> {

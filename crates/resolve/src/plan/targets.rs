@@ -151,7 +151,6 @@ pub(crate) fn narrow(distro: &mut Distro, targets: &[String]) {
         let all = std::mem::take(&mut row.default).into_iter().chain(std::mem::take(&mut row.offered));
         row.default = all.filter(|t| targets.contains(&t.value)).collect();
     }
-    distro.targets.retain(|row| !row.default.is_empty());
 }
 
 pub(crate) fn distro_targets(distro: &Distro, version: &Release) -> (Vec<String>, Vec<String>) {
