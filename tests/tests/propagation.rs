@@ -2,7 +2,7 @@
 
 use crate::world::{World, is_whole, name, targets_of};
 use rocpkg::model::Propagation;
-use rocpkg::pms::Member;
+use rocpkg::pms::{Atom, Member, Node};
 use rocpkg_tests::Pretend;
 use std::collections::BTreeSet;
 
@@ -80,15 +80,29 @@ fn assert_enforced(world: &World) {
 
 /// The lines that turn on whatever the dependency depends on.
 fn features(from: &Member, to: &Member) -> Vec<String> {
-    let nodes = from.depends.nodes.iter();
-    let of = nodes.filter(|n| n.leaves().iter().any(|a| a.cpn() == name(to)));
-    let mut flags: BTreeSet<String> = BTreeSet::new();
-    for node in of {
-        let conditions = rocpkg::pms::Spec::new([node.clone()]);
-        flags.extend(conditions.conditions().iter().map(|f| f.as_str().to_owned()));
+    let mut flags = BTreeSet::new();
+    for node in &from.depends.nodes {
+        leads_to(node, to, &mut flags);
     }
     flags.retain(|f| !f.starts_with("amdgpu_targets_"));
-    flags.iter().map(|f| format!("{} {f}", name(from))).collect()
+    // What caffe2 asks of it beside the targets.
+    let asked = ["sci-libs/hipBLAS rocsolver".to_owned()].into_iter();
+    asked.chain(flags.iter().map(|f| format!("{} {f}", name(from)))).collect()
+}
+
+/// Whether a package stands below a node, and the flags on the way to it.
+fn leads_to(node: &Node<Atom>, to: &Member, flags: &mut BTreeSet<String>) -> bool {
+    let Node::If { flag, nodes, .. } = node else {
+        return node.leaves().iter().any(|a| a.cpn() == name(to));
+    };
+    let mut found = false;
+    for node in nodes {
+        found |= leads_to(node, to, flags);
+    }
+    if found {
+        flags.insert(flag.as_str().to_owned());
+    }
+    found
 }
 
 fn assert_clean(world: &World) {
