@@ -24,6 +24,8 @@ let
       llvm = lib.recurseIntoAttrs (callPackage ./llvm { inherit (self) rocm-device-libs; });
       inherit (self.llvm) clang openmp rocm-toolchain;
 
+      rocm-docs-core = python3Packages.callPackage ./rocm-docs-core { };
+      rocprof-compute-viewer = self.callPackage ./rocprof-compute-viewer { };
       ck4inductor = python3Packages.callPackage ./composable_kernel/ck4inductor.nix {
         composable_kernel = self.composable_kernel;
         rocm-toolchain = self.rocm-toolchain;
@@ -40,6 +42,7 @@ let
       hipcc = self.callPackage ./hipcc { inherit stdenv; };
       rocm-device-libs = self.callPackage ./rocm-device-libs { };
       rocm-comgr = self.callPackage ./rocm-comgr { };
+      rocprof-trace-decoder = self.callPackage ./rocprof-trace-decoder { };
       rocm-core = self.callPackage ./rocm-core { inherit stdenv; };
       rocm-cmake = self.callPackage ./rocm-cmake { inherit stdenv; };
       half = self.callPackage ./half { };
@@ -119,10 +122,7 @@ let
       aotriton = self.callPackage ./aotriton { inherit stdenv; };
       hiprt = self.callPackage ./hiprt { };
       mscclpp = self.callPackage ./mscclpp { };
-      rocm-docs-core = python3Packages.callPackage ./rocm-docs-core { };
       rocm-tests = self.callPackage ./rocm-tests { rocmPackages = self; };
-      rocprof-compute-viewer = self.callPackage ./rocprof-compute-viewer { };
-      rocprof-trace-decoder = self.callPackage ./rocprof-trace-decoder { };
       meta = {
         # The attributes of nixpkgs that its build farm builds with ROCm, and for what
         release-packagePlatforms =
