@@ -286,8 +286,8 @@ fn shorten(text: &Text, name: &str, same_version: bool) -> Vec<Piece> {
     out
 }
 
-/// A text with `${PV}` for the version.
-pub(crate) fn variables(url: &Text) -> String {
+/// The address with `${PV}` for the version.
+fn variables(url: &Text) -> String {
     let piece = |p: &Piece| match p {
         Piece::Literal(t) => t.clone(),
         Piece::Reference(_) => "${PV}".to_owned(),

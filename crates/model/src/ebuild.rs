@@ -1,7 +1,6 @@
 //! What only an ebuild can say.
 
 use crate::decode::{OneOrMany, Spanned, choice, record};
-use crate::distro::Propagation;
 use crate::step::Step;
 use crate::text::Text;
 use indexmap::IndexMap;
@@ -31,6 +30,20 @@ choice! {
         Own = "own",
         /// Not inherited.
         None = "none",
+    }
+}
+
+choice! {
+    /// How GPU targets are handed on over Gentoo's dependency edges.
+    pub enum Propagation {
+        /// Slot-only dependencies.
+        None = "none",
+        /// `[${ROCM_USEDEP}]`.
+        Eclass = "eclass",
+        /// The same atom repeated with a few flags each.
+        Chunked = "chunked",
+        /// One conditional atom for each target.
+        Conditional = "conditional",
     }
 }
 

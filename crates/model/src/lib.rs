@@ -36,8 +36,7 @@ pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
 pub use distro::{
-    Distro, KnownFinding, Maintainer, Naming, Propagation, Proxied, ShippedVersion, TargetDefaults,
-    TargetTool,
+    Distro, KnownFinding, Maintainer, Naming, Proxied, ShippedVersion, TargetDefaults, TargetTool,
 };
 pub use ebuild::*;
 pub use external::{External, Externals};
