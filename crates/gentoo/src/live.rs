@@ -104,7 +104,7 @@ impl Context<'_> {
             self.error("E0312", wrong.span, format!("`{wrong}` can't be a slot"));
         }
         let text = match (stated, self.p.version.own()) {
-            (Some(slot), _) => crate::sources::variables(slot),
+            (Some(slot), _) => slot.to_string().replace("${version}", "${PV}"),
             (None, Some(_)) => "0".to_owned(),
             (None, None) => "0/$(ver_cut 1-2)".to_owned(),
         };

@@ -14,10 +14,9 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let mut c = Context::new(plan, p, findings);
     let facts = p.package.ebuild.as_ref();
     let category = category(plan, p);
-    let span = p.node.span;
     let version = crate::live::version(plan, p);
     if Cpn::new(&category, &p.name).is_err() || Version::new(version).is_err() {
-        let span = p.node.get("version").map_or(span, |n| n.span);
+        let span = p.node.get("version").map_or(p.node.span, |n| n.span);
         c.error("E0312", span, format!("`{category}/{}-{}` can't be a package's name", p.name, version));
         return None;
     }

@@ -1,6 +1,7 @@
 //! A distribution: what it ships, how it names things, and its habits.
 
 use crate::decode::{OneOrMore, Spanned, choice, record};
+use crate::ebuild::Propagation;
 use crate::habits::Habits;
 use crate::maintainer::Maintainer;
 use crate::nixpkg::NixScope;
@@ -15,20 +16,6 @@ choice! {
         Title = "title",
         /// The component's name: `rocblas`.
         Component = "component",
-    }
-}
-
-choice! {
-    /// How GPU targets are handed on over Gentoo's dependency edges.
-    pub enum Propagation {
-        /// Slot-only dependencies.
-        None = "none",
-        /// `[${ROCM_USEDEP}]`.
-        Eclass = "eclass",
-        /// The same atom repeated with a few flags each.
-        Chunked = "chunked",
-        /// One conditional atom for each target.
-        Conditional = "conditional",
     }
 }
 

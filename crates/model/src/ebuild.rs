@@ -35,6 +35,20 @@ choice! {
     }
 }
 
+choice! {
+    /// How GPU targets are handed on over Gentoo's dependency edges.
+    pub enum Propagation {
+        /// Slot-only dependencies.
+        None = "none",
+        /// `[${ROCM_USEDEP}]`.
+        Eclass = "eclass",
+        /// The same atom repeated with a few flags each.
+        Chunked = "chunked",
+        /// One conditional atom for each target.
+        Conditional = "conditional",
+    }
+}
+
 record! {
     /// Python in an ebuild.
     pub struct EbuildPython {

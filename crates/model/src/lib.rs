@@ -36,7 +36,7 @@ pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
-pub use distro::{Distro, KnownFinding, Naming, Propagation, ShippedVersion, TargetDefaults, TargetTool};
+pub use distro::{Distro, KnownFinding, Naming, ShippedVersion, TargetDefaults, TargetTool};
 pub use ebuild::*;
 pub use external::{External, Externals};
 pub use finding::{Finding, Findings, MAX_SHOWN, Severity, is_a_letter_off, misspelt, nearest, slip};
