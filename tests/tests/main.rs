@@ -13,6 +13,7 @@ mod golden;
 mod harness;
 mod heard;
 mod layers;
+mod moved;
 mod one_mistake;
 mod overlay;
 mod package_use;

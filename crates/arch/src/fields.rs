@@ -13,7 +13,7 @@ pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
     let single = |f: &mut Fields, field, text: &str| put(f, field, vec![Entry::lit(text).into()]);
     single(&mut f, Field::Pkgver, p.version.as_str());
     // A pkgrel counts the releases of one version.
-    let pkgrel = own.and_then(|b| b.pkgrel.as_ref()).filter(|_| p.is_shipped);
+    let pkgrel = own.and_then(|b| b.pkgrel.as_ref()).filter(|n| cx.plan.is_of_version(p, n.span));
     single(&mut f, Field::Pkgrel, pkgrel.map_or("1", |s| s.value.as_str()));
     if let Some(epoch) = own.and_then(|b| b.epoch.as_ref()) {
         single(&mut f, Field::Epoch, &epoch.value);

@@ -46,6 +46,8 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let inherit = c.inherit(&needs);
     let description = c.description();
     c.check_words();
+    let revision = p.node.get("ebuild").and_then(|own| own.get("revision"));
+    let is_of_version = revision.is_some_and(|n| plan.is_of_version(p, n.span));
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
         p,
@@ -56,7 +58,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
             .row
             .as_ref()
             .and_then(|row| row.revision)
-            .or_else(|| facts.and_then(|f| f.revision).filter(|_| p.is_shipped && !c.is_live())),
+            .or_else(|| facts.and_then(|f| f.revision).filter(|_| is_of_version && !c.is_live())),
         year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
         early,
         inherit,

@@ -181,7 +181,7 @@ record! {
         when: Option<When>,
         /// Where it is applied, relative to the source folder.
         inside: Option<Text>,
-        /// The releases that it is known to fit, beside the one that the distribution ships.
+        /// The releases that it is known to fit, instead of the one at which its folder was read.
         checked: Option<Spanned<String>>,
         /// Why.
         comment: Option<String>,

@@ -30,7 +30,7 @@ macro_rules! actions {
                 Declared::optional::<Vec<Step>>("otherwise", "Steps done when the condition does not hold."),
                 Declared::optional::<String>(
                     "checked",
-                    "The releases that it is known to fit, beside the one that the distribution ships.",
+                    "The releases that it is known to fit, instead of the one at which its folder was read.",
                 ),
                 Declared::optional::<String>("comment", "Why; becomes a comment."),
             ],

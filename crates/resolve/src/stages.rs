@@ -119,6 +119,6 @@ fn package<'m>(layering: &mut Layering<'m>, pin: &'m Pin<'m>, findings: &mut Fin
     }
     findings.append(unread);
     let planned = plan(layering, pin, merged, package?, findings);
-    validate::package(layering.model, pin, &planned, findings);
+    validate::package(layering.model, &planned, findings);
     Some(planned)
 }

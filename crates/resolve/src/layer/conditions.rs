@@ -128,6 +128,14 @@ pub(crate) struct Answers {
     pub(crate) held: BTreeSet<Path>,
     /// Sources of which no alternative holds: a fault where no layer below has one.
     pub(crate) missing: Vec<(Path, Finding)>,
+    /// Entries that hold, and say nothing but for which releases what lies below is there.
+    pub(crate) kept: BTreeSet<Path>,
+    /// Such entries that do not hold, with their places.
+    pub(crate) ended: Vec<(Path, Span)>,
+    /// Lists of which no element is there at this release: they say nothing of those below. One without any is meant.
+    pub(crate) emptied: Vec<Path>,
+    /// What is said of releases that are over: a fault where a folder below says it of others too.
+    pub(crate) over: Vec<(Path, Finding)>,
 }
 
 /// Drops what does not hold for `release`, and the conditions of what does.
@@ -156,7 +164,11 @@ impl Asked<'_> {
         match &mut node.value {
             Value::Map(entries) => entries.retain_mut(|(key, n)| {
                 path.push(key.name.clone());
+                let had = length(n);
                 let stays = self.stays(n, path, true);
+                if had > 0 && length(n) == 0 && identities(self.kind, path).is_some() {
+                    self.answers.emptied.push(path.clone());
+                }
                 path.pop();
                 stays
             }),
@@ -211,6 +223,10 @@ impl Asked<'_> {
     fn stays(&mut self, node: &mut Node, path: &mut Path, named: bool) -> bool {
         let mut spoke = false;
         let mut stays = true;
+        let mut over = None;
+        // A project is refused elsewhere (`validate/projects.rs`): what a package is made by does not end.
+        let is_project = matches!(path.as_slice(), [cmake, _] if cmake == "cmake");
+        let caps = !is_project && says_when_alone(node);
         if let Value::Map(entries) = &mut node.value {
             if let Some(at) = entries.iter().position(|(k, n)| k.name == "releases" && n.text().is_some()) {
                 let asked = &entries[at].1;
@@ -218,6 +234,7 @@ impl Asked<'_> {
                 if let Some(range) = range {
                     stays = range.contains(self.known.release);
                     spoke = true;
+                    over = range.to().filter(|to| *to <= self.known.release.parts()).map(|_| asked.span);
                 }
                 // A row of targets keeps its range, by which the next layer knows it.
                 if !matches!(path.as_slice(), [targets, _, _] if targets == "targets") {
@@ -228,8 +245,17 @@ impl Asked<'_> {
         }
         stays = stays && keep(node, &self.known);
         if named && spoke {
-            let set = if stays { &mut self.answers.held } else { &mut self.answers.gone };
+            let answers = &mut *self.answers;
+            if !stays && caps {
+                answers.ended.push((path.clone(), node.span));
+            }
+            let set = match (stays, caps) {
+                (true, false) => &mut answers.held,
+                (true, true) => &mut answers.kept,
+                (false, _) => &mut answers.gone,
+            };
             set.insert(path.clone());
+            answers.over.extend(over.filter(|_| !caps).map(|span| (path.clone(), is_over(path, span))));
         }
         if stays {
             self.walk(node, path);
@@ -238,7 +264,26 @@ impl Asked<'_> {
     }
 }
 
+/// True for an entry that says nothing but for which releases something is there.
+fn says_when_alone(node: &Node) -> bool {
+    let speaks = |(key, n): &(Key, Node)| key.name == "releases" || (key.name == "when" && asks_release(n));
+    let names = |key: &Key| matches!(key.name.as_str(), "file" | "id" | "comment");
+    node.entries().iter().any(speaks) && node.entries().iter().all(|e| speaks(e) || names(&e.0))
+}
+
+fn is_over(path: &Path, span: Span) -> Finding {
+    let message = format!("`{}` does not end where this says so", path.join("."));
+    Finding::error("E0252", span, message)
+        .label("from there on, what this is laid over is there as before")
+        .hint("an entry of nothing but `releases` ends it, `~` removes it; `when: release:<8` speaks of some releases")
+}
+
 /// True when a condition speaks of releases.
 pub(crate) fn asks_release(node: &Node) -> bool {
     node.text().and_then(|text| Cond::parse(text).ok()).is_some_and(|cond| !cond.releases().is_empty())
+}
+
+/// How many elements a list has; none in what is no list.
+fn length(node: &Node) -> usize {
+    if let Value::Seq(items) = &node.value { items.len() } else { 0 }
 }

@@ -38,6 +38,11 @@ impl History {
         self.over.get(&span).map_or(&[], Vec::as_slice)
     }
 
+    /// The place of the value that the lowest layer has there.
+    pub fn first(&self, span: Span) -> Span {
+        self.over(span).last().copied().unwrap_or(span)
+    }
+
     fn chain(&self, span: Span) -> Vec<Span> {
         let mut all = vec![span];
         all.extend(self.over(span));
@@ -119,10 +124,23 @@ impl<'a> Laid<'a> {
     /// The same of a layer whose conditions are answered.
     pub(crate) fn lay_answered(&mut self, layer: Layer) {
         let Layer { mut node, answers } = layer;
-        for (path, finding) in answers.missing {
-            if !self.tree.as_ref().is_some_and(|tree| has(tree, &path, &mut Vec::new(), self.kind)) {
-                self.said.push(finding);
-            }
+        let below = |path: &Path| find(self.tree.as_ref()?, path, &mut Vec::new(), self.kind);
+        for path in answers.emptied.iter().filter(|path| below(path).is_some()) {
+            take_out(&mut node, path, &mut Vec::new(), self.kind);
+        }
+        let missing = answers.missing.into_iter().filter(|(path, _)| below(path).is_none());
+        let depth = |span: Span| self.depths.of(span);
+        let is_deeper = |old: &Node, new: Option<Span>| new.is_some_and(|new| depth(old.span) < depth(new));
+        let over = answers.over.into_iter();
+        let over = over.filter(|(path, f)| below(path).is_some_and(|old| is_deeper(old, f.span)));
+        let wrong: Vec<Finding> = missing.chain(over).map(|(_, finding)| finding).collect();
+        let goes_on = |path: &Path| answers.held.contains(path) || answers.kept.contains(path);
+        let ended = answers.ended.into_iter().filter(|(path, _)| !goes_on(path));
+        let ended: Vec<_> = ended.filter_map(|(path, by)| Some((below(&path)?.span, by, path))).collect();
+        wrong.into_iter().for_each(|finding| self.said.push(finding));
+        for (old, by, path) in ended {
+            self.remove(&path, by, old);
+            self.tree.iter_mut().for_each(|tree| take_out(tree, &path, &mut Vec::new(), self.kind));
         }
         for path in self.gone.difference(&answers.held) {
             take_out(&mut node, path, &mut Vec::new(), self.kind);
@@ -134,8 +152,8 @@ impl<'a> Laid<'a> {
             None => self.fresh(node, &mut path),
         };
         self.gone.retain(|path| !answers.held.contains(path));
-        self.gone
-            .extend(answers.gone.into_iter().filter(|path| !has(&tree, path, &mut Vec::new(), self.kind)));
+        let is_gone = |path: &Path| find(&tree, path, &mut Vec::new(), self.kind).is_none();
+        self.gone.extend(answers.gone.into_iter().filter(is_gone));
         self.tree = Some(tree);
     }
 
@@ -410,9 +428,9 @@ fn same(a: &Node, b: &Node) -> bool {
     }
 }
 
-/// True when there is something at a place.
-fn has(node: &Node, path: &[CompactString], at: &mut Path, kind: Kind) -> bool {
-    let Some((name, rest)) = path.split_first() else { return true };
+/// What there is at a place.
+fn find<'n>(node: &'n Node, path: &[CompactString], at: &mut Path, kind: Kind) -> Option<&'n Node> {
+    let Some((name, rest)) = path.split_first() else { return Some(node) };
     let lists = identities(kind, at);
     let inside: Vec<&Node> = match &node.value {
         Value::Map(entries) => entries.iter().filter(|(k, _)| k.name == *name).map(|(_, n)| n).collect(),
@@ -422,7 +440,7 @@ fn has(node: &Node, path: &[CompactString], at: &mut Path, kind: Kind) -> bool {
         _ => Vec::new(),
     };
     at.push(name.clone());
-    let found = inside.into_iter().any(|n| has(n, rest, at, kind));
+    let found = inside.into_iter().find_map(|n| find(n, rest, at, kind));
     at.pop();
     found
 }

@@ -2,10 +2,12 @@
 
 use crate::layer::identity::Kind;
 use crate::layer::laid::Laid;
+use crate::layer::read_at::ReadAt;
 use crate::read::checksums::check_line;
 use crate::read::files::{DISTROS, Depths, File, Folders, Layers};
 use crate::read::products::read_products;
 use crate::read::registry::read_registry;
+use crate::read::release::Release;
 use crate::read::spellings::Spellings;
 use crate::read::texts::{LINE, references, words};
 use indexmap::IndexMap;
@@ -35,6 +37,8 @@ pub struct Model {
     pub distros: BTreeMap<String, Distro>,
     /// Where each distribution's file stands.
     pub distro_nodes: BTreeMap<String, Node>,
+    /// At which releases facts were seen, by distribution, then by the folder in which they stand.
+    pub(crate) read_at: BTreeMap<String, BTreeMap<usize, ReadAt>>,
     /// Every package that a layer of a distribution's file names, also where a later one removes it.
     pub(crate) listed: BTreeMap<String, BTreeSet<String>>,
     /// `releases/LINE.yaml` by line.
@@ -98,6 +102,12 @@ impl Model {
         named.map_or_else(|| vec![id.to_owned()], |of| words(of).map(|(word, _)| word.to_owned()).collect())
     }
 
+    /// The releases at which what is said of a package was seen, by the folder in which it stands.
+    pub(crate) fn read_at(&self, distro: &str, id: &str) -> BTreeMap<usize, Release> {
+        let folders = self.read_at.get(distro).into_iter().flatten();
+        folders.filter_map(|(depth, said)| Some((*depth, said.package(id)?.clone()))).collect()
+    }
+
     /// The files of a folder laid over those of the folders before.
     fn whole(&self, kind: Kind, layers: &Layers, findings: &mut Findings) -> Node {
         let mut laid = Laid::new(kind, None, &self.depths);
@@ -159,6 +169,8 @@ impl Model {
                     });
                 let people = people.flatten().filter_map(|m| m.get("email")?.text());
                 self.keepers.insert(distro.to_owned(), people.map(str::to_owned).collect());
+                let by_folder = layers.iter().map(|l| (self.depths.of(l.span), ReadAt::of(l, findings)));
+                self.read_at.insert(distro.to_owned(), by_folder.collect());
                 let node = self.whole(Kind::Distro, &layers, findings);
                 if let Some(read) = Distro::decode(&node, findings) {
                     self.distros.insert(distro.to_owned(), read);

@@ -79,6 +79,12 @@ impl Plan {
         self.added.contains(id) == (self.depths.of(span) > 0)
     }
 
+    /// Whether what is said of a package at a place was seen of its very version, as the counter of a recipe is. A folder that does not
+    /// tell speaks of what is shipped.
+    pub fn is_of_version(&self, p: &Planned, span: Span) -> bool {
+        p.read_at.get(&self.depths.of(span)).map_or(p.is_shipped, |read_at| *read_at == p.version)
+    }
+
     /// Who looks after a package.
     pub fn maintainers<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a Maintainer> {
         let named = move |m: &&Maintainer| match m.packages.is_empty() {

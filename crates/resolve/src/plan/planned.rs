@@ -5,6 +5,7 @@ use crate::plan::sources::ResolvedSource;
 use crate::read::release::Release;
 use indexmap::IndexMap;
 use rocpkg_model::{Edge, Node, Package, ShippedVersion, Span};
+use std::collections::BTreeMap;
 
 /// What a dependency is in the distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub struct Planned {
     pub version: Release,
     /// The distribution ships this very version.
     pub is_shipped: bool,
+    /// The releases at which what is said of it was seen, by the folder in which that stands.
+    pub read_at: BTreeMap<usize, Release>,
     /// What the distribution's file says of this version alone.
     pub row: Option<ShippedVersion>,
     /// Its facts, merged and with every known condition answered.

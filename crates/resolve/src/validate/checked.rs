@@ -1,12 +1,14 @@
 //! For which releases a patch, a replacement or a piece of shell text was checked, and for which it is known what targets upstream
 //! accepts.
 //!
-//! Such a fact was seen to hold where its distribution ships the package; `checked: ">=7.1, <7.3"` says more. Rendering
-//! another release is possible, and names each fact of which nobody said that it holds there.
+//! Such a fact was seen to hold at the release at which the facts of its folder were read (`layer/read_at.rs`), or at those that
+//! `checked: ">=7.1, <7.3"` beside it says instead. Rendering another release is possible, and names each fact of which nobody said
+//! that it holds there: whether it was asked for, or is what a distribution ships by now.
 
-use crate::read::files::Layers;
+use crate::plan::planned::Planned;
+use crate::read::files::{Depths, Layers};
 use crate::read::release::{Release, read_range};
-use rocpkg_model::{Finding, Findings, Node, Package, Value};
+use rocpkg_model::{Finding, Findings, Node, Package, Span, Value};
 
 /// The keys of a step that rests on what upstream's files hold, with what to call it.
 const STEPS: [(&str, &str); 4] = [
@@ -16,16 +18,18 @@ const STEPS: [(&str, &str); 4] = [
     ("raw", "shell text"),
 ];
 
-/// Names each fact of a package that was not checked for `release`; `shipped` is what the distribution ships.
-pub(crate) fn unchecked(node: &Node, release: &Release, shipped: &Release, findings: &mut Findings) {
-    let mut asked = Asked { release, shipped, findings };
-    if let Some(Value::Seq(patches)) = node.get("patches").map(|n| &n.value) {
+/// Names each fact of a package that was not checked for its version.
+pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) {
+    let mut asked = Asked { p, depths, findings };
+    if let Some(Value::Seq(patches)) = p.node.get("patches").map(|n| &n.value) {
         for patch in patches {
-            let name = patch.get("file").and_then(Node::text).unwrap_or_default();
-            asked.fact(patch, &format!("patch `{name}`"));
+            // Who says more of a patch below is not who looked at it.
+            let Some(file) = patch.get("file") else { continue };
+            let name = file.text().unwrap_or_default();
+            asked.fact(patch, p.history.first(file.span), &format!("patch `{name}`"));
         }
     }
-    asked.steps(node);
+    asked.steps(&p.node);
 }
 
 /// Reports a release of which nobody said what targets upstream accepts, while it is known of others: all that are not excluded
@@ -50,8 +54,8 @@ pub(crate) fn unknown_support(
 }
 
 struct Asked<'a> {
-    release: &'a Release,
-    shipped: &'a Release,
+    p: &'a Planned,
+    depths: &'a Depths,
     findings: &'a mut Findings,
 }
 
@@ -62,7 +66,7 @@ impl Asked<'_> {
             Value::Map(entries) => {
                 for (key, what) in STEPS {
                     if node.get(key).is_some_and(|n| is_step(key, n)) {
-                        self.fact(node, what);
+                        self.fact(node, node.span, what);
                     }
                 }
                 // A dependency may be called `sed`; steps stand elsewhere.
@@ -74,27 +78,28 @@ impl Asked<'_> {
         }
     }
 
-    fn fact(&mut self, node: &Node, what: &str) {
-        let stated = node.get("checked").and_then(|n| Some((n, n.text()?)));
-        let range = match stated.map(|(n, text)| read_range(text, n.span, self.findings)) {
-            None => None,
-            Some(Some(range)) => Some(range),
-            Some(None) => return,
+    /// Asks of one fact, which was first stated at `said`.
+    fn fact(&mut self, node: &Node, said: Span, what: &str) {
+        let version = &self.p.version;
+        let (holds, label) = if let Some((n, text)) = node.get("checked").and_then(|n| Some((n, n.text()?))) {
+            let Some(range) = read_range(text, n.span, self.findings) else { return };
+            (range.contains(version), format!("checked for `{text}`"))
+        } else {
+            match self.p.read_at.get(&self.depths.of(said)) {
+                Some(read_at) => {
+                    (read_at == version, format!("checked for {read_at}, at which its folder was read"))
+                }
+                None => (false, "nobody said at which release its folder was read".to_owned()),
+            }
         };
-        let holds = self.release == self.shipped || range.is_some_and(|r| r.contains(self.release));
-        if holds {
-            return;
+        if !holds {
+            let message = format!("nobody checked for {version} the {what}");
+            self.findings.push(
+                Finding::warning("W0220", Some(node.span), message)
+                    .label(label)
+                    .hint("look at upstream's files, then say `checked` with the range of releases; `read-at` speaks of a whole folder"),
+            );
         }
-        let label = match stated {
-            Some((_, text)) => format!("checked for {} and `{text}`", self.shipped),
-            None => format!("checked for {}, which is shipped", self.shipped),
-        };
-        let message = format!("nobody checked for {} the {what}", self.release);
-        self.findings.push(
-            Finding::warning("W0220", Some(node.span), message)
-                .label(label)
-                .hint("look at upstream's files, then say `checked` with the range of releases"),
-        );
     }
 }
 

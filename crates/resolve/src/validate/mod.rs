@@ -24,7 +24,7 @@ mod symbols;
 mod tables;
 
 use crate::layer::model::Model;
-use crate::layer::package::{Merged, Pin};
+use crate::layer::package::Merged;
 use crate::plan::edges::needs_itself;
 use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
@@ -117,12 +117,12 @@ pub(crate) fn keep_causes(model: &Model, merged: &Merged, faults: &mut Findings)
 }
 
 /// Looks at the facts of a package.
-pub(crate) fn package(model: &Model, pin: &Pin, p: &Planned, findings: &mut Findings) {
+pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     p.package.patches.iter().for_each(|patch| patch_name(&patch.file, findings));
     rocpkg_model::check_paths(&p.package, findings);
     package_names::check(&p.package, &p.node, findings);
     effects::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
-    checked::unchecked(&p.node, &p.version, &pin.shipped, findings);
+    checked::unchecked(p, &model.depths, findings);
     let first = p.components.first().and_then(|c| model.components.get(c));
     if let Some(layers) = first {
         checked::unknown_support(&p.package, layers, &p.version, findings);

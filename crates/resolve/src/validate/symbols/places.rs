@@ -65,11 +65,12 @@ const PACKAGE: [Place; 30] = [
     at("pkgbuild.packages.*.optdepends.*", Kind::Dependency, Role::Mentions).code("E0423"),
 ];
 
-const DISTRO: [Place; 25] = [
+const DISTRO: [Place; 26] = [
     at("packages.*", Kind::Package, Role::Declares),
     at("packages.*", Kind::Dependency, Role::Declares),
     at("packages.*", Kind::Live, Role::Declares),
     at("contributors.*", Kind::Package, Role::Mentions),
+    at("packages-read-at.*", Kind::Package, Role::Mentions),
     at("history.*", Kind::Package, Role::Mentions),
     at("monitoring.*", Kind::Package, Role::Mentions),
     at("maintainers.packages", Kind::Package, Role::Mentions),
