@@ -162,3 +162,31 @@ fn what_ends_and_says_more_is_refused_with_its_place() {
     let later = "depends: {rocm-cmake: {kind: tool, version: slot, releases: '>=8'}}\n";
     assert!(made(Backend::Gentoo, "hipblaslt", later, "7.2.0").is_ok());
 }
+
+#[test]
+fn options_are_named_beyond_what_was_read() {
+    let stack = Stack::shipped().unwrap();
+    let named = |choice: &str| {
+        let checked = stack.check(&[Backend::Gentoo], &[choice.parse().unwrap()]).unwrap();
+        let told = checked.findings.sorted().into_iter().filter(|f| f.code == "W0225");
+        told.map(|f| f.message.clone()).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(named("shipped"), "", "recipes of that release were read");
+    let next = named(NEXT);
+    assert!(next.contains("these options of miopen do: MIOPEN_BACKEND, "), "{next}");
+    assert!(!next.contains("of hipblas do:"), "these were read at that release");
+    assert_eq!(named("7.0.2"), "", "what was read later holds what there was before");
+}
+
+#[test]
+fn a_package_whose_targets_nobody_knows_rests_on_a_guess() {
+    let row = "targets: {supports: {'>=7.1, <10': {releases: '>=7.1, <7.2'}}}\n";
+    let stack = laid(&[("components/rccl.yaml".to_owned(), row.to_owned())]);
+    let render = |allow| {
+        let options = Options::default().backends([Backend::Arch]).packages(["rccl"]).allow_missing(true);
+        stack.render(&options.allow_guesses(allow)).map_err(|e| e.to_string())
+    };
+    let said = render(false).unwrap_err();
+    assert!(said.contains("E0229") && said.contains("rccl (targets.supports)"), "{said}");
+    assert!(render(true).is_ok());
+}

@@ -7,7 +7,7 @@ use crate::plan::edges::needed;
 use crate::plan::fetching::{place_flat, resolve};
 use crate::plan::planned::{Planned, key_span};
 use crate::plan::sources::ResolvedSource;
-use crate::plan::targets::distro_targets;
+use crate::plan::targets::{distro_targets, guessed_support};
 use crate::read::texts::words;
 use indexmap::IndexMap;
 use rocpkg_model::{Decode, Findings, Naming, Node, Package, Targets};
@@ -39,6 +39,7 @@ pub(crate) fn plan(
     let Merged { parts, node, history, carried, .. } = merged;
     if let Some(layers) = parts.base {
         place_patches(&mut package, layers);
+        package.guesses.extend(guessed_support(&package, layers));
     }
     let name = match (&package.name, at.distro.naming) {
         (Some(n), _) => n.value.clone(),

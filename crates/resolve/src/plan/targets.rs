@@ -3,10 +3,12 @@
 
 use crate::plan::Plan;
 use crate::plan::planned::{Planned, ResolvedTargets};
+use crate::read::files::Layers;
 use crate::read::registry::triple;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Span, Spanned, TargetDefaults, TargetList, TargetRule, TargetTool,
+    Distro, Finding, Findings, Guess, Node, Package, Span, Spanned, TargetDefaults, TargetList, TargetRule,
+    TargetTool, Value,
 };
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;
@@ -197,4 +199,20 @@ fn unique<'n>(names: impl IntoIterator<Item = &'n (bool, String)>) -> Vec<String
         }
     }
     out
+}
+
+/// What is guessed where nobody said what targets upstream accepts at a release.
+pub(crate) const SUPPORTED: &str = "targets.supports";
+
+/// That guess: of other releases it is known, and at this one all are offered that are not excluded.
+pub(crate) fn guessed_support(package: &Package, component: &Layers) -> Option<Guess> {
+    package.targets.as_ref().filter(|targets| targets.supports.is_empty())?;
+    let rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
+    let is_said = |rows: &&Node| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty());
+    let span = rows.filter(is_said).last()?.span.begin();
+    let said = |text: &str| Spanned { value: text.to_owned(), span };
+    Some(Guess {
+        about: said(SUPPORTED),
+        reason: said("it is known of other releases; the CMakeLists.txt of this one would settle it"),
+    })
 }

@@ -6,9 +6,10 @@
 //! that it holds there: whether it was asked for, or is what a distribution ships by now.
 
 use crate::plan::planned::Planned;
-use crate::read::files::{Depths, Layers};
+use crate::plan::targets::SUPPORTED;
+use crate::read::files::Depths;
 use crate::read::release::{Release, read_range};
-use rocpkg_model::{Finding, Findings, Node, Package, Span, Value};
+use rocpkg_model::{Finding, Findings, Node, Span, Value};
 
 /// The keys of a step that rests on what upstream's files hold, with what to call it.
 const STEPS: [(&str, &str); 4] = [
@@ -32,25 +33,53 @@ pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) {
     asked.steps(&p.node);
 }
 
-/// Reports a release of which nobody said what targets upstream accepts, while it is known of others: all that are not excluded
-/// are offered then.
-pub(crate) fn unknown_support(
-    package: &Package,
-    component: &Layers,
-    version: &Release,
-    findings: &mut Findings,
-) {
-    let Some(targets) = package.targets.as_ref().filter(|t| t.supports.is_empty()) else { return };
-    let mut rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
-    let rows = rows.rfind(|rows| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty()));
-    let Some(rows) = rows else { return };
-    let variable = targets.variable.0.first().map_or("its list", |v| v.value.as_str());
-    let message = format!("what `{variable}` may hold at {version} is not known");
+/// Reports a release of which nobody said what targets upstream accepts, while it is known of others.
+pub(crate) fn unknown_support(p: &Planned, findings: &mut Findings) {
+    let Some(guess) = p.package.guesses.iter().find(|guess| guess.about.value == SUPPORTED) else { return };
+    let variables = p.package.targets.iter().flat_map(|t| &t.variable.0);
+    let variable = variables.map(|v| v.value.as_str()).next().unwrap_or("its list");
+    let message = format!("what `{variable}` may hold at {} is not known", p.version);
     findings.push(
-        Finding::warning("W0224", Some(rows.span.begin()), message)
+        Finding::warning("W0224", Some(guess.about.span), message)
             .label("expected a row for this release; all targets that are not excluded are offered")
             .hint("look into upstream's CMakeLists.txt of that release"),
     );
+}
+
+/// Names the options of upstream's build that are passed at a release after the one at which they were read, where no recipe of
+/// that release was read either.
+pub(crate) fn options(p: &Planned, depths: &Depths, findings: &mut Findings) {
+    let whole = p.components.iter().zip([&p.package]);
+    let components = whole.filter(|_| p.pieces.is_empty()).chain(&p.pieces);
+    for (component, package) in components {
+        let read = package.options_read_at.as_ref();
+        let is_passed =
+            |name: &String| p.package.cmake.values().any(|project| project.arguments.contains_key(name));
+        let passed: Vec<&str> = package.options.keys().filter(|n| is_passed(n)).map(String::as_str).collect();
+        let span =
+            read.map_or_else(|| p.node.get("options").map_or(p.node.span, |n| n.span.begin()), |r| r.span);
+        let release = read.and_then(|read| read.value.parse::<Release>().ok());
+        // Earlier releases are known by the ranges of what came since.
+        let is_known =
+            p.read_at.get(&depths.of(span)).into_iter().chain(&release).any(|seen| p.version <= *seen);
+        if is_known || passed.is_empty() {
+            continue;
+        }
+        let message = format!(
+            "nobody read for {} what these options of {component} do: {}",
+            p.version,
+            passed.join(", ")
+        );
+        let label = release.map_or_else(
+            || "expected `options-read-at` beside them".to_owned(),
+            |release| format!("they were read at {release}"),
+        );
+        findings.push(
+            Finding::warning("W0225", Some(span), message)
+                .label(label)
+                .hint("look into upstream's CMake files of that release, then say so here"),
+        );
+    }
 }
 
 struct Asked<'a> {

@@ -123,10 +123,8 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     package_names::check(&p.package, &p.node, findings);
     effects::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
     checked::unchecked(p, &model.depths, findings);
-    let first = p.components.first().and_then(|c| model.components.get(c));
-    if let Some(layers) = first {
-        checked::unknown_support(&p.package, layers, &p.version, findings);
-    }
+    checked::unknown_support(p, findings);
+    checked::options(p, &model.depths, findings);
 }
 
 /// A patch is named by folders and a file below the one where patches are.
