@@ -46,9 +46,6 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let inherit = c.inherit(&needs);
     let description = c.description();
     c.check_words();
-    let revision = p.node.get("ebuild").and_then(|own| own.get("revision"));
-    let is_of_version =
-        p.version.own().is_some() || revision.is_some_and(|n| plan.is_of_version(p, n.span));
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
         p,
@@ -59,7 +56,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
             .row
             .as_ref()
             .and_then(|row| row.revision)
-            .or_else(|| facts.and_then(|f| f.revision).filter(|_| is_of_version && !c.is_live())),
+            .or_else(|| facts.and_then(|f| f.revision).filter(|_| is_of_version(&c))),
         year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
         early,
         inherit,
@@ -433,4 +430,11 @@ impl Context<'_> {
 /// Mebibytes as check-reqs.eclass writes them.
 pub(crate) fn mebibytes(size: u64) -> String {
     if size.is_multiple_of(1024) { format!("{}G", size / 1024) } else { format!("{size}M") }
+}
+
+/// Whether the revision of an overlay was seen of the very version that is rendered.
+fn is_of_version(c: &Context) -> bool {
+    let revision = c.p.node.get("ebuild").and_then(|own| own.get("revision"));
+    let is_own = c.p.version.own().is_some();
+    !c.is_live() && revision.is_some_and(|n| is_own || c.plan.is_of_version(c.p, n.span))
 }

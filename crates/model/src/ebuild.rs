@@ -1,7 +1,6 @@
 //! What only an ebuild can say.
 
 use crate::decode::{OneOrMany, Spanned, choice, record};
-use crate::distro::Propagation;
 use crate::maintainer::Maintainer;
 use crate::step::Step;
 use crate::text::Text;

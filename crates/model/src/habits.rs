@@ -192,6 +192,8 @@ record! {
         /// The releases at which a package bears upstream's own version of its component, where that is known, and not that of ROCm.
         /// `package.yml` alone reads it.
         own_versions: Option<Spanned<String>>,
+        /// A package bears the number of its release's tag, such as 10.0 of `therock-10.0`, and not the release with its patch level.
+        tagged_versions: bool,
         /// Folders that every sparse checkout of a monorepo takes beside the project's.
         sparse: Vec<Spanned<String>>,
         /// The variable for GPU targets that is passed where upstream reads several; all of them when absent.

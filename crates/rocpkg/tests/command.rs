@@ -318,7 +318,9 @@ fn another_release_has_its_own_tag_and_starts_its_counts_anew() {
     for package in ["rocminfo", "hsa-rocr", "rocm-cmake", "rocm-llvm", "rocblas"] {
         let recipe = fs::read_to_string(out.path().join("arch").join(package).join("PKGBUILD")).unwrap();
         assert!(recipe.contains("\npkgrel=1\n"), "{package}: {recipe}");
-        assert!(recipe.contains("therock-10.0"), "{package}: {recipe}");
+        // `vercmp 10.0.0 10.0` is 1: a third part would make Arch's own a downgrade.
+        assert!(recipe.contains("\npkgver=10.0\n"), "{package}: {recipe}");
+        assert!(recipe.contains("therock-$pkgver"), "{package}: {recipe}");
         assert!(
             !recipe.contains("/rocm-$pkgver.tar.gz") && !recipe.contains("tag=rocm-"),
             "{package}: {recipe}"

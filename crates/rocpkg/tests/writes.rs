@@ -95,7 +95,7 @@ fn the_first_command_says_little_and_all_when_asked() {
 
 #[test]
 fn machines_are_told_what_was_written_and_what_is_missing() {
-    let layer = folder(&[("distros/gentoo/rccl.yaml", "patches: [{file: our.patch}]\n")]);
+    let layer = folder(&[("distros/gentoo/rccl.yaml", "patches: [{file: our.patch, checked: \"=7.2\"}]\n")]);
     let layer = ["gentoo", "--package", "rccl", "--profiles", layer.path().to_str().unwrap(), "--json"];
     let out = tempfile::tempdir().unwrap();
     let told: serde_json::Value = serde_json::from_str(&fine(out.path(), &layer)).unwrap();

@@ -137,7 +137,9 @@ impl<'a> Laid<'a> {
         let goes_on = |path: &Path| answers.held.contains(path) || answers.kept.contains(path);
         let ended = answers.ended.into_iter().filter(|(path, _)| !goes_on(path));
         let ended: Vec<_> = ended.filter_map(|(path, by)| Some((below(&path)?.span, by, path))).collect();
-        wrong.into_iter().for_each(|finding| self.said.push(finding));
+        for finding in wrong {
+            self.said.push(finding);
+        }
         for (old, by, path) in ended {
             self.remove(&path, by, old);
             self.tree.iter_mut().for_each(|tree| take_out(tree, &path, &mut Vec::new(), self.kind));

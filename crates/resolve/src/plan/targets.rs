@@ -206,9 +206,9 @@ pub(crate) const SUPPORTED: &str = "targets.supports";
 /// That guess: of other releases it is known, and at this one all are offered that are not excluded.
 pub(crate) fn guessed_support(package: &Package, component: &Layers) -> Option<Guess> {
     package.targets.as_ref().filter(|targets| targets.supports.is_empty())?;
-    let rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
+    let mut rows = component.iter().filter_map(|layer| layer.get("targets")?.get("supports"));
     let is_said = |rows: &&Node| matches!(&rows.value, Value::Seq(rows) if !rows.is_empty());
-    let span = rows.filter(is_said).last()?.span.begin();
+    let span = rows.rfind(is_said)?.span.begin();
     let said = |text: &str| Spanned { value: text.to_owned(), span };
     Some(Guess {
         about: said(SUPPORTED),

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::plan::planned::Planned;
 use crate::read::release::{LIVE_VERSION, Release, ReleaseError, holds, read_release};
 use crate::read::texts::{with_line, with_version};
-use rocpkg_model::{Distro, Finding, Findings, Severity, ShippedVersion, Span};
+use rocpkg_model::{Distro, Finding, Findings, ReleaseLine, Severity, ShippedVersion, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
@@ -71,7 +71,11 @@ impl Choice {
                 _ => row.map(|row| &row.version).filter(|v| v.value == version.as_str()).map(|v| v.span),
             };
             let shipped = own.unwrap_or_else(|| shipped.clone());
-            is_listed(model, &version, place, findings).then_some(Pin { id, version, shipped, row })
+            is_listed(model, &version, place, findings).then(|| {
+                let tagged = distro.habits.as_ref().is_some_and(|habits| habits.tagged_versions);
+                let form = tagged.then(|| tagged_form(model, &version)).flatten();
+                Pin { id, version: form.unwrap_or(version), shipped, row }
+            })
         };
         distro.packages.iter().map(|(id, written)| (id, pin(id, &written.0))).collect()
     }
@@ -219,8 +223,18 @@ impl Plan {
     /// is not known.
     pub fn tagged_version(&self, p: &Planned) -> String {
         let line = self.lines.get(&p.version.line());
-        let tag = line.map(|line| with_version(&with_line(&line.tag, &p.version), &p.version));
-        let number = |tag: String| tag.find(|c: char| c.is_ascii_digit()).map(|at| tag[at..].to_owned());
-        tag.and_then(number).unwrap_or_else(|| p.version.to_string())
+        line.and_then(|line| tagged(line, &p.version)).unwrap_or_else(|| p.version.to_string())
     }
+}
+
+/// The number in the tag of a release.
+fn tagged(line: &ReleaseLine, version: &Release) -> Option<String> {
+    let tag = with_version(&with_line(&line.tag, version), version);
+    Some(tag.get(tag.find(|c: char| c.is_ascii_digit())?..)?.to_owned())
+}
+
+/// The same release as its tag has it.
+fn tagged_form(model: &Model, version: &Release) -> Option<Release> {
+    let form: Release = tagged(model.lines.get(&version.line())?, version)?.parse().ok()?;
+    Some(form).filter(|form| form == version)
 }

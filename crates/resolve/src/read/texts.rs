@@ -45,12 +45,15 @@ pub fn with_version(text: &Text, version: &Release) -> String {
         .collect()
 }
 
-/// Replaces `${line}` by the first two numbers of the version.
+/// Replaces `${line}` by the first two numbers of the version; by the version where that is all it is.
 pub(crate) fn with_line(text: &Text, version: &Release) -> Text {
     let pieces: Vec<Piece> = text
         .pieces
         .iter()
         .map(|p| match p {
+            Piece::Reference(r) if r == LINE && version.as_str() == version.line() => {
+                Piece::Reference("version".into())
+            }
             Piece::Reference(r) if r == LINE => Piece::Literal(version.line()),
             other => other.clone(),
         })

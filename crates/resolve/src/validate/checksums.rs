@@ -3,6 +3,7 @@
 use crate::layer::model::Model;
 use crate::plan::Plan;
 use crate::read::checksums::entries;
+use crate::read::release::Release;
 use rocpkg_model::{Finding, Findings, Node, slip};
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ pub fn check_unread(model: &Model, plans: &[&Plan], findings: &mut Findings) {
             }
             let planned = version.filter(|v| plans.iter().all(|plan| plan.version.as_str() == *v));
             let known: BTreeSet<&str> = sources()
-                .filter(|s| planned.is_none_or(|v| v == s.version.release()))
+                .filter(|s| planned.is_none_or(|v| v.parse().is_ok_and(|v: Release| v == s.version)))
                 .map(|s| s.key.as_str())
                 .collect();
             let guess = version.is_some() && planned.is_none();
