@@ -39,7 +39,7 @@ PATCHES=(
 
 src_prepare() {
 	if use cuda; then
-		cuda_src_prepare || die
+		cuda_src_prepare
 	fi
 
 	# The compiler is told where HIP is: bug #930391

@@ -283,7 +283,7 @@ src_prepare() {
 		cmake/Modules_CUDA_fix/upstream/FindCUDA/make2cmake.cmake \
 		cmake/Modules_CUDA_fix/upstream/FindPackageHandleStandardArgs.cmake \
 		cmake/public/LoadHIP.cmake cmake/public/cuda.cmake cmake/Dependencies.cmake \
-		torch/CMakeLists.txt CMakeLists.txt || die
+		torch/CMakeLists.txt CMakeLists.txt
 
 	if use rocm; then
 		sed -e "s|/opt/rocm|/usr|" -e "s|lib/cmake|$(get_libdir)/cmake|g" \
