@@ -63,7 +63,10 @@ fn one_row_of_targets_more() {
         [
             "+gentoo/eclass/rocm.eclass: 8.*)",
             "+gentoo/eclass/rocm.eclass: gfx942",
-            "+gentoo/eclass/rocm.eclass: gfx1030"
+            "+gentoo/eclass/rocm.eclass: gfx1030",
+            "+gentoo/eclass/tests/rocm.sh: test_globals \"8.0.0 8.99.99\" \\",
+            "+gentoo/eclass/tests/rocm.sh: \"gfx942\" \\",
+            "+gentoo/eclass/tests/rocm.sh: \"gfx1030\""
         ]
     );
     let (tree, _) = rendered(&layer);

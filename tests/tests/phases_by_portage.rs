@@ -38,9 +38,13 @@ fn chosen(way: Way, member: &Member) -> Vec<String> {
         let two = one().flat_map(|a| one().map(move |b| [a.clone(), b].concat()));
         [Vec::new()].into_iter().chain(one()).chain(two).collect()
     } else {
-        // All of them, or all but one: some exclude each other.
-        let fewer = (0..features.len()).map(|i| [&features[..i], &features[i + 1..]].concat());
-        [features.clone()].into_iter().chain(fewer).collect()
+        // All of them, or all but one or two: some exclude each other.
+        let less = |all: &[String]| -> Vec<Vec<String>> {
+            (0..all.len()).map(|i| [&all[..i], &all[i + 1..]].concat()).collect()
+        };
+        let fewer = less(&features);
+        let fewest: Vec<_> = fewer.iter().flat_map(|all| less(all)).collect();
+        [vec![features.clone()], fewer, fewest].concat()
     };
     let targets: Vec<_> = match targets.as_slice() {
         [] => vec![vec![]],

@@ -148,7 +148,9 @@ fn the_eclass_list_is_clean_up_to_sixteen_flags() {
     assert!(!world.codes.contains(&"W0302"));
     assert_eq!(edges(&world).iter().map(|(.., handed)| handed.len()).max(), Some(most));
     assert_enforced(&world);
-    assert_clean(&world);
+    // Those that are not offered here are described all the same.
+    let findings = world.pkgcheck();
+    assert!(findings.iter().all(|f| f.name == "UnusedGlobalUseExpand"), "{findings:#?}");
 }
 
 /// pkgcheck itself does not end within ten minutes there, and takes gigabytes: it tries each of 2^22 choices.

@@ -401,6 +401,7 @@ let
     lgpl21Plus = "LGPL-2.1-or-later";
     lgpl3Plus = "LGPL-3.0-or-later";
     llvm-exception = "LLVM-exception";
+    cc-by-40 = "CC-BY-4.0";
     mit = "MIT";
     mpl20 = "MPL-2.0";
     ncsa = "NCSA";

@@ -276,6 +276,10 @@ let
       python3Packages
       ;
     llvmStandIn = llvm;
+    qt6 = lib.genAttrs [
+      "qtbase"
+      "wrapQtAppsHook"
+    ] stub;
     texliveSmall = stub "texlive" // {
       withPackages =
         choose:
@@ -401,6 +405,10 @@ let
     applyPatches =
       arguments: stub (arguments.name or "patched") // { inherit (arguments) src patches; };
     replaceVars = path: _: stub (baseNameOf path);
+    gitUpdater =
+      arguments:
+      assert builtins.isAttrs arguments;
+      [ "git-updater" ];
     nix-update-script =
       arguments:
       assert builtins.isAttrs arguments;

@@ -14,10 +14,13 @@ cd() { :; }
 pushd() { :; }
 popd() { :; }
 
-# record SET WORD...: each -DNAME=value or -DNAME:TYPE=value of a variable that is asked about
+# record SET WORD...: each -DNAME=value or -DNAME:TYPE=value of a variable that is asked about, and each that is exported
 record() {
 	local set=$1 word name
 	shift
+	for name in ${VARIABLES}; do
+		[[ ${!name@a} == *x* ]] && printf '%s\t%s\t%s\n' "${set}" "${name}" "${!name}" >&3
+	done
 	for word; do
 		[[ ${word} == -D*=* ]] || continue
 		name=${word#-D}

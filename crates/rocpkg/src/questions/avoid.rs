@@ -45,15 +45,16 @@ impl Questions<'_> {
     /// What leaves a package out, in the distribution's own words: for each package that need not have it, what to set, or what
     /// brings it in where the default is without.
     pub(super) fn avoided(&self, p: &Planned) -> Vec<String> {
-        let said = |(other, switch): (&Planned, Option<(&str, bool)>)| {
-            let (key, off) = switch?;
-            let feature = other.package.features.get(key)?;
-            let needless = feature.default == off;
-            let value = if needless { !off } else { off };
-            let set = self.setting(other, key, feature, value)?;
-            Some(if needless { format!("only {set} brings it in") } else { format!("{set} does without") })
-        };
-        self.users(p).filter_map(said).collect()
+        let (mut brings, mut without) = (Vec::new(), Vec::new());
+        for (other, switch) in self.users(p) {
+            let feature = switch.and_then(|(key, off)| Some((key, other.package.features.get(key)?, off)));
+            let Some((key, feature, off)) = feature else { continue };
+            let is_off = feature.default == off;
+            let set = self.setting(other, key, feature, is_off != off);
+            (if is_off { &mut brings } else { &mut without }).extend(set);
+        }
+        let brings = (!brings.is_empty()).then(|| format!("{} alone brings it in", brings.join(" or ")));
+        brings.into_iter().chain(without.iter().map(|set| format!("{set} does without"))).collect()
     }
 
     /// How a user sets a feature of a package.
