@@ -165,8 +165,10 @@ impl GentooWorld {
 fn unpacked(uri: &str) -> String {
     let parts: Vec<_> = uri.split('/').collect();
     let file = parts.last().expect("split gives one at least");
-    let stem =
-        [".src.tar.gz", ".tar.gz", ".tar.xz", ".tgz", ".zip"].iter().find_map(|e| file.strip_suffix(e)).unwrap_or(file);
+    let stem = [".src.tar.gz", ".tar.gz", ".tar.xz", ".tgz", ".zip"]
+        .iter()
+        .find_map(|e| file.strip_suffix(e))
+        .unwrap_or(file);
     match parts.iter().position(|p| *p == "archive") {
         Some(at) => format!("{}-{}", parts[at - 1], stem.trim_start_matches('v')),
         None => stem.to_owned(),

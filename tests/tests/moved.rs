@@ -43,7 +43,9 @@ fn what_nobody_checked_is_named_however_the_version_moves() {
             rows = shipped.model().distros[distro].packages.keys().cloned().collect();
         }
         write!(text, "packages:\n  {{").unwrap();
-        rows.iter().for_each(|id| write!(text, " {id}: {row},").unwrap());
+        for id in rows {
+            write!(text, " {id}: {row},").unwrap();
+        }
         text.push_str(" }\n");
         (format!("distros/{distro}.yaml"), text)
     };

@@ -26,6 +26,11 @@ inherit toolchain-funcs
 # True when a kernel configuration can be read: here never.
 linux_config_exists() { return 1; }
 
+# @FUNCTION: linux-info_get_any_version
+# @DESCRIPTION:
+# Finds out the kernel's version.
+linux-info_get_any_version() { return 0; }
+
 # @FUNCTION: check_extra_config
 # @DESCRIPTION:
 # Looks up CONFIG_CHECK.

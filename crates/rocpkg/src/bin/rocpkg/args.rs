@@ -413,8 +413,7 @@ pub(crate) enum TargetsCommand {
     Show(TargetsShowArgs),
     /// Show each package's support of each target, with the reason.
     Matrix(TargetsMatrixArgs),
-    /// List the GPUs that a build for some targets serves, by package: for packagers, who choose what is built; `rocpkg gpu` says what
-    /// runs on one GPU.
+    /// List the GPUs that a build for some targets serves, by package: what to build, not what runs on one GPU (`rocpkg gpu`).
     Reach(TargetsReachArgs),
     /// Find a smallest set of targets that serves some GPUs across all packages: what to build, not what is built (`rocpkg gpu`).
     Cover(TargetsCoverArgs),
