@@ -3,8 +3,11 @@
 
 use rocpkg::model::{Files, Findings, Severity, nearest};
 use rocpkg::{Backend, Options, Stack};
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::thread;
 
 /// Renders the shipped model with one file laid over it, and keeps the findings of one kind: errors, or one warning's.
 fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
@@ -38,24 +41,37 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     (errors, text)
 }
 
+/// The codes of what is found of a fixture, and its picture.
+fn answered(file: &Path) -> (Vec<&'static str>, String) {
+    let text = fs::read_to_string(file).unwrap();
+    let place = text.lines().next().and_then(|l| l.strip_prefix("# at: "));
+    let place = place.expect("the first line says where it lies");
+    let name = file.file_stem().unwrap().to_string_lossy();
+    let code = name.split('-').next().unwrap();
+    // The shipped model has warnings of its own; of a warning, the first in order of place is shown.
+    let kind = if code.starts_with('E') && code != "E0237" { "E" } else { code };
+    let (found, picture) = findings(place, &text, kind);
+    (found.sorted().iter().map(|f| f.code).collect(), picture)
+}
+
 #[test]
 fn every_fixture_is_answered_with_its_code() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("errors");
+    let files: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|f| f.unwrap().path()).collect();
+    let files: Vec<PathBuf> =
+        files.into_iter().filter(|f| f.extension().is_some_and(|e| e == "yaml")).collect();
+    let answers: BTreeMap<&Path, _> = thread::scope(|s| {
+        let halves: Vec<_> = files
+            .chunks(files.len().div_ceil(2))
+            .map(|half| s.spawn(move || half.iter().map(|f| (f.as_path(), answered(f))).collect::<Vec<_>>()))
+            .collect();
+        halves.into_iter().flat_map(|half| half.join().unwrap_or_else(|e| resume_unwind(e))).collect()
+    });
     let mut wrong = Vec::new();
     insta::glob!(&folder, "*.yaml", |file| {
-        let text = fs::read_to_string(file).unwrap();
-        let path = text
-            .lines()
-            .next()
-            .and_then(|l| l.strip_prefix("# at: "))
-            .expect("the first line says where it lies");
+        let (codes, picture) = &answers[file];
         let name = file.file_stem().unwrap().to_string_lossy();
-        let code = name.split('-').next().unwrap();
-        // The shipped model has warnings of its own; of a warning, the first in order of place is shown.
-        let kind = if code.starts_with('E') && code != "E0237" { "E" } else { code };
-        let (found, picture) = findings(path, &text, kind);
-        let codes: Vec<_> = found.sorted().iter().map(|f| f.code).collect();
-        if !codes.contains(&code) {
+        if !codes.contains(&name.split('-').next().unwrap()) {
             wrong.push(format!("{name}: found {codes:?}\n{picture}"));
         }
         insta::assert_snapshot!(picture);
