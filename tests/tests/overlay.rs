@@ -182,8 +182,7 @@ fn a_branch_may_hold_what_was_rendered_before_and_a_conflict_is_resolved_first()
     let root = dir.path();
     commit(root);
     let render = |summary: &str| {
-        let layer = [("components/rocblas.yaml".to_owned(), format!("summary: {summary}\n"))];
-        let stack = Stack::shipped().unwrap().texts("mine", layer.into());
+        let stack = summed_up(summary);
         let choice = Choice::Release("7.2.4".parse().unwrap());
         let options = Options::default().backends([Backend::Gentoo]).choice(choice).packages(["rocblas"]);
         let tree = stack.render(&options).unwrap_or_else(|e| panic!("{e}"));
@@ -203,19 +202,26 @@ fn a_branch_may_hold_what_was_rendered_before_and_a_conflict_is_resolved_first()
     assert!(refused.contains("resolve it first"), "{refused}");
 }
 
+/// A stack whose rocBLAS is summed up so.
+fn summed_up(summary: &str) -> Stack {
+    let layer = [("components/rocblas.yaml".to_owned(), format!("summary: {summary}\n"))];
+    Stack::shipped().unwrap().texts("mine", layer.into())
+}
+
+/// Writes Arch's rocBLAS, summed up so, into a checkout.
+fn arch(root: &Path, summary: &str, output: Output) -> Written {
+    let stack = summed_up(summary);
+    let one = Options::everything().backends([Backend::Arch]).packages(["rocblas"]);
+    let checkout = Checkout::of(Backend::Arch, root).unwrap();
+    stack.write(&stack.render(&one).unwrap(), root, &output.checkout(checkout)).unwrap()
+}
+
 #[test]
 fn what_is_made_from_an_older_rendering_is_renewed_with_it() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     commit(root);
-    let render = |summary: &str, keep: bool| {
-        let layer = [("components/rocblas.yaml".to_owned(), format!("summary: {summary}\n"))];
-        let stack = Stack::shipped().unwrap().texts("mine", layer.into());
-        let tree =
-            stack.render(&Options::everything().backends([Backend::Arch]).packages(["rocblas"])).unwrap();
-        let checkout = Checkout::of(Backend::Arch, root).unwrap();
-        stack.write(&tree, root, &Output::default().checkout(checkout).keep(keep)).unwrap()
-    };
+    let render = |summary: &str, keep: bool| arch(root, summary, Output::default().keep(keep));
     render("First", false);
     commit(root);
     git(root, &["checkout", "--quiet", "-b", "other"]);
@@ -231,14 +237,7 @@ fn what_is_in_conflict_can_not_be_built() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     commit(root);
-    let render = |summary: &str| {
-        let layer = [("components/rocblas.yaml".to_owned(), format!("summary: {summary}\n"))];
-        let stack = Stack::shipped().unwrap().texts("mine", layer.into());
-        let tree =
-            stack.render(&Options::everything().backends([Backend::Arch]).packages(["rocblas"])).unwrap();
-        let checkout = Checkout::of(Backend::Arch, root).unwrap();
-        stack.write(&tree, root, &Output::default().checkout(checkout).merge(true)).unwrap()
-    };
+    let render = |summary: &str| arch(root, summary, Output::default().merge(true));
     render("First");
     let recipe = root.join("rocblas/PKGBUILD");
     put(&recipe, &fs::read_to_string(&recipe).unwrap().replace("pkgdesc=First", "pkgdesc=Mine"));

@@ -288,7 +288,7 @@ fn shorten(text: &Text, name: &str, same_version: bool) -> Vec<Piece> {
 }
 
 /// A text with `${PV}` for the version.
-pub(crate) fn variables(url: &Text) -> String {
+fn variables(url: &Text) -> String {
     let piece = |p: &Piece| match p {
         Piece::Literal(t) => t.clone(),
         Piece::Reference(_) => "${PV}".to_owned(),

@@ -1,6 +1,6 @@
 //! A build order as a picture.
 
-use crate::order::{Need, Order};
+use crate::order::{Need, Order, reach};
 use rocpkg_render::escape_xml;
 use rocpkg_resolve::Planned;
 use std::collections::{BTreeMap, BTreeSet};
@@ -101,17 +101,7 @@ impl Order {
 
     /// Whether a longer way leads to the same.
     fn leads_there_too(&self, need: &Need) -> bool {
-        let mut open: Vec<&str> = self
-            .needs
-            .iter()
-            .filter(|n| n.from == need.from && n.to != need.to)
-            .map(|n| n.to.as_str())
-            .collect();
-        let mut met: BTreeSet<&str> = open.iter().copied().collect();
-        while let Some(at) = open.pop() {
-            let next = self.needs.iter().filter(|n| n.from == at).map(|n| n.to.as_str());
-            open.extend(next.filter(|to| met.insert(to)));
-        }
-        met.contains(need.to.as_str())
+        let others = self.needs.iter().filter(|n| (&n.from, &n.to) != (&need.from, &need.to));
+        reach(&others.collect::<Vec<_>>(), &need.from, |n| (&n.from, &n.to)).contains(need.to.as_str())
     }
 }

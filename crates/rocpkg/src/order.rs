@@ -117,7 +117,7 @@ fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
 }
 
 /// What is met from one package on; `ends` says which way a need leads.
-fn reach<'a>(
+pub(crate) fn reach<'a>(
     needs: &[&'a Need],
     from: &'a str,
     ends: impl Fn(&'a Need) -> (&'a str, &'a str),

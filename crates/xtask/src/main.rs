@@ -25,7 +25,7 @@ use std::{
 const USAGE: &str = "\
 cargo xtask COMMAND
 
-  ci                   formatting, lints, documentation, tidy, generate --check, shared, and all tests
+  ci                   formatting, lints, documentation, tidy, generate --check, shared, all tests, packages, and pages
   whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, emerge
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
