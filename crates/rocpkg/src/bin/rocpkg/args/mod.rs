@@ -23,7 +23,7 @@ const SHOWN: &str = "What is shown";
 
 /// One model of the ROCm packages, printed for Gentoo, Arch, nixpkgs and Solus.
 #[derive(Debug, Parser)]
-#[command(name = "rocpkg", version, about, max_term_width = 100, after_help = concat!("Exit status:\n", include_str!("exit.txt")))]
+#[command(name = "rocpkg", version, about, max_term_width = 100, after_help = concat!("Exit status:\n", include_str!("../exit.txt")))]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
