@@ -75,12 +75,11 @@ impl Order {
             );
         }
         let rows = self.stages.iter().map(Vec::len).max().unwrap_or_default();
+        let (across, down) = (self.stages.len() * wide, rows * high + letter);
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" font-family=\"monospace\" font-size=\"13\" role=\"img\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{across}\" height=\"{down}\" viewBox=\"0 0 {across} {down}\" font-family=\"monospace\" font-size=\"13\" role=\"img\">\n\
              <title>{} {}: what is built after what</title>\n\
              <g fill=\"none\" stroke=\"gray\">\n{lines}</g>\n<g fill=\"white\" stroke=\"black\" stroke-width=\".5\">\n{boxes}</g>\n</svg>\n",
-            self.stages.len() * wide,
-            rows * high + letter,
             escape_xml(&self.plan.distro_name),
             self.plan.version,
         )

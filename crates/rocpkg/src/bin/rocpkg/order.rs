@@ -45,7 +45,8 @@ pub(crate) fn graph(args: &GraphArgs) -> Result<Outcome, Error> {
     })
 }
 
-fn as_json(order: &Order) -> Value {
+/// The stages, with what each package needs of the others.
+pub(crate) fn as_json(order: &Order) -> Value {
     let row = |id: &String| {
         let version = order.plan.get(id).map(|p| p.version.to_string());
         json!({"id": id, "name": order.name(id), "version": version, "holds": order.holding.contains(id)})

@@ -4,13 +4,15 @@ mod highlight;
 
 use crate::args::ReportArgs;
 use crate::gpu::{all, on_distro, on_gpu};
+use crate::order::as_json;
 use crate::outcome::Outcome;
 use highlight::{linked, parts};
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::Dependency;
 use rocpkg::targets::{Kind, Registry, Target};
-use rocpkg::{Backend, Error, Options, Questions, Stack, Tree};
+use rocpkg::{Backend, Error, Options, Order, Questions, Stack, Tree};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -29,12 +31,13 @@ const WAYS: [(&str, &str, &str); 6] = [
 struct Distribution<'s> {
     questions: Questions<'s>,
     on: BTreeMap<Target, Value>,
+    order: Order,
 }
 
 impl<'s> Distribution<'s> {
-    fn new(questions: Questions<'s>, registry: &Registry, gpus: &[Target]) -> Self {
+    fn new(questions: Questions<'s>, order: Order, registry: &Registry, gpus: &[Target]) -> Self {
         let on = gpus.iter().map(|gpu| (*gpu, on_distro(registry, &questions, *gpu))).collect();
-        Self { questions, on }
+        Self { questions, on, order }
     }
 
     fn name(&self) -> &str {
@@ -76,11 +79,21 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
         let recipes = recipes.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?;
         Ok::<_, Error>((asked?, recipes))
     })?;
+    let choice = args.plan.choice()?;
     let distributions = thread::scope(|s| {
-        let running: Vec<_> =
-            asked.into_iter().map(|(_, q)| s.spawn(|| Distribution::new(q, registry, &gpus))).collect();
-        running.into_iter().map(|r| r.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
-    });
+        let one = |(distro, questions)| {
+            let (stack, choice, gpus) = (&stack, &choice, &gpus);
+            s.spawn(move || {
+                let order = stack.order(distro, choice, &[])?;
+                Ok(Distribution::new(questions, order, registry, gpus))
+            })
+        };
+        let running: Vec<_> = asked.into_iter().map(one).collect();
+        running
+            .into_iter()
+            .map(|r| r.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
+            .collect::<Result<_, Error>>()
+    })?;
     let templates = Templates::new(&rocpkg::templates())?;
     let files = FileTree::default();
     let mut site = Site { stack: &stack, registry, gpus, distributions, recipes, templates, files };
@@ -128,7 +141,7 @@ impl Site<'_> {
         path: &str,
         title: &str,
         template: &str,
-        view: &Value,
+        view: &impl Serialize,
         said: &Value,
     ) -> Result<(), Error> {
         let body = self.templates.render(template, minijinja::Value::from_serialize(view))?;
@@ -213,9 +226,10 @@ impl Site<'_> {
         let gpus: Vec<&str> = self.gpus.iter().map(|gpu| self.registry.name(*gpu)).collect();
         let view = json!({"distribution": name, "version": d.questions.plan.version.to_string(), "packages": packages,
             "gpus": gpus, "legend": legend.collect::<Vec<_>>()});
+        let view = context! { graph => ready(d.order.svg()), ..minijinja::Value::from_serialize(&view) };
         let on: BTreeMap<&str, &Value> =
             d.on.iter().map(|(gpu, on)| (self.registry.name(*gpu), on)).collect();
-        let said = json!({"distribution": name, "on": on});
+        let said = json!({"distribution": name, "on": on, "order": as_json(&d.order)});
         self.page(&name, &name, "report/table.html.j2", &view, &said)
     }
 
