@@ -9,7 +9,7 @@ use serde::Serialize;
 use tempfile::TempDir;
 
 use crate::{
-    copy::put,
+    copy::{put, stand_in},
     fixture,
     gentoo::GentooWorld,
     tools::{outcome, portage_tool, portage_venv, run, run_with, system_tool},
@@ -57,19 +57,46 @@ impl GentooWorld {
     /// # Panics
     /// When Portage can't be started, or an archive can't be made.
     pub fn phases_each(&self, questions: &[Phases]) -> Vec<Phased> {
-        let config = self.path("prefix/etc/portage");
-        fs::copy(fixture("standins/gentoo/bashrc"), config.join("bashrc"))
-            .expect("the scratch folder is ours");
         if let Some(folder) = std::env::var_os("ROCPKG_GENTOO_ECLASSES") {
             crate::copy_tree(Path::new(&folder), &self.path("gentoo/eclass"));
         }
+        self.run_each(questions, "bashrc", &["pretend", "install"], &|project| {
+            put(&project.join("CMakeLists.txt"), "project(stand-in)\n");
+            put(&project.join("README.md"), "A stand-in.\n");
+            put(&project.join("VERSION"), "1\n");
+        })
+    }
+
+    /// Builds packages from stand-ins with upstream's layout and merges them: [`Self::merged`] is a file of what is installed.
+    ///
+    /// # Panics
+    /// When Portage can't be started, or an archive can't be made.
+    pub fn merge_each(&self, questions: &[Phases], files: &[&str]) -> Vec<Phased> {
+        self.run_each(questions, "bashrc-merge", &["merge"], &|project| stand_in(project, files))
+    }
+
+    /// A file of the system into which packages are merged.
+    pub fn merged(&self, path: &str) -> PathBuf {
+        self.path("prefix").join(path)
+    }
+
+    fn run_each(
+        &self,
+        questions: &[Phases],
+        bashrc: &str,
+        phases: &[&str],
+        project: &dyn Fn(&Path),
+    ) -> Vec<Phased> {
+        let config = self.path("prefix/etc/portage");
+        fs::copy(fixture("standins/gentoo").join(bashrc), config.join("bashrc"))
+            .expect("the scratch folder is ours");
         let scratch = TempDir::with_prefix("rocpkg-phases-").expect("a scratch folder can be made");
         let asked: Vec<_> = (questions.iter().enumerate())
             .map(|(number, question)| {
                 let folder = scratch.path().join(number.to_string());
                 fs::create_dir_all(folder.join("distfiles")).expect("the scratch folder is ours");
-                self.make_archives(question, &folder.join("distfiles"));
-                self.question(question, &folder)
+                self.make_archives(question, &folder.join("distfiles"), project);
+                self.question(question, phases, &folder)
             })
             .collect();
         let mut python = self.portage(&portage_tool("python"));
@@ -92,16 +119,18 @@ impl GentooWorld {
             .collect()
     }
 
-    fn question(&self, question: &Phases, folder: &Path) -> Question {
+    fn question(&self, question: &Phases, phases: &[&str], folder: &Path) -> Question {
         let (category, package) = question.cpv.split_once('/').expect("a category");
         let name = name_of(package);
         let file = self.ebuild(&question.cpv);
         let features = "-userfetch -userpriv -usersandbox -sandbox -network-sandbox -ipc-sandbox -pid-sandbox -mount-sandbox nostrip";
         let test = if question.test { "test" } else { "-test" };
         Question {
-            arguments: ["--skip-manifest", "--color=n", &file.to_string_lossy(), "pretend", "install"]
-                .map(str::to_owned)
-                .to_vec(),
+            arguments: ["--skip-manifest", "--color=n", &file.to_string_lossy()]
+                .iter()
+                .chain(phases)
+                .map(|&word| word.to_owned())
+                .collect(),
             environment: BTreeMap::from([
                 ("AMDGPU_TARGETS", question.targets.join(" ")),
                 ("DISTDIR", folder.join("distfiles").to_string_lossy().into_owned()),
@@ -118,7 +147,7 @@ impl GentooWorld {
     }
 
     /// An archive for each URI of the package: the folder that upstream's has, with little in it.
-    fn make_archives(&self, question: &Phases, distfiles: &Path) {
+    fn make_archives(&self, question: &Phases, distfiles: &Path, make: &dyn Fn(&Path)) {
         let cpv = &question.cpv;
         let uris = self.metadata(cpv, &["SRC_URI"]).unwrap_or_else(|e| panic!("{cpv}: {e}")).remove(0);
         let words: Vec<_> = uris.split_whitespace().collect();
@@ -144,9 +173,7 @@ impl GentooWorld {
                 let own = project.as_ref().unwrap_or(&inside).clone();
                 let further: Vec<_> = further.map(|path| own.join(path)).collect();
                 for project in [Some(inside), project].into_iter().flatten().chain(further) {
-                    put(&project.join("CMakeLists.txt"), "project(stand-in)\n");
-                    put(&project.join("README.md"), "A stand-in.\n");
-                    put(&project.join("VERSION"), "1\n");
+                    make(&project);
                 }
             }
             let is_zip = archive.extension().is_some_and(|e| e == "zip");
