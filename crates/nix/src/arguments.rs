@@ -1,15 +1,20 @@
 //! Which arguments a file takes: exactly the names that its body leaves open.
 
-use crate::expr::{Argument, NixExpr, Pattern};
+use crate::expr::{Argument, BindingKind, NixExpr, Pattern};
 use crate::names::FUNCTIONS;
 use crate::text::open_names;
 
 /// Wraps a body into the function that a file holds.
 ///
 /// `options` are arguments with defaults; those that nothing uses are left out, so no argument is dead.
-/// Functions of nixpkgs come first, then inputs in order of use, then the options.
+/// Functions of nixpkgs come first, then inputs in the order of `nativeBuildInputs` and its like, then others in order of use, then the
+/// options.
 pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
-    let mut open = open_names(&body);
+    let (mut open, all) = (Vec::new(), open_names(&body));
+    build_inputs(&body, &mut open);
+    open.retain(|name| all.contains(name));
+    let others: Vec<String> = all.into_iter().filter(|name| !open.contains(name)).collect();
+    open.extend(others);
     let mut used: Vec<&Argument> = Vec::new();
     // An option's default may need inputs, and other options, itself.
     loop {
@@ -38,6 +43,24 @@ pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
         inputs.into_iter().map(|name| Argument { name, default: None, comment: None }).collect();
     arguments.extend(options.iter().filter(|o| used.iter().any(|u| u.name == o.name)).cloned());
     NixExpr::Lambda(Pattern::Set(arguments), Box::new(body))
+}
+
+/// The names in the lists of inputs of a derivation.
+fn build_inputs(body: &NixExpr, out: &mut Vec<String>) {
+    match body {
+        NixExpr::Let(_, body) | NixExpr::Lambda(_, body) | NixExpr::Apply(_, body) => build_inputs(body, out),
+        NixExpr::Set(bindings) => {
+            for binding in bindings {
+                if let BindingKind::Value(path, list) = &binding.kind
+                    && path.last().is_some_and(|name| name.ends_with("Inputs"))
+                {
+                    let names = open_names(list);
+                    out.extend(names.into_iter().filter(|name| !out.contains(name)).collect::<Vec<_>>());
+                }
+            }
+        }
+        _ => {}
+    }
 }
 
 /// So many of the functions stand before all inputs.

@@ -54,7 +54,10 @@ impl Lower<'_> {
                 flags.push((cond, Item { value, comment: f.comment.clone() }));
             }
         }
-        flags.extend(self.target_flags());
+        let targets = self.target_flags();
+        // What is passed when there are any comes before what features turn on.
+        let place = if targets.iter().all(|(cond, _)| cond.is_some()) { 0 } else { flags.len() };
+        flags.splice(place..place, targets);
         let dirs: Vec<String> = self.nix.install_dirs.iter().map(|d| d.value.clone()).collect();
         for (i, dir) in dirs.iter().enumerate() {
             let value = cmake_feature(

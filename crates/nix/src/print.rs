@@ -75,12 +75,16 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
                 write(d, ATOM, out);
             }
         }
-        NixExpr::List(items) => list(items, out),
+        NixExpr::List(items) => list(items, false, out),
         NixExpr::Set(bindings) => set(bindings, out),
         NixExpr::Apply(f, a) => {
             write(f, APPLY, out);
             out.push(' ');
-            write_argument(a, out);
+            match &**a {
+                // As the files of nixpkgs' ROCm have it: an element that joins changes one line.
+                NixExpr::List(items) if joins(f) => list(items, true, out),
+                a => write_argument(a, out),
+            }
         }
         NixExpr::Lambda(pattern, body) => {
             match pattern {
@@ -142,10 +146,15 @@ fn write_argument(a: &NixExpr, out: &mut String) {
     }
 }
 
-fn list(items: &[Item], out: &mut String) {
+/// Whether this is `lib.optionals CONDITION`, which wants a list.
+fn joins(function: &NixExpr) -> bool {
+    matches!(function, NixExpr::Apply(f, _) if **f == NixExpr::path("lib.optionals"))
+}
+
+fn list(items: &[Item], is_wide: bool, out: &mut String) {
     match items {
         [] => out.push_str("[ ]"),
-        [only] if only.comment.is_none() && !matches!(only.value, NixExpr::Set(..)) => {
+        [only] if !is_wide && only.comment.is_none() && !matches!(only.value, NixExpr::Set(..)) => {
             out.push_str("[ ");
             write_argument(&only.value, out);
             out.push_str(" ]");

@@ -50,8 +50,12 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildExamples [ "example" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildExamples [
+    "example"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -142,9 +146,11 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeFeature "GOOGLETEST_DIR" "${gtest.src}") ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeFeature "GOOGLETEST_DIR" "${gtest.src}")
   ];
 
   preBuild = ''

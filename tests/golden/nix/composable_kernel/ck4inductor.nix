@@ -1,11 +1,11 @@
 {
   lib,
   buildPythonPackage,
-  composable_kernel,
-  python3Packages,
   setuptools-scm,
   setuptools,
   rocm-toolchain,
+  composable_kernel,
+  python3Packages,
 }:
 
 buildPythonPackage (finalAttrs: {

@@ -27,9 +27,15 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ]
-  ++ lib.optionals buildSamples [ "sample" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ]
+  ++ lib.optionals buildSamples [
+    "sample"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -62,8 +68,12 @@ stdenv.mkDerivation (finalAttrs: {
     rocprim
     rocsparse
   ]
-  ++ lib.optionals buildTests [ gtest ]
-  ++ lib.optionals (buildTests || buildBenchmarks) [ lapack-reference ];
+  ++ lib.optionals buildTests [
+    gtest
+  ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    lapack-reference
+  ];
 
   propagatedBuildInputs = [ hipblas-common ];
 
@@ -76,9 +86,15 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
-  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true) ]
-  ++ lib.optionals buildSamples [ (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true) ];
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+  ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+  ]
+  ++ lib.optionals buildSamples [
+    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true)
+  ];
 
   postInstall =
     lib.optionalString buildTests ''

@@ -3,18 +3,18 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  zstd,
-  amd-blis,
-  msgpack-cxx,
-  clr,
   cmake,
   ninja,
   rocm-cmake,
+  clr,
   rocm-smi,
   gfortran,
   pkg-config,
+  zstd,
   python3,
   hipblas-common,
+  amd-blis,
+  msgpack-cxx,
   openmp,
   python3Packages,
   lapack-reference,
@@ -60,8 +60,12 @@ stdenv.mkDerivation (finalAttrs: {
     # Its programs are always built
     "benchmark"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildSamples [ "sample" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildSamples [
+    "sample"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -136,7 +140,9 @@ stdenv.mkDerivation (finalAttrs: {
     libffi
     ncurses
   ]
-  ++ lib.optionals buildTests [ gtest ];
+  ++ lib.optionals buildTests [
+    gtest
+  ];
 
   env = {
     CXX = "amdclang++";

@@ -1,9 +1,9 @@
 {
   lib,
   stdenv,
+  cmake,
   llvm,
   lsb-release,
-  cmake,
 }:
 
 stdenv.mkDerivation (finalAttrs: {

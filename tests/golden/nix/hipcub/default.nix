@@ -21,8 +21,12 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -45,8 +49,12 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [
     rocprim
   ]
-  ++ lib.optionals buildBenchmarks [ gbenchmark ]
-  ++ lib.optionals buildTests [ gtest ];
+  ++ lib.optionals buildBenchmarks [
+    gbenchmark
+  ]
+  ++ lib.optionals buildTests [
+    gtest
+  ];
 
   cmakeFlags = [
     (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
@@ -55,10 +63,14 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_TEST" true) ]
-  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_BENCHMARK" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_TEST" true)
+  ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_BENCHMARK" true)
   ];
 
   postInstall =

@@ -25,9 +25,15 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ]
-  ++ lib.optionals buildSamples [ "sample" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ]
+  ++ lib.optionals buildSamples [
+    "sample"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -70,11 +76,17 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
-  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_RIDER" true) ]
-  ++ lib.optionals buildSamples [ (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+  ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_CLIENTS_RIDER" true)
+  ]
+  ++ lib.optionals buildSamples [
+    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true)
   ];
 
   postInstall =

@@ -3,9 +3,9 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  llvm,
   cmake,
   perl,
+  llvm,
   zlib,
   zstd,
 }:

@@ -16,7 +16,12 @@ stdenv.mkDerivation (finalAttrs: {
   pname = "hiprand";
   version = "7.2.3";
 
-  outputs = [ "out" ] ++ lib.optionals buildTests [ "test" ];
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildTests [
+    "test"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -36,7 +41,12 @@ stdenv.mkDerivation (finalAttrs: {
     clr
   ];
 
-  buildInputs = [ rocrand ] ++ lib.optionals buildTests [ gtest ];
+  buildInputs = [
+    rocrand
+  ]
+  ++ lib.optionals buildTests [
+    gtest
+  ];
 
   cmakeFlags = [
     (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
@@ -45,9 +55,11 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_TEST" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_TEST" true)
   ];
 
   postInstall = lib.optionalString buildTests ''

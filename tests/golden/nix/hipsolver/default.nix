@@ -24,8 +24,12 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -52,8 +56,12 @@ stdenv.mkDerivation (finalAttrs: {
     rocsparse
     suitesparse
   ]
-  ++ lib.optionals buildTests [ gtest ]
-  ++ lib.optionals (buildTests || buildBenchmarks) [ lapack-reference ];
+  ++ lib.optionals buildTests [
+    gtest
+  ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    lapack-reference
+  ];
 
   cmakeFlags = [
     (lib.cmakeBool "BUILD_WITH_SPARSE" false)
@@ -62,8 +70,12 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
-  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true) ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+  ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+  ]
   ++ lib.optionals (buildBenchmarks || buildTests) [
     (lib.cmakeBool "HIPSOLVER_FIND_PACKAGE_LAPACK_CONFIG" false)
   ];

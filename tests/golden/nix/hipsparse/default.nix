@@ -3,11 +3,11 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  rocsparse,
   cmake,
   rocm-cmake,
   clr,
   gfortran,
+  rocsparse,
   gtest,
   openmp,
   buildTests ? false,
@@ -29,9 +29,15 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ]
-  ++ lib.optionals buildSamples [ "sample" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ]
+  ++ lib.optionals buildSamples [
+    "sample"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -73,8 +79,12 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [
     rocsparse
   ]
-  ++ lib.optionals (buildTests || buildBenchmarks) [ gtest ]
-  ++ lib.optionals (buildTests || buildSamples) [ openmp ];
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    gtest
+  ]
+  ++ lib.optionals (buildTests || buildSamples) [
+    openmp
+  ];
 
   cmakeFlags = [
     (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" buildSamples)
@@ -84,9 +94,11 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
   ];
 
   postInstall =

@@ -4,12 +4,6 @@
   callPackage,
   fetchFromGitHub,
   rocmUpdateScript,
-  rocmlir-rock,
-  half,
-  abseil-cpp,
-  hipblas-common,
-  protobuf,
-  texliveSmall,
   cmake,
   rocm-cmake,
   clr,
@@ -24,14 +18,20 @@
   rocblas,
   miopen,
   hipblas,
+  hipblas-common,
   hipblaslt,
+  rocmlir-rock,
+  protobuf,
   msgpack-cxx,
   sqlite,
+  half,
   nlohmann_json,
   onednn_2,
   blaze,
   openmp,
   boost,
+  abseil-cpp,
+  texliveSmall,
   buildTests ? false,
   buildDocs ? false,
   gpuTargets ? clr.localGpuTargets or clr.gpuTargets,
@@ -58,7 +58,15 @@ stdenv.mkDerivation (finalAttrs: {
   pname = "migraphx";
   version = "7.2.3";
 
-  outputs = [ "out" ] ++ lib.optionals buildDocs [ "doc" ] ++ lib.optionals buildTests [ "test" ];
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildDocs [
+    "doc"
+  ]
+  ++ lib.optionals buildTests [
+    "test"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";

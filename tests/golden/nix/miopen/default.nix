@@ -5,28 +5,23 @@
   fetchFromGitHub,
   fetchpatch,
   fetchurl,
-  hipblas-common,
-  hipblas,
-  roctracer,
-  nlohmann_json,
-  sqlite,
-  rocrand,
-  symlinkJoin,
-  clr,
-  linkFarm,
-  runCommand,
-  lbzip2,
-  texliveSmall,
   cmake,
   rocm-cmake,
+  clr,
   pkg-config,
+  rocrand,
   rocblas,
   hipblaslt,
+  sqlite,
   bzip2,
   boost,
+  roctracer,
+  nlohmann_json,
   half,
   rocmlir-rock,
   frugally-deep,
+  hipblas,
+  hipblas-common,
   composable_kernel,
   gtest,
   zlib,
@@ -34,6 +29,11 @@
   sphinx,
   rocm-docs-core,
   python3Packages,
+  symlinkJoin,
+  linkFarm,
+  runCommand,
+  lbzip2,
+  texliveSmall,
   rocm-runtime,
   rocm-comgr,
   buildTests ? false,
@@ -104,7 +104,15 @@ stdenv.mkDerivation (finalAttrs: {
   pname = "miopen";
   version = "7.2.3";
 
-  outputs = [ "out" ] ++ lib.optionals buildDocs [ "doc" ] ++ lib.optionals buildTests [ "test" ];
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildDocs [
+    "doc"
+  ]
+  ++ lib.optionals buildTests [
+    "test"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -185,7 +193,9 @@ stdenv.mkDerivation (finalAttrs: {
     hipblas
     hipblas-common
   ]
-  ++ lib.optionals withComposableKernel [ composable_kernel ]
+  ++ lib.optionals withComposableKernel [
+    composable_kernel
+  ]
   ++ lib.optionals buildTests [
     gtest
     zlib
@@ -229,14 +239,14 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [
-    (lib.cmakeBool "MIOPEN_TEST_ALL" true)
-    (lib.cmakeBool "BUILD_TESTS" true)
-  ]
   ++ lib.optionals (supportedTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" supportedTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "MIOPEN_TEST_ALL" true)
+    (lib.cmakeBool "BUILD_TESTS" true)
   ];
 
   postBuild =

@@ -3,7 +3,6 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  miopen,
   cmake,
   rocm-cmake,
   pkg-config,
@@ -21,6 +20,7 @@
   python3Packages,
   boost,
   qtcreator,
+  miopen,
   rocblas,
   migraphx,
   useCPU ? false,
@@ -60,7 +60,9 @@ stdenv.mkDerivation (finalAttrs: {
     rocm-cmake
     pkg-config
   ]
-  ++ lib.optionals (!useCPU && !useOpenCL) [ clr ]
+  ++ lib.optionals (!useCPU && !useOpenCL) [
+    clr
+  ]
   ++ lib.optionals buildDocs [
     rocm-docs-core
     python3
@@ -93,6 +95,9 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
+  ++ lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
   ++ lib.optionals (!useCPU && !useOpenCL) [
     (lib.cmakeFeature "ROCM_PATH" "${clr}")
     (lib.cmakeFeature "AMDRPP_PATH" "${rpp}")
@@ -100,10 +105,11 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_CXX_COMPILER" "hipcc")
     (lib.cmakeFeature "BACKEND" "HIP")
   ]
-  ++ lib.optionals (useOpenCL && !useCPU) [ (lib.cmakeFeature "BACKEND" "OCL") ]
-  ++ lib.optionals useCPU [ (lib.cmakeFeature "BACKEND" "CPU") ]
-  ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ++ lib.optionals (useOpenCL && !useCPU) [
+    (lib.cmakeFeature "BACKEND" "OCL")
+  ]
+  ++ lib.optionals useCPU [
+    (lib.cmakeFeature "BACKEND" "CPU")
   ];
 
   postBuild = lib.optionalString buildDocs ''

@@ -3,16 +3,16 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  clr,
-  roctracer,
   cmake,
   rocm-cmake,
+  clr,
   hipify,
   python3,
   perl,
   pkg-config,
   autoPatchelfHook,
   rocm-smi,
+  roctracer,
   fmt,
   gtest,
   rocprofiler-register,
@@ -41,7 +41,12 @@ stdenv.mkDerivation (finalAttrs: {
   pname = "rccl${clr.gpuArchSuffix}";
   version = "7.2.3";
 
-  outputs = [ "out" ] ++ lib.optionals buildTests [ "test" ];
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildTests [
+    "test"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -84,7 +89,9 @@ stdenv.mkDerivation (finalAttrs: {
     rocprofiler
     mscclpp
   ]
-  ++ lib.optionals buildTests [ chrpath ];
+  ++ lib.optionals buildTests [
+    chrpath
+  ];
 
   env = {
     CFLAGS = cFlags;
@@ -108,10 +115,12 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_TESTS" true) ]
   ++ lib.optionals (supportedTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_TESTS" true)
   ];
 
   postInstall = lib.optionalString buildTests ''

@@ -3,7 +3,6 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  texliveSmall,
   cmake,
   protobuf,
   pkg-config,
@@ -17,6 +16,7 @@
   libdrm,
   openssl,
   gtest,
+  texliveSmall,
   buildTests ? false,
   buildDocs ? true,
 }:
@@ -47,7 +47,15 @@ stdenv.mkDerivation (finalAttrs: {
   pname = "rdc";
   version = "7.2.3";
 
-  outputs = [ "out" ] ++ lib.optionals buildDocs [ "doc" ] ++ lib.optionals buildTests [ "test" ];
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildDocs [
+    "doc"
+  ]
+  ++ lib.optionals buildTests [
+    "test"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -93,7 +101,9 @@ stdenv.mkDerivation (finalAttrs: {
     libdrm
     openssl
   ]
-  ++ lib.optionals buildTests [ gtest ];
+  ++ lib.optionals buildTests [
+    gtest
+  ];
 
   cmakeFlags = [
     (lib.cmakeBool "BUILD_RVS" false)
@@ -110,7 +120,9 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_TESTS" true) ];
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_TESTS" true)
+  ];
 
   postInstall = ''
     # Paths of the build folder

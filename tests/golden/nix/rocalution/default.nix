@@ -27,9 +27,15 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildSamples [ "sample" ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals buildSamples [
+    "sample"
+  ]
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -53,7 +59,9 @@ stdenv.mkDerivation (finalAttrs: {
     openmp
     openmpi
   ]
-  ++ lib.optionals buildTests [ gtest ];
+  ++ lib.optionals buildTests [
+    gtest
+  ];
 
   cmakeFlags = [
     (lib.cmakeFeature "ROCM_PATH" "${clr}")
@@ -67,11 +75,15 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
-  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+  ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
   ];
 
   postInstall =

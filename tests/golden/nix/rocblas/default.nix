@@ -4,10 +4,9 @@
   fetchFromGitHub,
   fetchpatch,
   rocmUpdateScript,
-  clr,
-  diffutils,
   cmake,
   rocm-cmake,
+  clr,
   gitMinimal,
   pkg-config,
   removeReferencesTo,
@@ -25,6 +24,7 @@
   zstd,
   libxml2,
   python3Packages,
+  diffutils,
   boost,
   buildTests ? true,
   buildBenchmarks ? true,
@@ -45,8 +45,12 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -95,7 +99,9 @@ stdenv.mkDerivation (finalAttrs: {
     pkg-config
     removeReferencesTo
   ]
-  ++ lib.optionals buildTensile [ tensile ];
+  ++ lib.optionals buildTensile [
+    tensile
+  ];
 
   buildInputs = [
     roctracer
@@ -104,7 +110,9 @@ stdenv.mkDerivation (finalAttrs: {
     python3
     hipblas-common
   ]
-  ++ lib.optionals withHipBlasLt [ hipblaslt ]
+  ++ lib.optionals withHipBlasLt [
+    hipblaslt
+  ]
   ++ lib.optionals (buildTests || buildBenchmarks) [
     gtest
     rocm-smi
@@ -117,7 +125,9 @@ stdenv.mkDerivation (finalAttrs: {
     python3Packages.msgpack
     python3Packages.zstandard
   ]
-  ++ lib.optionals (buildTests || buildBenchmarks || buildTensile) [ python3Packages.pyyaml ];
+  ++ lib.optionals (buildTests || buildBenchmarks || buildTensile) [
+    python3Packages.pyyaml
+  ];
 
   env = {
     # The programs use functions of CBLAS that nothing else links
@@ -150,7 +160,9 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true)
     (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+  ]
   ++ lib.optionals buildTensile [
     # Nothing is fetched while building
     (lib.cmakeBool "BUILD_WITH_PIP" false)

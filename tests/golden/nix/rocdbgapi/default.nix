@@ -3,7 +3,6 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  texliveSmall,
   cmake,
   rocm-cmake,
   doxygen,
@@ -12,6 +11,7 @@
   rocm-comgr,
   rocm-runtime,
   hwdata,
+  texliveSmall,
   buildDocs ? true,
 }:
 
@@ -45,7 +45,12 @@ stdenv.mkDerivation (finalAttrs: {
   pname = "rocdbgapi";
   version = "7.2.3";
 
-  outputs = [ "out" ] ++ lib.optionals buildDocs [ "doc" ];
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals buildDocs [
+    "doc"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";

@@ -2,10 +2,10 @@
   lib,
   stdenv,
   fetchpatch,
-  llvm,
   cmake,
   python3,
   rocm-device-libs,
+  llvm,
   zlib,
   zstd,
 }:

@@ -3,8 +3,8 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  writeText,
   cmake,
+  writeText,
 }:
 
 let

@@ -1,10 +1,10 @@
 {
   lib,
   stdenv,
-  llvm,
   cmake,
   ninja,
   python3,
+  llvm,
   zlib,
   zstd,
 }:

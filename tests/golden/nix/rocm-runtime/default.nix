@@ -4,15 +4,15 @@
   fetchFromGitHub,
   fetchpatch,
   rocmUpdateScript,
-  llvm,
-  rocm-device-libs,
   cmake,
   xxd,
   pkg-config,
+  llvm,
   elfutils,
   libdrm,
   numactl,
   rocprofiler-register,
+  rocm-device-libs,
 }:
 
 stdenv.mkDerivation (finalAttrs: {

@@ -3,12 +3,12 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  busybox,
-  gnugrep,
   cmake,
   rocm-cmake,
   python3,
   rocm-runtime,
+  busybox,
+  gnugrep,
 }:
 
 stdenv.mkDerivation (finalAttrs: {

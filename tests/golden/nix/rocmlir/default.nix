@@ -3,18 +3,18 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  zstd,
-  zlib,
-  ncurses,
-  clr,
   cmake,
   rocm-cmake,
+  clr,
   python3,
   rocm-comgr,
   rocm-runtime,
   rocm-device-libs,
   libxml2,
   libedit,
+  zstd,
+  zlib,
+  ncurses,
   buildTests ? false,
   buildRockCompiler ? false,
 }:
@@ -40,7 +40,12 @@ stdenv.mkDerivation (finalAttrs: {
   pname = "rocmlir-rock";
   version = "7.2.3";
 
-  outputs = [ "out" ] ++ lib.optionals (!buildRockCompiler) [ "external" ];
+  outputs = [
+    "out"
+  ]
+  ++ lib.optionals (!buildRockCompiler) [
+    "external"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -110,8 +115,12 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildRockCompiler [ (lib.cmakeBool "LLVM_INCLUDE_TESTS" false) ]
-  ++ lib.optionals (!buildRockCompiler) [ (lib.cmakeFeature "ROCM_TEST_CHIPSET" "gfx900") ];
+  ++ lib.optionals buildRockCompiler [
+    (lib.cmakeBool "LLVM_INCLUDE_TESTS" false)
+  ]
+  ++ lib.optionals (!buildRockCompiler) [
+    (lib.cmakeFeature "ROCM_TEST_CHIPSET" "gfx900")
+  ];
 
   postInstall = lib.optionalString (!buildRockCompiler) ''
     mkdir -p $external/lib

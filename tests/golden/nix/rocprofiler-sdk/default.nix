@@ -167,10 +167,14 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "ROCPROFILER_BUILD_TESTS" true) ]
-  ++ lib.optionals buildSamples [ (lib.cmakeBool "ROCPROFILER_BUILD_SAMPLES" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "ROCPROFILER_BUILD_TESTS" true)
+  ]
+  ++ lib.optionals buildSamples [
+    (lib.cmakeBool "ROCPROFILER_BUILD_SAMPLES" true)
   ];
 
   postInstall = ''

@@ -3,11 +3,11 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  clr,
   cmake,
   rocm-cmake,
-  gbenchmark,
+  clr,
   gtest,
+  gbenchmark,
   buildTests ? false,
   buildBenchmarks ? false,
   gpuTargets ? clr.localGpuTargets or [ ],
@@ -20,8 +20,12 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -41,7 +45,13 @@ stdenv.mkDerivation (finalAttrs: {
     clr
   ];
 
-  buildInputs = lib.optionals buildBenchmarks [ gbenchmark ] ++ lib.optionals buildTests [ gtest ];
+  buildInputs =
+    lib.optionals buildTests [
+      gtest
+    ]
+    ++ lib.optionals buildBenchmarks [
+      gbenchmark
+    ];
 
   cmakeFlags = [
     (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
@@ -50,10 +60,14 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_TEST" true) ]
-  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_BENCHMARK" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_TEST" true)
+  ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_BENCHMARK" true)
   ];
 
   postInstall =

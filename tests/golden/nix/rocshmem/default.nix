@@ -3,9 +3,9 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  clr,
   cmake,
   rocm-cmake,
+  clr,
   rocm-runtime,
   mpi,
   rocm-core,
@@ -32,7 +32,12 @@ stdenv.mkDerivation (finalAttrs: {
     clr
   ];
 
-  buildInputs = [ rocm-runtime ] ++ lib.optionals useMpi [ mpi ];
+  buildInputs = [
+    rocm-runtime
+  ]
+  ++ lib.optionals useMpi [
+    mpi
+  ];
 
   cmakeFlags = [
     (lib.cmakeFeature "ROCM_PATH" "${clr}")

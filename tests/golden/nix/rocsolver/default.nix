@@ -3,9 +3,9 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  clr,
   cmake,
   rocm-cmake,
+  clr,
   gfortran,
   rocblas,
   rocprim,
@@ -41,8 +41,12 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -61,7 +65,9 @@ stdenv.mkDerivation (finalAttrs: {
     rocm-cmake
     clr
   ]
-  ++ lib.optionals (buildTests || buildBenchmarks) [ gfortran ];
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    gfortran
+  ];
 
   buildInputs = [
     rocblas
@@ -69,8 +75,12 @@ stdenv.mkDerivation (finalAttrs: {
     rocsparse
     fmt
   ]
-  ++ lib.optionals buildTests [ gtest ]
-  ++ lib.optionals (buildTests || buildBenchmarks) [ lapack-reference ];
+  ++ lib.optionals buildTests [
+    gtest
+  ]
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    lapack-reference
+  ];
 
   cmakeFlags = [
     (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release")
@@ -81,13 +91,17 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_CLIENTS_TESTS" true) ]
-  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true) ]
-  ++ lib.optionals (buildBenchmarks || buildTests) [
-    (lib.cmakeBool "ROCSOLVER_FIND_PACKAGE_LAPACK_CONFIG" false)
-  ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+  ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+  ]
+  ++ lib.optionals (buildBenchmarks || buildTests) [
+    (lib.cmakeBool "ROCSOLVER_FIND_PACKAGE_LAPACK_CONFIG" false)
   ];
 
   postInstall =

@@ -4,9 +4,9 @@
   fetchFromGitHub,
   fetchzip,
   rocmUpdateScript,
-  clr,
   cmake,
   rocm-cmake,
+  clr,
   gfortran,
   rocprim,
   rocblas,
@@ -34,8 +34,12 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals (buildTests || buildBenchmarks) [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals (buildTests || buildBenchmarks) [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -90,13 +94,15 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
+  ++ lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
   ++ lib.optionals (buildTests || buildBenchmarks) [
     (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
     (lib.cmakeFeature "python" "python3")
   ]
-  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true) ]
-  ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
   ];
 
   preConfigure = lib.optionalString (buildTests || buildBenchmarks) ''

@@ -22,8 +22,12 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildBenchmarks [ "benchmark" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildBenchmarks [
+    "benchmark"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -50,7 +54,9 @@ stdenv.mkDerivation (finalAttrs: {
     rocrand
     gbenchmark
   ]
-  ++ lib.optionals buildTests [ gtest ];
+  ++ lib.optionals buildTests [
+    gtest
+  ];
 
   cmakeFlags = [
     (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
@@ -59,10 +65,14 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals buildTests [ (lib.cmakeBool "BUILD_TEST" true) ]
-  ++ lib.optionals buildBenchmarks [ (lib.cmakeBool "BUILD_BENCHMARKS" true) ]
   ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ]
+  ++ lib.optionals buildTests [
+    (lib.cmakeBool "BUILD_TEST" true)
+  ]
+  ++ lib.optionals buildBenchmarks [
+    (lib.cmakeBool "BUILD_BENCHMARKS" true)
   ];
 
   postInstall =

@@ -40,8 +40,12 @@ stdenv.mkDerivation (finalAttrs: {
   outputs = [
     "out"
   ]
-  ++ lib.optionals buildTests [ "test" ]
-  ++ lib.optionals buildSamples [ "sample" ];
+  ++ lib.optionals buildTests [
+    "test"
+  ]
+  ++ lib.optionals buildSamples [
+    "sample"
+  ];
 
   src = fetchFromGitHub {
     owner = "ROCm";
@@ -78,12 +82,12 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
+  ++ lib.optionals (supportedTargets != [ ]) [
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+  ]
   ++ lib.optionals buildTests [
     # Downloaded otherwise
     (lib.cmakeBool "ROCWMMA_USE_SYSTEM_GOOGLETEST" true)
-  ]
-  ++ lib.optionals (supportedTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
   ];
 
   postInstall =

@@ -3,8 +3,8 @@
   stdenv,
   fetchFromGitHub,
   rocmUpdateScript,
-  zstd,
   cmake,
+  zstd,
   withExtra ? false,
 }:
 
