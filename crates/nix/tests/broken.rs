@@ -67,7 +67,7 @@ fn a_feature_goes_off_where_what_it_asks_for_is_broken() {
     let text = file(&r, "sparse/default.nix");
     let default = "withFast ? lib.intersectLists gpuTargets [ \"gfx942\" ] != [ ] && !conv.meta.broken,";
     assert_eq!(lines(&text, &["withFast ?"]), [default]);
-    assert!(text.contains("++ lib.optionals withFast ["), "{text}");
+    assert!(text.contains("++ lib.optionals withFast [\n    conv\n  ]"), "{text}");
     // What can't be broken for want of a target is no reason.
     let (r, ..) = run(&[changes[0], changes[1], ("components/conv.yaml", "policy: fail", "policy: stub")]);
     let default = "withFast ? lib.intersectLists gpuTargets [ \"gfx942\" ] != [ ],";
