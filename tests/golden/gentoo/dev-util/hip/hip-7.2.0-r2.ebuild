@@ -200,6 +200,7 @@ src_test() {
 	check_amdgpu
 	local -x LD_LIBRARY_PATH="${BUILD_DIR}/hipamd/lib"
 	local -x ROCM_PATH="${EPREFIX}/usr"
+	# Each needs a Vulkan driver that shares memory with HIP
 	local CMAKE_SKIP_TESTS=(
 		Unit_hipExternalMemoryGetMappedBuffer_Vulkan_Positive_Read_Write
 		Unit_hipExternalMemoryGetMappedBuffer_Vulkan_Negative_Parameters
