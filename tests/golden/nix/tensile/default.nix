@@ -10,7 +10,6 @@
   joblib,
   pandas,
   distro,
-  rich,
   filelock,
   pytestCheckHook,
   clr,
@@ -69,7 +68,6 @@ buildPythonPackage (finalAttrs: {
     joblib
     pandas
     distro
-    rich
   ];
 
   nativeCheckInputs = [
