@@ -10,6 +10,7 @@
   joblib,
   pandas,
   distro,
+  rich,
   filelock,
   pytestCheckHook,
   clr,
@@ -68,6 +69,7 @@ buildPythonPackage (finalAttrs: {
     joblib
     pandas
     distro
+    rich
   ];
 
   nativeCheckInputs = [

@@ -216,7 +216,3 @@ src_test() {
 
 	hip_tests cmake_src_test -j1
 }
-
-src_install() {
-	cmake_src_install
-}
