@@ -1,10 +1,10 @@
 //! Portage and pkgcheck over the rendered repository.
 
-use crate::stack::tree;
-use rocpkg_tests::{GentooWorld, Level};
+use crate::stack::{NEXT, tree_at};
+use rocpkg_tests::{Finding, GentooWorld, Level};
 
-fn world() -> GentooWorld {
-    GentooWorld::with_own_externals(&tree("gentoo"))
+fn world(choice: &str) -> GentooWorld {
+    GentooWorld::with_own_externals(&tree_at(choice, "gentoo"))
 }
 
 /// What pkgcheck says and may say, each with its reason.
@@ -17,29 +17,49 @@ const ALLOWED: &[(&str, &str)] = &[
     ("UnknownManifest", "patches are companions that the user supplies"),
 ];
 
+/// What it says besides of a release that is not the profile's.
+const OF_THE_NEXT: (&str, &str) =
+    ("RequiredUseDefaults", "the profile has the LLVM of the release that ships");
+
+/// A package whose own version wants ROCm below 7.3.
+const OLD: &str = "sci-ml/caffe2";
+
 #[test]
 fn pkgcheck_has_nothing_to_say() {
-    let rest: Vec<_> = world()
-        .pkgcheck_scan()
-        .into_iter()
-        .filter(|f| f.level != Level::Info && !ALLOWED.iter().any(|(name, _)| *name == f.name))
-        .collect();
-    assert!(rest.is_empty(), "{rest:#?}");
+    assert_eq!(said(&world("shipped"), ALLOWED), []);
+}
+
+fn said(world: &GentooWorld, allowed: &[(&str, &str)]) -> Vec<Finding> {
+    let is_allowed = |f: &Finding| f.level == Level::Info || allowed.iter().any(|(name, _)| *name == f.name);
+    world.pkgcheck_scan().into_iter().filter(|f| !is_allowed(f)).collect()
 }
 
 #[test]
 fn portage_resolves_every_package_for_two_targets() {
-    let world = world();
-    let packages = world.packages();
+    let world = world("shipped");
+    for target in ["gfx1100", "gfx90a"] {
+        resolves(&world, &world.packages(), target, "22");
+    }
+}
+
+#[test]
+fn portage_and_pkgcheck_take_the_next_release() {
+    let world = world(NEXT[0]);
+    let packages: Vec<_> = world.packages().into_iter().filter(|p| p != OLD).collect();
+    resolves(&world, &packages, "gfx1151", "23");
+    let rest = said(&world, &[ALLOWED, &[OF_THE_NEXT]].concat());
+    let rest: Vec<_> = rest.into_iter().filter(|f| !f.package.starts_with(OLD)).collect();
+    assert_eq!(rest, []);
+}
+
+fn resolves(world: &GentooWorld, packages: &[String], target: &str, llvm: &str) {
     assert!(packages.len() >= 20, "{packages:?}");
     let atoms: Vec<_> = packages.iter().map(String::as_str).collect();
+    // What rpp asks of the processor.
+    let lines = ["*/* CPU_FLAGS_X86: avx2 f16c fma3".to_owned(), format!("*/* LLVM_SLOT: {llvm}")];
     // One plan for all of them: the plan for one is a part of it.
-    for target in ["gfx1100", "gfx90a"] {
-        // What rpp asks of the processor.
-        let cpu = ["*/* CPU_FLAGS_X86: avx2 f16c fma3".to_owned()];
-        let plan = world.emerge_pretend(&atoms, &[target], &cpu).unwrap_or_else(|e| panic!("{target}: {e}"));
-        for atom in &atoms {
-            assert!(plan.contains(&format!(" {atom}-")), "{target}: {atom} is not in the plan\n{plan}");
-        }
+    let plan = world.emerge_pretend(&atoms, &[target], &lines).unwrap_or_else(|e| panic!("{target}: {e}"));
+    for atom in &atoms {
+        assert!(plan.contains(&format!(" {atom}-")), "{target}: {atom} is not in the plan\n{plan}");
     }
 }

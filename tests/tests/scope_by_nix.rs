@@ -1,6 +1,6 @@
 //! Nix over the rendered scope.
 
-use crate::stack::tree;
+use crate::stack::{NEXT, tree, tree_at};
 use rocpkg_tests::NixTree;
 use serde_json::Value;
 
@@ -21,6 +21,13 @@ fn the_scope_evaluates_by_default_and_narrowed() {
         let facts = nix.eval(Some(scope)).unwrap_or_else(|e| panic!("{scope}: {e}"));
         assert_eq!(names(&facts), names(&whole), "{scope}");
     }
+}
+
+#[test]
+fn the_scope_of_the_next_release_evaluates() {
+    let nix = NixTree::with_own_externals(&tree_at(NEXT[0], "nix"));
+    let facts = nix.eval(None).unwrap_or_else(|e| panic!("{e}"));
+    assert!(facts["packages"].as_object().unwrap().len() >= 50);
 }
 
 /// Packages that don't build for gfx1030 alone in a scope for it, and why.

@@ -1,34 +1,44 @@
 //! The whole stack, rendered from the shipped model, accepted by the tools of the distributions.
 
-use rocpkg::Options;
 use rocpkg::render::{WriteOptions, write};
 use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Options};
 use rocpkg_tests::{Rendered, companion, laid, rendered};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
+use std::sync::{Mutex, PoisonError};
 
 /// Renders the shipped model.
 fn render(choice: Choice) -> Rendered {
     rendered(laid(&[]), &Options::everything().choice(choice)).sound()
 }
 
-/// The folder of one distribution's tree, written once for all tests.
+/// The releases that no distribution ships yet.
+pub(crate) const NEXT: [&str; 2] = ["10.0.0", "10.1.0"];
+
+/// The folder of one distribution's tree of what ships.
 pub(crate) fn tree(folder: &str) -> PathBuf {
-    static WRITTEN: Once = Once::new();
-    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stack");
-    WRITTEN.call_once(|| {
+    tree_at("shipped", folder)
+}
+
+/// The same of a release, written once for all tests.
+pub(crate) fn tree_at(choice: &str, folder: &str) -> PathBuf {
+    static WRITTEN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stack").join(choice);
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if written.insert(choice.to_owned()) {
         if root.exists() {
             fs::remove_dir_all(&root).unwrap();
         }
-        let tree = render(Choice::Shipped).tree;
+        let tree = render(choice.parse().unwrap()).tree;
         write(&tree.files, &root, &WriteOptions::default()).unwrap();
         for c in &tree.companions {
             let path = root.join(&c.path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
         }
-    });
+    }
     root.join(folder)
 }
 
@@ -68,4 +78,26 @@ fn unknown_checksums_are_said_and_never_made_up() {
             assert!(skips == 0 || unchecked > 0, "{path}: SKIP for an archive");
         }
     }
+}
+
+#[test]
+fn what_is_unknown_of_the_next_releases_is_told() {
+    let mut told = Vec::new();
+    for release in NEXT {
+        let choice: Choice = release.parse().unwrap();
+        for backend in Backend::ALL {
+            let options = Options::everything().backends([backend]).choice(choice.clone());
+            let made = rendered(laid(&[]), &options).sound();
+            let count = |code: &str| made.codes().iter().filter(|c| **c == code).count();
+            let [sums, unchecked, options] = ["E0237", "W0220", "W0225"].map(count);
+            let plan = made.stack.plan(backend, &choice).unwrap();
+            let guessed = plan.packages.iter().filter(|p| !p.package.guesses.is_empty());
+            let guessed: BTreeSet<&str> = guessed.map(|p| p.id.as_str()).collect();
+            told.push(format!(
+                "{backend:?} {release}: {sums} sums, {unchecked} unchecked, options of {options}; guessed: {}",
+                guessed.into_iter().collect::<Vec<_>>().join(" ")
+            ));
+        }
+    }
+    insta::assert_snapshot!(told.join("\n"), @"");
 }

@@ -9,8 +9,8 @@ use rocpkg_render::bash::{
 use rocpkg_render::{Origin, ready};
 use std::fmt::Display;
 
-/// The longest line that pkgcheck lets pass (`ExcessiveLineLength`).
-const LONGEST_LINE: usize = 120;
+/// The longest line that pkgcheck lets pass (`ExcessiveLineLength`: 120 with the line's end).
+const LONGEST_LINE: usize = 119;
 
 /// How Gentoo lays out bash: tabs, lines of about a hundred columns.
 pub(crate) const STYLE: Style =

@@ -104,7 +104,12 @@ impl Context<'_> {
                 named(&asset)
             }
             (None, Fetch::Archive, _) if at == 0 && s.path.is_none() => named(&self.p.name),
-            (None, Fetch::Archive, _) => named(&format!("{}-rocm", s.repository)),
+            // Others fetch the same archive, so it is named by its tag or commit.
+            (None, Fetch::Archive, _) => {
+                let mut name = s.archive_folder();
+                name.pieces.push(Piece::Literal(".tar.gz".into()));
+                name
+            }
             _ => {
                 let url = with_version(&s.url, &s.version);
                 Text::literal(url.rsplit('/').next().unwrap_or_default())

@@ -43,7 +43,7 @@ inherit llvm-utils
 # @INTERNAL
 # @DESCRIPTION:
 # The slots that exist, newest first.
-_LLVM_SLOTS_KNOWN=( 22 21 20 19 18 )
+_LLVM_SLOTS_KNOWN=( 24 23 22 21 20 19 18 )
 
 # @ECLASS_VARIABLE: _LLVM_DEFAULT
 # @INTERNAL
