@@ -38,7 +38,12 @@ pub struct Wanted {
 #[derive(Clone, Debug)]
 pub enum Of {
     /// A source.
-    Source(Box<ResolvedSource>),
+    Source {
+        /// How it is fetched.
+        source: Box<ResolvedSource>,
+        /// Its address is written, so that of GitHub is not what decides.
+        own_address: bool,
+    },
     /// A patch that is fetched, or a file that lies beside the recipe.
     Patch,
 }
@@ -155,11 +160,13 @@ impl List<'_> {
                 self.texts.entry(path.clone()).or_insert_with(|| text.to_owned());
             }
             let source = p.sources.iter().find(|s| s.key == u.of && s.span == u.span);
+            let own_address =
+                |s: &ResolvedSource| p.package.sources.get(&s.name).is_some_and(|w| w.url.is_some());
             let (place, known, of) = if let Some(source) = source {
                 (
                     self.of_source(source),
                     table(source.checksum.as_ref()),
-                    Of::Source(Box::new(source.clone())),
+                    Of::Source { own_address: own_address(source), source: Box::new(source.clone()) },
                 )
             } else {
                 let patch = p.package.patches.iter().find(|patch| patch.file.value == u.of);

@@ -191,7 +191,7 @@ impl Repository {
         for _ in 1..attempts {
             match &result {
                 Err(Failure::Network { why, .. }) if !is_final(why) => {
-                    result = self.fetch_with(cache, &arguments, None)
+                    result = self.fetch_with(cache, &arguments, None);
                 }
                 _ => break,
             }

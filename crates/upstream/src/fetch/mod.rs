@@ -74,8 +74,8 @@ impl Fetcher {
             .http_status_as_error(false)
             .user_agent(concat!("rocpkg/", env!("CARGO_PKG_VERSION")))
             .timeout_connect(Some(Duration::from_secs(30)))
-            .timeout_recv_response(Some(Duration::from_secs(60)))
-            .timeout_per_read(Some(Duration::from_secs(60)));
+            .timeout_recv_response(Some(Duration::from_mins(1)))
+            .timeout_per_read(Some(Duration::from_mins(1)));
         Self {
             agent: config.build().new_agent(),
             hosts: Hosts::new(&policy.hosts),
@@ -122,7 +122,11 @@ impl Fetcher {
         let response = self.ask(url, tag.as_deref().map(|tag| (there, tag)))?;
         let begins = match response.status() {
             StatusCode::OK => 0,
-            StatusCode::PARTIAL_CONTENT if begin(&response) == Some(there) => there,
+            StatusCode::PARTIAL_CONTENT
+                if begin(&response) == Some(there) && is_same(&response, tag.as_deref()) =>
+            {
+                there
+            }
             StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => {
                 let _ = fs::remove_file(&mark);
                 return Err(Fault::Passing("the server can't go on from where it stopped".into()));
@@ -224,6 +228,11 @@ fn bar(length: Option<u64>) -> ProgressBar {
 /// The byte at which a part of a file begins.
 fn begin(response: &Response<Body>) -> Option<u64> {
     text(response, &header::CONTENT_RANGE)?.strip_prefix("bytes ")?.split('-').next()?.parse().ok()
+}
+
+/// Whether a part is of what was tagged so.
+fn is_same(response: &Response<Body>, tag: Option<&str>) -> bool {
+    text(response, &header::ETAG).is_none_or(|own| Some(own.as_str()) == tag)
 }
 
 fn text(response: &Response<Body>, name: &header::HeaderName) -> Option<String> {

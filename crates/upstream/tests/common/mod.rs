@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each file of tests uses some of it")]
 #![allow(clippy::disallowed_methods, reason = "tests run the consumers' tools, and write what these read")]
 
+pub(crate) mod server;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rocpkg_tests::{git, system_tool};
