@@ -107,6 +107,9 @@ impl crate::Stack {
                 findings.append(found);
                 let Some(plan) = plan else { continue };
                 let named = known.wanted(&model, &plan, &mut asked);
+                if !options.packages.is_empty() {
+                    known.note_profiles(&model, &plan, &named);
+                }
                 let is_meant = |id: &str| {
                     ids.as_ref().is_none_or(|ids| ids.contains(id))
                         && (options.packages.is_empty() || named.contains(id))
@@ -117,6 +120,7 @@ impl crate::Stack {
                 list.take(backend, &plan, rendered, is_meant);
             }
         }
+        findings.retain(|f| known.concerns(f, &model.sources));
         if findings.has_errors() {
             return Err(self.wrong(findings));
         }
