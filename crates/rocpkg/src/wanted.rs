@@ -156,12 +156,12 @@ impl List<'_> {
     fn take(&mut self, backend: Backend, plan: &Plan, rendered: Rendered, is_meant: impl Fn(&str) -> bool) {
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for u in rendered.unknown_sums {
-            let path = format!("{}/{}", backend.folder(), u.path);
-            let count = counts.entry(path.clone()).or_default();
+            let recipe = format!("{}/{}", backend.folder(), u.path);
+            let count = counts.entry(recipe.clone()).or_default();
             let nth = std::mem::replace(count, *count + 1);
             let Some(p) = plan.get(&u.package).filter(|p| is_meant(&p.id)) else { continue };
             if let Some(text) = rendered.tree.get(&u.path).and_then(|b| std::str::from_utf8(b).ok()) {
-                self.texts.entry(path.clone()).or_insert_with(|| text.to_owned());
+                self.texts.entry(recipe.clone()).or_insert_with(|| text.to_owned());
             }
             let source = p.sources.iter().find(|s| s.key == u.of && s.span == u.span);
             let own_address =
@@ -176,7 +176,8 @@ impl List<'_> {
                 let patch = p.package.patches.iter().find(|patch| patch.file.value == u.of);
                 (self.row(patch, u.span), hash_of(p, patch, &u.of, u.lacks), Of::Patch)
             };
-            let states = Stated { backend, package: u.package, path, name: u.name, nth, kinds: u.lacks };
+            let states =
+                Stated { backend, package: u.package, path: recipe, name: u.name, nth, kinds: u.lacks };
             let wanted = self.all.entry((place.clone(), u.of.clone())).or_insert(Wanted {
                 key: u.of,
                 version: u.version,

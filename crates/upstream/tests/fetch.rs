@@ -1,4 +1,5 @@
 //! Files by HTTP: failing networks are said, and half a file is never summed.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 #![allow(clippy::disallowed_methods, reason = "tests write what tools read")]
 
 mod common;

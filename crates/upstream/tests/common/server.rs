@@ -66,19 +66,16 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
         )
     };
     let said = match path.as_str() {
-        "whole" => whole("\"a\"") + TEXT,
-        "half" if times == 1 => whole("\"a\"") + &TEXT[..10],
+        "half" | "other-part" if times == 1 => whole("\"a\"") + &TEXT[..10],
         "half" if tag == "\"a\"" => part(),
         "always-half" => whole("\"a\"") + &TEXT[..10],
         "weak" if times == 1 => whole("W/\"a\"") + &TEXT[..10],
         "weak" => whole("W/\"a\"") + TEXT,
         "changed" if times == 1 => whole("\"old\"") + "ABCDEFGHIJ",
         "changed" => whole("\"new\"") + TEXT,
-        "other-part" if times == 1 => whole("\"a\"") + &TEXT[..10],
         "other-part" if range.is_some() => part().replace("bytes 10-", "bytes 9-"),
-        "other-part" => whole("\"a\"") + TEXT,
         "busy" if times < 3 => "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n".into(),
-        "busy" => whole("\"a\"") + TEXT,
+        "whole" | "other-part" | "busy" => whole("\"a\"") + TEXT,
         "forbidden" => "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".into(),
         "endless" => format!("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}", &TEXT[..10]),
         "chunked" => format!(

@@ -94,7 +94,7 @@ impl Found {
         notes: &mut Vec<String>,
     ) -> Result<Sums, Error> {
         let mut all: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
-        let mut take = |kind: &'static str, sum: String| all.entry(kind).or_default().insert(sum);
+        let mut take = |kind: &'static str, sum: String| _ = all.entry(kind).or_default().insert(sum);
         for address in entries(w) {
             for (kind, sum) in self.sources.get(&address).into_iter().flatten() {
                 take(kind, sum.clone());
@@ -116,7 +116,9 @@ impl Found {
                 if of.is_empty() {
                     notes.push(format!("{}: {} of a Manifest is taken by its name alone", w.key, s.name));
                 }
-                sums.iter().for_each(|(kind, sum)| _ = take(kind, sum.clone()));
+                for (kind, sum) in sums {
+                    take(kind, sum.clone());
+                }
             }
         }
         let own = matches!(w.of, Of::Patch).then_some(&w.key);
@@ -125,7 +127,9 @@ impl Found {
             // Nix sums up a patch as it rewrites it.
             let sums = sums_of_file(path).map_err(|e| Error::Asked(e.to_string()))?;
             let fits = |kind: &str| own.is_none() || kind != "sri";
-            sums.into_iter().filter(|(kind, _)| fits(kind)).for_each(|(kind, sum)| _ = take(kind, sum));
+            for (kind, sum) in sums.into_iter().filter(|(kind, _)| fits(kind)) {
+                take(kind, sum);
+            }
             notes.push(format!("{}: {name} is taken by its name alone", w.key));
         }
         let disputed: Vec<_> = all.iter().filter(|(_, sums)| sums.len() > 1).map(|(kind, _)| *kind).collect();

@@ -9,6 +9,7 @@ use crate::outcome::{DIFFERS, Outcome, WRONG};
 use gathered::{Gathered, gather};
 use rocpkg::render::yaml::scalar;
 use rocpkg::{Error, Options, Stack, Wanted};
+use rocpkg_upstream::Sums;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -98,8 +99,7 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
     for (w, sums) in rows {
         let below = &w.place.below;
         if below.is_empty() {
-            let hash = sums.values().next().map(|sum| scalar(sum)).unwrap_or_default();
-            out += &format!("# {}\nhash: {hash}\n", at(stack, w));
+            out += &format!("# {}\n{}\n", at(stack, w), patch(w, sums));
             continue;
         }
         let here = at(stack, w);
@@ -120,6 +120,18 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
         }
     }
     Outcome { err, ..Outcome::done(out) }
+}
+
+/// The line of a patch, which has one checksum. A Manifest's are in no file of the model.
+fn patch(w: &Wanted, sums: &Sums) -> String {
+    let of = |kind| sums.get(kind).or_else(|| w.known.get(kind)).map(String::as_str).unwrap_or_default();
+    match sums.iter().next() {
+        Some((_, sum)) if sums.len() == 1 => format!("hash: {}", scalar(sum)),
+        _ => {
+            let name = w.stated.first().map_or(&w.key, |s| &s.name);
+            format!("# DIST {name} {} BLAKE2B {} SHA512 {}", of("size"), of("blake2b"), of("sha512"))
+        }
+    }
 }
 
 fn unknown((key, kinds, why): &(String, String, String)) -> Value {
