@@ -22,7 +22,7 @@ mod vocabulary;
 pub use gaps::COLUMN;
 pub use ir::{Element, Entry, Field, Fields, Function, Part, Piece, Pkgbuild, Scope, Variable, evaluate};
 pub use lower::{Lowered, lower};
-pub use present::{Unread, comparable, continued, recounted};
+pub use present::{Unread, comparable, continued, recounted, stated_sums};
 pub use print::STYLE;
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 

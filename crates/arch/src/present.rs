@@ -222,6 +222,34 @@ fn set(fields: &mut Section, field: Field, value: &str) {
     fields.insert(at, (field.name().to_owned(), value.to_owned()));
 }
 
+/// What a PKGBUILD or a .SRCINFO says of its sources: their addresses, with the tag or commit of a checkout, each with a field of sums
+/// and the sum. What only a run could tell is left out.
+pub fn stated_sums(text: &str) -> Vec<(String, Field, String)> {
+    let mut out = Vec::new();
+    let field = |name: &str| Field::ALL.iter().copied().find(|f| f.is_sums() && f.name() == name);
+    if let Ok(info) = read_srcinfo(text) {
+        let all = |name: &str| -> Vec<String> {
+            info.fields.iter().filter(|(n, _)| n == name).map(|(_, value)| value.clone()).collect()
+        };
+        for field in Field::ALL.iter().filter(|f| f.is_sums()) {
+            let (sources, sums) = (all("source"), all(field.name()));
+            if sources.len() == sums.len() {
+                let each = sources.iter().zip(sums);
+                out.extend(each.map(|(source, sum)| (address(source).to_owned(), *field, sum)));
+            }
+        }
+    } else if let Some(read) = Assigned::read(text) {
+        for (name, field) in read.names().filter_map(|name| Some((name, field(name)?))) {
+            if read.list("source").map(|all| all.len()) == read.list(name).map(|all| all.len()) {
+                let each = pairs(&read, name).into_iter();
+                out.extend(each.map(|(source, sum)| (address(&source).to_owned(), field, sum.text)));
+            }
+        }
+    }
+    out.retain(|(_, _, sum)| sum.bytes().all(|b| b.is_ascii_hexdigit()) && !is_stand_in(sum));
+    out
+}
+
 /// The sources that a list of sums is for: `source_x86_64` for `sha256sums_x86_64`. None for what is no such list.
 fn source_of(name: &str) -> Option<String> {
     let field = Field::ALL.iter().filter(|f| f.is_sums());

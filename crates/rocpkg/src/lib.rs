@@ -84,6 +84,7 @@ mod stack;
 mod stats;
 mod sums;
 mod tree;
+mod wanted;
 
 pub use backend::Backend;
 pub use check::{Checked, Proved};
@@ -103,3 +104,4 @@ pub use shipped::{profiles, templates};
 pub use stack::Stack;
 pub use stats::LAYERS;
 pub use tree::Tree;
+pub use wanted::{Of, Place, Stated, Wanted};

@@ -277,7 +277,7 @@ impl Stack {
     }
 
     /// The distributions that are asked for, or all that the profiles know; of an empty folder, the first is missed.
-    fn backends(&self, asked: &[Backend]) -> Result<Vec<Backend>, Error> {
+    pub(crate) fn backends(&self, asked: &[Backend]) -> Result<Vec<Backend>, Error> {
         let mut backends = asked.to_vec();
         if backends.is_empty() {
             backends = Backend::ALL.to_vec();
@@ -432,7 +432,7 @@ impl Stack {
     }
 
     /// The recipes of some plans, with what those of each pass on.
-    fn print(
+    pub(crate) fn print(
         &self,
         backend: Backend,
         editions: &[(&Plan, Option<&BTreeSet<String>>)],
@@ -457,7 +457,7 @@ impl Stack {
 }
 
 /// A plan of a version, and what is found that has to do with the packages that are of it.
-fn plan(
+pub(crate) fn plan(
     model: &Model,
     backend: Backend,
     choice: &Choice,

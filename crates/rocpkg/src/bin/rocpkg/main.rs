@@ -15,6 +15,7 @@ mod report;
 mod schemas;
 mod settings;
 mod site;
+mod sums;
 mod targets;
 
 use args::{Cli, Command};
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Use(a) => package_use::run(a),
         Command::Order(a) => order::run(a),
         Command::Graph(a) => order::graph(a),
+        Command::Sums(a) => sums::run(a),
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => Ok(pms::run()),
         Command::Gpu(a) => gpu::run(a, cli.verbose),

@@ -1,7 +1,9 @@
 //! The command line: what commands share, and the arguments of the small ones.
 
+mod sums;
 mod targets;
 
+pub(crate) use sums::*;
 pub(crate) use targets::*;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -61,6 +63,8 @@ pub(crate) enum Command {
     Order(OrderArgs),
     /// Draw what is built after what.
     Graph(GraphArgs),
+    /// List what must be fetched and which of its checksums are unknown; compute them, or take them over from elsewhere.
+    Sums(SumsArgs),
     /// Print the JSON Schemas of the profile files, for editors.
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language, one JSON object a line.

@@ -1,0 +1,43 @@
+//! The command line of `rocpkg sums`.
+
+use super::{Distro, PlanArgs, SHOWN, WHAT};
+use clap::Args;
+use std::path::PathBuf;
+
+// The group of `--help`.
+const TAKEN: &str = "Where checksums are taken from";
+
+#[derive(Debug, Args)]
+pub(crate) struct SumsArgs {
+    /// The distributions; all of them when none is named.
+    #[arg(value_enum)]
+    pub(crate) distros: Vec<Distro>,
+    /// Only what this package fetches; may be given again.
+    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    pub(crate) package: Vec<String>,
+    /// What is known already, too.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) all: bool,
+    /// Compute again what the model states, and tell what differs; the exit status is 1 then.
+    #[arg(long, help_heading = WHAT)]
+    pub(crate) verify: bool,
+    /// Take checksums over from a Manifest, a PKGBUILD, a .SRCINFO, a file of Nix or an archive, or from all of them below a folder; may be
+    /// given again.
+    #[arg(long, value_name = "PATH", help_heading = TAKEN)]
+    pub(crate) from: Vec<PathBuf>,
+    /// Compute checksums: archives and patches are fetched by https, trees by git.
+    #[arg(long, help_heading = TAKEN)]
+    pub(crate) fetch: bool,
+    /// Compute them with repositories from another address than GitHub's, in which `{owner}` and `{repository}` are filled in, such as
+    /// `file:///srv/git/{owner}/{repository}.git`. Archives of tags are made from these and not fetched. Implies --fetch.
+    #[arg(long, value_name = "TEMPLATE", help_heading = TAKEN)]
+    pub(crate) mirror: Option<String>,
+    /// Keep what is fetched in this folder, so that the next run goes on from it; one that is removed at the end when absent.
+    #[arg(long, value_name = "DIR", help_heading = TAKEN)]
+    pub(crate) cache: Option<PathBuf>,
+    /// As JSON.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}

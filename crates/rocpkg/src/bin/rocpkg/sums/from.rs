@@ -1,0 +1,214 @@
+//! Checksums that others state: Manifests, PKGBUILDs, files of Nix; and archives that lie there.
+
+use rocpkg::arch::{Field, stated_sums};
+use rocpkg::nix::sums_from;
+use rocpkg::render::WriteError;
+use rocpkg::render::bash::Assigned;
+use rocpkg::resolve::{is_sri, with_version};
+use rocpkg::{Backend, Error, Of, Wanted};
+use rocpkg_upstream::{Sums, sums_of_file};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What was found, and what is to be said of it.
+#[derive(Default)]
+pub(super) struct Found {
+    /// The lines of Manifests by the name of the archive, each with the addresses that ebuilds beside it fetch it from.
+    manifests: Vec<(String, Sums, BTreeSet<String>)>,
+    /// By address.
+    sources: BTreeMap<String, Vec<(&'static str, String)>>,
+    /// Texts of Nix.
+    nix: Vec<String>,
+    /// Other files by name.
+    files: BTreeMap<String, PathBuf>,
+}
+
+impl Found {
+    /// Reads files, and folders to the bottom.
+    ///
+    /// # Errors
+    /// When one can't be read.
+    pub(super) fn read(paths: &[PathBuf]) -> Result<Self, Error> {
+        let mut found = Self::default();
+        let mut open: Vec<PathBuf> = paths.iter().rev().cloned().collect();
+        while let Some(path) = open.pop() {
+            let said = |source: io::Error| Error::Write(WriteError::Io { path: path.clone(), source });
+            // Links inside of folders may lead round.
+            let is_folder = if paths.contains(&path) { path.metadata() } else { path.symlink_metadata() };
+            if is_folder.map_err(said)?.is_dir() {
+                let mut inside: Vec<PathBuf> = Vec::new();
+                for entry in fs::read_dir(&path).map_err(said)? {
+                    inside.push(entry.map_err(said)?.path());
+                }
+                inside.sort();
+                open.extend(inside.into_iter().rev().filter(|p| p.file_name().is_none_or(|n| n != ".git")));
+            } else {
+                found.file(&path).map_err(said)?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn file(&mut self, path: &Path) -> io::Result<()> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = || fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        match name.as_str() {
+            "Manifest" => {
+                let addresses = addresses(path.parent().unwrap_or(Path::new("")))?;
+                for line in text()?.lines() {
+                    if let Some((name, sums)) = dist(line) {
+                        let of = addresses.get(&name).cloned().unwrap_or_default();
+                        self.manifests.push((name, sums, of));
+                    }
+                }
+            }
+            "PKGBUILD" | ".SRCINFO" => {
+                for (address, field, sum) in stated_sums(&text()?) {
+                    let kind = match field {
+                        Field::Sha256sums => "sha256",
+                        Field::Sha512sums => "sha512",
+                        Field::B2sums => "blake2b",
+                        _ => continue,
+                    };
+                    self.sources.entry(plain(&address)).or_default().push((kind, sum.to_ascii_lowercase()));
+                }
+            }
+            _ if path.extension().is_some_and(|e| e == "nix") => self.nix.push(text()?),
+            _ => {
+                self.files.entry(name).or_insert_with(|| path.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    /// What is stated of a thing; the notes say what should be known of it. `texts` are the recipes in which nothing is known.
+    ///
+    /// # Errors
+    /// When an archive can't be read.
+    pub(super) fn of(
+        &self,
+        w: &Wanted,
+        texts: &BTreeMap<String, String>,
+        notes: &mut Vec<String>,
+    ) -> Result<Sums, Error> {
+        let mut all: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
+        let mut take = |kind: &'static str, sum: String| _ = all.entry(kind).or_default().insert(sum);
+        for address in entries(w) {
+            for (kind, sum) in self.sources.get(&address).into_iter().flatten() {
+                take(kind, sum.clone());
+            }
+        }
+        for s in &w.stated {
+            if s.backend == Backend::Nix
+                && let Some(text) = texts.get(&s.path)
+            {
+                for sum in self.nix.iter().filter_map(|there| nth(&sums_from(text, there), text, s.nth)) {
+                    take("sri", sum);
+                }
+            }
+            for (_, sums, of) in self.manifests.iter().filter(|(name, ..)| *name == s.name) {
+                if !of.is_empty() && !of.contains(&plain(&w.address)) {
+                    notes.push(format!("{}: {} of a Manifest is from another address", w.key, s.name));
+                    continue;
+                }
+                if of.is_empty() {
+                    notes.push(format!("{}: {} of a Manifest is taken by its name alone", w.key, s.name));
+                }
+                for (kind, sum) in sums {
+                    take(kind, sum.clone());
+                }
+            }
+        }
+        let own = matches!(w.of, Of::Patch).then_some(&w.key);
+        let names: BTreeSet<&String> = w.stated.iter().map(|s| &s.name).chain(own).collect();
+        for (name, path) in names.into_iter().filter_map(|name| self.files.get_key_value(name)) {
+            // Nix sums up a patch as it rewrites it.
+            let sums = sums_of_file(path).map_err(|e| Error::Asked(e.to_string()))?;
+            let fits = |kind: &str| own.is_none() || kind != "sri";
+            for (kind, sum) in sums.into_iter().filter(|(kind, _)| fits(kind)) {
+                take(kind, sum);
+            }
+            notes.push(format!("{}: {name} is taken by its name alone", w.key));
+        }
+        let disputed: Vec<_> = all.iter().filter(|(_, sums)| sums.len() > 1).map(|(kind, _)| *kind).collect();
+        if !disputed.is_empty() {
+            notes.push(format!("{}: not taken, as files state several {}", w.key, disputed.join(", ")));
+            return Ok(Sums::new());
+        }
+        Ok(all.into_iter().filter_map(|(kind, sums)| Some((kind, sums.into_iter().next()?))).collect())
+    }
+}
+
+/// The ways in which a PKGBUILD may write where a thing is from.
+fn entries(w: &Wanted) -> Vec<String> {
+    let Of::Source { source, .. } = &w.of else { return vec![plain(&w.address)] };
+    let tag = with_version(&source.tag, &source.version);
+    let pin =
+        source.revision.as_ref().map_or_else(|| format!("tag={tag}"), |commit| format!("commit={commit}"));
+    let home = with_version(&source.url, &source.version);
+    vec![plain(&w.address), plain(&format!("git+{home}#{pin}"))]
+}
+
+/// An address without what makes no difference to GitHub: it serves a tag's archive under two, and a repository with `.git` or without.
+fn plain(address: &str) -> String {
+    let address = address.replace("/archive/refs/tags/", "/archive/");
+    match address.split_once('#') {
+        Some((home, pin)) if home.starts_with("git+") => {
+            format!("{}#{}", home.trim_end_matches(".git"), pin.trim_end_matches("?signed"))
+        }
+        _ => address,
+    }
+}
+
+/// The hash of Nix that stands in a text where another, in which nothing is known, has the stand-in of this number.
+fn nth(text: &str, unknown: &str, number: usize) -> Option<String> {
+    let hashes = |text| str::split(text, '"').filter(|word| is_sri(word));
+    let is_open = |sum: &str| sum.trim_start_matches("sha256-").trim_matches(['A', '=']).is_empty();
+    let (at, _) = hashes(unknown).enumerate().filter(|(_, sum)| is_open(sum)).nth(number)?;
+    hashes(text).nth(at).filter(|sum| !is_open(sum)).map(str::to_owned)
+}
+
+/// An archive in a line of a Manifest (GLEP 74).
+fn dist(line: &str) -> Option<(String, Sums)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let ["DIST", name, size, sums @ ..] = words.as_slice() else { return None };
+    let mut out = Sums::from([("size", size.parse::<u64>().ok()?.to_string())]);
+    for pair in sums.chunks(2) {
+        match pair {
+            ["BLAKE2B", sum] => _ = out.insert("blake2b", sum.to_ascii_lowercase()),
+            ["SHA512", sum] => _ = out.insert("sha512", sum.to_ascii_lowercase()),
+            _ => {}
+        }
+    }
+    Some(((*name).to_owned(), out))
+}
+
+/// Where the ebuilds of a folder fetch archives from, by name; those of which only a run could tell are left out.
+fn addresses(folder: &Path) -> io::Result<BTreeMap<String, BTreeSet<String>>> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let digit = |at: &usize| stem[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+        let Some(at) = stem.match_indices('-').map(|(at, _)| at).find(digit) else { continue };
+        if path.extension().is_none_or(|e| e != "ebuild") {
+            continue;
+        }
+        let (name, version) =
+            (&stem[..at], stem[at + 1..].rsplit_once("-r").map_or(&stem[at + 1..], |(v, _)| v));
+        let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
+        let text = format!("PN='{name}'\nPV='{version}'\nP='{name}-{version}'\n{text}");
+        let uris =
+            Assigned::read(&text).and_then(|read| read.value("SRC_URI").ok().flatten()).unwrap_or_default();
+        let words: Vec<&str> = uris.split_whitespace().collect();
+        for (i, word) in words.iter().enumerate().filter(|(_, word)| word.contains("://")) {
+            let own = || word.rsplit('/').next();
+            let name = if words.get(i + 1) == Some(&"->") { words.get(i + 2).copied() } else { own() };
+            all.entry(name.unwrap_or_default().to_owned()).or_default().insert(plain(word));
+        }
+    }
+    Ok(all)
+}

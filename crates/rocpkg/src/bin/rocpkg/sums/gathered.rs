@@ -1,0 +1,120 @@
+//! Checksums that were taken over or computed, each compared with what the model states.
+
+use super::from::Found;
+use super::things::thing;
+use crate::args::SumsArgs;
+use rocpkg::{Error, Wanted};
+use rocpkg_upstream::{Failure, Policy, Sums, Thing, Upstream};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What became of each thing.
+#[derive(Default)]
+pub(super) struct Gathered {
+    /// The checksums that were asked for, thing by thing.
+    pub(super) sums: Vec<Sums>,
+    /// How many of the model's were met or not.
+    pub(super) checked: usize,
+    /// What the model states and is another, a line each.
+    pub(super) differs: Vec<String>,
+    /// What no rule gives: its key, the kinds, and why.
+    pub(super) unknown: Vec<(String, String, String)>,
+    /// What could not be had, a line each.
+    pub(super) failed: Vec<String>,
+    /// What should be known of what was taken over.
+    pub(super) notes: Vec<String>,
+}
+
+/// Who wants what of one thing: its number in the list, and the kind.
+type Users = Vec<(usize, &'static str)>;
+
+/// Takes over what files state, and computes what is left where that is asked for.
+///
+/// # Errors
+/// When a file or the cache can't be read.
+pub(super) fn gather(
+    args: &SumsArgs,
+    wanted: &[Wanted],
+    texts: &BTreeMap<String, String>,
+    hosts: BTreeSet<String>,
+) -> Result<Gathered, Error> {
+    let from = Found::read(&args.from)?;
+    let is_fetched = args.fetch || args.mirror.is_some();
+    let mut out = Gathered { sums: vec![Sums::new(); wanted.len()], ..Gathered::default() };
+    let mut jobs: BTreeMap<Thing, Users> = BTreeMap::new();
+    for (i, w) in wanted.iter().enumerate() {
+        let stated: BTreeSet<&'static str> = w.stated.iter().flat_map(|s| s.kinds).copied().collect();
+        let asked = if args.verify {
+            stated.into_iter().filter(|k| w.known.contains_key(k)).collect()
+        } else {
+            w.lacking()
+        };
+        let mut there = from.of(w, texts, &mut out.notes)?;
+        out.compare(w, &there, "a file states");
+        there.retain(|kind, _| asked.contains(kind));
+        let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for kind in asked.into_iter().filter(|kind| !there.contains_key(kind)) {
+            match thing(w, kind) {
+                Ok(thing) if is_fetched => jobs.entry(thing).or_default().push((i, kind)),
+                Ok(_) => refused
+                    .entry("not known from files, and --fetch is not given".into())
+                    .or_default()
+                    .push(kind),
+                Err(why) => refused.entry(why).or_default().push(kind),
+            }
+        }
+        out.unknown.extend(refused.into_iter().map(|(why, kinds)| (w.key.clone(), kinds.join(", "), why)));
+        out.sums[i] = there;
+    }
+    if !jobs.is_empty() {
+        let policy =
+            Policy { hosts, mirror: args.mirror.clone(), cache: args.cache.clone(), ..Policy::default() };
+        let upstream = Upstream::open(&policy).map_err(|e| Error::Asked(e.to_string()))?;
+        for (thing, users) in &jobs {
+            out.compute(&upstream, thing, users, wanted);
+        }
+    }
+    Ok(out)
+}
+
+impl Gathered {
+    fn compute(&mut self, upstream: &Upstream, of: &Thing, users: &Users, wanted: &[Wanted]) {
+        let keys: BTreeSet<usize> = users.iter().map(|(i, _)| *i).collect();
+        match upstream.sums(of) {
+            Ok(sums) => {
+                for i in keys {
+                    // What the model states of the same bytes must be met, whatever was asked for.
+                    let w = &wanted[i];
+                    let mut same = sums.clone();
+                    same.retain(|kind, _| thing(w, kind).as_ref() == Ok(of));
+                    self.compare(w, &same, "upstream has");
+                }
+                for (i, kind) in users {
+                    self.sums[*i].extend(sums.get(kind).map(|sum| (*kind, sum.clone())));
+                }
+            }
+            Err(Failure::Unknown(why)) => {
+                for i in keys {
+                    let kinds: Vec<_> =
+                        users.iter().filter(|(of, _)| *of == i).map(|(_, kind)| *kind).collect();
+                    self.unknown.push((wanted[i].key.clone(), kinds.join(", "), why.clone()));
+                }
+            }
+            Err(other) => {
+                let keys: Vec<_> = keys.into_iter().map(|i| wanted[i].key.as_str()).collect();
+                self.failed.push(format!("{other} ({})", keys.join(", ")));
+            }
+        }
+    }
+
+    fn compare(&mut self, w: &Wanted, sums: &Sums, who: &str) {
+        for (kind, sum) in sums {
+            let Some(known) = w.known.get(kind) else { continue };
+            self.checked += 1;
+            if known != sum {
+                let (key, version) = (&w.key, &w.version);
+                self.differs
+                    .push(format!("{kind} of {key} at {version}: the model states {known}, {who} {sum}"));
+            }
+        }
+    }
+}

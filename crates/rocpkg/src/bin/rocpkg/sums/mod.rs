@@ -1,0 +1,196 @@
+//! `rocpkg sums`: what must be fetched, and its checksums.
+
+mod from;
+mod gathered;
+mod things;
+
+use crate::args::SumsArgs;
+use crate::outcome::{DIFFERS, Outcome, WRONG};
+use gathered::{Gathered, gather};
+use rocpkg::render::yaml::scalar;
+use rocpkg::{Error, Options, Stack, Wanted};
+use rocpkg_upstream::Sums;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Lists what must be fetched, and finds out its checksums where that is asked for.
+pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
+    let stack = args.plan.model.stack()?;
+    let options = Options::everything()
+        .backends(args.distros.iter().map(|d| (*d).into()))
+        .choices(args.plan.release.iter().cloned())
+        .packages(&args.package);
+    let (mut wanted, texts) = stack.wanted(&options)?;
+    let hosts = wanted.iter().filter_map(things::host).collect();
+    if !args.all && !args.verify {
+        wanted.retain(|w| !w.lacking().is_empty());
+    }
+    if args.fetch || args.mirror.is_some() || !args.from.is_empty() {
+        let gathered = gather(args, &wanted, &texts, hosts)?;
+        return Ok(if args.verify {
+            verified(&gathered, args.json)
+        } else {
+            found(&stack, &wanted, &gathered, args.json)
+        });
+    }
+    if args.verify {
+        let ways = "--fetch, --mirror or --from";
+        return Err(Error::Asked(format!("--verify: expected where checksums are taken from: {ways}")));
+    }
+    Ok(listed(&stack, &wanted, args.json))
+}
+
+/// What is to be said on standard error, line by line.
+fn told(gathered: &Gathered) -> String {
+    let lines =
+        |level: &str, all: &[String]| all.iter().map(|said| format!("{level}: {said}\n")).collect::<String>();
+    let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (key, kinds, why) in &gathered.unknown {
+        by_reason.entry(why).or_default().push(format!("{kinds} of {key}"));
+    }
+    let unknown = by_reason.into_iter().map(|(why, all)| format!("{why}: {}", all.join("; ")));
+    let unknown: Vec<_> = unknown.collect();
+    lines("error", &gathered.failed) + &lines("warning", &unknown) + &lines("note", &gathered.notes)
+}
+
+/// What the model states and is not so.
+fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
+    let status = match (gathered.failed.is_empty(), gathered.differs.is_empty()) {
+        (false, _) => WRONG,
+        (true, false) => DIFFERS,
+        (true, true) => crate::outcome::OK,
+    };
+    let (checked, differ) = (gathered.checked, gathered.differs.len());
+    let open = gathered.unknown.len() + gathered.failed.len();
+    let out = if as_json {
+        let unknown: Vec<_> = gathered.unknown.iter().map(unknown).collect();
+        let (failed, differs) = (&gathered.failed, &gathered.differs);
+        let said = json!({"checked": checked, "differs": differs, "unknown": unknown, "failed": failed, "notes": gathered.notes});
+        format!("{said:#}\n")
+    } else {
+        let lines: String = gathered.differs.iter().map(|line| format!("{line}\n")).collect();
+        format!("{lines}{checked} checksums computed again, {differ} differ, {open} could not be checked\n")
+    };
+    Outcome { out, err: told(gathered), status }
+}
+
+/// The rows that were found, as they stand in the tables; none where something failed, so that no part is taken for the whole.
+fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -> Outcome {
+    let mut err = told(gathered);
+    let differs: String = gathered.differs.iter().map(|line| format!("error: {line}\n")).collect();
+    err.insert_str(0, &differs);
+    if !gathered.failed.is_empty() || !differs.is_empty() {
+        return Outcome { err, status: WRONG, ..Outcome::default() };
+    }
+    let rows = wanted.iter().zip(&gathered.sums).filter(|(_, sums)| !sums.is_empty());
+    if as_json {
+        let rows: Vec<Value> = rows
+            .map(|(w, sums)| {
+                let mut row = row(stack, w);
+                row["found"] = json!(sums);
+                row
+            })
+            .collect();
+        let unknown: Vec<_> = gathered.unknown.iter().map(unknown).collect();
+        let out = json!({"rows": rows, "unknown": unknown, "notes": gathered.notes});
+        return Outcome { err, ..Outcome::json(&out) };
+    }
+    let (mut out, mut place) = (String::new(), String::new());
+    for (w, sums) in rows {
+        let below = &w.place.below;
+        if below.is_empty() {
+            out += &format!("# {}\n{}\n", at(stack, w), patch(w, sums));
+            continue;
+        }
+        let here = at(stack, w);
+        if here != place {
+            out += &format!("# {}\n", w.place.file);
+            for (depth, key) in below.iter().enumerate() {
+                out += &format!("{}{}:\n", "  ".repeat(depth), scalar(key));
+            }
+            place = here;
+        }
+        let depth = "  ".repeat(below.len());
+        out += &format!("{depth}{}:\n", scalar(&w.key));
+        let mut whole = w.known.clone();
+        whole.extend(sums.clone());
+        for (kind, sum) in whole {
+            let sum = if kind == "size" { sum } else { scalar(&sum) };
+            out += &format!("{depth}  {kind}: {sum}\n");
+        }
+    }
+    Outcome { err, ..Outcome::done(out) }
+}
+
+/// The line of a patch, which has one checksum. A Manifest's are in no file of the model.
+fn patch(w: &Wanted, sums: &Sums) -> String {
+    let of = |kind| sums.get(kind).or_else(|| w.known.get(kind)).map(String::as_str).unwrap_or_default();
+    match sums.iter().next() {
+        Some((_, sum)) if sums.len() == 1 => format!("hash: {}", scalar(sum)),
+        _ => {
+            let name = w.stated.first().map_or(&w.key, |s| &s.name);
+            format!("# DIST {name} {} BLAKE2B {} SHA512 {}", of("size"), of("blake2b"), of("sha512"))
+        }
+    }
+}
+
+fn unknown((key, kinds, why): &(String, String, String)) -> Value {
+    json!({"key": key, "kinds": kinds, "why": why})
+}
+
+/// The list, by the places where the checksums stand.
+fn listed(stack: &Stack, wanted: &[Wanted], as_json: bool) -> Outcome {
+    if as_json {
+        return Outcome::json(&wanted.iter().map(|w| row(stack, w)).collect());
+    }
+    let mut out = String::new();
+    let mut place = String::new();
+    for w in wanted {
+        let here = at(stack, w);
+        if here != place {
+            out += &format!("{here}\n");
+            place = here;
+        }
+        out += &format!("  {}", w.key);
+        let (lacking, known) = (w.lacking(), &w.known);
+        if !lacking.is_empty() {
+            out += &format!(": lacks {}", lacking.into_iter().collect::<Vec<_>>().join(", "));
+        } else if !known.is_empty() {
+            out += &format!(": {}", known.keys().copied().collect::<Vec<_>>().join(", "));
+        }
+        let by: Vec<_> = w.stated.iter().map(|s| format!("{}/{}", s.backend.distro(), s.package)).collect();
+        out += &format!(" ({})\n", by.join(", "));
+        if !w.address.is_empty() {
+            out += &format!("    {}\n", w.address);
+        }
+    }
+    let lacking = wanted.iter().filter(|w| !w.lacking().is_empty()).count();
+    out += &format!("{} to fetch, {lacking} with an unknown checksum\n", wanted.len());
+    Outcome::done(out)
+}
+
+/// The place of a row: a file with the keys above the row, or the line of a patch.
+fn at(stack: &Stack, w: &Wanted) -> String {
+    if w.place.below.is_empty() {
+        stack.sources().place(w.place.named)
+    } else {
+        format!("{}: {}", w.place.file, w.place.below.join(": "))
+    }
+}
+
+fn row(stack: &Stack, w: &Wanted) -> Value {
+    let stated = w.stated.iter().map(|s| {
+        json!({"distribution": s.backend.distro(), "package": s.package, "path": s.path, "name": s.name, "kinds": s.kinds})
+    });
+    json!({
+        "key": w.key,
+        "version": w.version,
+        "address": w.address,
+        "file": w.place.file,
+        "below": w.place.below,
+        "place": at(stack, w),
+        "lacking": w.lacking(),
+        "known": w.known,
+        "stated": stated.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,291 @@
+//! `rocpkg sums`: what must be fetched, computed, taken over and verified, as maintainers ask for it.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+
+#[path = "../../upstream/tests/common/server.rs"]
+#[allow(dead_code, reason = "it serves other tests too")]
+mod server;
+
+use rocpkg_tests::{commit, git};
+use serde_json::Value;
+use server::{Server, TEXT};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A folder with a small model, and what it is of upstream.
+struct World {
+    folder: TempDir,
+    server: Server,
+}
+
+impl World {
+    fn new() -> Self {
+        let this = Self { folder: tempfile::tempdir().unwrap(), server: Server::start() };
+        let package = |title: &str, sources: &str| {
+            format!(
+                "title: {title}\nsummary: A small library\nhomepage: https://example.org/x\nlicence: [MIT]\n\
+                 cmake: {{main: {{}}}}\nsources:\n  main: {sources}\n"
+            )
+        };
+        let file = format!("{{url: \"{}/whole\", fetch: file, folder: x}}", this.server.home);
+        let distro = |naming: &str, fetch: &str, packages: &str| {
+            format!(
+                "version: 7.2.0\nnaming: {naming}\nfetch: {fetch}\npackages: {{{packages}}}\n\
+                 licences: {{MIT: MIT}}\nmaintainers: [{{name: A Maintainer, email: a@example.org}}]\n"
+            )
+        };
+        let targets = "targets: [{releases: \"*\", default: [gfx942], offered: []}]\n";
+        let files = [
+            ("components/mover.yaml", package("Mover", "{repository: Mover}")),
+            ("components/filed.yaml", package("Filed", &file)),
+            ("components/scripted.yaml", package("Scripted", "{repository: Mover}")),
+            (
+                "distros/gentoo.yaml",
+                distro("title", "archive", "mover: default") + "year: \"2026\"\n" + targets,
+            ),
+            (
+                "distros/arch.yaml",
+                distro("component", "git", "mover: default, filed: default") + "targets: []\n",
+            ),
+            (
+                "distros/nixpkgs.yaml",
+                distro("component", "tree", "mover: default, scripted: default")
+                    + targets
+                    + "settings: {team: rocm}\n",
+            ),
+            ("distros/nixpkgs/mover.yaml", "sources: {main: {sparse: [projects/a]}}\n".into()),
+            ("distros/nixpkgs/scripted.yaml", "sources: {main: {post-fetch: \"rm -r $out/b\"}}\n".into()),
+            ("externals.yaml", "cmake: {gentoo: dev-build/cmake, arch: cmake, nixpkgs: cmake}\n".into()),
+            ("releases/7.2.yaml", "tag: rocm-${version}\nllvm: \"22\"\nversions: {7.2.0: {}}\n".into()),
+            (
+                "targets.yaml",
+                "processors:\n  gfx942: {family: CDNA3, kind: dGPU, llvm: \"17\", products: [MI300X]}\n"
+                    .into(),
+            ),
+        ];
+        for (path, text) in files {
+            this.put(&format!("model/{path}"), &text);
+        }
+        let upstream = this.put("ROCm/Mover/projects/a/CMakeLists.txt", "project(mover)\n");
+        let home = upstream.ancestors().nth(3).unwrap();
+        this.put("ROCm/Mover/projects/b/other", "other\n");
+        commit(home);
+        git(home, &["tag", "rocm-7.2.0"]);
+        git(home, &["config", "uploadpack.allowFilter", "true"]);
+        git(home, &["config", "uploadpack.allowAnySHA1InWant", "true"]);
+        this
+    }
+
+    fn put(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_rocpkg"))
+            .args(args)
+            .args(["--no-builtin", "--profiles", "model"])
+            .args(if self.folder.path().join("known").is_dir() { &["--profiles", "known"][..] } else { &[] })
+            .current_dir(self.folder.path())
+            .output()
+            .unwrap()
+    }
+
+    /// Computes from the repositories here.
+    fn compute(&self, args: &[&str]) -> Output {
+        let mirror = format!("file://{}/{{owner}}/{{repository}}", self.folder.path().display());
+        self.run(&[&["sums", "--mirror", &mirror], args].concat())
+    }
+
+    /// Puts what was printed where the tables are.
+    fn know(&self, printed: &str) {
+        self.put("known/releases/7.2.yaml", printed);
+    }
+}
+
+fn out(run: &Output) -> String {
+    String::from_utf8(run.stdout.clone()).unwrap()
+}
+
+fn err(run: &Output) -> String {
+    String::from_utf8(run.stderr.clone()).unwrap()
+}
+
+fn keys(list: &Value) -> Vec<(&str, Vec<&str>)> {
+    let each = list.as_array().unwrap().iter();
+    each.map(|row| {
+        let lacking = row["lacking"].as_array().unwrap().iter().map(|kind| kind.as_str().unwrap());
+        (row["key"].as_str().unwrap(), lacking.collect())
+    })
+    .collect()
+}
+
+#[test]
+fn what_must_be_fetched_is_listed() {
+    let world = World::new();
+    let list: Value = serde_json::from_slice(&world.run(&["sums", "--json"]).stdout).unwrap();
+    let file = world.server.at("whole");
+    assert_eq!(
+        keys(&list),
+        [
+            ("Mover/archive", vec!["blake2b", "sha512", "size"]),
+            ("Mover/git", vec!["sha256"]),
+            ("Mover/tree/projects/a", vec!["sri"]),
+            ("Mover/tree?post-fetch=1a313cd9", vec!["sri"]),
+            (file.as_str(), vec!["sha256"]),
+        ]
+    );
+    let first = &list[0];
+    assert_eq!(first["place"], "releases/7.2.yaml: versions: 7.2.0: checksums");
+    assert_eq!(first["address"], "https://github.com/ROCm/Mover/archive/refs/tags/rocm-7.2.0.tar.gz");
+    assert_eq!(first["stated"][0]["path"], "gentoo/sci-libs/Mover/Manifest");
+    assert_eq!(first["stated"][0]["name"], "Mover-7.2.0.tar.gz");
+    // One package of one distribution.
+    let list: Value =
+        serde_json::from_slice(&world.run(&["sums", "nix", "--package", "scripted", "--json"]).stdout)
+            .unwrap();
+    assert_eq!(keys(&list), [("Mover/tree?post-fetch=1a313cd9", vec!["sri"])]);
+    let unknown = world.run(&["sums", "--package", "mver"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(
+        err(&unknown).contains("no package is called `mver`; did you mean `Mover`?"),
+        "{}",
+        err(&unknown)
+    );
+}
+
+#[test]
+fn what_is_computed_fits_into_the_tables_and_is_verified() {
+    let world = World::new();
+    let run = world.compute(&[]);
+    assert_eq!(run.status.code(), Some(0), "{}", err(&run));
+    let script = "a script changes it after it is fetched, and none is run here";
+    assert!(err(&run).starts_with(&format!("warning: {script}")), "{}", err(&run));
+    world.know(&out(&run));
+    // The script is left, and is never guessed.
+    let left: Value = serde_json::from_slice(&world.run(&["sums", "--json"]).stdout).unwrap();
+    assert_eq!(keys(&left), [("Mover/tree?post-fetch=1a313cd9", vec!["sri"])]);
+    let again = world.compute(&["--verify"]);
+    assert_eq!(again.status.code(), Some(0), "{}", err(&again));
+    assert_eq!(out(&again), "6 checksums computed again, 0 differ, 0 could not be checked\n");
+    // Nobody computes without being asked.
+    let bare = world.run(&["sums", "--verify"]);
+    assert_eq!((bare.status.code(), out(&bare).as_str()), (Some(2), ""));
+
+    // A sum of another file is seen, by who verifies and by who computes another sum of it.
+    let git_sum = out(&run).lines().skip_while(|l| !l.contains("Mover/git")).nth(1).unwrap().to_owned();
+    let wrong = format!("        sha256: {}", "a".repeat(64));
+    world.know(&out(&run).replace(&git_sum, &wrong));
+    let wrong = world.compute(&["--verify"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    assert!(
+        out(&wrong).starts_with("sha256 of Mover/git at 7.2.0: the model states aaaa"),
+        "{}",
+        out(&wrong)
+    );
+    assert!(out(&wrong).ends_with("6 checksums computed again, 1 differ, 0 could not be checked\n"));
+    let size = out(&run).lines().find(|l| l.contains("size: ")).unwrap().to_owned();
+    let half: String =
+        out(&run).lines().filter(|l| !l.contains("sha512: ")).map(|l| format!("{l}\n")).collect();
+    world.know(&half.replace(&size, "        size: 7"));
+    let wrong = world.compute(&[]);
+    assert_eq!((wrong.status.code(), out(&wrong).as_str()), (Some(2), ""));
+    assert!(err(&wrong).contains("error: size of Mover/archive at 7.2.0: the model states 7, upstream has "));
+}
+
+#[test]
+fn what_fails_leaves_nothing_that_could_be_taken_for_all() {
+    let world = World::new();
+    git(&world.folder.path().join("ROCm/Mover"), &["tag", "--delete", "rocm-7.2.0"]);
+    let run = world.compute(&[]);
+    assert_eq!((run.status.code(), out(&run).as_str()), (Some(2), ""));
+    let home = world.folder.path().display();
+    let said = format!("error: file://{home}/ROCm/Mover: there is no tag rocm-7.2.0 (Mover/archive)\n");
+    assert!(err(&run).contains(&said), "{}", err(&run));
+    // A server that sends on, and one that ends before its time.
+    let component = world.folder.path().join("model/components/filed.yaml");
+    let text = fs::read_to_string(&component).unwrap();
+    for (path, said) in [
+        ("outside", "not fetched, as the server sends on to https://example.org/x"),
+        ("nothing", "there is no such file"),
+    ] {
+        fs::write(&component, text.replace("/whole", &format!("/{path}"))).unwrap();
+        let run = world.run(&["sums", "arch", "--fetch", "--package", "filed"]);
+        assert_eq!((run.status.code(), out(&run).as_str()), (Some(2), ""));
+        let url = world.server.at(path);
+        assert_eq!(err(&run), format!("error: {url}: {said} ({url})\n"));
+    }
+}
+
+#[test]
+fn checksums_of_others_are_taken_over_by_what_they_are_of() {
+    let world = World::new();
+    let computed = world.compute(&[]);
+    world.know(&out(&computed));
+    let rendered = world.run(&["render", "--allow-missing", "--out", "rendered"]);
+    assert_eq!(rendered.status.code(), Some(0), "{}", err(&rendered));
+    fs::remove_dir_all(world.folder.path().join("known")).unwrap();
+    let taken = |from: &[&str]| {
+        let from: Vec<&str> = from.iter().flat_map(|path| ["--from", path]).collect();
+        world.run(&[&["sums"], from.as_slice()].concat())
+    };
+    let run = taken(&["rendered"]);
+    assert_eq!((run.status.code(), out(&run)), (Some(0), out(&computed)), "{}", err(&run));
+    assert!(!err(&run).contains("by its name alone"), "{}", err(&run));
+    // A .SRCINFO says the same as its PKGBUILD.
+    let both = [taken(&["rendered/arch/mover/PKGBUILD"]), taken(&["rendered/arch/mover/.SRCINFO"])];
+    assert_eq!(out(&both[0]), out(&both[1]));
+    assert!(out(&both[0]).contains("Mover/git:") && !out(&both[0]).contains("archive"), "{}", out(&both[0]));
+
+    // An archive of the same name from another address is none of it.
+    let ebuild = "rendered/gentoo/sci-libs/Mover/Mover-7.2.0.ebuild";
+    let text = fs::read_to_string(world.folder.path().join(ebuild)).unwrap();
+    world.put(ebuild, &text.replace("ROCm/Mover", "Other/Mover"));
+    let other = taken(&["rendered/gentoo"]);
+    assert!(!out(&other).contains("archive"), "{}", out(&other));
+    assert!(
+        err(&other).contains("Mover-7.2.0.tar.gz of a Manifest is from another address"),
+        "{}",
+        err(&other)
+    );
+    // Where no ebuild says from where, that is told.
+    fs::remove_file(world.folder.path().join(ebuild)).unwrap();
+    let alone = taken(&["rendered/gentoo"]);
+    assert!(out(&alone).contains("Mover/archive:") && err(&alone).contains("by its name alone"));
+    // Of two sums of one thing, one is wrong.
+    let manifest = "rendered/gentoo/sci-libs/Mover/Manifest";
+    let text = fs::read_to_string(world.folder.path().join(manifest)).unwrap();
+    world.put("other/Manifest", &text.replace("SHA512 ", &format!("SHA512 {}", "0".repeat(128 - 7))));
+    let disputed = taken(&["rendered/gentoo", "other"]);
+    assert!(!out(&disputed).contains("archive"), "{}", out(&disputed));
+    assert!(err(&disputed).contains("not taken, as files state several sha512"), "{}", err(&disputed));
+    // What stands in for an unknown sum is none.
+    let zeros = world.run(&["render", "arch", "nix", "--allow-missing", "--out", "zeros"]);
+    assert_eq!(zeros.status.code(), Some(0));
+    assert_eq!(out(&taken(&["zeros"])), "");
+    // A folder of archives.
+    world.put("distfiles/Mover-7.2.0.tar.gz", TEXT);
+    let files = taken(&["distfiles"]);
+    assert!(out(&files).contains(&format!("size: {}\n", TEXT.len())), "{}", out(&files));
+    let missing = taken(&["nowhere"]);
+    assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn a_cache_is_gone_on_from() {
+    let world = World::new();
+    let component = world.folder.path().join("model/components/filed.yaml");
+    let text = fs::read_to_string(&component).unwrap();
+    fs::write(&component, text.replace("/whole", "/half")).unwrap();
+    let run = world.run(&["sums", "arch", "--fetch", "--package", "filed", "--cache", "cache"]);
+    assert_eq!(run.status.code(), Some(0), "{}", err(&run));
+    assert_eq!(world.server.asked(), ["half", "half bytes=10-"]);
+    let again = world.run(&["sums", "arch", "--fetch", "--package", "filed", "--cache", "cache"]);
+    assert_eq!(out(&run), out(&again));
+    assert!(world.server.asked().is_empty());
+    assert!(Path::new(&world.folder.path().join("cache/files")).is_dir());
+}

@@ -1,0 +1,60 @@
+//! Which hosts are asked.
+
+use crate::failure::Failure;
+use std::collections::BTreeSet;
+use ureq::http::Uri;
+
+/// Where GitHub sends on to for archives, assets and patches; <https://docs.github.com/en/rest/meta> names its domains.
+const OF_GITHUB: [&str; 5] = [
+    "codeload.github.com",
+    "objects.githubusercontent.com",
+    "patch-diff.githubusercontent.com",
+    "raw.githubusercontent.com",
+    "release-assets.githubusercontent.com",
+];
+
+/// The hosts that may be asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Hosts(BTreeSet<String>);
+
+impl Hosts {
+    pub(crate) fn new(named: &BTreeSet<String>) -> Self {
+        let mut all: BTreeSet<String> = named.iter().map(|host| host.to_ascii_lowercase()).collect();
+        if all.contains("github.com") {
+            all.extend(OF_GITHUB.map(str::to_owned));
+        }
+        Self(all)
+    }
+
+    /// The host of an address that may be asked: by https, or on this very machine.
+    pub(crate) fn check(&self, url: &str) -> Result<String, Failure> {
+        let uri: Option<Uri> = url.parse().ok();
+        let authority = uri.as_ref().and_then(Uri::authority).map(ToString::to_string).unwrap_or_default();
+        let host = uri.as_ref().and_then(Uri::host).unwrap_or_default().to_ascii_lowercase();
+        let local = ["127.0.0.1", "localhost", "[::1]"].contains(&host.as_str());
+        match uri.as_ref().and_then(Uri::scheme_str) {
+            Some("https") => {}
+            Some("http") if local => {}
+            _ => return Err(Failure::Insecure { url: url.to_owned() }),
+        }
+        // A name before the host would be somebody's credentials.
+        if authority.contains('@') || !self.0.contains(&host) {
+            return Err(Failure::Host { url: url.to_owned(), host: authority });
+        }
+        Ok(host)
+    }
+
+    /// Where a server sends on to from `at`, when `url` was asked for.
+    pub(crate) fn follow(&self, url: &str, at: &str, to: &str) -> Result<String, Failure> {
+        let place = if to.starts_with('/') && !to.starts_with("//") {
+            let root = at.splitn(4, '/').take(3).collect::<Vec<_>>().join("/");
+            format!("{root}{to}")
+        } else {
+            to.to_owned()
+        };
+        match self.check(&place) {
+            Ok(_) => Ok(place),
+            Err(_) => Err(Failure::Redirected { url: url.to_owned(), to: place }),
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Files by https: into the cache, with bounded attempts, going on from what an earlier one left.
+
+mod cache;
+mod hosts;
+
+pub(crate) use cache::Cache;
+pub(crate) use hosts::Hosts;
+
+use crate::failure::Failure;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+use ureq::http::{Response, StatusCode, header};
+use ureq::{Agent, Body};
+
+/// What may be asked, and where what was fetched is kept.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// The hosts that the model names.
+    pub hosts: BTreeSet<String>,
+    /// Where repositories are instead of on GitHub, with `{owner}` and `{repository}`.
+    pub mirror: Option<String>,
+    /// The folder for what is fetched; one that is removed at the end when absent.
+    pub cache: Option<PathBuf>,
+    /// How often something is tried, at least once.
+    pub tries: u32,
+    /// How long to wait before the second attempt; twice as long before each further one.
+    pub pause: Duration,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        let (hosts, pause) = (BTreeSet::new(), Duration::from_secs(2));
+        Self { hosts, mirror: None, cache: None, tries: 3, pause }
+    }
+}
+
+/// How many times a server may send on.
+const MOST_REDIRECTS: usize = 5;
+
+/// Fetches files.
+pub(crate) struct Fetcher {
+    agent: Agent,
+    hosts: Hosts,
+    tries: u32,
+    pause: Duration,
+    /// The hosts that did not answer, and what was said: nobody waits for them again.
+    silent: RefCell<BTreeMap<String, String>>,
+}
+
+/// Why an attempt failed.
+enum Fault {
+    /// Another attempt may help.
+    Passing(String),
+    Final(Failure),
+}
+
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Self {
+        Self::Final(failure)
+    }
+}
+
+impl Fetcher {
+    pub(crate) fn new(policy: &Policy) -> Self {
+        // Proxies are those of the environment, which is ureq's default.
+        let config = Agent::config_builder()
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .http_status_as_error(false)
+            .user_agent(concat!("rocpkg/", env!("CARGO_PKG_VERSION")))
+            .timeout_connect(Some(Duration::from_secs(30)))
+            .timeout_recv_response(Some(Duration::from_mins(1)))
+            .timeout_per_read(Some(Duration::from_mins(1)));
+        Self {
+            agent: config.build().new_agent(),
+            hosts: Hosts::new(&policy.hosts),
+            tries: policy.tries.max(1),
+            pause: policy.pause,
+            silent: RefCell::default(),
+        }
+    }
+
+    /// The file at an address: the one in the cache, else it is fetched into it.
+    pub(crate) fn file(&self, cache: &Cache, url: &str) -> Result<PathBuf, Failure> {
+        let host = self.hosts.check(url)?;
+        let path = cache.file(url);
+        if path.is_file() {
+            return Ok(path);
+        }
+        let silent = self.silent.borrow().get(&host).cloned();
+        if let Some(why) = silent {
+            return Err(Failure::Network { url: url.to_owned(), why });
+        }
+        let part = path.with_extension("part");
+        let mut pause = self.pause;
+        for attempt in 1.. {
+            match self.attempt(url, &part) {
+                Ok(()) => break,
+                Err(Fault::Final(failure)) => return Err(failure),
+                Err(Fault::Passing(why)) if attempt >= self.tries => {
+                    self.silent.borrow_mut().insert(host, why.clone());
+                    return Err(Failure::Network { url: url.to_owned(), why });
+                }
+                Err(Fault::Passing(_)) => std::thread::sleep(pause),
+            }
+            pause *= 2;
+        }
+        fs::rename(&part, &path).map_err(Failure::file(&path))?;
+        Ok(path)
+    }
+
+    /// Fetches what is left of a file. What is there counts only where the server says that it is of the same.
+    fn attempt(&self, url: &str, part: &std::path::Path) -> Result<(), Fault> {
+        let mark = part.with_extension("etag");
+        let there = fs::metadata(part).map_or(0, |m| m.len());
+        let tag = fs::read_to_string(&mark).ok().filter(|_| there > 0);
+        let response = self.ask(url, tag.as_deref().map(|tag| (there, tag)))?;
+        let begins = match response.status() {
+            StatusCode::OK => 0,
+            StatusCode::PARTIAL_CONTENT
+                if begin(&response) == Some(there) && is_same(&response, tag.as_deref()) =>
+            {
+                there
+            }
+            StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => {
+                let _ = fs::remove_file(&mark);
+                return Err(Fault::Passing("the server can't go on from where it stopped".into()));
+            }
+            StatusCode::NOT_FOUND | StatusCode::GONE => {
+                return Err(Failure::Missing { url: url.into(), what: "there is no such file".into() }.into());
+            }
+            status @ (StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT) => {
+                return Err(Fault::Passing(format!("the server answered {status}")));
+            }
+            status if status.is_server_error() => {
+                return Err(Fault::Passing(format!("the server answered {status}")));
+            }
+            status => {
+                let why = format!("the server answered {status}");
+                return Err(Failure::Network { url: url.into(), why }.into());
+            }
+        };
+        if begins == 0 {
+            // A weak tag does not promise the same bytes.
+            let strong = text(&response, &header::ETAG).filter(|tag| tag.starts_with('"'));
+            let _ = fs::remove_file(&mark);
+            if let Some(tag) = strong {
+                let mut file = File::create(&mark).map_err(Failure::file(&mark))?;
+                file.write_all(tag.as_bytes()).map_err(Failure::file(&mark))?;
+            }
+        }
+        receive(response, part, begins)?;
+        let _ = fs::remove_file(&mark);
+        Ok(())
+    }
+
+    /// Asks for a file, from a byte on where its tag is known, and follows the server to hosts that are its own.
+    fn ask(&self, url: &str, from: Option<(u64, &str)>) -> Result<Response<Body>, Fault> {
+        let mut at = url.to_owned();
+        for _ in 0..MOST_REDIRECTS {
+            let mut request = self.agent.get(&at);
+            if let Some((byte, tag)) = from {
+                request = request.header("Range", format!("bytes={byte}-")).header("If-Range", tag);
+            }
+            let response = request.call().map_err(|e| Fault::Passing(e.to_string()))?;
+            if !response.status().is_redirection() {
+                return Ok(response);
+            }
+            let to = text(&response, &header::LOCATION).unwrap_or_default();
+            at = self.hosts.follow(url, &at, &to)?;
+        }
+        Err(Failure::Redirected { url: url.into(), to: at }.into())
+    }
+}
+
+/// Writes what arrives behind the first bytes of a file.
+fn receive(response: Response<Body>, part: &std::path::Path, begins: u64) -> Result<(), Fault> {
+    let chunked = text(&response, &header::TRANSFER_ENCODING).is_some_and(|t| t.ends_with("chunked"));
+    let length: Option<u64> = text(&response, &header::CONTENT_LENGTH).and_then(|t| t.parse().ok());
+    if length.is_none() && !chunked {
+        return Err(Fault::Passing(
+            "the server does not say how much it sends, so half of it could pass".into(),
+        ));
+    }
+    let mut file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(part)
+        .and_then(|file| file.set_len(begins).map(|()| file))
+        .map_err(Failure::file(part))?;
+    let bar = bar(length.map(|length| begins + length));
+    bar.inc(begins);
+    let mut body = response.into_body().into_reader();
+    let mut buffer = vec![0; 1 << 16];
+    let mut got = 0;
+    loop {
+        let read = body
+            .read(&mut buffer)
+            .map_err(|e| Fault::Passing(format!("broken off after {got} bytes: {e}")))?;
+        if read == 0 {
+            break;
+        }
+        file.write_all(&buffer[..read]).map_err(Failure::file(part))?;
+        got += read as u64;
+        bar.inc(read as u64);
+    }
+    bar.finish_and_clear();
+    match length.filter(|length| *length != got) {
+        Some(length) => Err(Fault::Passing(format!("broken off after {got} of {length} bytes"))),
+        None => file.sync_all().map_err(|e| Failure::file(part)(e).into()),
+    }
+}
+
+/// A bar by bytes; it shows on a terminal only.
+fn bar(length: Option<u64>) -> ProgressBar {
+    let style = |text| ProgressStyle::with_template(text).unwrap_or_else(|_| ProgressStyle::default_bar());
+    match length {
+        Some(length) => ProgressBar::new(length).with_style(style("{wide_bar} {bytes}/{total_bytes} {eta}")),
+        None => ProgressBar::new_spinner().with_style(style("{bytes} {bytes_per_sec}")),
+    }
+}
+
+/// The byte at which a part of a file begins.
+fn begin(response: &Response<Body>) -> Option<u64> {
+    text(response, &header::CONTENT_RANGE)?.strip_prefix("bytes ")?.split('-').next()?.parse().ok()
+}
+
+/// Whether a part is of what was tagged so.
+fn is_same(response: &Response<Body>, tag: Option<&str>) -> bool {
+    text(response, &header::ETAG).is_none_or(|own| Some(own.as_str()) == tag)
+}
+
+fn text(response: &Response<Body>, name: &header::HeaderName) -> Option<String> {
+    Some(response.headers().get(name)?.to_str().ok()?.to_owned())
+}

@@ -1,0 +1,388 @@
+//! Repositories in the cache, by the system's git: no hook, no filter, no configuration but what stands here, no prompt, and no protocol
+//! but the one that is asked for.
+
+use crate::failure::Failure;
+use crate::fetch::Cache;
+use crate::sums::Reference;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{Read, Seek, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+/// What of the environment git sees: where programs are, proxies, and who vouches for hosts.
+const KEPT: [&str; 14] = [
+    "PATH",
+    "TMPDIR",
+    "http_proxy",
+    "https_proxy",
+    "HTTPS_PROXY",
+    "all_proxy",
+    "ALL_PROXY",
+    "no_proxy",
+    "NO_PROXY",
+    "GIT_SSL_CAINFO",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "CURL_CA_BUNDLE",
+    "LD_LIBRARY_PATH",
+];
+
+const SETTINGS: [&str; 14] = [
+    "core.hooksPath=/dev/null",
+    "core.attributesFile=/dev/null",
+    "core.fsmonitor=false",
+    "core.autocrlf=false",
+    "core.eol=lf",
+    "credential.helper=",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "http.followRedirects=false",
+    // What sends next to nothing for a minute has stopped.
+    "http.lowSpeedLimit=100",
+    "http.lowSpeedTime=60",
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+    // GitHub's archives have been made with this since they are, and git's own default may change.
+    "tar.umask=0002",
+];
+
+/// Which attributes count when files are exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exported {
+    /// All, as in archives.
+    AsArchive,
+    /// Those of a checkout: neither export-ignore nor export-subst, but line endings do.
+    AsCheckout,
+}
+
+/// A repository in the cache.
+pub(crate) struct Repository {
+    folder: PathBuf,
+    empty: PathBuf,
+    url: String,
+}
+
+/// Something in a tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// `blob`, `tree`, or `commit` for a submodule.
+    pub(crate) kind: String,
+    pub(crate) id: String,
+    pub(crate) path: String,
+}
+
+/// A program that prints.
+pub(crate) struct Running {
+    children: Vec<Child>,
+    said: File,
+}
+
+impl Repository {
+    /// The repository of this address; nothing is fetched yet.
+    pub(crate) fn open(cache: &Cache, url: &str) -> Result<Self, Failure> {
+        let this = Self { folder: cache.repository(url), empty: cache.empty(), url: url.to_owned() };
+        if !this.folder.join("HEAD").is_file() {
+            this.run(cache, &["init", "--quiet", "--bare", "--template="], None)?;
+        }
+        this.run(cache, &["config", "remote.origin.url", url], None)?;
+        this.forget_promise(cache);
+        Ok(this)
+    }
+
+    /// Forgets that what lacks may be fetched: git would fetch all of it for the sake of some files, one by one or whole.
+    fn forget_promise(&self, cache: &Cache) {
+        for key in ["remote.origin.promisor", "remote.origin.partialclonefilter"] {
+            // It fails where there is none.
+            let _ = self.run(cache, &["config", "--unset-all", key], None);
+        }
+    }
+
+    /// Fetches from a repository of which only some files are here.
+    fn fetch_with(&self, cache: &Cache, arguments: &[&str], input: Option<&str>) -> Result<(), Failure> {
+        let mut all =
+            vec!["-c", "remote.origin.promisor=true", "-c", "remote.origin.partialclonefilter=blob:none"];
+        all.extend([
+            "-c",
+            "fetch.negotiationAlgorithm=noop",
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-recurse-submodules",
+        ]);
+        all.extend(arguments);
+        let result = self.run(cache, &all, input);
+        self.forget_promise(cache);
+        result.map(|_| ())
+    }
+
+    fn command(&self) -> Command {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "repositories are read by git; nothing that it fetches is run"
+        )]
+        let mut git = Command::new("git");
+        git.env_clear().envs(KEPT.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
+        let protocol = self.url.split(':').next().unwrap_or_default();
+        git.env("GIT_ALLOW_PROTOCOL", protocol).env("HOME", &self.empty).env("LC_ALL", "C");
+        for (name, value) in [
+            ("GIT_CONFIG_NOSYSTEM", "1"),
+            ("GIT_CONFIG_GLOBAL", "/dev/null"),
+            ("GIT_ATTR_NOSYSTEM", "1"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_ASKPASS", "false"),
+            ("GIT_LITERAL_PATHSPECS", "1"),
+        ] {
+            git.env(name, value);
+        }
+        git.arg("--git-dir").arg(&self.folder).args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        git.current_dir(&self.empty).stdin(Stdio::null());
+        git
+    }
+
+    /// Runs git to its end, and returns what it prints.
+    fn run(&self, cache: &Cache, arguments: &[&str], input: Option<&str>) -> Result<Vec<u8>, Failure> {
+        let mut command = self.command();
+        command.args(arguments);
+        if let Some(input) = input {
+            let mut file = cache.scratch()?;
+            file.write_all(input.as_bytes())
+                .and_then(|()| file.rewind())
+                .map_err(Failure::file(&self.folder))?;
+            command.stdin(file);
+        }
+        let output = command.output().map_err(|e| Failure::Program(format!("git can't be run: {e}")))?;
+        if output.status.success() {
+            return Ok(output.stdout);
+        }
+        Err(self.failed(&String::from_utf8_lossy(&output.stderr)))
+    }
+
+    /// What git complains about, in a line.
+    fn failed(&self, said: &str) -> Failure {
+        let url = self.url.clone();
+        let lines = said.lines().filter(|line| line.starts_with("fatal: ") || line.starts_with("error: "));
+        let why: Vec<_> = lines.map(|line| line.split_once(": ").map_or(line, |(_, why)| why)).collect();
+        let why = if why.is_empty() { said.trim().replace('\n', "; ") } else { why.join("; ") };
+        Failure::Network { url, why }
+    }
+
+    /// Fetches a tag or a commit: all of its files, or only its folders when `partial`. Returns the commit.
+    pub(crate) fn fetch(
+        &self,
+        cache: &Cache,
+        reference: &Reference,
+        partial: bool,
+        attempts: u32,
+    ) -> Result<String, Failure> {
+        let (from, to) = match reference {
+            Reference::Tag(tag) => (format!("refs/tags/{tag}"), format!("refs/tags/{tag}")),
+            Reference::Commit(id) => (id.clone(), format!("refs/rocpkg/{id}")),
+        };
+        let commit = format!("{to}^{{commit}}");
+        let name = ["rev-parse", "--quiet", "--verify", &commit];
+        // A commit is what it is; a tag may have moved.
+        let known = matches!(reference, Reference::Commit(_)) && self.run(cache, &name, None).is_ok();
+        let refspec = format!("+{from}:{to}");
+        let filter = if partial { "--filter=blob:none" } else { "--no-filter" };
+        let arguments = ["--depth=1", filter, "origin", &refspec];
+        let mut result = if known { Ok(()) } else { self.fetch_with(cache, &arguments, None) };
+        for _ in 1..attempts {
+            match &result {
+                Err(Failure::Network { why, .. }) if !is_final(why) => {
+                    result = self.fetch_with(cache, &arguments, None);
+                }
+                _ => break,
+            }
+        }
+        result.map_err(|failure| match failure {
+            Failure::Network { why, url } if is_missing(&why) => {
+                Failure::Missing { url, what: format!("there is no {reference}") }
+            }
+            other => other,
+        })?;
+        let commit = self.run(cache, &name, None)?;
+        Ok(String::from_utf8_lossy(&commit).trim().to_owned())
+    }
+
+    /// What is in the tree of a commit, at these paths and below them; all where none are named. Where `deep` is not set, of folders
+    /// themselves only; a path that ends in a slash is what is in a folder.
+    pub(crate) fn entries(
+        &self,
+        cache: &Cache,
+        commit: &str,
+        paths: &[String],
+        deep: bool,
+    ) -> Result<Vec<Entry>, Failure> {
+        let mut arguments = vec!["ls-tree", "-z", "--full-tree"];
+        arguments.extend(deep.then_some("-r"));
+        arguments.extend([commit, "--"]);
+        arguments.extend(paths.iter().map(String::as_str));
+        let listed = self.run(cache, &arguments, None)?;
+        let listed = String::from_utf8(listed)
+            .map_err(|_| Failure::Unknown(format!("{}: a name in the tree is no UTF-8", self.url)))?;
+        let entry = |line: &str| {
+            let (head, path) = line.split_once('\t')?;
+            let mut words = head.split(' ').skip(1).map(str::to_owned);
+            Some(Entry { kind: words.next()?, id: words.next()?, path: path.to_owned() })
+        };
+        Ok(listed.split('\0').filter_map(entry).collect())
+    }
+
+    /// Fetches what lacks of some files, at once.
+    pub(crate) fn complete(&self, cache: &Cache, entries: &[Entry]) -> Result<(), Failure> {
+        let files = entries.iter().filter(|entry| entry.kind == "blob");
+        let all: BTreeSet<&str> = files.map(|entry| entry.id.as_str()).collect();
+        let lines = |ids: &[&str]| ids.iter().map(|id| format!("{id}\n")).collect::<String>();
+        let missing = || -> Result<Vec<&str>, Failure> {
+            let asked: Vec<&str> = all.iter().copied().collect();
+            let said = self.run(cache, &["cat-file", "--batch-check=%(objectname)"], Some(&lines(&asked)))?;
+            let said = String::from_utf8_lossy(&said).into_owned();
+            let lacks: BTreeSet<&str> =
+                said.lines().filter_map(|line| line.strip_suffix(" missing")).collect();
+            Ok(asked.into_iter().filter(|id| lacks.contains(id)).collect())
+        };
+        let lacks = missing()?;
+        if lacks.is_empty() {
+            return Ok(());
+        }
+        // As git itself fetches what a partial clone lacks.
+        let arguments = ["--no-write-fetch-head", "--filter=blob:none", "--stdin", "origin"];
+        self.fetch_with(cache, &arguments, Some(&lines(&lacks)))?;
+        let lacks = missing()?.len();
+        if lacks == 0 {
+            return Ok(());
+        }
+        Err(Failure::Network { url: self.url.clone(), why: format!("{lacks} files did not arrive") })
+    }
+
+    /// The bytes of a file that is there.
+    pub(crate) fn blob(&self, cache: &Cache, entry: &Entry) -> Result<Vec<u8>, Failure> {
+        self.run(cache, &["cat-file", "blob", &entry.id], None)
+    }
+
+    /// Where it is fetched from.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The submodules that a commit declares: addresses as they are written, and ways to bring them up to date, by path.
+    pub(crate) fn modules(
+        &self,
+        cache: &Cache,
+        commit: &str,
+    ) -> Result<BTreeMap<String, BTreeMap<String, String>>, Failure> {
+        let entries = self.entries(cache, commit, &[".gitmodules".to_owned()], false)?;
+        if !entries.iter().any(|entry| entry.kind == "blob") {
+            return Ok(BTreeMap::new());
+        }
+        self.complete(cache, &entries)?;
+        let blob = format!("--blob={commit}:.gitmodules");
+        let listed = self.run(cache, &["config", &blob, "--list", "-z"], None)?;
+        let listed = String::from_utf8_lossy(&listed).into_owned();
+        let mut by_name: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        for (key, value) in listed.split('\0').filter_map(|line| line.split_once('\n')) {
+            if let Some((name, key)) = key.strip_prefix("submodule.").and_then(|k| k.rsplit_once('.')) {
+                by_name.entry(name.to_owned()).or_default().insert(key.to_owned(), value.to_owned());
+            }
+        }
+        Ok(by_name.into_values().filter_map(|of| Some((of.get("path")?.clone(), of))).collect())
+    }
+
+    /// The files of a commit that are changed when they are exported, by a listing of its index.
+    pub(crate) fn substituted(
+        &self,
+        cache: &Cache,
+        commit: &str,
+        entries: &[Entry],
+    ) -> Result<Vec<Entry>, Failure> {
+        let index = self.folder.join("index");
+        self.run(cache, &["read-tree", commit], None)?;
+        let paths: String = entries.iter().map(|entry| format!("{}\0", entry.path)).collect();
+        let said =
+            self.run(cache, &["check-attr", "--cached", "--stdin", "-z", "export-subst"], Some(&paths));
+        let _ = fs::remove_file(index);
+        let said = String::from_utf8_lossy(&said?).into_owned();
+        let words: Vec<&str> = said.split('\0').collect();
+        let set: BTreeSet<&str> =
+            words.chunks(3).filter(|row| row.get(2) == Some(&"set")).map(|row| row[0]).collect();
+        Ok(entries.iter().filter(|entry| set.contains(entry.path.as_str())).cloned().collect())
+    }
+
+    /// Files of a commit as a tar archive: all, or those at some paths.
+    pub(crate) fn archive(
+        &self,
+        cache: &Cache,
+        commit: &str,
+        exported: Exported,
+        prefix: Option<&str>,
+        paths: &[String],
+    ) -> Result<(Running, ChildStdout), Failure> {
+        // These count before those of the tree, as makepkg (libmakepkg/source/git.sh) makes use of.
+        let (folder, attributes) = (self.folder.join("info"), self.folder.join("info/attributes"));
+        fs::create_dir_all(&folder).map_err(Failure::file(&folder))?;
+        let lines: &[u8] =
+            if exported == Exported::AsCheckout { b"* -export-subst -export-ignore\n" } else { b"" };
+        let written = File::create(&attributes).and_then(|mut file| file.write_all(lines));
+        written.map_err(Failure::file(&attributes))?;
+        let mut arguments: Vec<OsString> =
+            ["-c", "core.abbrev=no", "archive", "--format=tar"].map(Into::into).into();
+        arguments.extend(prefix.map(|prefix| format!("--prefix={prefix}/").into()));
+        arguments.extend([commit.into(), "--".into()]);
+        arguments.extend(paths.iter().map(Into::into));
+        let mut command = self.command();
+        command.args(arguments);
+        Running::start(cache, command)
+    }
+}
+
+/// Whether another attempt would end the same.
+fn is_final(why: &str) -> bool {
+    let signs = [
+        "not appear to be a git repository",
+        "not found",
+        "not allowed",
+        "redirect",
+        "unable to update url base",
+    ];
+    is_missing(why) || signs.iter().any(|sign| why.contains(sign))
+}
+
+/// Whether the repository is there and the tag or commit is not.
+fn is_missing(why: &str) -> bool {
+    why.contains("couldn't find remote ref") || why.contains("not our ref")
+}
+
+impl Running {
+    /// Starts a program.
+    pub(crate) fn start(cache: &Cache, mut command: Command) -> Result<(Self, ChildStdout), Failure> {
+        let said = cache.scratch()?;
+        let copy = said.try_clone().map_err(Failure::file(&cache.empty()))?;
+        let program = command.get_program().to_string_lossy().into_owned();
+        let no = |e: &dyn std::fmt::Display| Failure::Program(format!("{program} can't be run: {e}"));
+        let mut child = command.stdout(Stdio::piped()).stderr(copy).spawn().map_err(|e| no(&e))?;
+        let out = child.stdout.take().ok_or_else(|| no(&"it has no output"))?;
+        Ok((Self { children: vec![child], said }, out))
+    }
+
+    /// Both to be waited for.
+    pub(crate) fn beside(mut self, mut other: Self) -> Self {
+        self.children.append(&mut other.children);
+        self
+    }
+
+    /// Waits for the end, after all was read.
+    pub(crate) fn end(mut self) -> Result<(), Failure> {
+        let mut fine = true;
+        for child in &mut self.children {
+            fine &= child.wait().is_ok_and(|status| status.success());
+        }
+        if fine {
+            return Ok(());
+        }
+        let mut why = String::new();
+        let _ = self.said.rewind().and_then(|()| self.said.read_to_string(&mut why));
+        Err(Failure::Program(format!("git archive failed: {}", why.trim())))
+    }
+}

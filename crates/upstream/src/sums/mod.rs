@@ -1,0 +1,259 @@
+//! Checksums, each by the rule of whoever states it.
+
+mod tree;
+
+use crate::failure::Failure;
+use crate::fetch::{Cache, Fetcher, Hosts, Policy};
+use crate::git::{Exported, Repository, Running};
+use crate::nar::sri;
+use blake2::Blake2b512;
+use sha2::{Digest, Sha256, Sha512};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::{ChildStdout, Command, Stdio};
+
+/// Checksums by the words of the tables: `blake2b`, `sha256`, `sha512`, `size`, `sri`.
+pub type Sums = BTreeMap<&'static str, String>;
+
+/// A tag or a commit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reference {
+    /// A tag.
+    Tag(String),
+    /// A commit, by all of its digits.
+    Commit(String),
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tag(tag) => write!(f, "tag {tag}"),
+            Self::Commit(id) => write!(f, "commit {id}"),
+        }
+    }
+}
+
+/// What checksums are of. Repositories are named by their address upstream, whatever the mirror.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Thing {
+    /// A file: an archive, an asset, a patch. It has all kinds of sums.
+    File(String),
+    /// The archive that GitHub makes of a repository, which unpacks to this folder; it is fetched where no mirror has the repository.
+    Archive {
+        /// The repository.
+        repository: String,
+        /// What it is of.
+        reference: Reference,
+        /// The folder that it unpacks to.
+        folder: String,
+        /// Where GitHub has it.
+        url: String,
+    },
+    /// A git source of a PKGBUILD, as makepkg of pacman 7 sums it up.
+    Source {
+        /// The repository.
+        repository: String,
+        /// What is checked out.
+        reference: Reference,
+    },
+    /// A tree as it is in GitHub's archive, as nixpkgs' `fetchFromGitHub` has it.
+    Tree {
+        /// The repository.
+        repository: String,
+        /// What it is of.
+        reference: Reference,
+    },
+    /// A checkout, as nixpkgs' `fetchgit` makes it.
+    Checkout {
+        /// The repository.
+        repository: String,
+        /// What is checked out.
+        reference: Reference,
+        /// Only these folders, with the files in those above them; all where none are named.
+        folders: Vec<String>,
+        /// With all submodules.
+        submodules: bool,
+    },
+}
+
+/// Where things are fetched from.
+pub struct Upstream {
+    cache: Cache,
+    fetcher: Fetcher,
+    hosts: Hosts,
+    mirror: Option<String>,
+    attempts: u32,
+    /// Whether `gzip` here is the one that GitHub's archives are made with.
+    gzip: OnceCell<bool>,
+}
+
+impl Upstream {
+    /// Opens the cache; nothing is fetched yet.
+    ///
+    /// # Errors
+    /// When the cache can't be written to, or another run uses it.
+    pub fn open(policy: &Policy) -> Result<Self, Failure> {
+        Ok(Self {
+            cache: Cache::open(policy.cache.as_deref())?,
+            fetcher: Fetcher::new(policy),
+            hosts: Hosts::new(&policy.hosts),
+            mirror: policy.mirror.clone(),
+            attempts: policy.tries.max(1),
+            gzip: OnceCell::new(),
+        })
+    }
+
+    /// The checksums of a thing, of all kinds that it has.
+    ///
+    /// # Errors
+    /// When it can't be had; [`Failure::Unknown`] when no rule gives them.
+    pub fn sums(&self, thing: &Thing) -> Result<Sums, Failure> {
+        match thing {
+            Thing::File(url) => self.fetched(url),
+            Thing::Archive { repository, reference, folder, url } => {
+                if self.mirror.is_none() || self.address(repository)? == *repository {
+                    return self.fetched(url);
+                }
+                self.archived(repository, reference, folder)
+            }
+            Thing::Source { repository, reference } => self.source(repository, reference),
+            Thing::Tree { repository, reference } => self.tree(repository, reference),
+            Thing::Checkout { repository, reference, folders, submodules } => {
+                self.checkout(repository, reference, folders, *submodules)
+            }
+        }
+    }
+
+    fn fetched(&self, url: &str) -> Result<Sums, Failure> {
+        sums_of_file(&self.fetcher.file(&self.cache, url)?)
+    }
+
+    /// GitHub's archive: `git archive` below a folder, through `gzip`.
+    fn archived(&self, repository: &str, reference: &Reference, folder: &str) -> Result<Sums, Failure> {
+        if !*self.gzip.get_or_init(is_gnu_gzip) {
+            return Err(Failure::Program("gzip is not GNU's, with which GitHub's archives are made".into()));
+        }
+        let (git, commit) = self.whole(repository, reference)?;
+        self.check_substitutions(&git, &commit)?;
+        let (tar, out) = git.archive(&self.cache, &commit, Exported::AsArchive, Some(folder), &[])?;
+        let mut gzip = gzip();
+        gzip.stdin(out);
+        let (zipped, mut out) = Running::start(&self.cache, gzip)?;
+        let sums = self.read(&mut out)?;
+        tar.beside(zipped).end()?;
+        Ok(sums)
+    }
+
+    /// libmakepkg/source/git.sh of pacman 7: a tar archive in which no attribute changes or leaves out a file.
+    fn source(&self, repository: &str, reference: &Reference) -> Result<Sums, Failure> {
+        let (git, commit) = self.whole(repository, reference)?;
+        let (tar, mut out) = git.archive(&self.cache, &commit, Exported::AsCheckout, None, &[])?;
+        let mut sums = self.read(&mut out)?;
+        tar.end()?;
+        // Nobody has it as a file.
+        sums.retain(|kind, _| !["size", "sri"].contains(kind));
+        Ok(sums)
+    }
+
+    /// A repository with all files of a commit.
+    fn whole(&self, repository: &str, reference: &Reference) -> Result<(Repository, String), Failure> {
+        let git = Repository::open(&self.cache, &self.address(repository)?)?;
+        let commit = git.fetch(&self.cache, reference, false, self.attempts)?;
+        git.complete(&self.cache, &git.entries(&self.cache, &commit, &[], true)?)?;
+        Ok((git, commit))
+    }
+
+    fn read(&self, out: &mut ChildStdout) -> Result<Sums, Failure> {
+        sums_of(out).map_err(Failure::file(&self.cache.empty()))
+    }
+
+    /// Where a repository is fetched from.
+    fn address(&self, repository: &str) -> Result<String, Failure> {
+        let home = repository.strip_prefix("https://github.com/").map(|path| path.trim_end_matches('/'));
+        let names = home.map(|path| path.trim_end_matches(".git")).and_then(|path| path.split_once('/'));
+        if let (Some(mirror), Some((owner, name))) = (&self.mirror, names) {
+            return Ok(mirror.replace("{owner}", owner).replace("{repository}", name));
+        }
+        if repository.starts_with("https://") {
+            self.hosts.check(repository)?;
+            return Ok(repository.to_owned());
+        }
+        Err(Failure::Insecure { url: repository.to_owned() })
+    }
+}
+
+/// The checksums of a file.
+///
+/// # Errors
+/// When it can't be read.
+pub fn sums_of_file(path: &Path) -> Result<Sums, Failure> {
+    File::open(path).and_then(sums_of).map_err(Failure::file(path))
+}
+
+fn sums_of(mut from: impl Read) -> io::Result<Sums> {
+    let (mut blake2b, mut sha256, mut sha512) = (Blake2b512::new(), Sha256::new(), Sha512::new());
+    let mut size = 0;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read = match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(read) => read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(e),
+        };
+        let bytes = &buffer[..read];
+        blake2b.update(bytes);
+        sha256.update(bytes);
+        sha512.update(bytes);
+        size += read as u64;
+    }
+    let sha256 = sha256.finalize();
+    Ok(Sums::from([
+        ("blake2b", hex(&blake2b.finalize())),
+        ("sha256", hex(&sha256)),
+        ("sha512", hex(&sha512.finalize())),
+        ("size", size.to_string()),
+        ("sri", sri(&sha256)),
+    ]))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+fn gzip() -> Command {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "GitHub makes archives with this very program, and no library has its bytes"
+    )]
+    let mut gzip = Command::new("gzip");
+    gzip.env_remove("GZIP").arg("-cn");
+    gzip
+}
+
+/// Whether `gzip` makes of a text what GNU gzip makes of it: other programs of that name find shorter or longer ways to say the same.
+fn is_gnu_gzip() -> bool {
+    const MADE: &str = "66bfc656359be8c23931613a17d9e4b19dc8272f6760af8f2a3a752c478a0d8d";
+    let known = || -> io::Result<String> {
+        let mut file = tempfile::tempfile()?;
+        io::Write::write_all(&mut file, &sample())?;
+        io::Seek::rewind(&mut file)?;
+        let made = gzip().stdin(file).stderr(Stdio::null()).output()?;
+        Ok(hex(&Sha256::digest(&made.stdout)))
+    };
+    known().is_ok_and(|made| made == MADE)
+}
+
+/// A text that compresses in many ways.
+fn sample() -> Vec<u8> {
+    let mut state = 1u32;
+    let mut letter = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        b"aaabbc d\n"[(state >> 24) as usize % 9]
+    };
+    (0..100_000).map(|_| letter()).collect()
+}

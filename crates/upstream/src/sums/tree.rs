@@ -1,0 +1,171 @@
+//! Nix's hashes of trees: as archives have them, and as checkouts do.
+
+use super::{Reference, Sums, Upstream};
+use crate::failure::Failure;
+use crate::git::{Entry, Exported, Repository};
+use crate::nar::Folder;
+use regex::Regex;
+use std::collections::BTreeSet;
+
+/// A repository at a commit, of which a checkout takes some files or all.
+struct Taken<'a> {
+    git: &'a Repository,
+    commit: &'a str,
+    /// Its address upstream, from which those of its submodules may be told.
+    upstream: &'a str,
+    /// Where it stands in the checkout; empty for the whole.
+    below: &'a str,
+}
+
+impl Upstream {
+    /// What GitHub's archive unpacks to.
+    pub(super) fn tree(&self, repository: &str, reference: &Reference) -> Result<Sums, Failure> {
+        let (git, commit) = self.whole(repository, reference)?;
+        self.check_substitutions(&git, &commit)?;
+        let mut folder = Folder::new(self.cache.scratch()?);
+        self.add(&mut folder, &git, &commit, (Exported::AsArchive, "", &[]))?;
+        self.hashed(folder)
+    }
+
+    /// What nixpkgs' `nix-prefetch-git` leaves: a checkout by the rules of `git sparse-checkout` in its cone mode where only some folders
+    /// are wanted, and all submodules, wherever they are.
+    pub(super) fn checkout(
+        &self,
+        repository: &str,
+        reference: &Reference,
+        folders: &[String],
+        submodules: bool,
+    ) -> Result<Sums, Failure> {
+        let git = Repository::open(&self.cache, &self.address(repository)?)?;
+        let commit = git.fetch(&self.cache, reference, !folders.is_empty(), self.attempts)?;
+        let paths = self.cone(&git, &commit, folders)?;
+        let mut needed = git.entries(&self.cache, &commit, &paths, true)?;
+        // Git looks at attributes everywhere.
+        let all = git.entries(&self.cache, &commit, &[], true)?;
+        needed.extend(all.into_iter().filter(is_attributes));
+        git.complete(&self.cache, &needed)?;
+        let mut folder = Folder::new(self.cache.scratch()?);
+        self.add(&mut folder, &git, &commit, (Exported::AsCheckout, "", &paths))?;
+        if submodules {
+            let taken = Taken { git: &git, commit: &commit, upstream: repository, below: "" };
+            self.modules(&mut folder, &taken)?;
+        }
+        self.hashed(folder)
+    }
+
+    /// The paths of a cone: the folders, and the files in each folder above them. None where the whole is wanted.
+    fn cone(&self, git: &Repository, commit: &str, folders: &[String]) -> Result<Vec<String>, Failure> {
+        let mut paths = Vec::new();
+        let mut above = BTreeSet::new();
+        for folder in folders {
+            let folder = folder.trim_matches('/');
+            let found = git.entries(&self.cache, commit, &[folder.to_owned()], false)?;
+            if !found.iter().any(|entry| entry.kind == "tree") {
+                let what = format!("commit {commit} has no folder {folder}");
+                return Err(Failure::Missing { url: git.url().to_owned(), what });
+            }
+            paths.push(folder.to_owned());
+            above.extend(folder.match_indices('/').map(|(at, _)| folder[..=at].to_owned()));
+        }
+        if folders.is_empty() {
+            return Ok(paths);
+        }
+        let mut beside = git.entries(&self.cache, commit, &[], false)?;
+        for folder in above {
+            beside.extend(git.entries(&self.cache, commit, &[folder], false)?);
+        }
+        paths.extend(beside.into_iter().filter(|entry| entry.kind != "tree").map(|entry| entry.path));
+        Ok(paths)
+    }
+
+    /// Puts all submodules of a checkout where they belong, and theirs.
+    fn modules(&self, folder: &mut Folder, of: &Taken) -> Result<(), Failure> {
+        let declared = of.git.modules(&self.cache, of.commit)?;
+        let all = of.git.entries(&self.cache, of.commit, &[], true)?;
+        for Entry { id, path, .. } in all.into_iter().filter(|entry| entry.kind == "commit") {
+            let unknown =
+                |why: &str| Failure::Unknown(format!("{}: the submodule {path} {why}", of.upstream));
+            let module = declared.get(&path).ok_or_else(|| unknown("is declared nowhere"))?;
+            if module.get("update").is_some_and(|way| way != "checkout") {
+                return Err(unknown("is brought up to date in a way of its own"));
+            }
+            let url = module.get("url").ok_or_else(|| unknown("has no address"))?;
+            let url =
+                relative(of.upstream, url).ok_or_else(|| unknown("has an address that leads nowhere"))?;
+            let git = Repository::open(&self.cache, &self.address(&url)?)?;
+            let commit = git.fetch(&self.cache, &Reference::Commit(id), false, self.attempts)?;
+            git.complete(&self.cache, &git.entries(&self.cache, &commit, &[], true)?)?;
+            let below = format!("{}/{path}", of.below);
+            self.add(folder, &git, &commit, (Exported::AsCheckout, &below, &[]))?;
+            self.modules(folder, &Taken { git: &git, commit: &commit, upstream: &url, below: &below })?;
+        }
+        Ok(())
+    }
+
+    fn add(
+        &self,
+        folder: &mut Folder,
+        git: &Repository,
+        commit: &str,
+        (exported, below, paths): (Exported, &str, &[String]),
+    ) -> Result<(), Failure> {
+        let (tar, out) = git.archive(&self.cache, commit, exported, None, paths)?;
+        let added = folder.add(below.as_bytes(), out);
+        // What git complains about is the reason for half an archive.
+        tar.end()?;
+        added.map_err(|e| Failure::Network { url: git.url().to_owned(), why: e.to_string() })
+    }
+
+    fn hashed(&self, mut folder: Folder) -> Result<Sums, Failure> {
+        let sri = folder.sri().map_err(Failure::file(&self.cache.empty()))?;
+        Ok(Sums::from([("sri", sri)]))
+    }
+
+    /// Refuses a commit of which an archive says something that only GitHub's own repository can tell: how far its ids are shortened, and
+    /// which branches and tags there are.
+    pub(super) fn check_substitutions(&self, git: &Repository, commit: &str) -> Result<(), Failure> {
+        let all = git.entries(&self.cache, commit, &[], true)?;
+        let mut substitutes = false;
+        for entry in all.iter().filter(|entry| is_attributes(entry)) {
+            let text = git.blob(&self.cache, entry)?;
+            substitutes |= String::from_utf8_lossy(&text).contains("export-subst");
+        }
+        if !substitutes {
+            return Ok(());
+        }
+        let pattern = Regex::new(r"\$Format:[^$]*%(?:[-+ ]?[htpdDNS]|[-+ ]?g|G|\((?:describe|decorate))")
+            .map_err(|e| Failure::Unknown(e.to_string()))?;
+        let files = git.substituted(&self.cache, commit, &all)?;
+        for entry in files.iter().filter(|entry| entry.kind == "blob") {
+            if pattern.is_match(&String::from_utf8_lossy(&git.blob(&self.cache, entry)?)) {
+                let (url, path) = (git.url(), &entry.path);
+                return Err(Failure::Unknown(format!(
+                    "{url}: GitHub writes into {path} what only its own repository tells (export-subst), so the archive must be fetched"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_attributes(entry: &Entry) -> bool {
+    entry.path.rsplit('/').next() == Some(".gitattributes")
+}
+
+/// The address of a submodule, which may be told from that of its repository.
+fn relative(base: &str, url: &str) -> Option<String> {
+    if !url.starts_with("./") && !url.starts_with("../") {
+        return Some(url.to_owned());
+    }
+    let (mut at, mut rest) = (base.trim_end_matches('/'), url);
+    loop {
+        if let Some(below) = rest.strip_prefix("./") {
+            rest = below;
+        } else if let Some(below) = rest.strip_prefix("../") {
+            at = at.rsplit_once('/').map(|(above, _)| above).filter(|above| !above.ends_with('/'))?;
+            rest = below;
+        } else {
+            return Some(format!("{at}/{rest}"));
+        }
+    }
+}

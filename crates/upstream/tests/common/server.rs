@@ -1,0 +1,104 @@
+//! A server of files on this machine, which fails in the ways that servers do.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// What is served.
+pub(crate) const TEXT: &str = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/// It answers until the test ends.
+pub(crate) struct Server {
+    pub(crate) home: String,
+    /// The requests, each with its `Range` where it has one.
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let home = format!("http://{}", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&asked);
+        thread::spawn(move || listener.incoming().flatten().for_each(|stream| answer(stream, &seen)));
+        Self { home, asked }
+    }
+
+    pub(crate) fn at(&self, path: &str) -> String {
+        format!("{}/{path}", self.home)
+    }
+
+    /// What was asked since the last time.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        std::mem::take(&mut self.asked.lock().unwrap())
+    }
+}
+
+fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
+    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    let Some(Ok(first)) = lines.next() else { return };
+    let path = first.split(' ').nth(1).unwrap_or_default().trim_start_matches('/').to_owned();
+    let (mut range, mut tag) = (None, String::new());
+    for line in lines.map_while(Result::ok).take_while(|line| !line.is_empty()) {
+        let (name, value) = line.split_once(": ").unwrap_or_default();
+        match name.to_ascii_lowercase().as_str() {
+            "range" => range = Some(value.to_owned()),
+            "if-range" => value.clone_into(&mut tag),
+            _ => {}
+        }
+    }
+    let times = {
+        let mut asked = asked.lock().unwrap();
+        asked.push(range.as_ref().map_or_else(|| path.clone(), |range| format!("{path} {range}")));
+        asked.iter().filter(|other| other.split(' ').next() == Some(&path)).count()
+    };
+    let from: usize =
+        range.iter().filter_map(|r| r.strip_prefix("bytes=")?.strip_suffix('-')?.parse::<usize>().ok()).sum();
+    let whole =
+        |tag: &str| format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nETag: {tag}\r\n\r\n", TEXT.len());
+    let part = || {
+        let (last, all) = (TEXT.len() - 1, TEXT.len());
+        format!(
+            "HTTP/1.1 206 Partial Content\r\nContent-Length: {}\r\nContent-Range: bytes {from}-{last}/{all}\r\n\r\n{}",
+            all - from,
+            &TEXT[from..]
+        )
+    };
+    let said = match path.as_str() {
+        "half" | "other-part" if times == 1 => whole("\"a\"") + &TEXT[..10],
+        "half" if tag == "\"a\"" => part(),
+        "always-half" => whole("\"a\"") + &TEXT[..10],
+        "weak" if times == 1 => whole("W/\"a\"") + &TEXT[..10],
+        "weak" => whole("W/\"a\"") + TEXT,
+        "changed" if times == 1 => whole("\"old\"") + "ABCDEFGHIJ",
+        "changed" => whole("\"new\"") + TEXT,
+        "other-part" if range.is_some() => part().replace("bytes 10-", "bytes 9-"),
+        "busy" if times < 3 => "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n".into(),
+        "whole" | "other-part" | "busy" => whole("\"a\"") + TEXT,
+        "forbidden" => "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".into(),
+        "endless" => format!("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}", &TEXT[..10]),
+        "chunked" => format!(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{TEXT}\r\n0\r\n\r\n",
+            TEXT.len()
+        ),
+        "broken-chunk" => {
+            format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{TEXT}\r\n", TEXT.len())
+        }
+        "inside" => "HTTP/1.1 302 Found\r\nLocation: /whole\r\nContent-Length: 0\r\n\r\n".into(),
+        "round" => "HTTP/1.1 302 Found\r\nLocation: /round\r\nContent-Length: 0\r\n\r\n".into(),
+        "outside" => {
+            "HTTP/1.1 302 Found\r\nLocation: https://example.org/x\r\nContent-Length: 0\r\n\r\n".into()
+        }
+        "downwards" => {
+            "HTTP/1.1 302 Found\r\nLocation: http://github.com/x\r\nContent-Length: 0\r\n\r\n".into()
+        }
+        "to-a-file" => {
+            "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n".into()
+        }
+        _ => "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".into(),
+    };
+    // Each answer ends its connection; who went away already does not want it.
+    let said = said.replacen("\r\n", "\r\nConnection: close\r\n", 1);
+    let _ = stream.write_all(said.as_bytes());
+}

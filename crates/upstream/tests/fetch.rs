@@ -1,0 +1,127 @@
+//! Files by HTTP: failing networks are said, and half a file is never summed.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+#![allow(clippy::disallowed_methods, reason = "tests write what tools read")]
+
+mod common;
+
+use common::World;
+use common::server::{Server, TEXT};
+use rocpkg_upstream::{Failure, Policy, Thing, Upstream, sums_of_file};
+use std::fs;
+use std::path::Path;
+
+fn policy(cache: Option<&Path>) -> Policy {
+    let mut policy = World::new().policy();
+    policy.hosts.insert("127.0.0.1".to_owned());
+    policy.tries = 3;
+    policy.cache = cache.map(Path::to_owned);
+    policy
+}
+
+fn ask(server: &Server, path: &str) -> Result<String, String> {
+    let upstream = Upstream::open(&policy(None)).unwrap();
+    let sums = upstream.sums(&Thing::File(server.at(path)));
+    sums.map(|sums| sums["sha256"].clone()).map_err(|e| e.to_string().replace(&server.home, "HOME"))
+}
+
+fn right() -> String {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(file.path(), TEXT).unwrap();
+    sums_of_file(file.path()).unwrap()["sha256"].clone()
+}
+
+#[test]
+fn what_breaks_off_is_taken_up_where_the_server_promises_the_same() {
+    let server = Server::start();
+    for (path, requests) in [
+        ("whole", &["whole"][..]),
+        ("half", &["half", "half bytes=10-"]),
+        ("weak", &["weak", "weak"]),
+        ("changed", &["changed", "changed bytes=10-"]),
+        ("other-part", &["other-part", "other-part bytes=10-", "other-part"]),
+        ("busy", &["busy", "busy", "busy"]),
+        ("inside", &["inside", "whole"]),
+        ("chunked", &["chunked"]),
+    ] {
+        assert_eq!(ask(&server, path), Ok(right()), "{path}");
+        assert_eq!(server.asked(), requests, "{path}");
+    }
+}
+
+#[test]
+fn what_fails_is_said_after_a_bounded_number_of_attempts() {
+    let server = Server::start();
+    for (path, times, said) in [
+        ("always-half", 3, "broken off after"),
+        ("broken-chunk", 3, "broken off after"),
+        ("endless", 3, "the server does not say how much it sends, so half of it could pass"),
+        ("nothing", 1, "there is no such file"),
+        ("forbidden", 1, "the server answered 403 Forbidden"),
+        ("outside", 1, "not fetched, as the server sends on to https://example.org/x"),
+        ("downwards", 1, "not fetched, as the server sends on to http://github.com/x"),
+        ("to-a-file", 1, "not fetched, as the server sends on to file:///etc/passwd"),
+        ("round", 5, "not fetched, as the server sends on to HOME/round"),
+    ] {
+        let failed = ask(&server, path).unwrap_err();
+        assert!(failed.starts_with(&format!("HOME/{path}: {said}")), "{failed}");
+        assert_eq!(server.asked().len(), times, "{path}");
+    }
+}
+
+#[test]
+fn only_hosts_of_the_model_are_asked_and_those_by_https() {
+    let upstream = Upstream::open(&policy(None)).unwrap();
+    for (url, said) in [
+        ("https://example.org/x", "not fetched, as example.org is no host that the model names"),
+        (
+            "https://github.com@example.org/x",
+            "not fetched, as github.com@example.org is no host that the model names",
+        ),
+        (
+            "https://somebody@github.com/x",
+            "not fetched, as somebody@github.com is no host that the model names",
+        ),
+        ("http://github.com/x", "not fetched, as only https is"),
+        ("file:///etc/passwd", "not fetched, as only https is"),
+        ("/etc/passwd", "not fetched, as only https is"),
+    ] {
+        assert_eq!(
+            upstream.sums(&Thing::File(url.into())).unwrap_err().to_string(),
+            format!("{url}: {said}")
+        );
+    }
+}
+
+#[test]
+fn a_host_that_does_not_answer_is_waited_for_once() {
+    // Nobody listens at a port that was just given back.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let mut policy = policy(None);
+    policy.pause = std::time::Duration::from_millis(200);
+    let upstream = Upstream::open(&policy).unwrap();
+    let begin = std::time::Instant::now();
+    for name in ["a", "b", "c"] {
+        let url = format!("http://127.0.0.1:{port}/{name}");
+        let failed = upstream.sums(&Thing::File(url.clone())).unwrap_err();
+        assert!(matches!(&failed, Failure::Network { url: of, .. } if *of == url), "{failed}");
+    }
+    let took = begin.elapsed().as_millis();
+    assert!((600..1200).contains(&took), "{took} ms");
+}
+
+#[test]
+fn the_cache_keeps_what_arrived() {
+    let (server, cache) = (Server::start(), tempfile::tempdir().unwrap());
+    let mut policy = policy(Some(cache.path()));
+    policy.tries = 1;
+    let half = Thing::File(server.at("half"));
+    assert!(Upstream::open(&policy).unwrap().sums(&half).is_err());
+    // Half a file has no name that counts.
+    let upstream = Upstream::open(&policy).unwrap();
+    assert_eq!(upstream.sums(&half).unwrap()["sha256"], right());
+    assert_eq!(server.asked(), ["half", "half bytes=10-"]);
+    assert_eq!(upstream.sums(&half).unwrap()["sha256"], right());
+    assert!(server.asked().is_empty());
+    let names = fs::read_dir(cache.path().join("files")).unwrap().count();
+    assert_eq!(names, 1);
+}

@@ -1,0 +1,283 @@
+//! Checksums equal those that the consumers' own tools compute.
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+#![allow(clippy::disallowed_methods, reason = "tests write what tools read")]
+
+mod common;
+
+use common::{HOME, World, fill, nix_hash, put, release, tag};
+use rocpkg_tests::git;
+use rocpkg_upstream::{Failure, Reference, Sums, Thing, Upstream};
+
+fn archive(name: &str, reference: Reference, folder: &str) -> Thing {
+    let (repository, folder) = (format!("{HOME}/{name}"), folder.to_owned());
+    Thing::Archive { url: format!("{repository}/archive/{folder}.tar.gz"), repository, reference, folder }
+}
+
+fn tree(name: &str) -> Thing {
+    Thing::Tree { repository: format!("{HOME}/{name}"), reference: tag("rocm-7.2.0") }
+}
+
+fn checkout(name: &str, folders: &[&str], submodules: bool) -> Thing {
+    let folders = folders.iter().map(|f| (*f).to_owned()).collect();
+    Thing::Checkout {
+        repository: format!("{HOME}/{name}"),
+        reference: tag("rocm-7.2.0"),
+        folders,
+        submodules,
+    }
+}
+
+fn sri(upstream: &Upstream, thing: &Thing) -> String {
+    upstream.sums(thing).unwrap()["sri"].clone()
+}
+
+/// A repository of many projects, released.
+fn many() -> World {
+    let world = World::new();
+    let folder = world.repository("many");
+    fill(&folder);
+    release(&folder, "rocm-7.2.0");
+    world
+}
+
+#[test]
+fn an_archive_has_the_sums_of_git_archive_through_gzip() {
+    let world = many();
+    let made = "git clone --quiet --mirror https://github.com/ROCm/many.git it; cd it
+        git archive --prefix=many-rocm-7.2.0/ rocm-7.2.0 | gzip -cn >../it.tar.gz; cd ..
+        for tool in b2sum sha256sum sha512sum; do $tool <it.tar.gz | cut -d' ' -f1; done; stat -c %s it.tar.gz";
+    let (_, printed) = world.bash(made);
+    let sums = world.upstream().sums(&archive("many", tag("rocm-7.2.0"), "many-rocm-7.2.0")).unwrap();
+    let all: Vec<_> =
+        ["blake2b", "sha256", "sha512", "size"].iter().map(|kind| sums[kind].as_str()).collect();
+    assert_eq!(printed.lines().collect::<Vec<_>>(), all);
+    // As of a commit.
+    let commit = git(&world.0.path().join("ROCm/many"), &["rev-parse", "HEAD"]).trim().to_owned();
+    let of = archive("many", Reference::Commit(commit.clone()), &format!("many-{commit}"));
+    let made =
+        made.replace("-rocm-7.2.0", &format!("-{commit}")).replace(" rocm-7.2.0", &format!(" {commit}"));
+    assert_eq!(world.bash(&made).1.lines().nth(1).unwrap(), world.upstream().sums(&of).unwrap()["sha256"]);
+}
+
+#[test]
+fn a_git_source_has_the_sum_of_pacman_7() {
+    let world = many();
+    // download_git and calc_checksum_git of libmakepkg/source/git.sh; `ROCPKG_LIBMAKEPKG` names a folder with that very file.
+    let own = "git clone --quiet --origin=origin --mirror https://github.com/ROCm/many.git many
+        mkdir -p many/info; echo '* -export-subst -export-ignore' >many/info/attributes
+        git -c core.abbrev=no -C many archive --format tar rocm-7.2.0 | sha256sum | cut -d' ' -f1";
+    let theirs = std::env::var("ROCPKG_LIBMAKEPKG").ok().map(|folder| {
+        format!(
+            "export MAKEPKG_LIBRARY={folder} SRCDEST=$PWD startdir=$PWD; set +eu; source {folder}/util/source.sh; source {folder}/source/git.sh
+            git clone --quiet --mirror https://github.com/ROCm/many.git many
+            get_vcs=1; HOLDVER=1; source_it='many::git+https://github.com/ROCm/many.git#tag=rocm-7.2.0'
+            download_git \"$source_it\" >&2; calc_checksum_git \"$source_it\" sha256; echo"
+        )
+    });
+    let thing = Thing::Source { repository: format!("{HOME}/many"), reference: tag("rocm-7.2.0") };
+    let sums = world.upstream().sums(&thing).unwrap();
+    assert_eq!(sums.keys().copied().collect::<Vec<_>>(), ["blake2b", "sha256", "sha512"]);
+    for script in [Some(own.to_owned()), theirs].into_iter().flatten() {
+        assert_eq!(world.bash(&script).1.trim(), sums["sha256"]);
+    }
+}
+
+#[test]
+fn a_tree_has_the_hash_of_what_the_archive_unpacks_to() {
+    let world = many();
+    let (folder, _) = world.bash(
+        "git clone --quiet --mirror https://github.com/ROCm/many.git it; mkdir out
+         git -C it archive rocm-7.2.0 | tar -x -C out",
+    );
+    let out = folder.path().join("out");
+    assert!(!out.join("projects/a/left-out").exists());
+    assert_eq!(sri(&world.upstream(), &tree("many")), nix_hash(&out));
+}
+
+#[test]
+fn a_checkout_has_the_hash_of_what_git_leaves() {
+    let world = many();
+    let upstream = world.upstream();
+    for folders in [
+        &["projects/a"][..],
+        &["projects/a", "shared"],
+        &["shared/c/deep"],
+        &["/projects/b/", "projects"],
+        &[],
+    ] {
+        let ours = sri(&upstream, &checkout("many", folders, false));
+        assert_eq!(ours, world.prefetched("many", "rocm-7.2.0", folders, false), "{folders:?}");
+    }
+    // Attributes of archives don't count here.
+    assert_ne!(sri(&upstream, &checkout("many", &[], false)), sri(&upstream, &tree("many")));
+}
+
+#[test]
+fn what_one_rule_left_in_the_cache_does_not_change_another() {
+    let world = many();
+    let cache = tempfile::tempdir().unwrap();
+    let mut policy = world.policy();
+    let things = [
+        checkout("many", &["projects/b"], false),
+        tree("many"),
+        Thing::Source { repository: format!("{HOME}/many"), reference: tag("rocm-7.2.0") },
+        archive("many", tag("rocm-7.2.0"), "many-rocm-7.2.0"),
+        checkout("many", &["projects/a"], false),
+    ];
+    let fresh: Vec<Sums> = things.iter().map(|thing| world.upstream().sums(thing).unwrap()).collect();
+    policy.cache = Some(cache.path().to_owned());
+    for _ in 0..2 {
+        let upstream = Upstream::open(&policy).unwrap();
+        let kept: Vec<Sums> = things.iter().map(|thing| upstream.sums(thing).unwrap()).collect();
+        assert_eq!(kept, fresh);
+        let second = Upstream::open(&policy).err().unwrap().to_string();
+        assert!(second.ends_with("another run uses this cache"), "{second}");
+    }
+    // A tag that moved is seen.
+    let folder = world.0.path().join("ROCm/many");
+    put(&folder, "README.md", "another text\n");
+    rocpkg_tests::commit(&folder);
+    git(&folder, &["tag", "--force", "rocm-7.2.0"]);
+    let upstream = Upstream::open(&policy).unwrap();
+    for (thing, before) in things.iter().zip(&fresh) {
+        assert_ne!(upstream.sums(thing).unwrap(), *before);
+    }
+}
+
+/// Adds a submodule as `git submodule add` does.
+fn submodule(folder: &std::path::Path, path: &str, url: &str, commit: &str) {
+    let (name, url) = (format!("submodule.{path}.url"), url.to_owned());
+    git(folder, &["config", "--file", ".gitmodules", &name, &url]);
+    git(folder, &["config", "--file", ".gitmodules", &format!("submodule.{path}.path"), path]);
+    git(folder, &["update-index", "--add", "--cacheinfo", &format!("160000,{commit},{path}")]);
+    // Else `git add --all` would take it out again.
+    std::fs::create_dir_all(folder.join(path)).unwrap();
+}
+
+fn with_submodules() -> World {
+    let world = World::new();
+    let head = |folder: &std::path::Path| git(folder, &["rev-parse", "HEAD"]).trim().to_owned();
+    let inner = world.repository("inner");
+    put(&inner, "inner.txt", "innermost\n");
+    release(&inner, "v1");
+    let middle = world.repository("middle");
+    put(&middle, ".gitattributes", "secret export-ignore\n*.bat eol=crlf\n");
+    put(&middle, "secret", "in checkouts\n");
+    put(&middle, "a.bat", "one\n");
+    submodule(&middle, "deps/inner", "./../inner.git", &head(&inner));
+    release(&middle, "v1");
+    let outer = world.repository("outer");
+    fill(&outer);
+    submodule(&outer, "projects/a/external", "https://github.com/ROCm/middle", &head(&middle));
+    submodule(&outer, "cmake/outside", "../inner.git", &head(&inner));
+    submodule(&outer, "top", "../inner.git", &head(&inner));
+    release(&outer, "rocm-7.2.0");
+    for name in ["inner", "middle"] {
+        // Its own commit is reached by no tag that a checkout asks for.
+        let folder = world.0.path().join("ROCm").join(name);
+        put(&folder, "later", "later\n");
+        rocpkg_tests::commit(&folder);
+    }
+    world
+}
+
+#[test]
+fn submodules_are_where_git_puts_them() {
+    let world = with_submodules();
+    // Mirrors are named without `.git`, and git itself looks for both.
+    let upstream = world.upstream();
+    for (folders, submodules) in [
+        (&[][..], true),
+        (&["projects/a"][..], true),
+        (&["projects/b"][..], true),
+        (&["projects/a"][..], false),
+        (&["cmake"][..], false),
+    ] {
+        let ours = sri(&upstream, &checkout("outer", folders, submodules));
+        assert_eq!(
+            ours,
+            world.prefetched("outer", "rocm-7.2.0", folders, submodules),
+            "{folders:?} {submodules}"
+        );
+    }
+    // In an archive they are empty folders.
+    let (folder, _) = world.bash(
+        "git clone --quiet --mirror https://github.com/ROCm/outer.git it; mkdir out
+         git -C it archive rocm-7.2.0 | tar -x -C out",
+    );
+    assert_eq!(sri(&upstream, &tree("outer")), nix_hash(&folder.path().join("out")));
+}
+
+#[test]
+fn what_only_githubs_repository_tells_is_not_guessed() {
+    for (text, is_known) in [
+        ("$Format:%H$", true),
+        ("$Format:%ct %an$", true),
+        ("$Format:%h$", false),
+        ("$Format:%H%d$", false),
+        ("$Format:%(describe:tags=true)$", false),
+    ] {
+        let world = World::new();
+        let folder = world.repository("one");
+        put(&folder, "sub/.gitattributes", "version export-subst\n");
+        put(&folder, "sub/version", text);
+        release(&folder, "rocm-7.2.0");
+        let upstream = world.upstream();
+        for thing in [archive("one", tag("rocm-7.2.0"), "one-rocm-7.2.0"), tree("one")] {
+            match upstream.sums(&thing) {
+                Ok(_) => assert!(is_known, "{text}"),
+                Err(Failure::Unknown(why)) => {
+                    assert!(!is_known && why.contains("sub/version"), "{text}: {why}")
+                }
+                Err(other) => panic!("{text}: {other}"),
+            }
+        }
+        // No checkout is changed by it.
+        assert_eq!(
+            sri(&upstream, &checkout("one", &["sub"], false)),
+            world.prefetched("one", "rocm-7.2.0", &["sub"], false)
+        );
+    }
+}
+
+#[test]
+fn what_is_not_there_is_said() {
+    let world = many();
+    let upstream = world.upstream();
+    let url = format!("file://{}/ROCm/many", world.0.path().display());
+    let missing = |thing: &Thing| upstream.sums(thing).unwrap_err().to_string();
+    let of = |reference| Thing::Tree { repository: format!("{HOME}/many"), reference };
+    assert_eq!(missing(&of(tag("rocm-9.9.9"))), format!("{url}: there is no tag rocm-9.9.9"));
+    let nothing = "0123456789012345678901234567890123456789";
+    assert_eq!(
+        missing(&of(Reference::Commit(nothing.into()))),
+        format!("{url}: there is no commit {nothing}")
+    );
+    let folder = missing(&checkout("many", &["projects/zzz"], false));
+    assert!(folder.ends_with(" has no folder projects/zzz"), "{folder}");
+    let repository = missing(&tree("nothing"));
+    assert!(repository.contains("ROCm/nothing") && repository.contains("does not"), "{repository}");
+}
+
+#[test]
+fn a_submodule_of_a_host_that_the_model_does_not_name_is_refused() {
+    for (url, said) in [
+        (
+            "https://example.org/x.git",
+            "https://example.org/x.git: not fetched, as example.org is no host that the model names",
+        ),
+        ("ext::sh -c touch% /tmp/x", "ext::sh -c touch% /tmp/x: not fetched, as only https is"),
+        ("git@github.com:ROCm/x.git", "git@github.com:ROCm/x.git: not fetched, as only https is"),
+        ("file:///etc", "file:///etc: not fetched, as only https is"),
+        ("--upload-pack=x", "--upload-pack=x: not fetched, as only https is"),
+    ] {
+        let world = World::new();
+        let folder = world.repository("one");
+        submodule(&folder, "sub", url, "0123456789012345678901234567890123456789");
+        put(&folder, "file", "text\n");
+        git(&folder, &["add", ".gitmodules", "file"]);
+        git(&folder, &["commit", "--quiet", "--message", "one"]);
+        git(&folder, &["tag", "rocm-7.2.0"]);
+        assert_eq!(world.upstream().sums(&checkout("one", &[], true)).unwrap_err().to_string(), said);
+    }
+}
