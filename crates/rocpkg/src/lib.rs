@@ -62,6 +62,8 @@ pub use rocpkg_targets as targets;
 
 mod addresses;
 mod backend;
+mod bump;
+mod changes;
 mod check;
 mod editions;
 mod error;
@@ -86,6 +88,8 @@ mod sums;
 mod tree;
 
 pub use backend::Backend;
+pub use bump::{Bump, Bumped, Commit, Look, Moved, MovedPackage};
+pub use changes::{Changes, Gained, Silent, TargetChange};
 pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};

@@ -1,0 +1,243 @@
+//! What is written into which file.
+
+use super::Mover;
+use super::folder::Folder;
+use super::look::Note;
+use crate::changes::Dated;
+use crate::error::Error;
+use rocpkg_model::{Findings, Node, ShippedVersion, Sources, Value, parse};
+use rocpkg_render::splice::{Edit, Given};
+use rocpkg_resolve::{Model, Release};
+
+/// The word for the distribution's own version.
+const DEFAULT: &str = "default";
+
+/// A release as its line writes it, or as it would: by three numbers.
+pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
+    let listed = model.lines.get(&version.line()).into_iter().flat_map(|line| line.versions.keys());
+    let mut same = listed.filter_map(|text| text.parse().ok()).filter(|listed: &Release| listed == version);
+    let [major, minor, patch] = version.parts();
+    let plain = || format!("{major}.{minor}.{patch}").parse().unwrap_or_else(|_| version.clone());
+    same.next().unwrap_or_else(plain)
+}
+
+/// Lists the release in its line, and makes the line where there is none. What is guessed comes back.
+pub(crate) fn release(folder: &mut Folder, model: &Model, version: &Release) -> Result<Vec<Note>, Error> {
+    let (line, text) = (version.line(), version.to_string());
+    let path = format!("releases/{line}.yaml");
+    if let Some(known) = model.lines.get(&line) {
+        if !known.versions.contains_key(&text) {
+            let node = folder.node(&path);
+            let listed = node.iter().flat_map(|node| node.keys_of("versions"));
+            let older = listed.filter_map(|v| v.parse::<Release>().ok()).filter(|v| v < version).max();
+            let after = older.map(|older| older.to_string());
+            let path_in = vec!["versions".to_owned(), text];
+            folder.edit(&path, &[Edit::Put { path: path_in, value: Given::Map(Vec::new()), after }])?;
+        }
+        return Ok(Vec::new());
+    }
+    // As the nearest line before has it, else the first one.
+    let read = |line: &String| format!("{line}.0").parse::<Release>().ok();
+    let mut lines: Vec<(Release, &String)> =
+        model.lines.keys().filter_map(|line| Some((read(line)?, line))).collect();
+    lines.sort();
+    let near = lines.iter().rev().find(|(release, _)| release < version).or(lines.first());
+    let node = near.and_then(|(_, line)| model.line_nodes.get(*line));
+    let Some((near, tag)) = near.zip(node.and_then(|node| node.get("tag"))) else {
+        return Err(Error::asked(format!("no release line tells how tags are named: add {path}")));
+    };
+    let tag_text = tag.text().unwrap_or_default();
+    let near = near.1;
+    folder.insert(
+        &path,
+        format!(
+            "# ROCm {line}. The tag is that of {near}, and nobody looked at upstream's. What is not here is not known.\n\
+             tag: {tag_text}\nversions:\n  \"{text}\": {{}}\n"
+        ),
+    );
+    let said = format!(
+        "the tag of {text} is guessed to be named as those of {near}: `{tag_text}`; its date and its LLVM are not known"
+    );
+    Ok(vec![Note { place: Some(model.sources.place(tag.span)), said }])
+}
+
+/// Puts checksums into the table of a release.
+///
+/// # Errors
+/// When the text is not a mapping of such rows, or states another sum than one that stands.
+pub(crate) fn sums(folder: &mut Folder, version: &Release, (name, text): (&str, &str)) -> Result<(), Error> {
+    let node = parse(0, text, &mut Findings::default());
+    let wrong = |said: &str| Error::asked(format!("{name}: {said}"));
+    let node = node.ok_or_else(|| wrong("can't be read as YAML"))?;
+    let version = version.to_string();
+    // The rows themselves, or a file of a line with them.
+    let of_version = node.get("versions").map(|versions| versions.get(&version));
+    let table = of_version.map_or(Some(&node), |row| row).map(|row| row.get("checksums").unwrap_or(row));
+    let table = table.ok_or_else(|| wrong(&format!("holds no `versions` of {version}")))?;
+    if !matches!(table.value, Value::Map(_)) {
+        return Err(wrong("expected a mapping from sources' keys to their checksums"));
+    }
+    let line = version.rsplit_once('.').map_or(version.as_str(), |(line, _)| line);
+    let path = format!("releases/{line}.yaml");
+    let model_before = folder.stack()?;
+    let stands = model_before.model().line_nodes.get(line);
+    let stands = stands.and_then(|node| node.get("versions")?.get(&version)?.get("checksums"));
+    for (key, row) in table.entries() {
+        for (kind, sum) in row.entries() {
+            let (source, kind) = (key.name.as_str(), kind.name.as_str());
+            let new = sum.text().ok_or_else(|| wrong(&format!("`{source}` has a `{kind}` without a value")))?;
+            match stands.and_then(|table| table.get(source)?.get(kind)) {
+                Some(old) if old.text() == Some(new) => continue,
+                Some(old) => {
+                    let place = model_before.sources().place(old.span);
+                    return Err(wrong(&format!("another {kind} of `{source}` at {version} stands at {place}")));
+                }
+                None => {}
+            }
+            let value = if kind == "size" { new.parse().ok().map(Given::Number) } else { None };
+            let value = value.unwrap_or_else(|| Given::from(new));
+            let keys = ["versions", &version, "checksums", source, kind].map(str::to_owned).to_vec();
+            folder.edit(&path, &[Edit::Put { path: keys, value, after: None }])?;
+        }
+        if row.entries().is_empty() {
+            return Err(wrong(&format!("`{}` has no checksum", key.name)));
+        }
+    }
+    Ok(())
+}
+
+/// Moves a distribution, or some of its packages. What a person must know of it goes to `notes`.
+pub(crate) fn distro(
+    folder: &mut Folder,
+    mover: &Mover,
+    (new, version): (&Dated, &Release),
+    whole: bool,
+    (texts, new_texts): (&Sources, &Sources),
+    notes: &mut Vec<Note>,
+) -> Result<(), Error> {
+    let distro = &mover.old.plan.distro;
+    let name = mover.backend.distro();
+    let path = format!("distros/{name}.yaml");
+    let node = folder.node(&path);
+    let overlays = format!("distros/{name}/");
+    let has_facts = folder.paths().any(|p| p.starts_with(&overlays) || p.starts_with("components/"));
+    let mut rows = Rows { node: node.as_ref(), version, place: path.clone(), edits: Vec::new() };
+    if whole {
+        rows.edits.push(Edit::put(["version"], Given::Text(version.to_string())));
+        rows.several(&["versions"], &distro.versions, &distro.version.value)?;
+    }
+    for (id, written) in &distro.packages {
+        let (written, moves) = (&written.0, mover.ids.contains(id));
+        let Some(p) = mover.old.plan.get(id).filter(|_| moves) else { continue };
+        let before = p.version.release();
+        let follows = matches!(&written[..], [one] if one.version.value == DEFAULT);
+        if let Some(finding) = new.absent.get(id) {
+            if follows {
+                rows.put(id, &shipped_as(mover, id));
+            }
+            let said = format!("`{id}` of {name} has no source at {version}: it stays at {before}, until somebody takes it out");
+            notes.push(Note { place: finding.span.map(|span| new_texts.place(span)), said });
+            continue;
+        }
+        for row in written.iter().filter(|row| row.keywords.is_some() || row.revision.is_some()) {
+            let said = format!("what is said of keywords or a revision of `{id}` is of {before}");
+            notes.push(Note { place: Some(texts.place(row.version.span)), said });
+        }
+        match &written[..] {
+            [one] if whole && !follows => {
+                rows.put(id, DEFAULT);
+                let said = format!("`{id}` of {name} was pinned to {before}, and moves too: look whether upstream still releases it");
+                notes.push(Note { place: Some(texts.place(one.version.span)), said });
+            }
+            [_] if whole => {}
+            [_] if distro.version.value == version.as_str() => rows.put(id, DEFAULT),
+            [_] => rows.put(id, version.as_str()),
+            several => rows.several(&["packages", id], several, &distro.version.value)?,
+        }
+    }
+    let mut edits = rows.edits;
+    if edits.is_empty() {
+        return Ok(());
+    }
+    edits.extend(frozen(node.as_ref(), has_facts));
+    folder.edit(&path, &edits)
+}
+
+/// The version that a package has in the distribution's file.
+fn shipped_as(mover: &Mover, id: &str) -> String {
+    let of_package = mover.old.plan.get(id).map(|p| p.version.release().to_owned());
+    // A recipe's form of a version is no release's.
+    let own = &mover.old.plan.distro.version.value;
+    let same = |text: &String| text.parse::<Release>().ok() == own.parse::<Release>().ok();
+    of_package.filter(|text| !same(text)).unwrap_or_else(|| own.clone())
+}
+
+/// The versions in a distribution's file.
+struct Rows<'a> {
+    /// The file as the folder has it.
+    node: Option<&'a Node>,
+    version: &'a Release,
+    place: String,
+    edits: Vec<Edit>,
+}
+
+impl Rows<'_> {
+    /// Gives a package one version.
+    fn put(&mut self, id: &str, version: &str) {
+        let there = self.node.and_then(|node| node.get("packages")?.get(id));
+        let inner = there.filter(|n| matches!(n.value, Value::Map(_))).map(|_| "version");
+        let path = ["packages", id].into_iter().chain(inner);
+        self.edits.push(Edit::put(path, version.into()));
+    }
+
+    /// Adds the version to a list of those side by side. What the distribution shipped so far goes on beside it.
+    fn several(&mut self, path: &[&str], rows: &[ShippedVersion], shipped: &str) -> Result<(), Error> {
+        let has = |version: &Release| rows.iter().any(|row| row.version.value.parse().ok().as_ref() == Some(version));
+        let by_default = rows.iter().any(|row| row.version.value == DEFAULT);
+        let new = if by_default { shipped } else { self.version.as_str() };
+        if rows.is_empty() || new.parse().is_ok_and(|new| has(&new)) {
+            return Ok(());
+        }
+        let mut there = self.node;
+        for key in path {
+            there = there.and_then(|node| node.get(key));
+        }
+        if there.is_none() {
+            let said = format!("`{}` lists several versions in a folder below: state them here", path.join("."));
+            return Err(Error::asked(format!("{}: {said}", self.place)));
+        }
+        let path = path.iter().map(|key| (*key).to_owned()).collect();
+        self.edits.push(Edit::Push { path, text: new.to_owned() });
+        Ok(())
+    }
+}
+
+/// What keeps the facts of a folder at the release at which they were read, where the folder answers for that by its versions alone.
+fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
+    let get = |key: &str| node.and_then(|node| node.get(key));
+    if get("read-at").is_some() || get("packages-read-at").is_some_and(|n| !n.entries().is_empty()) {
+        return Vec::new();
+    }
+    let pins = node.into_iter().flat_map(|node| node.entries_of("packages")).filter_map(|(id, row)| {
+        let one = match &row.value {
+            Value::Seq(rows) if rows.len() == 1 => rows.first()?,
+            _ => row,
+        };
+        let text = one.get("version").unwrap_or(one).text()?;
+        text.parse::<Release>().ok().map(|_| (id.name.to_string(), Given::from(text)))
+    });
+    let pins: Vec<(String, Given)> = pins.collect();
+    let version = get("version").and_then(Node::text);
+    let after = |key: &str| Some(key.to_owned());
+    let mut edits = Vec::new();
+    match version {
+        Some(version) => edits.push(("read-at", Given::from(version), after("version"))),
+        None if has_facts && pins.is_empty() => edits.push(("read-at", Given::Nothing, after("version"))),
+        None => {}
+    }
+    if !pins.is_empty() {
+        edits.push(("packages-read-at", Given::Map(pins), after("read-at")));
+    }
+    let put = |(key, value, after): (&str, Given, Option<String>)| Edit::Put { path: vec![key.to_owned()], value, after };
+    edits.into_iter().map(put).collect()
+}
