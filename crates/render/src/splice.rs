@@ -30,7 +30,8 @@ impl From<&str> for Given {
 /// A change of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// The value under the keys of `path` is set; what is missing on the way is added. A mapping adds its entries to those there.
+    /// The value under the keys of `path` is set, where of a list a key names the element with that `file`; what is missing on the
+    /// way is added. A mapping adds its entries to those there.
     Put {
         /// The keys, from the top.
         path: Vec<String>,
@@ -155,6 +156,10 @@ fn change(here: &mut Node, path: &[String], edit: &Edit) -> Result<(), EditError
         return change(next, rest, edit);
     };
     match (path, &mut here.value) {
+        ([first, rest @ ..], Value::Seq(items)) => {
+            let is_named = |item: &&mut Node| item.get("file").and_then(Node::text) == Some(first);
+            return change(items.iter_mut().find(is_named).ok_or(wrong)?, rest, edit);
+        }
         ([], value_here) => match (value, value_here) {
             (Given::Map(given), Value::Map(_)) => {
                 for (name, value) in given {
@@ -185,7 +190,7 @@ fn splice(text: &str, root: &Node, edit: &Edit) -> Result<String, EditError> {
     let path = edit.path();
     // The margin of the innermost mapping that stands in lines; none within braces.
     let (mut here, mut depth, mut margin) = (root, 0, Some(0));
-    while let Some(next) = path.get(depth).and_then(|key| here.get(key)) {
+    while let Some(next) = path.get(depth).and_then(|key| here.element(key)) {
         margin = margin.filter(|_| !is_flow(text, here)).map(|_| margin_of(text, here));
         (here, depth) = (next, depth + 1);
     }
@@ -258,13 +263,15 @@ fn push(text: &str, list: &Node, element: &str) -> Option<String> {
     })
 }
 
-/// Writes another scalar, in the quotes that the old one has; none where that has several lines, or something else is to stand there.
+/// Writes another scalar in the place of one; none where that has several lines.
 fn replaced(text: &str, old: &Node, value: &Given) -> Option<String> {
     let written = bytes(text, old.span);
     let new = match value {
         Given::Text(new) => {
             let plain = scalar(new);
-            let quote = written.chars().next().filter(|c| matches!(c, '"' | '\'') && plain == *new);
+            // A number keeps its quotes, a word needs none.
+            let alike = plain == *new && new.starts_with(|c: char| c.is_ascii_digit());
+            let quote = written.chars().next().filter(|c| matches!(c, '"' | '\'') && alike);
             quote.map_or(plain.clone(), |quote| format!("{quote}{plain}{quote}"))
         }
         other => flow(other),

@@ -6,8 +6,24 @@ use crate::stack::{Stack, missing};
 use crate::tree::{concerns, profiles};
 use rocpkg_model::{Finding, Severity, Sources, Span, TargetRule};
 use rocpkg_resolve::{Choice, Dependency, Plan, Planned, target_row};
-use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The kinds of changes in the order in which they are told, each with its head.
+pub const CHANGES: [(&str, &str); 10] = [
+    ("added", "New packages"),
+    ("removed", "Packages that have no source any more"),
+    ("renamed", "Packages with another name"),
+    ("source", "Sources that moved"),
+    ("version", "Versions"),
+    ("target", "GPU targets"),
+    ("feature", "USE flags and options of packages"),
+    ("option", "Options of upstream's build"),
+    ("dependency", "Dependencies"),
+    (
+        "replacement",
+        "For reviewers: replaced text that nobody checked, and that says nothing when the text is gone",
+    ),
+];
 
 /// What changes in a distribution between two releases.
 #[derive(Clone, Debug, Default)]
@@ -17,66 +33,26 @@ pub struct Changes {
     pub distro: String,
     /// The release before, and the one after.
     pub releases: (String, String),
-    /// Packages that have a source at the new release alone.
-    pub added: Vec<String>,
-    /// Packages that have none at the new release, and where that is said.
-    pub removed: Vec<(String, String)>,
-    /// Packages that have another name: the old one and the new one.
-    pub renamed: Vec<(String, String)>,
-    /// Packages whose main source stands elsewhere: the package, the old place and the new one.
-    pub moved: Vec<(String, String, String)>,
-    /// The packages with both versions, where they differ.
-    pub versions: Vec<(String, String, String)>,
-    /// GPU targets, package by package.
-    pub targets: Vec<TargetChange>,
-    /// USE flags, or options of an expression.
-    pub features: Vec<Gained>,
-    /// Options that recipes pass to upstream's build.
-    pub options: Vec<Gained>,
-    /// Dependencies, by the distribution's names.
-    pub depends: Vec<Gained>,
-    /// Replacements of text that nobody checked for the new release, and that say nothing when the text is gone.
-    pub silent: Vec<Silent>,
+    /// All changes, in the order of their kinds, then of building.
+    pub all: Vec<Change>,
 }
 
-/// A GPU target that a package gains or loses.
-#[derive(Clone, Debug)]
+/// A change of a package.
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct TargetChange {
-    /// The package.
+pub struct Change {
+    /// One of [`CHANGES`].
+    pub kind: &'static str,
+    /// The package, by the distribution's name.
     pub package: String,
-    /// The target.
-    pub target: String,
-    /// Gained; lost when false.
-    pub gained: bool,
-    /// Why.
+    /// What is gone: of one name or version, that one.
+    pub was: Vec<String>,
+    /// What has come.
+    pub is: Vec<String>,
+    /// Why, where that is known: of a replacement, by which step.
     pub reason: String,
-    /// Where that stands.
+    /// Where that stands, if anywhere.
     pub place: Option<String>,
-}
-
-/// Names that a package gains and loses.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Gained {
-    /// The package.
-    pub package: String,
-    /// What is new.
-    pub gained: Vec<String>,
-    /// What is gone.
-    pub lost: Vec<String>,
-}
-
-/// A replacement of text.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Silent {
-    /// The package.
-    pub package: String,
-    /// `replace` or `sed`.
-    pub what: &'static str,
-    /// Where it stands.
-    pub place: String,
 }
 
 /// A distribution's packages at a version.
@@ -114,21 +90,23 @@ impl Stack {
         let model = self.model();
         let mut findings = self.findings().clone();
         let Some(plan) = Plan::new(model, backend.distro(), choice, &mut findings) else {
-            let wrong = findings.has_errors();
-            return Err(if wrong { self.problems(findings) } else { missing(backend) });
+            findings.retain(|f| f.severity == Severity::Error);
+            return Err(if findings.has_errors() { self.problems(findings) } else { missing(backend) });
         };
         let is_sourceless = |f: &Finding| f.code == "E0217" && f.message.starts_with("no alternative");
         let mut absent = BTreeMap::new();
         for id in plan.distro.packages.keys() {
             let files = profiles(model, &plan, &BTreeSet::from([id.clone()]));
-            let sorted = findings.sorted();
-            let mut of_package = sorted.iter().filter(|f| is_sourceless(f));
-            if let Some(finding) = of_package.find(|f| concerns(&files, f, self.sources())) {
-                absent.insert(id.clone(), (*finding).clone());
+            let of_package = |f: &&Finding| is_sourceless(f) && concerns(&files, f, self.sources());
+            let found = findings.sorted().into_iter().find(of_package).cloned();
+            if let Some(finding) = found {
+                absent.insert(id.clone(), finding);
+                // What comes of it is no fault of its own.
+                findings.retain(|f| f.code != "E0230" || !concerns(&files, f, self.sources()));
             }
         }
-        findings.retain(|f| !is_sourceless(f));
-        if findings.any(|f| f.severity == Severity::Error) {
+        findings.retain(|f| f.severity == Severity::Error && !is_sourceless(f));
+        if findings.has_errors() {
             return Err(self.problems(findings));
         }
         Ok(Dated { plan, absent })
@@ -146,43 +124,47 @@ pub(crate) fn between(
         releases: (old.plan.version.release().to_owned(), new.plan.version.release().to_owned()),
         ..Changes::default()
     };
-    for p in old.packages().filter(|p| new.get(&p.id).is_none()) {
-        let why = new.absent.get(&p.id).and_then(|f| f.span).map(|span| texts.place(span));
-        out.removed.push((p.name.clone(), why.unwrap_or_default()));
-    }
-    let distro_lists = (&old.plan, &new.plan);
+    let mut add = |kind, package: &str, (was, is): (Vec<String>, Vec<String>)| {
+        let there = kind == "added" || was != is;
+        let change = Change { kind, package: package.to_owned(), was, is, ..Change::default() };
+        out.all.extend(there.then_some(change));
+    };
+    let version = |plan: &Plan, p: &Planned| plan.own_version(p).unwrap_or(p.version.as_str()).to_owned();
+    let gone = old.packages().filter(|p| new.get(&p.id).is_none()).map(|p| {
+        let place = new.absent.get(&p.id).and_then(|f| f.span).map(|span| texts.place(span));
+        Change { kind: "removed", package: p.name.clone(), place, ..Change::default() }
+    });
+    let mut changes: Vec<Change> = gone.collect();
     for p in new.packages() {
+        let name = p.name.as_str();
         let Some(before) = old.get(&p.id) else {
-            out.added.push(p.name.clone());
+            add("added", name, Default::default());
             continue;
         };
-        if before.name != p.name {
-            out.renamed.push((before.name.clone(), p.name.clone()));
+        add("renamed", name, (vec![before.name.clone()], vec![name.to_owned()]));
+        if let (Some(from), Some(to)) = (origin(before), origin(p)) {
+            add("source", name, (vec![from], vec![to]));
         }
-        if let (Some(from), Some(to)) = (origin(before), origin(p))
-            && from != to
-        {
-            out.moved.push((p.name.clone(), from, to));
-        }
-        let version = |plan: &Plan, p: &Planned| plan.own_version(p).unwrap_or(p.version.as_str()).to_owned();
-        let (from, to) = (version(&old.plan, before), version(&new.plan, p));
-        if from != to {
-            out.versions.push((p.name.clone(), from, to));
-        }
-        out.targets.extend(targets(distro_lists, (before, old_texts), (p, texts)));
-        out.features.extend(gained(&p.name, features(backend, before), features(backend, p)));
-        out.options.extend(gained(&p.name, options(before), options(p)));
-        out.depends.extend(gained(&p.name, depends(&old.plan, before), depends(&new.plan, p)));
+        add("version", name, (vec![version(&old.plan, before)], vec![version(&new.plan, p)]));
+        add("feature", name, apart(features(backend, before), features(backend, p)));
+        add("option", name, apart(options(before), options(p)));
+        add("dependency", name, apart(depends(&old.plan, before), depends(&new.plan, p)));
+        changes.extend(targets((&old.plan, &new.plan), (before, old_texts), (p, texts)));
         let silent = p.unchecked(&new.plan.depths).into_iter().filter(|fact| is_silent(backend, fact.what));
-        out.silent.extend(silent.flat_map(|fact| {
-            let (what, package) = (fact.what, p.name.clone());
-            fact.spans.into_iter().map(move |span| Silent {
-                package: package.clone(),
-                what,
-                place: texts.place(span),
-            })
-        }));
+        changes.extend(
+            silent.flat_map(|fact| fact.spans.into_iter().map(move |span| (fact.what, span))).map(
+                |(what, span)| Change {
+                    kind: "replacement",
+                    package: name.to_owned(),
+                    reason: what.to_owned(),
+                    place: Some(texts.place(span)),
+                    ..Change::default()
+                },
+            ),
+        );
     }
+    out.all.extend(changes);
+    out.all.sort_by_key(|change| CHANGES.iter().position(|(kind, _)| *kind == change.kind));
     out
 }
 
@@ -219,11 +201,9 @@ fn depends(plan: &Plan, p: &Planned) -> BTreeSet<String> {
     p.depends.iter().map(|edge| name(&edge.to)).collect()
 }
 
-fn gained(package: &str, old: BTreeSet<String>, new: BTreeSet<String>) -> Option<Gained> {
-    let (gained, lost): (Vec<String>, Vec<String>) =
-        (new.difference(&old).cloned().collect(), old.difference(&new).cloned().collect());
-    let is_any = !gained.is_empty() || !lost.is_empty();
-    is_any.then(|| Gained { package: package.to_owned(), gained, lost })
+/// What the one has and the other lacks.
+fn apart(old: BTreeSet<String>, new: BTreeSet<String>) -> (Vec<String>, Vec<String>) {
+    (old.difference(&new).cloned().collect(), new.difference(&old).cloned().collect())
 }
 
 /// The targets that a package gains and loses.
@@ -231,36 +211,39 @@ fn targets(
     plans: (&Plan, &Plan),
     (old, old_texts): (&Planned, &Sources),
     (new, texts): (&Planned, &Sources),
-) -> Vec<TargetChange> {
+) -> Vec<Change> {
     let built = |p: &Planned| -> BTreeSet<String> {
         p.targets.iter().flat_map(|t| t.default.iter().chain(&t.offered)).cloned().collect()
     };
-    let (before, after) = (built(old), built(new));
-    let change = |target: &String, gained: bool| {
+    let (lost, won) = apart(built(old), built(new));
+    let each = won.into_iter().map(|t| (t, true)).chain(lost.into_iter().map(|t| (t, false)));
+    let mut alike: BTreeMap<(bool, String, Option<String>), Vec<String>> = BTreeMap::new();
+    for (target, gained) in each {
         // Who has the target, and who lacks it.
         let (has, lacks) = if gained { (new, old) } else { (old, new) };
-        let registry = if gained { &plans.1.registry } else { &plans.0.registry }.as_ref();
-        let (reason, place) = why(plans.1, registry, (has, lacks), target, gained);
-        // What is excluded no longer stands in the texts before, as do its places.
-        let shown = |(span, of_old): (Span, bool)| if of_old { old_texts.place(span) } else { texts.place(span) };
-        let place = place.map(shown);
-        TargetChange { package: new.name.clone(), target: target.clone(), gained, reason, place }
+        let (reason, place) = why(plans.1, (has, lacks), &target, gained);
+        let place =
+            place.map(|(span, is_old)| if is_old { old_texts.place(span) } else { texts.place(span) });
+        alike.entry((!gained, reason, place)).or_default().push(target);
+    }
+    let change = |((is_lost, reason, place), targets): ((bool, String, Option<String>), Vec<String>)| {
+        let (was, is) = if is_lost { (targets, Vec::new()) } else { (Vec::new(), targets) };
+        Change { kind: "target", package: new.name.clone(), was, is, reason, place }
     };
-    let gains = after.difference(&before).map(|t| change(t, true));
-    gains.chain(before.difference(&after).map(|t| change(t, false))).collect()
+    alike.into_iter().map(change).collect()
 }
 
 /// Why one of two has a target that the other lacks, and where that stands: true for a place in the texts before.
 fn why(
     plan: &Plan,
-    registry: Option<&Registry>,
     (has, lacks): (&Planned, &Planned),
     target: &str,
     gained: bool,
 ) -> (String, Option<(Span, bool)>) {
     let named = |rules: &[TargetRule]| -> Option<TargetRule> {
         let names = |name: &str| {
-            let found = registry.and_then(|all| Some((all.find(name).ok()?, all.get(target)?)));
+            let all = plan.registry.as_ref();
+            let found = all.and_then(|all| Some((all.find(name).ok()?, all.get(target)?)));
             name == target || found.is_some_and(|(found, t)| found.targets().contains(t))
         };
         rules.iter().find(|rule| rule.targets.iter().any(|n| names(&n.value))).cloned()
@@ -269,7 +252,10 @@ fn why(
         let how = if gained { "no longer excluded" } else { "excluded" };
         return (format!("{how}: {}", rule.reason.value), Some((rule.reason.span, gained)));
     }
-    if lacks.targets.as_ref().is_some_and(|t| !t.supports.is_empty() && !t.supports.iter().any(|n| n == target))
+    if lacks
+        .targets
+        .as_ref()
+        .is_some_and(|t| !t.supports.is_empty() && !t.supports.iter().any(|n| n == target))
     {
         let rules = |p: &Planned| p.package.targets.as_ref().map(|t| t.supports.clone()).unwrap_or_default();
         if let Some(rule) = named(&rules(has)).filter(|_| gained) {

@@ -88,8 +88,8 @@ mod sums;
 mod tree;
 
 pub use backend::Backend;
-pub use bump::{Bump, Bumped, Commit, Look, Moved, MovedPackage};
-pub use changes::{Changes, Gained, Silent, TargetChange};
+pub use bump::{Bump, Bumped, Look, Moved, MovedPackage};
+pub use changes::{CHANGES, Change, Changes};
 pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};

@@ -7,25 +7,13 @@ use crate::tree::Tree;
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
 
-/// A commit in a distribution's repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Commit {
-    /// The distribution.
-    pub distro: &'static str,
-    /// The ids of its packages.
-    pub packages: Vec<String>,
-    /// The first line.
-    pub title: String,
-}
-
-/// What moves in a distribution, and the commits: nixpkgs moves its scope in one, the others each package by itself.
+/// What moves in a distribution, and how it calls that: nixpkgs moves its scope in one, the others each package by itself.
 pub(super) fn of(
     backend: Backend,
     (old, new): (&Dated, &Dated),
     ids: &BTreeSet<String>,
     (tree, whole): (&Tree, bool),
-) -> (Moved, Vec<Commit>) {
+) -> Moved {
     let distro = backend.distro();
     let (mut packages, mut commits) = (Vec::new(), Vec::new());
     for p in new.plan.packages.iter().filter(|p| ids.contains(&p.id)) {
@@ -43,22 +31,22 @@ pub(super) fn of(
             }
             Backend::Arch => {
                 let text = recipe.map(|(_, text)| text).unwrap_or_default();
-                let field = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
+                let field =
+                    |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('='));
                 let epoch = field("epoch").map(|epoch| format!("{epoch}:")).unwrap_or_default();
                 format!("upgpkg: {name} {epoch}{to}-{}", field("pkgrel").unwrap_or("1"))
             }
             Backend::Nix => format!("rocmPackages.{name}: {from} -> {to}"),
             Backend::Solus => format!("{name}: Update to {to}"),
         };
-        commits.push(Commit { distro, packages: vec![p.id.clone()], title });
+        commits.push(title);
         packages.push(MovedPackage { id: p.id.clone(), name: name.to_owned(), from, to });
     }
     let (from, to) = (&old.plan.version, &new.plan.version);
     if backend == Backend::Nix && whole {
-        let packages = packages.iter().map(|p: &MovedPackage| p.id.clone()).collect();
-        commits = vec![Commit { distro, packages, title: format!("rocmPackages: {from} -> {to}") }];
+        commits = vec![format!("rocmPackages: {from} -> {to}")];
     }
-    (Moved { distro, from: from.release().to_owned(), packages }, commits)
+    Moved { distro, from: from.release().to_owned(), packages, commits }
 }
 
 /// A version as recipes have it.

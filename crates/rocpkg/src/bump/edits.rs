@@ -7,7 +7,7 @@ use crate::changes::Dated;
 use crate::error::Error;
 use rocpkg_model::{Findings, Node, ShippedVersion, Sources, Value, parse};
 use rocpkg_render::splice::{Edit, Given};
-use rocpkg_resolve::{Model, Release};
+use rocpkg_resolve::{Model, Range, Release};
 
 /// The word for the distribution's own version.
 const DEFAULT: &str = "default";
@@ -85,12 +85,15 @@ pub(crate) fn sums(folder: &mut Folder, version: &Release, (name, text): (&str, 
     for (key, row) in table.entries() {
         for (kind, sum) in row.entries() {
             let (source, kind) = (key.name.as_str(), kind.name.as_str());
-            let new = sum.text().ok_or_else(|| wrong(&format!("`{source}` has a `{kind}` without a value")))?;
+            let new =
+                sum.text().ok_or_else(|| wrong(&format!("`{source}` has a `{kind}` without a value")))?;
             match stands.and_then(|table| table.get(source)?.get(kind)) {
                 Some(old) if old.text() == Some(new) => continue,
                 Some(old) => {
                     let place = model_before.sources().place(old.span);
-                    return Err(wrong(&format!("another {kind} of `{source}` at {version} stands at {place}")));
+                    return Err(wrong(&format!(
+                        "another {kind} of `{source}` at {version} stands at {place}"
+                    )));
                 }
                 None => {}
             }
@@ -104,6 +107,58 @@ pub(crate) fn sums(folder: &mut Folder, version: &Release, (name, text): (&str, 
         }
     }
     Ok(())
+}
+
+/// Ends patches of packages that move with the releases before, where they stand, or in the folder's own overlay.
+///
+/// # Errors
+/// When no such package has a patch of that name.
+pub(super) fn end(
+    folder: &mut Folder,
+    movers: &[Mover],
+    version: &Release,
+    names: &[String],
+) -> Result<(), Error> {
+    for name in names {
+        let mut met = false;
+        for mover in movers {
+            for p in mover.old.plan.packages.iter().filter(|p| mover.ids.contains(&p.id)) {
+                let patches = p.node.get("patches").map(|n| &n.value);
+                let Some(Value::Seq(patches)) = patches else { continue };
+                let Some(patch) = patches.iter().find(|n| n.get("file").and_then(Node::text) == Some(name))
+                else {
+                    continue;
+                };
+                met = true;
+                let overlay = format!("distros/{}/{}.yaml", mover.backend.distro(), p.id);
+                let path = folder.holding(patch.span).unwrap_or(overlay);
+                let here = folder.node(&path);
+                let written =
+                    here.as_ref().and_then(|node| node.get("patches")?.element(name)?.get("releases"));
+                let range = written.and_then(Node::text).and_then(|text| text.parse().ok());
+                if let Some(range) = capped(range.unwrap_or(Range::ALL), version) {
+                    let keys = ["patches", name, "releases"];
+                    folder.edit(&path, &[Edit::put(keys, Given::Text(range))])?;
+                }
+            }
+        }
+        if !met {
+            return Err(Error::asked(format!("no package that moves has the patch `{name}`")));
+        }
+    }
+    Ok(())
+}
+
+/// A range that ends before a release; none where it does already.
+fn capped(range: Range, version: &Release) -> Option<String> {
+    let short = |[major, minor, patch]: [u64; 3]| match (minor, patch) {
+        (0, 0) => major.to_string(),
+        (_, 0) => format!("{major}.{minor}"),
+        _ => format!("{major}.{minor}.{patch}"),
+    };
+    let ends = format!("<{}", short(version.parts()));
+    let begins = (range.from() != [0; 3]).then(|| format!(">={}, ", short(range.from()))).unwrap_or_default();
+    range.to().is_none_or(|to| to > version.parts()).then(|| begins + &ends)
 }
 
 /// Moves a distribution, or some of its packages. What a person must know of it goes to `notes`.
@@ -121,6 +176,7 @@ pub(crate) fn distro(
     let node = folder.node(&path);
     let overlays = format!("distros/{name}/");
     let has_facts = folder.paths().any(|p| p.starts_with(&overlays) || p.starts_with("components/"));
+    let mut pinned = Vec::new();
     let mut rows = Rows { node: node.as_ref(), version, place: path.clone(), edits: Vec::new() };
     if whole {
         rows.edits.push(Edit::put(["version"], Given::Text(version.to_string())));
@@ -135,7 +191,9 @@ pub(crate) fn distro(
             if follows {
                 rows.put(id, &shipped_as(mover, id));
             }
-            let said = format!("`{id}` of {name} has no source at {version}: it stays at {before}, until somebody takes it out");
+            let said = format!(
+                "`{id}` of {name} has no source at {version}: it stays at {before}, until somebody takes it out"
+            );
             notes.push(Note { place: finding.span.map(|span| new_texts.place(span)), said });
             continue;
         }
@@ -146,14 +204,18 @@ pub(crate) fn distro(
         match &written[..] {
             [one] if whole && !follows => {
                 rows.put(id, DEFAULT);
-                let said = format!("`{id}` of {name} was pinned to {before}, and moves too: look whether upstream still releases it");
-                notes.push(Note { place: Some(texts.place(one.version.span)), said });
+                pinned.push((one.version.span, format!("{id} ({before})")));
             }
             [_] if whole => {}
             [_] if distro.version.value == version.as_str() => rows.put(id, DEFAULT),
             [_] => rows.put(id, version.as_str()),
             several => rows.several(&["packages", id], several, &distro.version.value)?,
         }
+    }
+    if let Some((span, _)) = pinned.first() {
+        let each: Vec<&str> = pinned.iter().map(|(_, said)| said.as_str()).collect();
+        let said = format!("pinned in {name} so far, and moved too: {}", each.join(", "));
+        notes.push(Note { place: Some(texts.place(*span)), said });
     }
     let mut edits = rows.edits;
     if edits.is_empty() {
@@ -192,7 +254,9 @@ impl Rows<'_> {
 
     /// Adds the version to a list of those side by side. What the distribution shipped so far goes on beside it.
     fn several(&mut self, path: &[&str], rows: &[ShippedVersion], shipped: &str) -> Result<(), Error> {
-        let has = |version: &Release| rows.iter().any(|row| row.version.value.parse().ok().as_ref() == Some(version));
+        let has = |version: &Release| {
+            rows.iter().any(|row| row.version.value.parse().ok().as_ref() == Some(version))
+        };
         let by_default = rows.iter().any(|row| row.version.value == DEFAULT);
         let new = if by_default { shipped } else { self.version.as_str() };
         if rows.is_empty() || new.parse().is_ok_and(|new| has(&new)) {
@@ -203,7 +267,8 @@ impl Rows<'_> {
             there = there.and_then(|node| node.get(key));
         }
         if there.is_none() {
-            let said = format!("`{}` lists several versions in a folder below: state them here", path.join("."));
+            let said =
+                format!("`{}` lists several versions in a folder below: state them here", path.join("."));
             return Err(Error::asked(format!("{}: {said}", self.place)));
         }
         let path = path.iter().map(|key| (*key).to_owned()).collect();
@@ -238,6 +303,10 @@ fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
     if !pins.is_empty() {
         edits.push(("packages-read-at", Given::Map(pins), after("read-at")));
     }
-    let put = |(key, value, after): (&str, Given, Option<String>)| Edit::Put { path: vec![key.to_owned()], value, after };
+    let put = |(key, value, after): (&str, Given, Option<String>)| Edit::Put {
+        path: vec![key.to_owned()],
+        value,
+        after,
+    };
     edits.into_iter().map(put).collect()
 }

@@ -83,22 +83,18 @@ impl<'s> Looks<'s> {
     }
 
     /// What rests on upstream's files in a distribution, and what changes there.
-    pub(super) fn distro(&mut self, backend: Backend, plan: &Plan, ids: &BTreeSet<String>, changes: &Changes) {
+    pub(super) fn distro(
+        &mut self,
+        backend: Backend,
+        plan: &Plan,
+        ids: &BTreeSet<String>,
+        changes: &Changes,
+    ) {
         let distro = backend.distro();
-        let mut lists: BTreeMap<(bool, &str, Option<&String>), (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
-        for t in &changes.targets {
-            let key = (t.gained, t.reason.as_str(), t.place.as_ref());
-            let (targets, packages) = lists.entry(key).or_default();
-            targets.insert(&t.target);
-            packages.insert(&t.package);
-        }
-        for ((gained, reason, place), (targets, packages)) in lists {
-            let targets: Vec<&str> = targets.into_iter().collect();
-            let verb = if gained { "gained" } else { "lost" };
-            let said = format!("{verb} in {distro}: {}: {reason}", targets.join(" "));
-            for package in packages {
-                self.add("target", place.cloned(), said.clone(), Some(format!("{distro}:{package}")));
-            }
+        for t in changes.all.iter().filter(|change| change.kind == "target") {
+            let (verb, targets) = if t.is.is_empty() { ("lost", &t.was) } else { ("gained", &t.is) };
+            let said = format!("{verb} in {distro}: {}: {}", targets.join(" "), t.reason);
+            self.add("target", t.place.clone(), said, Some(format!("{distro}:{}", t.package)));
         }
         for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
             let package = format!("{distro}:{}", p.name);

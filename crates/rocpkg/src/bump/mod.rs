@@ -15,7 +15,6 @@ use crate::explain::is_named;
 use crate::names::unknown;
 use crate::options::Options;
 use crate::stack::Stack;
-pub use commits::Commit;
 use folder::Folder;
 pub use look::Look;
 use rocpkg_model::{Files, Findings};
@@ -31,40 +30,22 @@ const MANIFEST: &str = ".rocpkg-bump";
 /// What is to move, and where.
 #[derive(Clone, Debug)]
 pub struct Bump {
-    version: Release,
-    backends: Vec<Backend>,
-    packages: Vec<String>,
-    sums: Option<(String, String)>,
+    /// The release.
+    pub version: Release,
+    /// The distributions.
+    pub backends: Vec<Backend>,
+    /// These packages alone, by any of their names; all when there is none.
+    pub packages: Vec<String>,
+    /// Patches that end with the releases before, by their names.
+    pub end: Vec<String>,
+    /// Checksums for the release's table, as rows of YAML by the sources' keys, and what the text is called.
+    pub sums: Option<(String, String)>,
 }
 
 impl Bump {
-    /// All packages of all distributions move to this version.
+    /// All packages of all distributions move to a release.
     pub fn new(version: Release) -> Self {
-        Self { version, backends: Backend::ALL.to_vec(), packages: Vec::new(), sums: None }
-    }
-
-    /// Those of these distributions alone; of all when there is none.
-    #[must_use]
-    pub fn backends(mut self, backends: impl IntoIterator<Item = Backend>) -> Self {
-        self.backends = backends.into_iter().collect();
-        if self.backends.is_empty() {
-            self.backends = Backend::ALL.to_vec();
-        }
-        self
-    }
-
-    /// These packages alone, by any of their names; the others keep their version.
-    #[must_use]
-    pub fn packages<S: Into<String>>(mut self, packages: impl IntoIterator<Item = S>) -> Self {
-        self.packages = packages.into_iter().map(Into::into).collect();
-        self
-    }
-
-    /// Checksums for the release's table, as rows of YAML by the sources' keys, and what the text is called.
-    #[must_use]
-    pub fn sums(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
-        self.sums = Some((name.into(), text.into()));
-        self
+        Self { version, backends: Backend::ALL.to_vec(), packages: Vec::new(), end: Vec::new(), sums: None }
     }
 }
 
@@ -82,8 +63,6 @@ pub struct Bumped {
     pub left: Vec<(&'static str, String)>,
     /// What a person has to look at, the riskiest first.
     pub look: Vec<Look>,
-    /// How the commits in the distributions' repositories may be called.
-    pub commits: Vec<Commit>,
 }
 
 /// A distribution that moves.
@@ -96,6 +75,8 @@ pub struct Moved {
     pub from: String,
     /// Its packages.
     pub packages: Vec<MovedPackage>,
+    /// How the commits in its repository may be called, as it calls them.
+    pub commits: Vec<String>,
 }
 
 /// A package that moves.
@@ -137,6 +118,7 @@ impl Stack {
         if let Some((name, text)) = &bump.sums {
             edits::sums(&mut folder, &version, (name, text))?;
         }
+        edits::end(&mut folder, &movers, &version, &bump.end)?;
         let with = folder.stack()?;
         for mover in &movers {
             let new = with.dated(mover.backend, &Choice::Release(version.clone()))?;
@@ -151,25 +133,25 @@ impl Stack {
         }
         out.files = folder.changed();
         let next = folder.stack()?;
-        next.plans(&bump.backends, &Choice::Shipped)?;
-        let ids: BTreeSet<&String> = movers.iter().flat_map(|mover| &mover.ids).collect();
-        let backends = movers.iter().map(|mover| mover.backend);
-        let mut options = Options::everything().backends(backends);
-        if !bump.packages.is_empty() {
-            options = options.packages(ids.into_iter().cloned());
+        if next.findings().has_errors() {
+            return Err(next.problems(next.findings().clone()));
         }
         let backends: Vec<Backend> = movers.iter().map(|mover| mover.backend).collect();
+        let mut options = Options::everything().backends(backends.iter().copied());
+        if !bump.packages.is_empty() {
+            options = options.packages(movers.iter().flat_map(|mover| &mover.ids).cloned());
+        }
         let (tree, findings) = next.make_tree(next.model(), &backends, &options)?;
+        // What is wrong with any of them is told before the rest is looked at.
+        let new = movers.iter().map(|mover| next.dated(mover.backend, &Choice::Shipped));
+        let new = new.collect::<Result<Vec<Dated>, Error>>()?;
         let mut looks = look::Looks::new(&next);
         looks.notes(notes);
         looks.tree(&tree, &findings);
-        for Mover { backend, old, ids } in &movers {
-            let new = next.dated(*backend, &Choice::Shipped)?;
-            let changes = between(*backend, (old, self.sources()), (&new, next.sources()));
+        for (Mover { backend, old, ids }, new) in movers.iter().zip(&new) {
+            let changes = between(*backend, (old, self.sources()), (new, next.sources()));
             looks.distro(*backend, &new.plan, ids, &changes);
-            let (moved, commits) = commits::of(*backend, (old, &new), ids, (&tree, bump.packages.is_empty()));
-            out.moved.push(moved);
-            out.commits.extend(commits);
+            out.moved.push(commits::of(*backend, (old, new), ids, (&tree, bump.packages.is_empty())));
         }
         out.look = looks.sorted();
         Ok(out)

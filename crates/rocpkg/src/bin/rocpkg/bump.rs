@@ -5,7 +5,7 @@ use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use crate::report::findings;
 use crate::settings::Settings;
 use rocpkg::render::Difference;
-use rocpkg::{Backend, Bump, Bumped, Error, Look, Stack};
+use rocpkg::{Backend, Bump, Bumped, Error, Look, Moved, Stack};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,11 +32,14 @@ fn bump(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     let (stack, folder) = place(args, &settings)?;
     let mut backends: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
     backends.extend(settings.backend().filter(|_| args.distros.is_empty() && args.into.is_none()));
-    let mut asked =
-        Bump::new(args.version.clone()).backends(backends).packages(args.package.iter().cloned());
+    let mut asked = Bump::new(args.version.clone());
+    if !backends.is_empty() {
+        asked.backends = backends;
+    }
+    (asked.packages, asked.end) = (args.package.clone(), args.end.clone());
     if let Some(file) = &args.sums {
         let text = fs::read_to_string(file).map_err(|e| Error::Asked(format!("{}: {e}", file.display())))?;
-        asked = asked.sums(file.display().to_string(), text);
+        asked.sums = Some((file.display().to_string(), text));
     }
     let bumped = stack.bump(&folder.display().to_string(), &asked)?;
     let differences = bumped.differences(&folder)?;
@@ -99,14 +102,14 @@ fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, 
             out.push_str(&format!("  and {} more; -v shows them\n", risk.len() - shown));
         }
     }
-    if !bumped.commits.is_empty() {
+    if !bumped.moved.is_empty() {
         out.push_str("\nCommits may be called:\n");
     }
-    for distro in bumped.commits.chunk_by(|a, b| a.distro == b.distro) {
-        let shown = if verbose { distro.len() } else { SHOWN };
-        distro.iter().take(shown).for_each(|commit| out.push_str(&format!("  {}\n", commit.title)));
-        if distro.len() > shown {
-            out.push_str(&format!("  and {} more of {}\n", distro.len() - shown, distro[0].distro));
+    for Moved { distro, commits, .. } in &bumped.moved {
+        let shown = if verbose { commits.len() } else { SHOWN };
+        commits.iter().take(shown).for_each(|title| out.push_str(&format!("  {title}\n")));
+        if commits.len() > shown {
+            out.push_str(&format!("  and {} more of {distro}\n", commits.len() - shown));
         }
     }
     out
@@ -123,20 +126,18 @@ fn line(look: &Look) -> String {
 }
 
 fn document(bumped: &Bumped, differences: &[Difference], written: bool) -> Value {
-    let left = bumped.left.iter().map(|(distro, version)| json!({"distribution": distro, "version": version}));
+    let left =
+        bumped.left.iter().map(|(distro, version)| json!({"distribution": distro, "version": version}));
     let moved = bumped.moved.iter().map(|moved| {
         let packages = moved.packages.iter();
         let packages: Vec<Value> =
             packages.map(|p| json!({"id": p.id, "name": p.name, "from": p.from, "to": p.to})).collect();
-        json!({"distribution": moved.distro, "from": moved.from, "packages": packages})
+        json!({"distribution": moved.distro, "from": moved.from, "packages": packages, "commits": moved.commits})
     });
     let files = differences.iter().map(|d| json!({"path": d.path, "diff": d.diff}));
     let look = bumped.look.iter().map(|l| {
         json!({"risk": l.risk, "advice": l.advice, "place": l.place, "message": l.said, "packages": l.packages})
     });
-    let commits = bumped.commits.iter();
-    let commits =
-        commits.map(|c| json!({"distribution": c.distro, "packages": c.packages, "title": c.title}));
     json!({
         "version": bumped.version,
         "written": written && !differences.is_empty(),
@@ -144,6 +145,5 @@ fn document(bumped: &Bumped, differences: &[Difference], written: bool) -> Value
         "moved": moved.collect::<Vec<_>>(),
         "files": files.collect::<Vec<_>>(),
         "look": look.collect::<Vec<_>>(),
-        "commits": commits.collect::<Vec<_>>(),
     })
 }
