@@ -250,14 +250,14 @@ fn added(
 }
 
 /// Adds an element to a list; none where there is no list.
-fn push(text: &str, list: &Node, element: &str) -> Option<String> {
-    let Value::Seq(items) = &list.value else { return None };
+fn push(text: &str, here: &Node, element: &str) -> Option<String> {
+    let Value::Seq(items) = &here.value else { return None };
     let element = scalar(element);
-    Some(match (items.last(), is_flow(text, list)) {
-        (None, _) => inserted(text, list.span.start as usize + 1, &element),
+    Some(match (items.last(), is_flow(text, here)) {
+        (None, _) => inserted(text, here.span.start as usize + 1, &element),
         (Some(last), true) => inserted(text, last.span.end as usize, &format!(", {element}")),
         (Some(last), false) => {
-            let margin = " ".repeat(margin_of(text, list));
+            let margin = " ".repeat(margin_of(text, here));
             at_line(text, end(text, last), &format!("{margin}- {element}\n"))
         }
     })

@@ -146,9 +146,9 @@ pub(crate) fn between(
             add("source", name, (vec![from], vec![to]));
         }
         add("version", name, (vec![version(&old.plan, before)], vec![version(&new.plan, p)]));
-        add("feature", name, apart(features(backend, before), features(backend, p)));
-        add("option", name, apart(options(before), options(p)));
-        add("dependency", name, apart(depends(&old.plan, before), depends(&new.plan, p)));
+        add("feature", name, apart(&features(backend, before), &features(backend, p)));
+        add("option", name, apart(&options(before), &options(p)));
+        add("dependency", name, apart(&depends(&old.plan, before), &depends(&new.plan, p)));
         changes.extend(targets((&old.plan, &new.plan), (before, old_texts), (p, texts)));
         let silent = p.unchecked(&new.plan.depths).into_iter().filter(|fact| is_silent(backend, fact.what));
         changes.extend(
@@ -202,8 +202,8 @@ fn depends(plan: &Plan, p: &Planned) -> BTreeSet<String> {
 }
 
 /// What the one has and the other lacks.
-fn apart(old: BTreeSet<String>, new: BTreeSet<String>) -> (Vec<String>, Vec<String>) {
-    (old.difference(&new).cloned().collect(), new.difference(&old).cloned().collect())
+fn apart(old: &BTreeSet<String>, new: &BTreeSet<String>) -> (Vec<String>, Vec<String>) {
+    (old.difference(new).cloned().collect(), new.difference(old).cloned().collect())
 }
 
 /// The targets that a package gains and loses.
@@ -215,7 +215,7 @@ fn targets(
     let built = |p: &Planned| -> BTreeSet<String> {
         p.targets.iter().flat_map(|t| t.default.iter().chain(&t.offered)).cloned().collect()
     };
-    let (lost, won) = apart(built(old), built(new));
+    let (lost, won) = apart(&built(old), &built(new));
     let each = won.into_iter().map(|t| (t, true)).chain(lost.into_iter().map(|t| (t, false)));
     let mut alike: BTreeMap<(bool, String, Option<String>), Vec<String>> = BTreeMap::new();
     for (target, gained) in each {

@@ -1,11 +1,38 @@
 //! How each distribution calls the commit that brings a new version.
 
-use super::{Moved, MovedPackage};
 use crate::backend::Backend;
 use crate::changes::Dated;
 use crate::tree::Tree;
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
+
+/// A distribution that moves.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Moved {
+    /// The distribution.
+    pub distro: &'static str,
+    /// What it shipped.
+    pub from: String,
+    /// Its packages.
+    pub packages: Vec<MovedPackage>,
+    /// How the commits in its repository may be called, as it calls them.
+    pub commits: Vec<String>,
+}
+
+/// A package that moves.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct MovedPackage {
+    /// Its id.
+    pub id: String,
+    /// The distribution's name for it.
+    pub name: String,
+    /// Its version before, as recipes print it.
+    pub from: String,
+    /// Its version by now.
+    pub to: String,
+}
 
 /// What moves in a distribution, and how it calls that: nixpkgs moves its scope in one, the others each package by itself.
 pub(super) fn of(

@@ -1,16 +1,24 @@
 //! What is written into which file.
 
-use super::Mover;
 use super::folder::Folder;
 use super::look::Note;
+use crate::backend::Backend;
 use crate::changes::Dated;
 use crate::error::Error;
 use rocpkg_model::{Findings, Node, ShippedVersion, Sources, Value, parse};
 use rocpkg_render::splice::{Edit, Given};
 use rocpkg_resolve::{Model, Range, Release};
+use std::collections::BTreeSet;
 
 /// The word for the distribution's own version.
 const DEFAULT: &str = "default";
+
+/// A distribution that is to move: its packages as they are, and the ids of those that move.
+pub(super) struct Mover {
+    pub(super) backend: Backend,
+    pub(super) old: Dated,
+    pub(super) ids: BTreeSet<String>,
+}
 
 /// A release as its line writes it, or as it would: by three numbers.
 pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
@@ -71,12 +79,10 @@ pub(crate) fn sums(folder: &mut Folder, version: &Release, (name, text): (&str, 
     let node = node.ok_or_else(|| wrong("can't be read as YAML"))?;
     let version = version.to_string();
     // The rows themselves, or a file of a line with them.
-    let of_version = node.get("versions").map(|versions| versions.get(&version));
-    let table = of_version.map_or(Some(&node), |row| row).map(|row| row.get("checksums").unwrap_or(row));
-    let table = table.ok_or_else(|| wrong(&format!("holds no `versions` of {version}")))?;
-    if !matches!(table.value, Value::Map(_)) {
-        return Err(wrong("expected a mapping from sources' keys to their checksums"));
-    }
+    let row = if let Some(all) = node.get("versions") { all.get(&version) } else { Some(&node) };
+    let table = row.map(|row| row.get("checksums").unwrap_or(row));
+    let is_table = |node: &&Node| matches!(node.value, Value::Map(_));
+    let table = table.filter(is_table).ok_or_else(|| wrong(&format!("holds no checksums of {version}")))?;
     let line = version.rsplit_once('.').map_or(version.as_str(), |(line, _)| line);
     let path = format!("releases/{line}.yaml");
     let model_before = folder.stack()?;
@@ -131,14 +137,14 @@ pub(super) fn end(
                 };
                 met = true;
                 let overlay = format!("distros/{}/{}.yaml", mover.backend.distro(), p.id);
-                let path = folder.holding(patch.span).unwrap_or(overlay);
-                let here = folder.node(&path);
+                let file = folder.holding(patch.span).unwrap_or(overlay);
+                let here = folder.node(&file);
                 let written =
                     here.as_ref().and_then(|node| node.get("patches")?.element(name)?.get("releases"));
                 let range = written.and_then(Node::text).and_then(|text| text.parse().ok());
                 if let Some(range) = capped(range.unwrap_or(Range::ALL), version) {
                     let keys = ["patches", name, "releases"];
-                    folder.edit(&path, &[Edit::put(keys, Given::Text(range))])?;
+                    folder.edit(&file, &[Edit::put(keys, Given::Text(range))])?;
                 }
             }
         }
@@ -157,7 +163,7 @@ fn capped(range: Range, version: &Release) -> Option<String> {
         _ => format!("{major}.{minor}.{patch}"),
     };
     let ends = format!("<{}", short(version.parts()));
-    let begins = (range.from() != [0; 3]).then(|| format!(">={}, ", short(range.from()))).unwrap_or_default();
+    let begins = if range.from() == [0; 3] { String::new() } else { format!(">={}, ", short(range.from())) };
     range.to().is_none_or(|to| to > version.parts()).then(|| begins + &ends)
 }
 
@@ -183,13 +189,13 @@ pub(crate) fn distro(
         rows.several(&["versions"], &distro.versions, &distro.version.value)?;
     }
     for (id, written) in &distro.packages {
-        let (written, moves) = (&written.0, mover.ids.contains(id));
-        let Some(p) = mover.old.plan.get(id).filter(|_| moves) else { continue };
+        let written = &written.0;
+        let Some(p) = mover.old.plan.get(id).filter(|p| mover.ids.contains(&p.id)) else { continue };
         let before = p.version.release();
         let follows = matches!(&written[..], [one] if one.version.value == DEFAULT);
         if let Some(finding) = new.absent.get(id) {
             if follows {
-                rows.put(id, &shipped_as(mover, id));
+                rows.put(id, &distro.version.value);
             }
             let said = format!(
                 "`{id}` of {name} has no source at {version}: it stays at {before}, until somebody takes it out"
@@ -223,15 +229,6 @@ pub(crate) fn distro(
     }
     edits.extend(frozen(node.as_ref(), has_facts));
     folder.edit(&path, &edits)
-}
-
-/// The version that a package has in the distribution's file.
-fn shipped_as(mover: &Mover, id: &str) -> String {
-    let of_package = mover.old.plan.get(id).map(|p| p.version.release().to_owned());
-    // A recipe's form of a version is no release's.
-    let own = &mover.old.plan.distro.version.value;
-    let same = |text: &String| text.parse::<Release>().ok() == own.parse::<Release>().ok();
-    of_package.filter(|text| !same(text)).unwrap_or_else(|| own.clone())
 }
 
 /// The versions in a distribution's file.
@@ -292,21 +289,18 @@ fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
         text.parse::<Release>().ok().map(|_| (id.name.to_string(), Given::from(text)))
     });
     let pins: Vec<(String, Given)> = pins.collect();
-    let version = get("version").and_then(Node::text);
-    let after = |key: &str| Some(key.to_owned());
-    let mut edits = Vec::new();
-    match version {
-        Some(version) => edits.push(("read-at", Given::from(version), after("version"))),
-        None if has_facts && pins.is_empty() => edits.push(("read-at", Given::Nothing, after("version"))),
-        None => {}
-    }
-    if !pins.is_empty() {
-        edits.push(("packages-read-at", Given::Map(pins), after("read-at")));
-    }
-    let put = |(key, value, after): (&str, Given, Option<String>)| Edit::Put {
-        path: vec![key.to_owned()],
-        value,
-        after,
+    let put = |key: &str, value, after: &str| {
+        let (path, after) = (vec![key.to_owned()], Some(after.to_owned()));
+        Edit::Put { path, value, after }
     };
-    edits.into_iter().map(put).collect()
+    let read_at = match get("version").and_then(Node::text) {
+        Some(version) => Some(Given::from(version)),
+        None => (has_facts && pins.is_empty()).then_some(Given::Nothing),
+    };
+    let mut edits: Vec<Edit> =
+        read_at.map(|release| put("read-at", release, "version")).into_iter().collect();
+    if !pins.is_empty() {
+        edits.push(put("packages-read-at", Given::Map(pins), "read-at"));
+    }
+    edits
 }

@@ -15,6 +15,8 @@ use crate::explain::is_named;
 use crate::names::unknown;
 use crate::options::Options;
 use crate::stack::Stack;
+pub use commits::{Moved, MovedPackage};
+use edits::Mover;
 use folder::Folder;
 pub use look::Look;
 use rocpkg_model::{Files, Findings};
@@ -63,41 +65,6 @@ pub struct Bumped {
     pub left: Vec<(&'static str, String)>,
     /// What a person has to look at, the riskiest first.
     pub look: Vec<Look>,
-}
-
-/// A distribution that moves.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Moved {
-    /// The distribution.
-    pub distro: &'static str,
-    /// What it shipped.
-    pub from: String,
-    /// Its packages.
-    pub packages: Vec<MovedPackage>,
-    /// How the commits in its repository may be called, as it calls them.
-    pub commits: Vec<String>,
-}
-
-/// A package that moves.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct MovedPackage {
-    /// Its id.
-    pub id: String,
-    /// The distribution's name for it.
-    pub name: String,
-    /// Its version before, as recipes print it.
-    pub from: String,
-    /// Its version by now.
-    pub to: String,
-}
-
-/// A distribution that is to move: its packages as they are, and the ids of those that move.
-struct Mover {
-    backend: Backend,
-    old: Dated,
-    ids: BTreeSet<String>,
 }
 
 impl Stack {
@@ -166,7 +133,7 @@ impl Stack {
             let old = self.dated(backend, &Choice::Shipped)?;
             let shipped = old.plan.version.clone();
             let mut ids = BTreeSet::new();
-            for p in old.plan.packages.iter() {
+            for p in &*old.plan.packages {
                 let names: Vec<&String> = bump.packages.iter().filter(|name| is_named(p, name)).collect();
                 if p.version < *version && (bump.packages.is_empty() || !names.is_empty()) {
                     ids.insert(p.id.clone());
