@@ -14,6 +14,7 @@ mod many;
 mod nix;
 mod phases;
 mod recipes;
+mod schema;
 mod stack;
 mod tools;
 
@@ -25,6 +26,7 @@ pub use many::many;
 pub use nix::{NixTree, companion};
 pub use phases::{Phased, Phases};
 pub use recipes::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
+pub use schema::check_schema;
 pub use stack::{Rendered, laid, rendered};
 pub use tools::{portage_tool, portage_venv, system_tool};
 

@@ -37,7 +37,7 @@ record! {
         /// The version it ships, unless a package is pinned.
         version: Spanned<String>,
         /// The release at which its facts were read from upstream's files and from recipes; the version that the same file states when
-        /// absent. A version moves without it: what nobody looked at since is named then.
+        /// absent, `~` where nobody knows. A version moves without it: what nobody looked at since is named then.
         read_at: Option<Spanned<String>>,
         /// The same of packages whose facts were read at another release, by id.
         packages_read_at: IndexMap<String, Spanned<String>>,

@@ -3,6 +3,7 @@
 pub mod bash;
 pub mod nix;
 mod rendered;
+pub mod splice;
 mod template;
 mod tree;
 mod writer;

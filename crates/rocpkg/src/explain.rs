@@ -31,11 +31,13 @@ pub struct Fact {
     pub said: String,
     /// Where it stands: the layer that won, then the ones that it was laid over, the last one first.
     pub places: Vec<String>,
+    /// It rests on upstream's files, and nobody checked it for this release.
+    pub unchecked: bool,
 }
 
 impl Stack {
-    /// Tells each fact of a package, in one distribution or in all, with the file and line of every layer that spoke of it, and what
-    /// was noted about layers.
+    /// Tells each fact of a package at a version, in one distribution or in all, with the file and line of every layer that spoke of
+    /// it, and what was noted about layers.
     ///
     /// # Errors
     /// All that is wrong with the profiles, or that no package has this name.
@@ -43,13 +45,16 @@ impl Stack {
         &self,
         package: &str,
         backend: Option<Backend>,
+        choice: &Choice,
     ) -> Result<(Vec<Explained>, Findings), Error> {
         let backends = backend.map_or(Backend::ALL.to_vec(), |b| vec![b]);
-        let (plans, mut findings) = self.plans(&backends, &Choice::Shipped)?;
+        let (plans, mut findings) = self.plans(&backends, choice)?;
         let mut all = Vec::new();
         for plan in &plans {
             for p in plan.packages.iter().filter(|p| is_named(p, package)) {
-                let mut facts = Facts { history: &p.history, sources: self.sources(), all: Vec::new() };
+                let unchecked = p.unchecked(&plan.depths).into_iter().flat_map(|fact| fact.spans).collect();
+                let mut facts =
+                    Facts { history: &p.history, sources: self.sources(), unchecked, all: Vec::new() };
                 facts.walk(&p.node, &mut Vec::new());
                 facts.removed();
                 let sources = p.sources.iter();
@@ -73,7 +78,7 @@ impl Stack {
 }
 
 /// True when `wanted` is the package's id, its name or one of its components, in any case, with its category or without.
-fn is_named(p: &Planned, wanted: &str) -> bool {
+pub(crate) fn is_named(p: &Planned, wanted: &str) -> bool {
     let wanted = bare(wanted);
     [&p.id, &p.name].into_iter().chain(&p.components).any(|n| n.eq_ignore_ascii_case(wanted))
 }
@@ -92,6 +97,8 @@ pub(crate) fn named<'a>(model: &Model, plan: &'a Plan, name: &str) -> Result<&'a
 struct Facts<'a> {
     history: &'a History,
     sources: &'a Sources,
+    /// Where facts stand that nobody checked.
+    unchecked: Vec<Span>,
     all: Vec<Fact>,
 }
 
@@ -141,6 +148,7 @@ impl Facts<'_> {
 
     fn add(&mut self, said: String, winner: Span, over: &[Span]) {
         let places = std::iter::once(&winner).chain(over).map(|span| self.sources.place(*span)).collect();
-        self.all.push(Fact { said, places });
+        let holds = |s: &Span| s.file == winner.file && s.start <= winner.start && winner.end <= s.end;
+        self.all.push(Fact { said, places, unchecked: self.unchecked.iter().any(holds) });
     }
 }

@@ -62,6 +62,8 @@ pub use rocpkg_targets as targets;
 
 mod addresses;
 mod backend;
+mod bump;
+mod changes;
 mod check;
 mod editions;
 mod error;
@@ -87,6 +89,8 @@ mod tree;
 mod wanted;
 
 pub use backend::Backend;
+pub use bump::{Bump, Bumped, Look, Moved, MovedPackage};
+pub use changes::{CHANGES, Change, Changes};
 pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};

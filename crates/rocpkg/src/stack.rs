@@ -51,7 +51,7 @@ struct Made {
 #[derive(Debug)]
 pub struct Stack {
     /// The texts of each layer, and how it is called.
-    layers: Vec<(String, Files)>,
+    pub(crate) layers: Vec<(String, Files)>,
     /// What should be a text and is none, by how it is called.
     unread: Vec<(String, Unread)>,
     templates: Templates,
@@ -481,7 +481,7 @@ fn of_packages(model: &Model, plan: &Plan, ids: Option<&BTreeSet<String>>, mut f
     found
 }
 
-fn missing(backend: Backend) -> Error {
+pub(crate) fn missing(backend: Backend) -> Error {
     let distro = backend.distro();
     Error::asked(format!("no profile tells what {distro} ships: distros/{distro}.yaml is missing"))
 }

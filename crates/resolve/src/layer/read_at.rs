@@ -2,7 +2,7 @@
 //!
 //! A distribution's version moves, in its file or in a folder laid over it, and what was seen of the version before stays what it
 //! is. So each folder answers for what stands in it: by `read-at`, and by `packages-read-at` where one package was seen at another
-//! release; one that says neither, by the versions which that folder itself states.
+//! release; one that says neither, by the versions which that folder itself states. `read-at: ~` says that nobody knows.
 
 use crate::read::release::{Release, read_release};
 use rocpkg_model::{Findings, Node, Spanned, Value};
@@ -29,7 +29,7 @@ impl ReadAt {
         let packages = layer.entries_of("packages-read-at").iter();
         let mut packages: BTreeMap<String, Release> =
             packages.filter_map(|(k, n)| Some((k.name.to_string(), release(n)?))).collect();
-        if most.is_some() || !packages.is_empty() {
+        if layer.get("read-at").is_some() || !packages.is_empty() {
             return Self { most, packages };
         }
         // What is wrong with these is told where they are read as versions.

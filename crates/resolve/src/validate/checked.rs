@@ -19,18 +19,45 @@ const STEPS: [(&str, &str); 4] = [
     ("raw", "shell text"),
 ];
 
+/// A fact of a package of which nobody said that it holds at the package's release.
+#[derive(Clone, Debug)]
+pub struct Unchecked {
+    /// What it is: `patch`, `options`, or the key of a step: `replace`, `sed`, `cherry-pick`, `raw`.
+    pub what: &'static str,
+    /// Where it stands: of options, each of them.
+    pub spans: Vec<Span>,
+    /// How it is told.
+    pub finding: Finding,
+}
+
+impl Planned {
+    /// What nobody checked for its release. `depths` are those of its plan.
+    pub fn unchecked(&self, depths: &Depths) -> Vec<Unchecked> {
+        let mut all = facts(self, depths, &mut Findings::default());
+        all.extend(options(self, depths));
+        all
+    }
+}
+
 /// Names each fact of a package that was not checked for its version.
 pub(crate) fn unchecked(p: &Planned, depths: &Depths, findings: &mut Findings) {
-    let mut asked = Asked { p, depths, findings };
+    let all = facts(p, depths, findings).into_iter().chain(options(p, depths));
+    all.for_each(|fact| findings.push(fact.finding));
+}
+
+/// Patches and steps. What is no range is E0203 in `findings`.
+fn facts(p: &Planned, depths: &Depths, findings: &mut Findings) -> Vec<Unchecked> {
+    let mut asked = Asked { p, depths, findings, all: Vec::new() };
     if let Some(Value::Seq(patches)) = p.node.get("patches").map(|n| &n.value) {
         for patch in patches {
             // Who says more of a patch below is not who looked at it.
             let Some(file) = patch.get("file") else { continue };
             let name = file.text().unwrap_or_default();
-            asked.fact(patch, p.history.first(file.span), &format!("patch `{name}`"));
+            asked.fact(patch, p.history.first(file.span), ("patch", &format!("patch `{name}`")));
         }
     }
     asked.steps(&p.node);
+    asked.all
 }
 
 /// Reports a release of which nobody said what targets upstream accepts, while it is known of others.
@@ -48,7 +75,8 @@ pub(crate) fn unknown_support(p: &Planned, findings: &mut Findings) {
 
 /// Names the options of upstream's build that are passed at a release after the one at which they were read, where no recipe of
 /// that release was read either.
-pub(crate) fn options(p: &Planned, depths: &Depths, findings: &mut Findings) {
+fn options(p: &Planned, depths: &Depths) -> Vec<Unchecked> {
+    let mut all = Vec::new();
     let whole = p.components.iter().zip([&p.package]);
     let components = whole.filter(|_| p.pieces.is_empty()).chain(&p.pieces);
     for (component, package) in components {
@@ -74,18 +102,21 @@ pub(crate) fn options(p: &Planned, depths: &Depths, findings: &mut Findings) {
             || "expected `options-read-at` beside them".to_owned(),
             |release| format!("they were read at {release}"),
         );
-        findings.push(
-            Finding::warning("W0225", Some(span), message)
-                .label(label)
-                .hint("look into upstream's CMake files of that release, then say so here"),
-        );
+        let finding = Finding::warning("W0225", Some(span), message)
+            .label(label)
+            .hint("look into upstream's CMake files of that release, then say so here");
+        let written = |name: &&str| p.node.get("options")?.get(name).map(|node| node.span);
+        let spans = passed.iter().filter_map(written).collect();
+        all.push(Unchecked { what: "options", spans, finding });
     }
+    all
 }
 
 struct Asked<'a> {
     p: &'a Planned,
     depths: &'a Depths,
     findings: &'a mut Findings,
+    all: Vec<Unchecked>,
 }
 
 impl Asked<'_> {
@@ -93,9 +124,9 @@ impl Asked<'_> {
         match &node.value {
             Value::Seq(items) => items.iter().for_each(|n| self.steps(n)),
             Value::Map(entries) => {
-                for (key, what) in STEPS {
+                for (key, name) in STEPS {
                     if node.get(key).is_some_and(|n| is_step(key, n)) {
-                        self.fact(node, node.span, what);
+                        self.fact(node, node.span, (key, name));
                     }
                 }
                 // A dependency may be called `sed`; steps stand elsewhere.
@@ -108,7 +139,7 @@ impl Asked<'_> {
     }
 
     /// Asks of one fact, which was first stated at `said`.
-    fn fact(&mut self, node: &Node, said: Span, what: &str) {
+    fn fact(&mut self, node: &Node, said: Span, (what, name): (&'static str, &str)) {
         let version = &self.p.version;
         let (holds, label) = if let Some((n, text)) = node.get("checked").and_then(|n| Some((n, n.text()?))) {
             let Some(range) = read_range(text, n.span, self.findings) else { return };
@@ -122,12 +153,11 @@ impl Asked<'_> {
             }
         };
         if !holds {
-            let message = format!("nobody checked for {} the {what}", version.release());
-            self.findings.push(
-                Finding::warning("W0220", Some(node.span), message)
-                    .label(label)
-                    .hint("look at upstream's files, then say `checked` with the range of releases; `read-at` speaks of a whole folder"),
-            );
+            let message = format!("nobody checked for {} the {name}", version.release());
+            let finding = Finding::warning("W0220", Some(node.span), message)
+                .label(label)
+                .hint("look at upstream's files, then say `checked` with the range of releases; `read-at` speaks of a whole folder");
+            self.all.push(Unchecked { what, spans: vec![node.span], finding });
         }
     }
 }

@@ -9,7 +9,7 @@
 //! say is said: an error where the package's overlay states it, a line of the review for what components and habits state (`gaps`).
 
 pub(crate) mod bounds;
-mod checked;
+pub(crate) mod checked;
 mod checksums;
 mod conditions;
 mod constraints;
@@ -124,7 +124,6 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     effects::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
     checked::unchecked(p, &model.depths, findings);
     checked::unknown_support(p, findings);
-    checked::options(p, &model.depths, findings);
 }
 
 /// A patch is named by folders and a file below the one where patches are.

@@ -12,7 +12,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
         return answer;
     }
     let stack = args.model.stack()?;
-    let (all, notes) = stack.explain(&args.subject, args.distro.map(Into::into))?;
+    let (all, notes) = stack.explain(&args.subject, args.distro.map(Into::into), &args.release)?;
     let mut out = String::new();
     for package in all {
         out.push_str(&format!("{} in {}, {}\n", package.name, package.distro, package.version));
@@ -21,7 +21,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<Outcome, Error> {
             out.push_str(&format!("  source {name} = {key} ({known})\n"));
         }
         for fact in package.facts {
-            out.push_str(&format!("  {:<72} {}\n", fact.said, fact.places.join(" over ")));
+            let mark = if fact.unchecked { "  (not checked for this release)" } else { "" };
+            out.push_str(&format!("  {:<72} {}{mark}\n", fact.said, fact.places.join(" over ")));
         }
         out.push('\n');
     }

@@ -2,6 +2,8 @@
 
 mod about;
 mod args;
+mod bump;
+mod changes;
 mod check;
 mod explain;
 mod gpu;
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
         Command::Order(a) => order::run(a),
         Command::Graph(a) => order::graph(a),
         Command::Sums(a) => sums::run(a),
+        Command::Bump(a) => bump::run(a, cli.verbose),
+        Command::Changes(a) => changes::run(a, cli.verbose),
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => Ok(pms::run()),
         Command::Gpu(a) => gpu::run(a, cli.verbose),

@@ -1,13 +1,15 @@
-//! `rocpkg schema`: JSON Schemas of the profile files.
+//! `rocpkg schema`: JSON Schemas of the profile files, and of what a command prints.
 
-use crate::args::SchemaArgs;
+use crate::args::{Kind, SchemaArgs};
 use crate::outcome::Outcome;
 use rocpkg::model::FileKind;
 
-/// Prints the schema of one kind of file, or an object of all by kind.
+/// Prints one schema, or an object of those of all kinds of files, by kind.
 pub(crate) fn run(args: &SchemaArgs) -> Outcome {
-    if let Some(kind) = args.kind {
-        return Outcome::done(rocpkg::schema(kind));
+    match args.kind {
+        Some(Kind::File(kind)) => return Outcome::done(rocpkg::schema(kind)),
+        Some(Kind::Bump) => return Outcome::done(include_str!("bump.schema.json").to_owned()),
+        None => {}
     }
     let each: Vec<String> = FileKind::ALL
         .iter()

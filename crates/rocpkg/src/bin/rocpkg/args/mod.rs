@@ -1,8 +1,10 @@
 //! The command line: what commands share, and the arguments of the small ones.
 
+mod bump;
 mod sums;
 mod targets;
 
+pub(crate) use bump::*;
 pub(crate) use sums::*;
 pub(crate) use targets::*;
 
@@ -65,7 +67,11 @@ pub(crate) enum Command {
     Graph(GraphArgs),
     /// List what must be fetched and which of its checksums are unknown; compute them, or take them over from elsewhere.
     Sums(SumsArgs),
-    /// Print the JSON Schemas of the profile files, for editors.
+    /// Move packages to another release in a folder of profiles, and tell what a person has to look at.
+    Bump(BumpArgs),
+    /// Tell what users of a distribution notice between two releases.
+    Changes(ChangesArgs),
+    /// Print the JSON Schemas of the profile files, for editors, or of what `bump --json` prints.
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language, one JSON object a line.
     Pms,
@@ -124,10 +130,23 @@ impl From<Distro> for Backend {
     }
 }
 
-/// The kinds of profile files, by their words.
-fn file_kind() -> impl TypedValueParser<Value = FileKind> {
-    PossibleValuesParser::new(FileKind::ALL.iter().map(|kind| kind.word()))
-        .try_map(|word| FileKind::ALL.iter().find(|kind| kind.word() == word).copied().ok_or("no such kind"))
+/// What has a schema: a kind of profile files, or what a command prints.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    /// A kind of profile files.
+    File(FileKind),
+    /// What `bump --json` prints.
+    Bump,
+}
+
+/// What has a schema, by its word.
+fn kind() -> impl TypedValueParser<Value = Kind> {
+    const BUMP: &str = "bump";
+    let words = FileKind::ALL.iter().map(|kind| kind.word()).chain([BUMP]);
+    PossibleValuesParser::new(words).try_map(|word| {
+        let file = FileKind::ALL.iter().find(|kind| kind.word() == word).copied().map(Kind::File);
+        file.or((word == BUMP).then_some(Kind::Bump)).ok_or("no such kind")
+    })
 }
 
 /// The words of `--propagation`, which are those of a profile.
@@ -139,12 +158,19 @@ fn propagation() -> impl TypedValueParser<Value = Propagation> {
 
 /// The versions.
 pub(crate) fn choice(text: &str) -> Result<Choice, String> {
-    text.parse().map_err(|e: ReleaseError| {
-        // As in a tag.
-        let number = text.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let meant = number.parse::<Release>().map(|_| format!("; did you mean {number}?"));
-        format!("{e}{}", meant.unwrap_or_default())
-    })
+    text.parse().map_err(|e| meant(text, &e))
+}
+
+/// A release.
+fn release(text: &str) -> Result<Release, String> {
+    text.parse().map_err(|e| meant(text, &e))
+}
+
+fn meant(text: &str, error: &ReleaseError) -> String {
+    // As in a tag.
+    let number = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let meant = number.parse::<Release>().map(|_| format!("; did you mean {number}?"));
+    format!("{error}{}", meant.unwrap_or_default())
 }
 
 #[derive(Debug, Args)]
@@ -286,6 +312,9 @@ pub(crate) struct ExplainArgs {
     /// In one distribution only.
     #[arg(long, value_enum)]
     pub(crate) distro: Option<Distro>,
+    /// As it is at a release, such as 7.2.4; what each distribution ships otherwise. What nobody checked for it is marked.
+    #[arg(long, default_value = "shipped", value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
+    pub(crate) release: Choice,
     #[command(flatten)]
     pub(crate) model: ModelArgs,
 }
@@ -293,8 +322,8 @@ pub(crate) struct ExplainArgs {
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArgs {
     /// The kind of file; all kinds, in one object by kind, when none is named.
-    #[arg(value_parser = file_kind(), value_name = "KIND")]
-    pub(crate) kind: Option<FileKind>,
+    #[arg(value_parser = kind(), value_name = "KIND")]
+    pub(crate) kind: Option<Kind>,
 }
 
 #[derive(Debug, Args)]

@@ -1,0 +1,351 @@
+//! Edits of YAML text that keep all else: a value is set or added at the place that the parser gives, and what is read afterwards
+//! must differ by just that.
+
+use crate::yaml::scalar;
+use rocpkg_model::{CompactString, Findings, Key, Node, Span, Value, parse};
+use std::ops::Range;
+
+/// How much deeper a mapping's entries stand than its key.
+const STEP: usize = 2;
+
+/// A value that is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// `~`.
+    Nothing,
+    /// A scalar, in quotes where a reader would take it for something else than text.
+    Text(String),
+    /// A number.
+    Number(u64),
+    /// A mapping.
+    Map(Vec<(String, Given)>),
+}
+
+impl From<&str> for Given {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+/// A change of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// The value under the keys of `path` is set, where of a list a key names the element with that `file`; what is missing on the
+    /// way is added. A mapping adds its entries to those there.
+    Put {
+        /// The keys, from the top.
+        path: Vec<String>,
+        /// What is to stand there.
+        value: Given,
+        /// The key behind which a new entry stands; the last one when absent.
+        after: Option<String>,
+    },
+    /// An element is added to the list under `path`.
+    Push {
+        /// The keys, from the top.
+        path: Vec<String>,
+        /// The element.
+        text: String,
+    },
+}
+
+impl Edit {
+    /// Sets a value.
+    pub fn put<S: Into<String>>(path: impl IntoIterator<Item = S>, value: Given) -> Self {
+        Self::Put { path: path.into_iter().map(Into::into).collect(), value, after: None }
+    }
+
+    fn path(&self) -> &[String] {
+        let (Self::Put { path, .. } | Self::Push { path, .. }) = self;
+        path
+    }
+}
+
+/// Why a text is not changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// It is no YAML.
+    #[error("the file can't be read as YAML")]
+    Unread,
+    /// Something else stands at the place.
+    #[error("`{path}` holds {found}, which is not written over")]
+    Taken {
+        /// The keys.
+        path: String,
+        /// What stands there.
+        found: &'static str,
+    },
+    /// What was read afterwards is not what was meant.
+    #[error("`{0}` can't be changed without changing something else: edit the file by hand")]
+    Other(String),
+}
+
+/// Makes some changes, one after the other.
+///
+/// # Errors
+/// When one of them can't be made, or would change anything but what it says.
+pub fn edit(text: &str, edits: &[Edit]) -> Result<String, EditError> {
+    let mut text = text.to_owned();
+    for edit in edits {
+        let before = read(&text)?;
+        let mut meant = before.clone();
+        change(&mut meant, edit.path(), edit)?;
+        text = splice(&text, &before, edit)?;
+        if !read(&text).is_ok_and(|after| is_same(&after, &meant)) {
+            return Err(EditError::Other(edit.path().join(".")));
+        }
+    }
+    Ok(text)
+}
+
+/// True when two trees say the same, wherever and however it is written.
+pub fn is_same(a: &Node, b: &Node) -> bool {
+    match (&a.value, &b.value) {
+        (Value::Null, Value::Null) => true,
+        (Value::Scalar { text: a, .. }, Value::Scalar { text: b, .. }) => a == b,
+        (Value::Seq(a), Value::Seq(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
+        (Value::Map(a), Value::Map(b)) => {
+            let same = |((k, v), (l, w)): (&(Key, Node), &(Key, Node))| k.name == l.name && is_same(v, w);
+            a.len() == b.len() && a.iter().zip(b).all(same)
+        }
+        _ => false,
+    }
+}
+
+fn read(text: &str) -> Result<Node, EditError> {
+    let mut findings = Findings::default();
+    parse(0, text, &mut findings).filter(|_| !findings.has_errors()).ok_or(EditError::Unread)
+}
+
+fn taken(edit: &Edit, found: &Node) -> EditError {
+    EditError::Taken { path: edit.path().join("."), found: found.kind() }
+}
+
+/// A value as it is read.
+fn node(given: &Given) -> Node {
+    let value = match given {
+        Given::Nothing => Value::Null,
+        Given::Text(text) => Value::Scalar { text: text.into(), plain: true },
+        Given::Number(number) => Value::Scalar { text: CompactString::from(number.to_string()), plain: true },
+        Given::Map(entries) => Value::Map(entries.iter().map(|(k, v)| (key(k), node(v))).collect()),
+    };
+    Node { span: Span::default(), value }
+}
+
+fn key(name: &str) -> Key {
+    Key { name: CompactString::from(name), span: Span::default() }
+}
+
+/// The place in a mapping at which a new entry stands.
+fn place(entries: &[(Key, Node)], after: Option<&String>) -> usize {
+    let named = after.and_then(|after| entries.iter().position(|(k, _)| k.name == after.as_str()));
+    named.map_or(entries.len(), |at| at + 1)
+}
+
+/// The tree as an edit is meant to leave it.
+fn change(here: &mut Node, path: &[String], edit: &Edit) -> Result<(), EditError> {
+    let wrong = taken(edit, here);
+    if let (Edit::Push { text, .. }, [], Value::Seq(items)) = (edit, path, &mut here.value) {
+        items.push(node(&Given::Text(text.clone())));
+        return Ok(());
+    }
+    let Edit::Put { value, after, .. } = edit else {
+        let [first, rest @ ..] = path else { return Err(wrong) };
+        let Value::Map(entries) = &mut here.value else { return Err(wrong) };
+        let (_, next) = entries.iter_mut().find(|(k, _)| k.name == first.as_str()).ok_or(wrong)?;
+        return change(next, rest, edit);
+    };
+    match (path, &mut here.value) {
+        ([first, rest @ ..], Value::Seq(items)) => {
+            let is_named = |item: &&mut Node| item.get("file").and_then(Node::text) == Some(first);
+            return change(items.iter_mut().find(is_named).ok_or(wrong)?, rest, edit);
+        }
+        ([], value_here) => match (value, value_here) {
+            (Given::Map(given), Value::Map(_)) => {
+                for (name, value) in given {
+                    change(here, std::slice::from_ref(name), &Edit::put([name], value.clone()))?;
+                }
+            }
+            (_, Value::Scalar { .. } | Value::Null) => *here = node(value),
+            _ => return Err(wrong),
+        },
+        ([first, rest @ ..], Value::Map(entries)) => {
+            if let Some((_, next)) = entries.iter_mut().find(|(k, _)| k.name == first.as_str()) {
+                return change(next, rest, edit);
+            }
+            let at = place(entries, after.as_ref());
+            entries.insert(at, (key(first), node(&nested(rest, value))));
+        }
+        _ => return Err(wrong),
+    }
+    Ok(())
+}
+
+/// A value below some keys.
+fn nested(path: &[String], value: &Given) -> Given {
+    path.iter().rev().fold(value.clone(), |inner, key| Given::Map(vec![(key.clone(), inner)]))
+}
+
+fn splice(text: &str, root: &Node, edit: &Edit) -> Result<String, EditError> {
+    let path = edit.path();
+    // The margin of the innermost mapping that stands in lines; none within braces.
+    let (mut here, mut depth, mut margin) = (root, 0, Some(0));
+    while let Some(next) = path.get(depth).and_then(|key| here.element(key)) {
+        margin = margin.filter(|_| !is_flow(text, here)).map(|_| margin_of(text, here));
+        (here, depth) = (next, depth + 1);
+    }
+    match edit {
+        Edit::Push { text: element, .. } => push(text, here, element).ok_or_else(|| taken(edit, here)),
+        Edit::Put { value, after, .. } => match (path.get(depth..).unwrap_or_default(), &here.value, value) {
+            ([], Value::Map(_), Given::Map(given)) => {
+                let mut out = text.to_owned();
+                for (name, value) in given {
+                    let path = path.iter().chain([name]);
+                    out = splice(&out, &read(&out)?, &Edit::put(path, value.clone()))?;
+                }
+                Ok(out)
+            }
+            ([], Value::Scalar { .. } | Value::Null, _) => {
+                replaced(text, here, value).ok_or_else(|| taken(edit, here))
+            }
+            ([first, rest @ ..], Value::Map(entries), _) => {
+                let at = place(entries, after.as_ref());
+                Ok(added(text, (here, entries, at), margin, (first, &nested(rest, value))))
+            }
+            _ => Err(taken(edit, here)),
+        },
+    }
+}
+
+/// Adds an entry to a mapping at some place.
+fn added(
+    text: &str,
+    (here, entries, at): (&Node, &[(Key, Node)], usize),
+    margin: Option<usize>,
+    (key, value): (&str, &Given),
+) -> String {
+    let is_root = here.span.start == here.span.end;
+    // Keys of one mapping are written alike.
+    let quoted = !entries.is_empty() && entries.iter().all(|(k, _)| bytes(text, k.span).starts_with('"'));
+    let key = if quoted { format!("\"{key}\"") } else { scalar(key) };
+    if is_root {
+        return at_line(text, text.len(), &block(&key, value, 0));
+    }
+    let Some((_, before)) = at.checked_sub(1).and_then(|at| entries.get(at)) else {
+        let whole = range(here.span);
+        return match margin.filter(|_| bytes(text, here.span) == "{}") {
+            // The empty mapping that waits for its lines.
+            Some(margin) => {
+                let lines = block(&key, value, margin + STEP);
+                let head = text[..whole.start].trim_end_matches(' ');
+                format!("{head}\n{}{}", lines.trim_end_matches('\n'), &text[whole.end..])
+            }
+            None => inserted(text, whole.start + 1, &format!("{key}: {}", flow(value))),
+        };
+    };
+    if is_flow(text, here) {
+        return inserted(text, before.span.end as usize, &format!(", {key}: {}", flow(value)));
+    }
+    at_line(text, end(text, before), &block(&key, value, margin_of(text, here)))
+}
+
+/// Adds an element to a list; none where there is no list.
+fn push(text: &str, here: &Node, element: &str) -> Option<String> {
+    let Value::Seq(items) = &here.value else { return None };
+    let element = scalar(element);
+    Some(match (items.last(), is_flow(text, here)) {
+        (None, _) => inserted(text, here.span.start as usize + 1, &element),
+        (Some(last), true) => inserted(text, last.span.end as usize, &format!(", {element}")),
+        (Some(last), false) => {
+            let margin = " ".repeat(margin_of(text, here));
+            at_line(text, end(text, last), &format!("{margin}- {element}\n"))
+        }
+    })
+}
+
+/// Writes another scalar in the place of one; none where that has several lines.
+fn replaced(text: &str, old: &Node, value: &Given) -> Option<String> {
+    let written = bytes(text, old.span);
+    let new = match value {
+        Given::Text(new) => {
+            let plain = scalar(new);
+            // A number keeps its quotes, a word needs none.
+            let alike = plain == *new && new.starts_with(|c: char| c.is_ascii_digit());
+            let quote = written.chars().next().filter(|c| matches!(c, '"' | '\'') && alike);
+            quote.map_or(plain.clone(), |quote| format!("{quote}{plain}{quote}"))
+        }
+        other => flow(other),
+    };
+    (!written.contains('\n'))
+        .then(|| [&text[..old.span.start as usize], &new, &text[old.span.end as usize..]].concat())
+}
+
+/// The lines of an entry.
+fn block(key: &str, value: &Given, margin: usize) -> String {
+    let blanks = " ".repeat(margin);
+    match value {
+        Given::Map(entries) if !entries.is_empty() => {
+            let lines = entries.iter().map(|(k, v)| block(&scalar(k), v, margin + STEP));
+            format!("{blanks}{key}:\n{}", lines.collect::<String>())
+        }
+        other => format!("{blanks}{key}: {}\n", flow(other)),
+    }
+}
+
+/// A value on one line.
+fn flow(value: &Given) -> String {
+    match value {
+        Given::Nothing => "~".to_owned(),
+        Given::Text(text) => scalar(text),
+        Given::Number(number) => number.to_string(),
+        Given::Map(entries) => {
+            let each: Vec<String> =
+                entries.iter().map(|(k, v)| format!("{}: {}", scalar(k), flow(v))).collect();
+            format!("{{{}}}", each.join(", "))
+        }
+    }
+}
+
+/// Where what belongs to a value ends.
+fn end(text: &str, node: &Node) -> usize {
+    let last = match &node.value {
+        Value::Map(entries) => entries.last().map(|(_, n)| n),
+        Value::Seq(items) => items.last(),
+        _ => None,
+    };
+    match last.filter(|_| !is_flow(text, node)) {
+        Some(last) => end(text, last),
+        None => node.span.end as usize,
+    }
+}
+
+/// Puts whole lines behind the line that holds a place, and what is noted at its end.
+fn at_line(text: &str, place: usize, lines: &str) -> String {
+    let begins = place == 0 || text[..place].ends_with('\n');
+    let at = if begins { place } else { text[place..].find('\n').map_or(text.len(), |i| place + i + 1) };
+    let (head, tail) = text.split_at(at);
+    let gap = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
+    format!("{head}{gap}{lines}{tail}")
+}
+
+fn inserted(text: &str, at: usize, what: &str) -> String {
+    [&text[..at], what, &text[at..]].concat()
+}
+
+fn is_flow(text: &str, node: &Node) -> bool {
+    bytes(text, node.span).starts_with(['{', '['])
+}
+
+/// How far from the line's begin a value stands.
+fn margin_of(text: &str, node: &Node) -> usize {
+    let start = node.span.start as usize;
+    start - text[..start].rfind('\n').map_or(0, |i| i + 1)
+}
+
+fn range(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+fn bytes(text: &str, span: Span) -> &str {
+    text.get(range(span)).unwrap_or_default()
+}

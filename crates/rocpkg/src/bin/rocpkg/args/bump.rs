@@ -1,0 +1,55 @@
+//! The command line of `rocpkg bump` and `rocpkg changes`.
+
+use super::{Distro, ModelArgs, SHOWN, VERSIONS, WHAT, WHERE, choice, release};
+use clap::Args;
+use rocpkg::resolve::{Choice, Release};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct BumpArgs {
+    /// The release to move to, such as 10.0.0. A line or a release that no file lists yet is added.
+    #[arg(value_parser = release)]
+    pub(crate) version: Release,
+    /// Which distributions move; all of them, or that of rocpkg.toml, when none is named.
+    #[arg(value_enum)]
+    pub(crate) distros: Vec<Distro>,
+    /// Move only this package; may be given again.
+    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    pub(crate) package: Vec<String>,
+    /// End this patch with the releases before, as upstream took it or it fits no longer; may be given again.
+    #[arg(long, value_name = "PATCH", help_heading = WHAT)]
+    pub(crate) end: Vec<String>,
+    /// Take checksums from this file: rows of YAML by the sources' keys, as a release's table has them.
+    #[arg(long, value_name = "FILE", help_heading = WHAT)]
+    pub(crate) sums: Option<PathBuf>,
+    /// Write into the model itself: a folder with all of its profiles. Else the last folder of --profiles, or of rocpkg.toml, is
+    /// written to.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["profiles", "no_builtin"], help_heading = WHERE)]
+    pub(crate) into: Option<PathBuf>,
+    /// Write nothing; print what would change, and exit with 1 when something would.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) dry_run: bool,
+    /// As JSON; `rocpkg schema bump` prints its schema.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChangesArgs {
+    /// The release before; `shipped` for what each distribution ships.
+    #[arg(value_parser = choice, help_heading = VERSIONS)]
+    pub(crate) old: Choice,
+    /// The release after.
+    #[arg(value_parser = choice, help_heading = VERSIONS)]
+    pub(crate) new: Choice,
+    /// Of which distributions; of all when none is named.
+    #[arg(value_enum)]
+    pub(crate) distros: Vec<Distro>,
+    /// As JSON.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}

@@ -1,0 +1,149 @@
+//! `rocpkg bump`.
+
+use crate::args::BumpArgs;
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
+use crate::report::findings;
+use crate::settings::Settings;
+use rocpkg::render::Difference;
+use rocpkg::{Backend, Bump, Bumped, Error, Look, Moved, Stack};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files that a whole model has, and no layer needs.
+const WHOLE: [&str; 3] = ["externals.yaml", "targets.yaml", "upstream.yaml"];
+
+/// How many things of one risk are shown where not all are asked for.
+const SHOWN: usize = 8;
+
+/// Moves, then writes or shows.
+pub(crate) fn run(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
+    match bump(args, verbose) {
+        Err(Error::Findings(wrong)) if args.json => {
+            let list = findings(&wrong.findings, &wrong.sources);
+            Ok(Outcome { status: WRONG, ..Outcome::json(&json!({"findings": list})) })
+        }
+        done => done,
+    }
+}
+
+fn bump(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
+    let settings = Settings::of(Path::new("."))?.unwrap_or_default();
+    let (stack, folder) = place(args, &settings)?;
+    let mut backends: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
+    backends.extend(settings.backend().filter(|_| args.distros.is_empty() && args.into.is_none()));
+    let mut asked = Bump::new(args.version.clone());
+    if !backends.is_empty() {
+        asked.backends = backends;
+    }
+    (asked.packages, asked.end) = (args.package.clone(), args.end.clone());
+    if let Some(file) = &args.sums {
+        let text = fs::read_to_string(file).map_err(|e| Error::Asked(format!("{}: {e}", file.display())))?;
+        asked.sums = Some((file.display().to_string(), text));
+    }
+    let bumped = stack.bump(&folder.display().to_string(), &asked)?;
+    let differences = bumped.differences(&folder)?;
+    let mut status = OK;
+    if args.dry_run {
+        status = if differences.is_empty() { OK } else { DIFFERS };
+    } else {
+        bumped.write(&folder)?;
+    }
+    if args.json {
+        let value = document(&bumped, &differences, !args.dry_run);
+        return Ok(Outcome { status, ..Outcome::json(&value) });
+    }
+    Ok(Outcome { status, ..Outcome::done(text(&bumped, &differences, (args.dry_run, verbose))) })
+}
+
+/// The model, and the folder of it that is written to.
+fn place(args: &BumpArgs, settings: &Settings) -> Result<(Stack, PathBuf), Error> {
+    if let Some(into) = &args.into {
+        let inner = into.join("profiles");
+        let folder = if inner.join(WHOLE[0]).is_file() { inner } else { into.clone() };
+        if let Some(missing) = WHOLE.iter().find(|name| !folder.join(name).is_file()) {
+            let said =
+                format!("holds no whole model, as {missing} is missing; a layer is named by --profiles");
+            return Err(Error::Asked(format!("{}: {said}", into.display())));
+        }
+        return Ok((Stack::empty()?.layer(&folder)?, folder));
+    }
+    let below = settings.profiles();
+    let Some(folder) = args.model.profiles.last().or(below.last()).cloned() else {
+        return Err(Error::Asked(
+            "no folder to write to: --profiles DIR names a layer, --into DIR a whole model".to_owned(),
+        ));
+    };
+    Ok((args.model.stack_over(&below)?, folder))
+}
+
+fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, bool)) -> String {
+    let mut out = String::new();
+    for (distro, version) in &bumped.left {
+        out.push_str(&format!("{distro}: nothing to do, it has {version}\n"));
+    }
+    for moved in &bumped.moved {
+        let count = moved.packages.len();
+        let noun = if count == 1 { "package" } else { "packages" };
+        out.push_str(&format!("{}: {} -> {}, {count} {noun}\n", moved.distro, moved.from, bumped.version));
+    }
+    for d in differences {
+        if dry_run {
+            out.push_str(&d.diff);
+        } else {
+            out.push_str(&format!("written: {}\n", d.path));
+        }
+    }
+    for risk in bumped.look.chunk_by(|a, b| a.risk == b.risk) {
+        out.push_str(&format!("\n{} ({}): {}\n", risk[0].risk, risk.len(), risk[0].advice));
+        let shown = if verbose { risk.len() } else { SHOWN };
+        risk.iter().take(shown).for_each(|look| out.push_str(&line(look)));
+        if risk.len() > shown {
+            out.push_str(&format!("  and {} more; -v shows them\n", risk.len() - shown));
+        }
+    }
+    if !bumped.moved.is_empty() {
+        out.push_str("\nCommits may be called:\n");
+    }
+    for Moved { distro, commits, .. } in &bumped.moved {
+        let shown = if verbose { commits.len() } else { SHOWN };
+        commits.iter().take(shown).for_each(|title| out.push_str(&format!("  {title}\n")));
+        if commits.len() > shown {
+            out.push_str(&format!("  and {} more of {distro}\n", commits.len() - shown));
+        }
+    }
+    out
+}
+
+fn line(look: &Look) -> String {
+    let place = look.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+    let packages = match look.packages.as_slice() {
+        [] => String::new(),
+        [one] => format!(" ({one})"),
+        [one, more @ ..] => format!(" ({one} and {} more)", more.len()),
+    };
+    format!("  {place}{}{packages}\n", look.said)
+}
+
+fn document(bumped: &Bumped, differences: &[Difference], written: bool) -> Value {
+    let left =
+        bumped.left.iter().map(|(distro, version)| json!({"distribution": distro, "version": version}));
+    let moved = bumped.moved.iter().map(|moved| {
+        let packages = moved.packages.iter();
+        let packages: Vec<Value> =
+            packages.map(|p| json!({"id": p.id, "name": p.name, "from": p.from, "to": p.to})).collect();
+        json!({"distribution": moved.distro, "from": moved.from, "packages": packages, "commits": moved.commits})
+    });
+    let files = differences.iter().map(|d| json!({"path": d.path, "diff": d.diff}));
+    let look = bumped.look.iter().map(|l| {
+        json!({"risk": l.risk, "advice": l.advice, "place": l.place, "message": l.said, "packages": l.packages})
+    });
+    json!({
+        "version": bumped.version,
+        "written": written && !differences.is_empty(),
+        "unmoved": left.collect::<Vec<_>>(),
+        "moved": moved.collect::<Vec<_>>(),
+        "files": files.collect::<Vec<_>>(),
+        "look": look.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,68 @@
+//! `rocpkg changes`.
+
+use crate::args::ChangesArgs;
+use crate::outcome::Outcome;
+use rocpkg::{Backend, CHANGES, Change, Changes, Error};
+use serde_json::{Value, json};
+
+/// Tells what changes between two releases: as text for a news item or a pull request, or as JSON.
+pub(crate) fn run(args: &ChangesArgs, verbose: bool) -> Result<Outcome, Error> {
+    let stack = args.model.stack()?;
+    let mut backends: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
+    if backends.is_empty() {
+        backends = Backend::ALL.to_vec();
+    }
+    let all = stack.changes(&args.old, &args.new, &backends)?;
+    if args.json {
+        return Ok(Outcome::json(&all.iter().map(document).collect()));
+    }
+    let each: Vec<String> = all.iter().map(|changes| text(changes, verbose)).collect();
+    Ok(Outcome::done(each.join("\n")))
+}
+
+fn text(c: &Changes, verbose: bool) -> String {
+    let mut out = format!("{}: {} to {}\n", c.distro, c.releases.0, c.releases.1);
+    for kind in c.all.chunk_by(|a, b| a.kind == b.kind) {
+        let head = CHANGES.iter().find(|(word, _)| *word == kind[0].kind).map_or("", |(_, head)| head);
+        let count = if kind[0].kind == "replacement" { format!(" ({})", kind.len()) } else { String::new() };
+        out.push_str(&format!("\n{head}{count}:\n"));
+        // One line for all packages of which the same is said.
+        let mut alike: Vec<(String, Vec<&str>)> = Vec::new();
+        for change in kind {
+            let line = line(change, verbose);
+            let at = alike.iter().position(|(other, _)| *other == line).unwrap_or(alike.len());
+            if at == alike.len() {
+                alike.push((line, Vec::new()));
+            }
+            if !alike[at].1.contains(&change.package.as_str()) {
+                alike[at].1.push(&change.package);
+            }
+        }
+        for (line, packages) in alike {
+            let gap = if line.is_empty() { "" } else { ": " };
+            out.push_str(&format!("- {}{gap}{line}\n", packages.join(", ")));
+        }
+    }
+    out
+}
+
+/// What is said of a package.
+fn line(c: &Change, verbose: bool) -> String {
+    let (was, is) = (c.was.join(" "), c.is.join(" "));
+    let mut parts = match c.kind {
+        "renamed" | "source" | "version" => vec![format!("{was} -> {is}")],
+        _ => {
+            let told = [("gained", is), ("lost", was)].into_iter().filter(|(_, names)| !names.is_empty());
+            told.map(|(verb, names)| format!("{verb} {names}")).collect()
+        }
+    };
+    parts.extend(Some(c.reason.clone()).filter(|reason| !reason.is_empty()));
+    parts.extend(c.place.clone().filter(|_| verbose));
+    parts.join("; ")
+}
+
+fn document(c: &Changes) -> Value {
+    let change = |c: &Change| json!({"kind": c.kind, "package": c.package, "was": c.was, "is": c.is, "reason": c.reason, "place": c.place});
+    let all: Vec<Value> = c.all.iter().map(change).collect();
+    json!({"distribution": c.distro, "from": c.releases.0, "to": c.releases.1, "changes": all})
+}

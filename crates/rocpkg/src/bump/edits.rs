@@ -1,0 +1,306 @@
+//! What is written into which file.
+
+use super::folder::Folder;
+use super::look::Note;
+use crate::backend::Backend;
+use crate::changes::Dated;
+use crate::error::Error;
+use rocpkg_model::{Findings, Node, ShippedVersion, Sources, Value, parse};
+use rocpkg_render::splice::{Edit, Given};
+use rocpkg_resolve::{Model, Range, Release};
+use std::collections::BTreeSet;
+
+/// The word for the distribution's own version.
+const DEFAULT: &str = "default";
+
+/// A distribution that is to move: its packages as they are, and the ids of those that move.
+pub(super) struct Mover {
+    pub(super) backend: Backend,
+    pub(super) old: Dated,
+    pub(super) ids: BTreeSet<String>,
+}
+
+/// A release as its line writes it, or as it would: by three numbers.
+pub(crate) fn spelt(model: &Model, version: &Release) -> Release {
+    let listed = model.lines.get(&version.line()).into_iter().flat_map(|line| line.versions.keys());
+    let mut same = listed.filter_map(|text| text.parse().ok()).filter(|listed: &Release| listed == version);
+    let [major, minor, patch] = version.parts();
+    let plain = || format!("{major}.{minor}.{patch}").parse().unwrap_or_else(|_| version.clone());
+    same.next().unwrap_or_else(plain)
+}
+
+/// Lists the release in its line, and makes the line where there is none. What is guessed comes back.
+pub(crate) fn release(folder: &mut Folder, model: &Model, version: &Release) -> Result<Vec<Note>, Error> {
+    let (line, text) = (version.line(), version.to_string());
+    let path = format!("releases/{line}.yaml");
+    if let Some(known) = model.lines.get(&line) {
+        if !known.versions.contains_key(&text) {
+            let node = folder.node(&path);
+            let listed = node.iter().flat_map(|node| node.keys_of("versions"));
+            let older = listed.filter_map(|v| v.parse::<Release>().ok()).filter(|v| v < version).max();
+            let after = older.map(|older| older.to_string());
+            let path_in = vec!["versions".to_owned(), text];
+            folder.edit(&path, &[Edit::Put { path: path_in, value: Given::Map(Vec::new()), after }])?;
+        }
+        return Ok(Vec::new());
+    }
+    // As the nearest line before has it, else the first one.
+    let read = |line: &String| format!("{line}.0").parse::<Release>().ok();
+    let mut lines: Vec<(Release, &String)> =
+        model.lines.keys().filter_map(|line| Some((read(line)?, line))).collect();
+    lines.sort();
+    let near = lines.iter().rev().find(|(release, _)| release < version).or(lines.first());
+    let node = near.and_then(|(_, line)| model.line_nodes.get(*line));
+    let Some((near, tag)) = near.zip(node.and_then(|node| node.get("tag"))) else {
+        return Err(Error::asked(format!("no release line tells how tags are named: add {path}")));
+    };
+    let tag_text = tag.text().unwrap_or_default();
+    let near = near.1;
+    folder.insert(
+        &path,
+        format!(
+            "# ROCm {line}. The tag is that of {near}, and nobody looked at upstream's. What is not here is not known.\n\
+             tag: {tag_text}\nversions:\n  \"{text}\": {{}}\n"
+        ),
+    );
+    let said = format!(
+        "the tag of {text} is guessed to be named as those of {near}: `{tag_text}`; its date and its LLVM are not known"
+    );
+    Ok(vec![Note { place: Some(model.sources.place(tag.span)), said }])
+}
+
+/// Puts checksums into the table of a release.
+///
+/// # Errors
+/// When the text is not a mapping of such rows, or states another sum than one that stands.
+pub(crate) fn sums(folder: &mut Folder, version: &Release, (name, text): (&str, &str)) -> Result<(), Error> {
+    let node = parse(0, text, &mut Findings::default());
+    let wrong = |said: &str| Error::asked(format!("{name}: {said}"));
+    let node = node.ok_or_else(|| wrong("can't be read as YAML"))?;
+    let version = version.to_string();
+    // The rows themselves, or a file of a line with them.
+    let row = if let Some(all) = node.get("versions") { all.get(&version) } else { Some(&node) };
+    let table = row.map(|row| row.get("checksums").unwrap_or(row));
+    let is_table = |node: &&Node| matches!(node.value, Value::Map(_));
+    let table = table.filter(is_table).ok_or_else(|| wrong(&format!("holds no checksums of {version}")))?;
+    let line = version.rsplit_once('.').map_or(version.as_str(), |(line, _)| line);
+    let path = format!("releases/{line}.yaml");
+    let model_before = folder.stack()?;
+    let stands = model_before.model().line_nodes.get(line);
+    let stands = stands.and_then(|node| node.get("versions")?.get(&version)?.get("checksums"));
+    for (key, row) in table.entries() {
+        for (kind, sum) in row.entries() {
+            let (source, kind) = (key.name.as_str(), kind.name.as_str());
+            let new =
+                sum.text().ok_or_else(|| wrong(&format!("`{source}` has a `{kind}` without a value")))?;
+            match stands.and_then(|table| table.get(source)?.get(kind)) {
+                Some(old) if old.text() == Some(new) => continue,
+                Some(old) => {
+                    let place = model_before.sources().place(old.span);
+                    return Err(wrong(&format!(
+                        "another {kind} of `{source}` at {version} stands at {place}"
+                    )));
+                }
+                None => {}
+            }
+            let value = if kind == "size" { new.parse().ok().map(Given::Number) } else { None };
+            let value = value.unwrap_or_else(|| Given::from(new));
+            let keys = ["versions", &version, "checksums", source, kind].map(str::to_owned).to_vec();
+            folder.edit(&path, &[Edit::Put { path: keys, value, after: None }])?;
+        }
+        if row.entries().is_empty() {
+            return Err(wrong(&format!("`{}` has no checksum", key.name)));
+        }
+    }
+    Ok(())
+}
+
+/// Ends patches of packages that move with the releases before, where they stand, or in the folder's own overlay.
+///
+/// # Errors
+/// When no such package has a patch of that name.
+pub(super) fn end(
+    folder: &mut Folder,
+    movers: &[Mover],
+    version: &Release,
+    names: &[String],
+) -> Result<(), Error> {
+    for name in names {
+        let mut met = false;
+        for mover in movers {
+            for p in mover.old.plan.packages.iter().filter(|p| mover.ids.contains(&p.id)) {
+                let patches = p.node.get("patches").map(|n| &n.value);
+                let Some(Value::Seq(patches)) = patches else { continue };
+                let Some(patch) = patches.iter().find(|n| n.get("file").and_then(Node::text) == Some(name))
+                else {
+                    continue;
+                };
+                met = true;
+                let overlay = format!("distros/{}/{}.yaml", mover.backend.distro(), p.id);
+                let file = folder.holding(patch.span).unwrap_or(overlay);
+                let here = folder.node(&file);
+                let written =
+                    here.as_ref().and_then(|node| node.get("patches")?.element(name)?.get("releases"));
+                let range = written.and_then(Node::text).and_then(|text| text.parse().ok());
+                if let Some(range) = capped(range.unwrap_or(Range::ALL), version) {
+                    let keys = ["patches", name, "releases"];
+                    folder.edit(&file, &[Edit::put(keys, Given::Text(range))])?;
+                }
+            }
+        }
+        if !met {
+            return Err(Error::asked(format!("no package that moves has the patch `{name}`")));
+        }
+    }
+    Ok(())
+}
+
+/// A range that ends before a release; none where it does already.
+fn capped(range: Range, version: &Release) -> Option<String> {
+    let short = |[major, minor, patch]: [u64; 3]| match (minor, patch) {
+        (0, 0) => major.to_string(),
+        (_, 0) => format!("{major}.{minor}"),
+        _ => format!("{major}.{minor}.{patch}"),
+    };
+    let ends = format!("<{}", short(version.parts()));
+    let begins = if range.from() == [0; 3] { String::new() } else { format!(">={}, ", short(range.from())) };
+    range.to().is_none_or(|to| to > version.parts()).then(|| begins + &ends)
+}
+
+/// Moves a distribution, or some of its packages. What a person must know of it goes to `notes`.
+pub(crate) fn distro(
+    folder: &mut Folder,
+    mover: &Mover,
+    (new, version): (&Dated, &Release),
+    whole: bool,
+    (texts, new_texts): (&Sources, &Sources),
+    notes: &mut Vec<Note>,
+) -> Result<(), Error> {
+    let distro = &mover.old.plan.distro;
+    let name = mover.backend.distro();
+    let path = format!("distros/{name}.yaml");
+    let node = folder.node(&path);
+    let overlays = format!("distros/{name}/");
+    let has_facts = folder.paths().any(|p| p.starts_with(&overlays) || p.starts_with("components/"));
+    let mut pinned = Vec::new();
+    let mut rows = Rows { node: node.as_ref(), version, place: path.clone(), edits: Vec::new() };
+    if whole {
+        rows.edits.push(Edit::put(["version"], Given::Text(version.to_string())));
+        rows.several(&["versions"], &distro.versions, &distro.version.value)?;
+    }
+    for (id, written) in &distro.packages {
+        let written = &written.0;
+        let Some(p) = mover.old.plan.get(id).filter(|p| mover.ids.contains(&p.id)) else { continue };
+        let before = p.version.release();
+        let follows = matches!(&written[..], [one] if one.version.value == DEFAULT);
+        if let Some(finding) = new.absent.get(id) {
+            if follows {
+                rows.put(id, &distro.version.value);
+            }
+            let said = format!(
+                "`{id}` of {name} has no source at {version}: it stays at {before}, until somebody takes it out"
+            );
+            notes.push(Note { place: finding.span.map(|span| new_texts.place(span)), said });
+            continue;
+        }
+        for row in written.iter().filter(|row| row.keywords.is_some() || row.revision.is_some()) {
+            let said = format!("what is said of keywords or a revision of `{id}` is of {before}");
+            notes.push(Note { place: Some(texts.place(row.version.span)), said });
+        }
+        match &written[..] {
+            [one] if whole && !follows => {
+                rows.put(id, DEFAULT);
+                pinned.push((one.version.span, format!("{id} ({before})")));
+            }
+            [_] if whole => {}
+            [_] if distro.version.value == version.as_str() => rows.put(id, DEFAULT),
+            [_] => rows.put(id, version.as_str()),
+            several => rows.several(&["packages", id], several, &distro.version.value)?,
+        }
+    }
+    if let Some((span, _)) = pinned.first() {
+        let each: Vec<&str> = pinned.iter().map(|(_, said)| said.as_str()).collect();
+        let said = format!("pinned in {name} so far, and moved too: {}", each.join(", "));
+        notes.push(Note { place: Some(texts.place(*span)), said });
+    }
+    let mut edits = rows.edits;
+    if edits.is_empty() {
+        return Ok(());
+    }
+    edits.extend(frozen(node.as_ref(), has_facts));
+    folder.edit(&path, &edits)
+}
+
+/// The versions in a distribution's file.
+struct Rows<'a> {
+    /// The file as the folder has it.
+    node: Option<&'a Node>,
+    version: &'a Release,
+    place: String,
+    edits: Vec<Edit>,
+}
+
+impl Rows<'_> {
+    /// Gives a package one version.
+    fn put(&mut self, id: &str, version: &str) {
+        let there = self.node.and_then(|node| node.get("packages")?.get(id));
+        let inner = there.filter(|n| matches!(n.value, Value::Map(_))).map(|_| "version");
+        let path = ["packages", id].into_iter().chain(inner);
+        self.edits.push(Edit::put(path, version.into()));
+    }
+
+    /// Adds the version to a list of those side by side. What the distribution shipped so far goes on beside it.
+    fn several(&mut self, path: &[&str], rows: &[ShippedVersion], shipped: &str) -> Result<(), Error> {
+        let has = |version: &Release| {
+            rows.iter().any(|row| row.version.value.parse().ok().as_ref() == Some(version))
+        };
+        let by_default = rows.iter().any(|row| row.version.value == DEFAULT);
+        let new = if by_default { shipped } else { self.version.as_str() };
+        if rows.is_empty() || new.parse().is_ok_and(|new| has(&new)) {
+            return Ok(());
+        }
+        let mut there = self.node;
+        for key in path {
+            there = there.and_then(|node| node.get(key));
+        }
+        if there.is_none() {
+            let said =
+                format!("`{}` lists several versions in a folder below: state them here", path.join("."));
+            return Err(Error::asked(format!("{}: {said}", self.place)));
+        }
+        let path = path.iter().map(|key| (*key).to_owned()).collect();
+        self.edits.push(Edit::Push { path, text: new.to_owned() });
+        Ok(())
+    }
+}
+
+/// What keeps the facts of a folder at the release at which they were read, where the folder answers for that by its versions alone.
+fn frozen(node: Option<&Node>, has_facts: bool) -> Vec<Edit> {
+    let get = |key: &str| node.and_then(|node| node.get(key));
+    if get("read-at").is_some() || get("packages-read-at").is_some_and(|n| !n.entries().is_empty()) {
+        return Vec::new();
+    }
+    let pins = node.into_iter().flat_map(|node| node.entries_of("packages")).filter_map(|(id, row)| {
+        let one = match &row.value {
+            Value::Seq(rows) if rows.len() == 1 => rows.first()?,
+            _ => row,
+        };
+        let text = one.get("version").unwrap_or(one).text()?;
+        text.parse::<Release>().ok().map(|_| (id.name.to_string(), Given::from(text)))
+    });
+    let pins: Vec<(String, Given)> = pins.collect();
+    let put = |key: &str, value, after: &str| {
+        let (path, after) = (vec![key.to_owned()], Some(after.to_owned()));
+        Edit::Put { path, value, after }
+    };
+    let read_at = match get("version").and_then(Node::text) {
+        Some(version) => Some(Given::from(version)),
+        None => (has_facts && pins.is_empty()).then_some(Given::Nothing),
+    };
+    let mut edits: Vec<Edit> =
+        read_at.map(|release| put("read-at", release, "version")).into_iter().collect();
+    if !pins.is_empty() {
+        edits.push(put("packages-read-at", Given::Map(pins), "read-at"));
+    }
+    edits
+}

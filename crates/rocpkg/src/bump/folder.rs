@@ -1,0 +1,79 @@
+//! The folder of profiles that is written to, as it is and as it becomes.
+
+use crate::error::Error;
+use crate::stack::Stack;
+use rocpkg_model::{Files, Findings, Node, Span, parse};
+use rocpkg_render::splice::{Edit, edit};
+
+/// One layer of a stack, whose texts change.
+pub(crate) struct Folder<'s> {
+    stack: &'s Stack,
+    at: usize,
+    texts: Files,
+}
+
+impl<'s> Folder<'s> {
+    /// The last layer of this name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn of(stack: &'s Stack, name: &str) -> Result<Self, Error> {
+        let at = stack.layers.iter().rposition(|(layer, _)| layer == name);
+        let at = at.ok_or_else(|| Error::asked(format!("{name}: no such folder of profiles is laid")))?;
+        Ok(Self { stack, at, texts: stack.layers[at].1.clone() })
+    }
+
+    /// The paths of its files.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.texts.keys().map(String::as_str)
+    }
+
+    /// The path of the file that something of the stack stands in; none where it is in no file of the folder.
+    pub(crate) fn holding(&self, span: Span) -> Option<String> {
+        let path = &self.stack.sources().get(span.file)?.path;
+        let name = &self.stack.layers[self.at].0;
+        self.texts.keys().find(|own| shown(name, own) == *path).cloned()
+    }
+
+    /// A file as it is read; none where it is not there.
+    pub(crate) fn node(&self, path: &str) -> Option<Node> {
+        parse(0, self.texts.get(path)?, &mut Findings::default())
+    }
+
+    /// Adds a file.
+    pub(crate) fn insert(&mut self, path: &str, text: String) {
+        self.texts.insert(path.to_owned(), text);
+    }
+
+    /// Changes a file, or makes it.
+    ///
+    /// # Errors
+    /// When a change would change something else.
+    pub(crate) fn edit(&mut self, path: &str, edits: &[Edit]) -> Result<(), Error> {
+        let old = self.texts.get(path).map(String::as_str).unwrap_or_default();
+        let name = &self.stack.layers[self.at].0;
+        let new = edit(old, edits).map_err(|e| Error::asked(format!("{}: {e}", shown(name, path))))?;
+        self.texts.insert(path.to_owned(), new);
+        Ok(())
+    }
+
+    /// The files that changed.
+    pub(crate) fn changed(&self) -> Files {
+        let before = &self.stack.layers[self.at].1;
+        let changed = self.texts.iter().filter(|(path, text)| before.get(*path) != Some(text));
+        changed.map(|(path, text)| (path.clone(), text.clone())).collect()
+    }
+
+    /// The model with the folder as it becomes.
+    pub(crate) fn stack(&self) -> Result<Stack, Error> {
+        let layers = self.stack.layers.iter().enumerate();
+        Ok(layers.fold(Stack::empty()?, |stack, (i, (name, files))| {
+            stack.texts(name, if i == self.at { self.texts.clone() } else { files.clone() })
+        }))
+    }
+}
+
+/// A path as findings show it.
+fn shown(folder: &str, path: &str) -> String {
+    if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
+}

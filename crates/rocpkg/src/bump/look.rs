@@ -1,0 +1,147 @@
+//! What a person has to look at after a bump, the riskiest first.
+
+use crate::backend::Backend;
+use crate::changes::Changes;
+use crate::stack::Stack;
+use crate::sums;
+use crate::tree::Tree;
+use rocpkg_model::{Finding, Findings, Severity, Span};
+use rocpkg_resolve::{Dependency, Plan};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What may be wrong, in the order of risk, each with what to do about it.
+pub(super) const RISKS: [(&str, &str); 9] = [
+    ("refused", "`render` refuses this as it is"),
+    ("release", "guessed, or moved from where it was pinned: look at upstream's release"),
+    ("target", "GPU targets come and go: look at upstream's CMakeLists.txt and its release notes"),
+    ("patch", "nobody looked whether it applies: try it, or end it with `releases`"),
+    ("replacement", "text that may be gone: sed says nothing then"),
+    ("shell", "text of a shell that rests on upstream's files"),
+    ("option", "options that may mean something else by now"),
+    ("dependency", "a range of versions that may have moved"),
+    ("checksum", "nobody knows it: `rocpkg sums` computes it"),
+];
+
+/// Something that a person has to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Look {
+    /// `refused`, `release`, `target`, `patch`, `replacement`, `shell`, `option`, `dependency` or `checksum`, in the order of risk.
+    pub risk: &'static str,
+    /// What to do about all of this risk.
+    pub advice: &'static str,
+    /// The file with line and column.
+    pub place: Option<String>,
+    /// What it is.
+    pub said: String,
+    /// The packages, as `gentoo:rocblas`.
+    pub packages: Vec<String>,
+}
+
+/// What is told of the release or of a package's version.
+pub(super) struct Note {
+    pub(super) place: Option<String>,
+    pub(super) said: String,
+}
+
+/// What they are sorted by: the risk, then the file, the line and the column.
+type Order = (usize, String, usize, usize, String);
+
+/// What was gathered.
+pub(super) struct Looks<'s> {
+    stack: &'s Stack,
+    all: BTreeMap<Order, (Option<String>, BTreeSet<String>)>,
+}
+
+impl<'s> Looks<'s> {
+    /// Nothing yet, of the model as it becomes.
+    pub(super) fn new(stack: &'s Stack) -> Self {
+        Self { stack, all: BTreeMap::new() }
+    }
+
+    /// What was told while the edits were made.
+    pub(super) fn notes(&mut self, notes: Vec<Note>) {
+        for Note { place, said } in notes {
+            self.add("release", place, said, None);
+        }
+    }
+
+    /// What is wrong with what would be rendered, what targets nobody knows, and which checksums.
+    pub(super) fn tree(&mut self, tree: &Tree, findings: &Findings) {
+        let proved: Vec<Finding> =
+            tree.proofs.iter().flat_map(|(_, proof)| proof.findings.sorted()).cloned().collect();
+        for f in findings.sorted().into_iter().chain(&proved) {
+            match (f.severity, f.code) {
+                (Severity::Error, _) => self.found("refused", f),
+                (_, "W0224") => self.found("target", f),
+                _ => {}
+            }
+        }
+        for f in sums::findings(&tree.unknown_sums, true).sorted() {
+            self.found("checksum", f);
+        }
+    }
+
+    /// What rests on upstream's files in a distribution, and what changes there.
+    pub(super) fn distro(
+        &mut self,
+        backend: Backend,
+        plan: &Plan,
+        ids: &BTreeSet<String>,
+        changes: &Changes,
+    ) {
+        let distro = backend.distro();
+        for t in changes.all.iter().filter(|change| change.kind == "target") {
+            let (verb, targets) = if t.is.is_empty() { ("lost", &t.was) } else { ("gained", &t.is) };
+            let said = format!("{verb} in {distro}: {}: {}", targets.join(" "), t.reason);
+            self.add("target", t.place.clone(), said, Some(format!("{distro}:{}", t.package)));
+        }
+        for p in plan.packages.iter().filter(|p| ids.contains(&p.id)) {
+            let package = format!("{distro}:{}", p.name);
+            for fact in p.unchecked(&plan.depths) {
+                let risk = match fact.what {
+                    "patch" | "cherry-pick" => "patch",
+                    "options" => "option",
+                    "raw" => "shell",
+                    _ => "replacement",
+                };
+                self.of_package(risk, fact.finding.span, fact.finding.message, &package);
+            }
+            for edge in p.depends.iter().filter(|edge| matches!(edge.to, Dependency::External(_))) {
+                let range = edge.edge.version.as_ref();
+                let Some(range) = range.filter(|v| v.value.starts_with(['<', '>', '='])) else { continue };
+                let said = format!("{} `{}`", edge.name, range.value);
+                self.of_package("dependency", Some(range.span), said, &package);
+            }
+        }
+    }
+
+    /// All of it, the riskiest first.
+    pub(super) fn sorted(self) -> Vec<Look> {
+        let each = self.all.into_iter().map(|((risk, _, _, _, said), (place, packages))| {
+            let (risk, advice) = RISKS[risk];
+            Look { risk, advice, place, said, packages: packages.into_iter().collect() }
+        });
+        each.collect()
+    }
+
+    fn found(&mut self, risk: &str, f: &Finding) {
+        let said = if f.label.is_empty() { f.message.clone() } else { format!("{}: {}", f.message, f.label) };
+        self.add(risk, f.span.map(|span| self.stack.sources().place(span)), said, None);
+    }
+
+    fn of_package(&mut self, risk: &str, span: Option<Span>, said: String, package: &str) {
+        let place = span.map(|span| self.stack.sources().place(span));
+        self.add(risk, place, said, Some(package.to_owned()));
+    }
+
+    fn add(&mut self, risk: &str, place: Option<String>, said: String, package: Option<String>) {
+        let risk = RISKS.iter().position(|(word, _)| *word == risk).unwrap_or_default();
+        let text = place.clone().unwrap_or_default();
+        let mut parts = text.rsplitn(3, ':');
+        let mut number = || parts.next().and_then(|n| n.parse().ok()).unwrap_or_default();
+        let (column, line) = (number(), number());
+        let order = (risk, parts.next().unwrap_or_default().to_owned(), line, column, said);
+        self.all.entry(order).or_insert((place, BTreeSet::new())).1.extend(package);
+    }
+}

@@ -1,0 +1,192 @@
+//! A distribution moves to another release: what is written, what a person has to look at, how the commits are called.
+//!
+//! What was read at the version before stays unchecked for the new one: `read-at` is left alone, and where a folder says nothing but
+//! its version, that is written down as `read-at` before the version moves (`resolve/src/layer/read_at.rs`).
+
+mod commits;
+mod edits;
+mod folder;
+mod look;
+
+use crate::backend::Backend;
+use crate::changes::{Dated, between};
+use crate::error::Error;
+use crate::explain::is_named;
+use crate::names::unknown;
+use crate::options::Options;
+use crate::stack::Stack;
+pub use commits::{Moved, MovedPackage};
+use edits::Mover;
+use folder::Folder;
+pub use look::Look;
+use rocpkg_model::{Files, Findings};
+use rocpkg_render::{Difference, FileTree, Report, WriteOptions, check, write};
+use rocpkg_resolve::{Choice, Release};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// The writer's manifest, which is there while it writes: the files are not rocpkg's own.
+const MANIFEST: &str = ".rocpkg-bump";
+
+/// What is to move, and where.
+#[derive(Clone, Debug)]
+pub struct Bump {
+    /// The release.
+    pub version: Release,
+    /// The distributions.
+    pub backends: Vec<Backend>,
+    /// These packages alone, by any of their names; all when there is none.
+    pub packages: Vec<String>,
+    /// Patches that end with the releases before, by their names.
+    pub end: Vec<String>,
+    /// Checksums for the release's table, as rows of YAML by the sources' keys, and what the text is called.
+    pub sums: Option<(String, String)>,
+}
+
+impl Bump {
+    /// All packages of all distributions move to a release.
+    pub fn new(version: Release) -> Self {
+        Self { version, backends: Backend::ALL.to_vec(), packages: Vec::new(), end: Vec::new(), sums: None }
+    }
+}
+
+/// What comes of it.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Bumped {
+    /// The release, as upstream writes it.
+    pub version: String,
+    /// The files of the folder that change, whole, by their paths in it.
+    pub files: Files,
+    /// The distributions that move.
+    pub moved: Vec<Moved>,
+    /// Those that ship this version already, or a newer one: with that version.
+    pub left: Vec<(&'static str, String)>,
+    /// What a person has to look at, the riskiest first.
+    pub look: Vec<Look>,
+}
+
+impl Stack {
+    /// Moves distributions to a release, in the files of one layer: the folder of that name, laid last. Nothing is written.
+    ///
+    /// # Errors
+    /// What is wrong with the profiles, before or after; a name that no package has; a checksum that contradicts one that stands; a
+    /// file in which the place can't be changed without changing something else.
+    pub fn bump(&self, layer: &str, bump: &Bump) -> Result<Bumped, Error> {
+        let mut folder = Folder::of(self, layer)?;
+        let version = edits::spelt(self.model(), &bump.version);
+        let mut out = Bumped { version: version.to_string(), ..Bumped::default() };
+        let movers = self.movers(bump, &version, &mut out)?;
+        if movers.is_empty() && bump.sums.is_none() {
+            return Ok(out);
+        }
+        let mut notes = edits::release(&mut folder, self.model(), &version)?;
+        if let Some((name, text)) = &bump.sums {
+            edits::sums(&mut folder, &version, (name, text))?;
+        }
+        edits::end(&mut folder, &movers, &version, &bump.end)?;
+        let with = folder.stack()?;
+        for mover in &movers {
+            let new = with.dated(mover.backend, &Choice::Release(version.clone()))?;
+            let whole = bump.packages.is_empty();
+            if let Some((_, missing)) = new.absent.iter().find(|(id, _)| !whole && mover.ids.contains(*id)) {
+                let mut findings = Findings::default();
+                findings.push(missing.clone());
+                return Err(with.problems(findings));
+            }
+            let texts = (self.sources(), with.sources());
+            edits::distro(&mut folder, mover, (&new, &version), whole, texts, &mut notes)?;
+        }
+        out.files = folder.changed();
+        let next = folder.stack()?;
+        if next.findings().has_errors() {
+            return Err(next.problems(next.findings().clone()));
+        }
+        let backends: Vec<Backend> = movers.iter().map(|mover| mover.backend).collect();
+        let mut options = Options::everything().backends(backends.iter().copied());
+        if !bump.packages.is_empty() {
+            options = options.packages(movers.iter().flat_map(|mover| &mover.ids).cloned());
+        }
+        let (tree, findings) = next.make_tree(next.model(), &backends, &options)?;
+        // What is wrong with any of them is told before the rest is looked at.
+        let new = movers.iter().map(|mover| next.dated(mover.backend, &Choice::Shipped));
+        let new = new.collect::<Result<Vec<Dated>, Error>>()?;
+        let mut looks = look::Looks::new(&next);
+        looks.notes(notes);
+        looks.tree(&tree, &findings);
+        for (Mover { backend, old, ids }, new) in movers.iter().zip(&new) {
+            let changes = between(*backend, (old, self.sources()), (new, next.sources()));
+            looks.distro(*backend, &new.plan, ids, &changes);
+            out.moved.push(commits::of(*backend, (old, new), ids, (&tree, bump.packages.is_empty())));
+        }
+        out.look = looks.sorted();
+        Ok(out)
+    }
+
+    /// The distributions that move, with what moves of them.
+    fn movers(&self, bump: &Bump, version: &Release, out: &mut Bumped) -> Result<Vec<Mover>, Error> {
+        let mut movers = Vec::new();
+        let mut met: BTreeSet<&String> = BTreeSet::new();
+        let mut known = Vec::new();
+        for backend in bump.backends.iter().copied() {
+            let old = self.dated(backend, &Choice::Shipped)?;
+            let shipped = old.plan.version.clone();
+            let mut ids = BTreeSet::new();
+            for p in &*old.plan.packages {
+                let names: Vec<&String> = bump.packages.iter().filter(|name| is_named(p, name)).collect();
+                if p.version < *version && (bump.packages.is_empty() || !names.is_empty()) {
+                    ids.insert(p.id.clone());
+                }
+                met.extend(names);
+                known.extend([p.id.clone(), p.name.clone()]);
+            }
+            let stays = if bump.packages.is_empty() { shipped >= *version } else { ids.is_empty() };
+            if stays {
+                out.left.push((backend.distro(), shipped.release().to_owned()));
+            } else {
+                movers.push(Mover { backend, old, ids });
+            }
+        }
+        if let Some(name) = bump.packages.iter().find(|name| !met.contains(name)) {
+            let known = known.iter().map(String::as_str);
+            return Err(unknown(self.model(), &bump.backends, "no package", name, known));
+        }
+        Ok(movers)
+    }
+}
+
+impl Bumped {
+    /// How the files of the folder would change.
+    ///
+    /// # Errors
+    /// When one of them can't be read.
+    pub fn differences(&self, folder: &Path) -> Result<Vec<Difference>, Error> {
+        let (tree, options) = self.output(folder)?;
+        Ok(check(&tree, folder, &options)?)
+    }
+
+    /// Writes the files, all or nothing.
+    ///
+    /// # Errors
+    /// When the system refuses something: the files are as they were then.
+    pub fn write(&self, folder: &Path) -> Result<Report, Error> {
+        let (tree, options) = self.output(folder)?;
+        let report = write(&tree, folder, &options)?;
+        if let Some(manifest) = options.manifest.filter(|manifest| manifest.exists()) {
+            let said = |source| rocpkg_render::WriteError::Io { path: manifest.clone(), source };
+            fs::remove_file(&manifest).map_err(said)?;
+        }
+        Ok(report)
+    }
+
+    fn output(&self, folder: &Path) -> Result<(FileTree, WriteOptions), Error> {
+        let mut tree = FileTree::default();
+        for (path, text) in &self.files {
+            tree.insert(path.as_str(), text.as_bytes())?;
+        }
+        let merged = self.files.keys().cloned().collect();
+        let manifest = Some(folder.join(MANIFEST));
+        Ok((tree, WriteOptions { merged, manifest, ..WriteOptions::default() }))
+    }
+}

@@ -1,0 +1,275 @@
+//! What users of a distribution notice between two releases.
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::stack::{Stack, missing};
+use crate::tree::{concerns, profiles};
+use rocpkg_model::{Finding, Severity, Sources, Span, TargetRule};
+use rocpkg_resolve::{Choice, Dependency, Plan, Planned, target_row};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The kinds of changes in the order in which they are told, each with its head.
+pub const CHANGES: [(&str, &str); 10] = [
+    ("added", "New packages"),
+    ("removed", "Packages that have no source any more"),
+    ("renamed", "Packages with another name"),
+    ("source", "Sources that moved"),
+    ("version", "Versions"),
+    ("target", "GPU targets"),
+    ("feature", "USE flags and options of packages"),
+    ("option", "Options of upstream's build"),
+    ("dependency", "Dependencies"),
+    (
+        "replacement",
+        "For reviewers: replaced text that nobody checked, and that says nothing when the text is gone",
+    ),
+];
+
+/// What changes in a distribution between two releases.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Changes {
+    /// The distribution.
+    pub distro: String,
+    /// The release before, and the one after.
+    pub releases: (String, String),
+    /// All changes, in the order of their kinds, then of building.
+    pub all: Vec<Change>,
+}
+
+/// A change of a package.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Change {
+    /// One of [`CHANGES`].
+    pub kind: &'static str,
+    /// The package, by the distribution's name.
+    pub package: String,
+    /// What is gone: of one name or version, that one.
+    pub was: Vec<String>,
+    /// What has come.
+    pub is: Vec<String>,
+    /// Why, where that is known: of a replacement, by which step.
+    pub reason: String,
+    /// Where that stands, if anywhere.
+    pub place: Option<String>,
+}
+
+/// A distribution's packages at a version.
+pub(crate) struct Dated {
+    pub(crate) plan: Plan,
+    /// The packages without a source there, by their ids.
+    pub(crate) absent: BTreeMap<String, Finding>,
+}
+
+impl Dated {
+    fn packages(&self) -> impl Iterator<Item = &Planned> {
+        self.plan.packages.iter().filter(|p| !self.absent.contains_key(&p.id))
+    }
+
+    fn get(&self, id: &str) -> Option<&Planned> {
+        self.packages().find(|p| p.id == id)
+    }
+}
+
+impl Stack {
+    /// Tells what changes between two versions, in each of some distributions.
+    ///
+    /// # Errors
+    /// All that is wrong with the profiles.
+    pub fn changes(&self, old: &Choice, new: &Choice, backends: &[Backend]) -> Result<Vec<Changes>, Error> {
+        let each = backends.iter().map(|backend| {
+            let (old, new) = (self.dated(*backend, old)?, self.dated(*backend, new)?);
+            Ok(between(*backend, (&old, self.sources()), (&new, self.sources())))
+        });
+        each.collect()
+    }
+
+    /// The packages at a version. One whose component has no source there is no fault.
+    pub(crate) fn dated(&self, backend: Backend, choice: &Choice) -> Result<Dated, Error> {
+        let model = self.model();
+        let mut findings = self.findings().clone();
+        let Some(plan) = Plan::new(model, backend.distro(), choice, &mut findings) else {
+            findings.retain(|f| f.severity == Severity::Error);
+            return Err(if findings.has_errors() { self.problems(findings) } else { missing(backend) });
+        };
+        let is_sourceless = |f: &Finding| f.code == "E0217" && f.message.starts_with("no alternative");
+        let mut absent = BTreeMap::new();
+        for id in plan.distro.packages.keys() {
+            let files = profiles(model, &plan, &BTreeSet::from([id.clone()]));
+            let of_package = |f: &&Finding| is_sourceless(f) && concerns(&files, f, self.sources());
+            let found = findings.sorted().into_iter().find(of_package).cloned();
+            if let Some(finding) = found {
+                absent.insert(id.clone(), finding);
+                // What comes of it is no fault of its own.
+                findings.retain(|f| f.code != "E0230" || !concerns(&files, f, self.sources()));
+            }
+        }
+        findings.retain(|f| f.severity == Severity::Error && !is_sourceless(f));
+        if findings.has_errors() {
+            return Err(self.problems(findings));
+        }
+        Ok(Dated { plan, absent })
+    }
+}
+
+/// What changes between two plans, each with the texts that it is made of.
+pub(crate) fn between(
+    backend: Backend,
+    (old, old_texts): (&Dated, &Sources),
+    (new, texts): (&Dated, &Sources),
+) -> Changes {
+    let mut out = Changes {
+        distro: backend.distro().to_owned(),
+        releases: (old.plan.version.release().to_owned(), new.plan.version.release().to_owned()),
+        ..Changes::default()
+    };
+    let mut add = |kind, package: &str, (was, is): (Vec<String>, Vec<String>)| {
+        let there = kind == "added" || was != is;
+        let change = Change { kind, package: package.to_owned(), was, is, ..Change::default() };
+        out.all.extend(there.then_some(change));
+    };
+    let version = |plan: &Plan, p: &Planned| plan.own_version(p).unwrap_or(p.version.as_str()).to_owned();
+    let gone = old.packages().filter(|p| new.get(&p.id).is_none()).map(|p| {
+        let place = new.absent.get(&p.id).and_then(|f| f.span).map(|span| texts.place(span));
+        Change { kind: "removed", package: p.name.clone(), place, ..Change::default() }
+    });
+    let mut changes: Vec<Change> = gone.collect();
+    for p in new.packages() {
+        let name = p.name.as_str();
+        let Some(before) = old.get(&p.id) else {
+            add("added", name, Default::default());
+            continue;
+        };
+        add("renamed", name, (vec![before.name.clone()], vec![name.to_owned()]));
+        if let (Some(from), Some(to)) = (origin(before), origin(p)) {
+            add("source", name, (vec![from], vec![to]));
+        }
+        add("version", name, (vec![version(&old.plan, before)], vec![version(&new.plan, p)]));
+        add("feature", name, apart(&features(backend, before), &features(backend, p)));
+        add("option", name, apart(&options(before), &options(p)));
+        add("dependency", name, apart(&depends(&old.plan, before), &depends(&new.plan, p)));
+        changes.extend(targets((&old.plan, &new.plan), (before, old_texts), (p, texts)));
+        let silent = p.unchecked(&new.plan.depths).into_iter().filter(|fact| is_silent(backend, fact.what));
+        changes.extend(
+            silent.flat_map(|fact| fact.spans.into_iter().map(move |span| (fact.what, span))).map(
+                |(what, span)| Change {
+                    kind: "replacement",
+                    package: name.to_owned(),
+                    reason: what.to_owned(),
+                    place: Some(texts.place(span)),
+                    ..Change::default()
+                },
+            ),
+        );
+    }
+    out.all.extend(changes);
+    out.all.sort_by_key(|change| CHANGES.iter().position(|(kind, _)| *kind == change.kind));
+    out
+}
+
+/// Whether a step says nothing where the text is gone that it replaces: sed does, and Nix's `--replace-fail` fails.
+fn is_silent(backend: Backend, what: &str) -> bool {
+    what == "sed" || what == "replace" && backend != Backend::Nix
+}
+
+/// Where the first source of a package stands.
+fn origin(p: &Planned) -> Option<String> {
+    let source = p.sources.first().filter(|s| !s.repository.is_empty())?;
+    let folder = source.path.as_ref().map(|path| format!("/{path}")).unwrap_or_default();
+    Some(format!("{}/{}{folder}", source.owner, source.repository))
+}
+
+/// What users may switch.
+fn features(backend: Backend, p: &Planned) -> BTreeSet<String> {
+    if !matches!(backend, Backend::Gentoo | Backend::Nix) {
+        return BTreeSet::new();
+    }
+    let open = p.package.features.iter().filter(|(_, f)| f.fixed.is_none());
+    open.map(|(id, f)| f.name.as_ref().map_or(id, |name| &name.value).clone()).collect()
+}
+
+fn options(p: &Planned) -> BTreeSet<String> {
+    p.package.cmake.values().flat_map(|project| project.arguments.keys()).cloned().collect()
+}
+
+fn depends(plan: &Plan, p: &Planned) -> BTreeSet<String> {
+    let name = |to: &Dependency| match to {
+        Dependency::Package(id) => plan.get(id).map_or(id, |p| &p.name).clone(),
+        Dependency::External(name) => name.clone(),
+    };
+    p.depends.iter().map(|edge| name(&edge.to)).collect()
+}
+
+/// What the one has and the other lacks.
+fn apart(old: &BTreeSet<String>, new: &BTreeSet<String>) -> (Vec<String>, Vec<String>) {
+    (old.difference(new).cloned().collect(), new.difference(old).cloned().collect())
+}
+
+/// The targets that a package gains and loses.
+fn targets(
+    plans: (&Plan, &Plan),
+    (old, old_texts): (&Planned, &Sources),
+    (new, texts): (&Planned, &Sources),
+) -> Vec<Change> {
+    let built = |p: &Planned| -> BTreeSet<String> {
+        p.targets.iter().flat_map(|t| t.default.iter().chain(&t.offered)).cloned().collect()
+    };
+    let (lost, won) = apart(&built(old), &built(new));
+    let each = won.into_iter().map(|t| (t, true)).chain(lost.into_iter().map(|t| (t, false)));
+    let mut alike: BTreeMap<(bool, String, Option<String>), Vec<String>> = BTreeMap::new();
+    for (target, gained) in each {
+        // Who has the target, and who lacks it.
+        let (has, lacks) = if gained { (new, old) } else { (old, new) };
+        let (reason, place) = why(plans.1, (has, lacks), &target, gained);
+        let place =
+            place.map(|(span, is_old)| if is_old { old_texts.place(span) } else { texts.place(span) });
+        alike.entry((!gained, reason, place)).or_default().push(target);
+    }
+    let change = |((is_lost, reason, place), targets): ((bool, String, Option<String>), Vec<String>)| {
+        let (was, is) = if is_lost { (targets, Vec::new()) } else { (Vec::new(), targets) };
+        Change { kind: "target", package: new.name.clone(), was, is, reason, place }
+    };
+    alike.into_iter().map(change).collect()
+}
+
+/// Why one of two has a target that the other lacks, and where that stands: true for a place in the texts before.
+fn why(
+    plan: &Plan,
+    (has, lacks): (&Planned, &Planned),
+    target: &str,
+    gained: bool,
+) -> (String, Option<(Span, bool)>) {
+    let named = |rules: &[TargetRule]| -> Option<TargetRule> {
+        let names = |name: &str| {
+            let all = plan.registry.as_ref();
+            let found = all.and_then(|all| Some((all.find(name).ok()?, all.get(target)?)));
+            name == target || found.is_some_and(|(found, t)| found.targets().contains(t))
+        };
+        rules.iter().find(|rule| rule.targets.iter().any(|n| names(&n.value))).cloned()
+    };
+    if let Some(rule) = lacks.package.targets.as_ref().and_then(|t| named(&t.excludes)) {
+        let how = if gained { "no longer excluded" } else { "excluded" };
+        return (format!("{how}: {}", rule.reason.value), Some((rule.reason.span, gained)));
+    }
+    if lacks
+        .targets
+        .as_ref()
+        .is_some_and(|t| !t.supports.is_empty() && !t.supports.iter().any(|n| n == target))
+    {
+        let rules = |p: &Planned| p.package.targets.as_ref().map(|t| t.supports.clone()).unwrap_or_default();
+        if let Some(rule) = named(&rules(has)).filter(|_| gained) {
+            return (format!("accepted by now: {}", rule.reason.value), Some((rule.reason.span, false)));
+        }
+        if let Some(rule) = rules(lacks).first() {
+            let how = if gained { "was not accepted" } else { "not accepted" };
+            return (format!("{how}: {}", rule.reason.value), Some((rule.reason.span, gained)));
+        }
+    }
+    // The distribution's own lists.
+    let (at, how) = if gained { (has, "is in") } else { (lacks, "is not in") };
+    let row = target_row(&plan.distro, &at.listed).map(|row| (row.releases.span, false));
+    let lists = plan.distro_node.as_ref().and_then(|node| node.get("targets"));
+    let place = row.or_else(|| lists.map(|node| (node.span.begin(), false)));
+    (format!("{how} what {} lists for {}", plan.distro_name, at.listed.release()), place)
+}

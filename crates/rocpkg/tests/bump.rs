@@ -1,0 +1,332 @@
+//! `rocpkg bump`: a model, or a layer over the one that ships, moves to another release.
+#![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use rocpkg::model::{Findings, parse};
+use rocpkg::{Backend, Bump, Stack};
+use rocpkg_tests::check_schema;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn rocpkg(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The model that ships, in a folder of its own.
+fn model(dir: &Path) {
+    rocpkg::profiles().into_iter().for_each(|(path, text)| write(dir, &path, &text));
+}
+
+fn write(dir: &Path, path: &str, text: &str) {
+    let at = dir.join(path);
+    fs::create_dir_all(at.parent().unwrap()).unwrap();
+    fs::write(at, text).unwrap();
+}
+
+/// All files of a folder, hidden ones too.
+fn files(dir: &Path) -> BTreeMap<String, String> {
+    rocpkg_tests::texts(dir, &[])
+}
+
+fn comments(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.find('#').map(|at| &line[at..])).collect()
+}
+
+/// What nobody checked, as `check` tells it.
+fn unchecked(stack: &Stack, choice: &str) -> BTreeSet<String> {
+    let checked = stack.check(&[], &[choice.parse().unwrap()]).unwrap();
+    let told = checked.findings.sorted();
+    let told = told.into_iter().filter(|f| matches!(f.code, "W0220" | "W0225"));
+    told.map(|f| format!("{} {}", stack.sources().place(f.span.unwrap()), f.message)).collect()
+}
+
+fn bump(dir: &Path, how: &str, more: &[&str]) -> Output {
+    rocpkg(&[&["bump"], more, &[how, dir.to_str().unwrap()]].concat())
+}
+
+#[test]
+fn a_model_moves_and_what_nobody_checked_stays_unchecked() {
+    let dir = tempfile::tempdir().unwrap();
+    for version in ["7.2.4", "10.0.0"] {
+        model(dir.path());
+        let stack = Stack::empty().unwrap().layer(dir.path()).unwrap();
+        let (asked, before) = (unchecked(&stack, version), files(dir.path()));
+        let run = bump(dir.path(), "--into", &[version]);
+        assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+        let after = files(dir.path());
+        assert_eq!(
+            before.keys().collect::<Vec<_>>(),
+            after.keys().collect::<Vec<_>>(),
+            "no file is left over"
+        );
+        for (path, old) in before.iter().filter(|(path, old)| after[*path] != **old) {
+            assert!(path.starts_with("distros/"), "{path}");
+            assert_eq!(comments(old), comments(&after[path]), "{path}");
+            let of = |text: &str| {
+                text.lines().filter(|l| l.contains("read-at")).map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!(of(old), of(&after[path]));
+        }
+        let stack = Stack::empty().unwrap().layer(dir.path()).unwrap();
+        let now = unchecked(&stack, "shipped");
+        if version == "10.0.0" {
+            // Solus had packages of 7.14 already, which 7.2.4 does not set back.
+            assert!(asked.len() > 300 && now == asked, "{} and {}", asked.len(), now.len());
+        }
+        let again = bump(dir.path(), "--into", &[version, "--dry-run"]);
+        assert_eq!(again.status.code(), Some(0), "{}", text(&again.stdout));
+        assert!(text(&again.stdout).starts_with("gentoo: nothing to do, it has "), "{}", text(&again.stdout));
+        assert_eq!(bump(dir.path(), "--into", &[version]).status.code(), Some(0));
+        assert_eq!(files(dir.path()), after);
+    }
+}
+
+#[test]
+fn a_line_that_nobody_knows_is_made_with_what_is_guessed_said() {
+    let dir = tempfile::tempdir().unwrap();
+    model(dir.path());
+    let run = bump(dir.path(), "--into", &["10.9", "arch"]);
+    let told = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(0), "{told}");
+    assert!(told.contains("the tag of 10.9.0 is guessed"), "{told}");
+    let line = fs::read_to_string(dir.path().join("releases/10.9.yaml")).unwrap();
+    assert!(line.contains("\ntag: therock-${line}\nversions:\n  \"10.9.0\": {}\n"), "{line}");
+    assert!(!line.contains("date") && !line.contains("\nllvm"), "{line}");
+    // Another version of a line that is there stands behind the one before it.
+    let run = bump(dir.path(), "--into", &["7.2.9", "gentoo", "--package", "rocblas"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let line = fs::read_to_string(dir.path().join("releases/7.2.yaml")).unwrap();
+    assert!(line.contains("\n  \"7.2.9\": {}\n"), "{line}");
+    let gentoo = fs::read_to_string(dir.path().join("distros/gentoo.yaml")).unwrap();
+    assert!(gentoo.contains("\nversion: 7.2.0\n") && gentoo.contains("\n  rocblas: 7.2.9\n"), "{gentoo}");
+}
+
+#[test]
+fn a_layer_keeps_what_it_was_read_at() {
+    let dir = tempfile::tempdir().unwrap();
+    let patch = "patches: [{file: ours.patch}]  # mine\n";
+    write(
+        dir.path(),
+        "distros/arch.yaml",
+        "# Mine.\nversion: 7.2.3  # for now\npackages: {rocrand: 7.1.1}\n",
+    );
+    write(dir.path(), "distros/arch/rccl.yaml", patch);
+    write(dir.path(), "distros/gentoo/rccl.yaml", patch);
+    let run = bump(dir.path(), "--profiles", &["10.0", "arch", "gentoo"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let now = files(dir.path());
+    let expected = "# Mine.\nversion: 10.0.0  # for now\nread-at: 7.2.3\npackages-read-at:\n  rocrand: 7.1.1\npackages: {rocrand: default, ";
+    assert!(now["distros/arch.yaml"].starts_with(expected), "{}", now["distros/arch.yaml"]);
+    assert_eq!(now["distros/gentoo.yaml"], "version: 10.0.0\nread-at: ~\n");
+    assert_eq!(now["distros/arch/rccl.yaml"], patch);
+    let stack = Stack::shipped().unwrap().layer(dir.path()).unwrap();
+    let named = unchecked(&stack, "shipped");
+    assert_eq!(named.iter().filter(|told| told.contains("`ours.patch`")).count(), 2, "{named:?}");
+}
+
+#[test]
+fn a_patch_ends_where_it_stands() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = "patches: [{file: ours.patch}, {file: other.patch, releases: '>=7.1'}]  # mine\n";
+    write(dir.path(), "distros/gentoo/rccl.yaml", old);
+    let (shipped, args) = ("rocm-cmake-6.1.1-license.patch", ["10.0.0", "gentoo", "--end", "ours.patch"]);
+    let run =
+        bump(dir.path(), "--profiles", &[&args[..], &["--end", "other.patch", "--end", shipped]].concat());
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let now = files(dir.path());
+    let expected =
+        "patches: [{file: ours.patch, releases: <10}, {file: other.patch, releases: '>=7.1, <10'}]  # mine\n";
+    assert_eq!(now["distros/gentoo/rccl.yaml"].replace('"', "'"), expected);
+    let expected = format!("patches:\n  {shipped}:\n    releases: <10\n");
+    assert_eq!(now["distros/gentoo/rocm-cmake.yaml"], expected);
+    let stack = Stack::shipped().unwrap().layer(dir.path()).unwrap();
+    let named = unchecked(&stack, "shipped");
+    assert!(!named.iter().any(|told| told.contains("`ours.patch`") || told.contains(shipped)), "{named:?}");
+    assert!(named.iter().any(|told| told.contains("rocm-cmake-6.1.1-no-rocmchecks-warnings.patch")));
+    let wrong = bump(dir.path(), "--profiles", &["10.1.0", "gentoo", "--end", "none.patch"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("no package that moves has the patch `none.patch`"));
+}
+
+#[test]
+fn what_gentoo_keeps_side_by_side_stays() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = "versions: [7.1.1, default]\npackages:\n  rocblas:\n    - default  # this one\n    - 7.0.2\n";
+    write(dir.path(), "distros/gentoo.yaml", file);
+    let run = bump(dir.path(), "--profiles", &["7.2.4", "gentoo"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let now = fs::read_to_string(dir.path().join("distros/gentoo.yaml")).unwrap();
+    let expected = "versions: [7.1.1, default, 7.2.0]\npackages:\n  rocblas:\n    - default  # this one\n    - 7.0.2\n    - 7.2.0\nversion: 7.2.4\n";
+    assert_eq!(now, expected);
+}
+
+#[test]
+fn a_package_without_a_source_stays_behind() {
+    let dir = tempfile::tempdir().unwrap();
+    model(dir.path());
+    let file = "components/rocfft.yaml";
+    let component = fs::read_to_string(dir.path().join(file)).unwrap();
+    write(dir.path(), file, &component.replace("{releases: \">=7.2\"", "{releases: \">=7.2, <10\""));
+    let one = bump(dir.path(), "--into", &["10.0.0", "arch", "--package", "rocfft"]);
+    assert_eq!(one.status.code(), Some(2));
+    assert!(text(&one.stderr).contains("E0217"), "{}", text(&one.stderr));
+    let all =
+        ["changes", "7.2.3", "10.0.0", "nix", "--no-builtin", "--profiles", dir.path().to_str().unwrap()];
+    let changes = text(&rocpkg(&all).stdout);
+    assert!(changes.contains("any more:\n- rocfft\n"), "{changes}");
+    let run = bump(dir.path(), "--into", &["10.0.0", "nix", "--json", "-v"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stdout));
+    let now = fs::read_to_string(dir.path().join("distros/nixpkgs.yaml")).unwrap();
+    assert!(now.contains("\n  rocfft: 7.2.3\n"), "{now}");
+    let told = text(&run.stdout);
+    assert!(told.contains("`rocfft` of nixpkgs has no source at 10.0.0: it stays at 7.2.3"), "{told}");
+}
+
+#[test]
+fn sums_are_taken_and_never_contradicted() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("sums.yaml");
+    let sums =
+        |key: &str, sum: char| format!("{key}:\n  sha256: {}\n  size: 123\n", sum.to_string().repeat(64));
+    fs::write(&file, sums("rocm-cmake/archive", 'a')).unwrap();
+    let layer = dir.path().join("layer");
+    write(&layer, "releases/7.2.yaml", "versions: {}\n");
+    let args = ["7.2.9", "arch", "--package", "rocm-cmake", "--sums", file.to_str().unwrap()];
+    let run = bump(&layer, "--profiles", &args);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let line = fs::read_to_string(layer.join("releases/7.2.yaml")).unwrap();
+    let row = format!(
+        "    checksums:\n      rocm-cmake/archive:\n        sha256: {}\n        size: 123\n",
+        "a".repeat(64)
+    );
+    assert_eq!(line, format!("versions:\n  7.2.9:\n{row}"));
+    assert!(!text(&run.stdout).contains("checksum ("), "none is missing: {}", text(&run.stdout));
+    let before = files(&layer);
+    assert_eq!(bump(&layer, "--profiles", &args).status.code(), Some(0));
+    fs::write(&file, sums("rocm-cmake/archive", 'b')).unwrap();
+    let wrong = bump(&layer, "--profiles", &args);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(
+        text(&wrong.stderr).contains("another sha256 of `rocm-cmake/archive`"),
+        "{}",
+        text(&wrong.stderr)
+    );
+    fs::write(&file, "rocm-cmake/archive: {sha257: a}\n").unwrap();
+    assert_eq!(bump(&layer, "--profiles", &args).status.code(), Some(2));
+    assert_eq!(files(&layer), before);
+}
+
+#[test]
+fn nothing_is_written_when_anything_is_wrong() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "distros/arch.yaml", "version: 7.2.3\nread-at: 7.2.3\n");
+    // A file where a folder is due: the line has no place, so the distribution's file stays too.
+    write(dir.path(), "releases", "");
+    let before = files(dir.path());
+    for (args, said) in [
+        (&["10.9.0", "arch"][..], "releases"),
+        (&["10.0.0", "--package", "rocblsa"], "did you mean `rocblas`"),
+        (&["v10.0.0"], "did you mean 10.0.0?"),
+        (&["10.0.0", "--sums", "/no/such/file"], "/no/such/file"),
+    ] {
+        let run = bump(dir.path(), "--profiles", args);
+        assert_eq!(run.status.code(), Some(2), "{args:?}: {}", text(&run.stdout));
+        assert!(text(&run.stderr).contains(said), "{args:?}: {}", text(&run.stderr));
+        assert_eq!(files(dir.path()), before);
+    }
+    write(dir.path(), "distros/arch/rccl.yaml", "sumary: x\n");
+    let run = bump(dir.path(), "--profiles", &["10.0.0", "arch"]);
+    assert_eq!((run.status.code(), text(&run.stderr).contains("E0110")), (Some(2), true));
+    let no_place = rocpkg(&["bump", "10.0.0"]);
+    assert_eq!(no_place.status.code(), Some(2));
+    assert!(text(&no_place.stderr).contains("no folder to write to"), "{}", text(&no_place.stderr));
+    assert!(text(&bump(dir.path(), "--into", &["10.0.0"]).stderr).contains("no whole model"));
+}
+
+#[test]
+fn a_dry_run_is_a_document_of_the_schema_that_ships() {
+    let schema = serde_json::from_str(&text(&rocpkg(&["schema", "bump"]).stdout)).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let tried = |args: &[&str], status| {
+        let run = bump(dir.path(), "--profiles", args);
+        assert_eq!(run.status.code(), Some(status), "{}", text(&run.stderr));
+        let node = parse(0, &text(&run.stdout), &mut Findings::default()).unwrap();
+        let mut faults = Vec::new();
+        check_schema(&schema, &schema, &node, &mut String::new(), &mut faults);
+        assert!(faults.is_empty(), "{faults:#?}");
+        text(&run.stdout)
+    };
+    write(dir.path(), "distros/solus.yaml", "year: \"2026\"\n");
+    let before = files(dir.path());
+    let told = tried(&["10.0.0", "--dry-run", "--json"], 1);
+    for risk in ["refused", "release", "target", "patch", "replacement", "option", "checksum"] {
+        // Of nothing at all, the schema would be satisfied too.
+        assert!(told.contains(&format!("\"risk\": \"{risk}\"")) || risk == "refused", "{risk}");
+    }
+    assert_eq!(files(dir.path()), before);
+    tried(&["7.0.2", "solus", "--dry-run", "--json"], 0);
+    write(dir.path(), "distros/solus/rocblas.yaml", "sumary: x\n");
+    tried(&["10.0.0", "--dry-run", "--json"], 2);
+}
+
+#[test]
+fn commits_are_called_as_each_distribution_calls_them() {
+    let stack = Stack::shipped()
+        .unwrap()
+        .texts("mine", [("distros/arch.yaml".to_owned(), "year: \"2026\"\n".to_owned())].into());
+    let ask = |packages: &[&str]| {
+        let mut asked = Bump::new("10.0.0".parse().unwrap());
+        asked.packages = packages.iter().map(|name| (*name).to_owned()).collect();
+        let bumped = stack.bump("mine", &asked).unwrap();
+        bumped.moved.into_iter().flat_map(|moved| moved.commits).collect::<Vec<_>>()
+    };
+    insta::assert_snapshot!(ask(&["rocblas", "rocm-llvm", "rocr-runtime"]).join("\n"));
+    let asked = Bump { backends: vec![Backend::Nix], ..Bump::new("10.0".parse().unwrap()) };
+    let whole = stack.bump("mine", &asked).unwrap();
+    assert_eq!(whole.moved[0].commits, ["rocmPackages: 7.2.3 -> 10.0.0"]);
+}
+
+#[test]
+fn changes_tell_why_a_target_is_gone() {
+    let dir = tempfile::tempdir().unwrap();
+    let rule = "targets:\n  excludes:\n    - {releases: '>=10', targets: [gfx1100], reason: issue 1}\n";
+    write(dir.path(), "components/rocsparse.yaml", rule);
+    let layer = dir.path().to_str().unwrap();
+    let all = ["changes", "7.2.0", "10.0.0", "nix", "gentoo", "--profiles", layer];
+    let run = rocpkg(&all);
+    let told = text(&run.stdout);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert!(told.contains("- rocsparse: lost gfx1100; excluded: issue 1\n"), "{told}");
+    assert!(told.contains("- rccl: ROCm/rccl -> ROCm/rocm-systems/projects/rccl\n"), "{told}");
+    assert!(told.contains("that says nothing when the text is gone ("), "{told}");
+    let run = rocpkg(&[&all[..], &["--json"]].concat());
+    let value: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    let of = |at: usize| value[at]["changes"].as_array().unwrap();
+    let lost = of(0).iter().find(|change| change["reason"] == "excluded: issue 1").unwrap();
+    assert_eq!((&lost["package"], &lost["was"][0]), (&"rocsparse".into(), &"gfx1100".into()));
+    assert!(lost["place"].as_str().unwrap().contains("components/rocsparse.yaml:3:"), "{lost}");
+    let silent = of(1).iter().filter(|change| change["kind"] == "replacement").count();
+    assert!(silent > 50, "sed says nothing in an ebuild");
+    assert_eq!(rocpkg(&["changes", "7.2.3", "7.2.3", "nix"]).stdout, b"nixpkgs: 7.2.3 to 7.2.3\n");
+}
+
+#[test]
+fn explain_marks_what_nobody_checked_for_a_release() {
+    let told =
+        |more: &[&str]| text(&rocpkg(&[&["explain", "rccl", "--distro", "gentoo"], more].concat()).stdout);
+    let shipped = told(&[]);
+    assert!(shipped.starts_with("rccl in gentoo, 7.2.0\n") && !shipped.contains("not checked"), "{shipped}");
+    let next = told(&["--release", "10.0.0"]);
+    assert!(next.starts_with("rccl in gentoo, 10.0.0\n"), "{next}");
+    let mark = "(not checked for this release)";
+    let patches: Vec<&str> =
+        next.lines().filter(|l| l.contains("  patches.") && l.contains(".file = ")).collect();
+    assert!(!patches.is_empty() && patches.iter().all(|line| line.ends_with(mark)), "{next}");
+    assert!(next.lines().any(|l| l.contains("  title = ") && !l.ends_with(mark)), "{next}");
+}
