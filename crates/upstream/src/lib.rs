@@ -3,4 +3,5 @@
 //! This is the only crate that touches the network, and no other library crate knows it. Nothing that it fetches is run.
 
 pub mod cmake;
+pub mod diff;
 pub mod tree;
