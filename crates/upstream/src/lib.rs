@@ -4,4 +4,5 @@
 
 pub mod cmake;
 pub mod diff;
+pub mod probe;
 pub mod tree;
