@@ -73,7 +73,7 @@ const PLANTED: [(&str, &str, &str, &str); 10] = [
         "option(WITH_TRACER \"Tracer, passed by recipes\" ON)",
         "",
         // Nothing tells that it is gone beside this.
-        "option WITH_TRACER: passed by arch, gentoo, and named nowhere any more (CMakeLists.txt:4)",
+        "option WITH_TRACER: passed by arch, gentoo, and named nowhere (CMakeLists.txt:4)",
     ),
     (
         "CMakeLists.txt",
@@ -155,7 +155,7 @@ fn all_at_once_are_told_in_the_order_of_what_they_may_break() {
     files[0].1 = files[0].1.replace("if(WITH_TRACER)", "if(TRUE)");
     let b: Vec<(&str, &str)> = files.iter().map(|(p, t)| (*p, t.as_str())).collect();
     insta::assert_snapshot!(changes(&facts(&A), &facts(&b), &[], &["WITH_TRACER"]).join("\n"), @r"
-    option WITH_TRACER: passed by arch, gentoo, and named nowhere any more (CMakeLists.txt:4)
+    option WITH_TRACER: passed by arch, gentoo, and named nowhere (CMakeLists.txt:4)
     DEFAULT_GPUS: if BUILD_ADDRESS_SANITIZER, was: if BUILD_ASAN (CMakeLists.txt:15)
     DEFAULT_GPUS: + gfx1250, - gfx803; if not (BUILD_ADDRESS_SANITIZER), was: if not (BUILD_ASAN) (CMakeLists.txt:17)
     option BUILD_TESTS: default OFF -> ON (CMakeLists.txt:3)
@@ -186,10 +186,8 @@ fn an_option_is_unread_only_where_nothing_names_it() {
     let unread = ["COMMENTED", "IN_CODE", "NOWHERE"];
     let all: Vec<&str> = fine.iter().chain(&of_cmake).chain(&unread).copied().collect();
     let said = changes(&a, &b, &[helper], &all);
-    let found: Vec<&str> = said
-        .iter()
-        .filter_map(|s| s.strip_suffix(": passed by arch, gentoo, and named nowhere any more"))
-        .collect();
+    let found: Vec<&str> =
+        said.iter().filter_map(|s| s.strip_suffix(": passed by arch, gentoo, and named nowhere")).collect();
     assert_eq!(found, unread.map(|name| format!("option {name}")));
 }
 

@@ -245,7 +245,8 @@ fn note_value(command: &Command, values: &mut Values) {
 
 /// The option that a command declares, with its default.
 fn option(command: &Command, words: &[&str]) -> Option<(String, Option<String>)> {
-    let name = words.first().filter(|name| !name.contains(['$', '@']))?;
+    // CMake's own are no component's.
+    let name = words.first().filter(|name| !name.contains(['$', '@']) && !name.starts_with("CMAKE_"))?;
     let default = match command.name.as_str() {
         "option" => words.get(2).copied().unwrap_or("OFF").to_owned(),
         "cmake_dependent_option" => {

@@ -114,16 +114,17 @@ impl fmt::Display for Change {
         };
         match self.kind {
             Kind::Gone => write!(f, "gone: it was {from}"),
-            Kind::Unread => write!(f, "option {name}: passed by {from}, and named nowhere any more"),
+            Kind::Unread if to.is_empty() => {
+                write!(f, "option {name}: passed by {from}, and named nowhere")
+            }
+            Kind::Unread => write!(f, "option {name}: passed by {from}, and named nowhere; {to}"),
             Kind::Moved => write!(f, "moved: {from} -> {to}"),
             Kind::Targets | Kind::Needs => write!(f, "{name}: {to}"),
             Kind::Excluded if self.to.is_none() => write!(f, "{name}: no longer excluded from {from}"),
             Kind::Excluded => write!(f, "{name}: excluded from {to}"),
             Kind::Default => write!(f, "option {name}: default {from} -> {to}"),
             Kind::OptionGone if !to.is_empty() => write!(f, "option {name}: no longer declared, still read"),
-            Kind::OptionGone if from.is_empty() => write!(f, "option {name}: gone"),
             Kind::OptionGone => write!(f, "option {name}: gone (default was {from})"),
-            Kind::OptionNew if to.is_empty() => write!(f, "option {name}: new"),
             Kind::OptionNew => write!(f, "option {name}: new (default {to})"),
             Kind::PackageNew if to.is_empty() => write!(f, "package {name}: new"),
             Kind::PackageNew => write!(f, "package {name}: new ({to})"),
@@ -199,7 +200,8 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], asked: &Asked, out: &mut Vec
                 out.push(Change::new(Kind::Default, name, from, defaults(is)).at(&is[0].place));
             }
             Some(_) => {}
-            None if unread.contains(name) => {}
+            // A list of GPU targets is told as one.
+            None if unread.contains(name) || from.is_none() => {}
             None => {
                 let to = b.names(name).then(|| "read".to_owned());
                 out.push(
@@ -209,8 +211,8 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], asked: &Asked, out: &mut Vec
         }
     }
     for (name, is) in b.options.iter().filter(|(name, _)| !a.declares(name)) {
-        let to = defaults(is).unwrap_or_default();
-        out.push(Change::new(Kind::OptionNew, name, None, Some(to)).at(&is[0].place));
+        let new = defaults(is).map(|to| Change::new(Kind::OptionNew, name, None, Some(to)).at(&is[0].place));
+        out.extend(new);
     }
 }
 

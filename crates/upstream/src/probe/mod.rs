@@ -7,7 +7,7 @@ mod patch;
 
 pub use patch::{FilePatch, Misfit, Slack, read};
 
-use crate::tree::{Tree, TreeError};
+use crate::tree::{Repository, Tree, TreeError};
 use regex::bytes::{NoExpand, Regex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -52,6 +52,8 @@ pub enum Step {
         strip: usize,
         /// The folder that it is applied in.
         folder: String,
+        /// The folder of the patch that is taken, and left out of its paths; all of it when empty.
+        relative: String,
         /// The files and folders of it that are taken; all when empty.
         takes: Vec<String>,
         /// Those that are left out.
@@ -149,18 +151,21 @@ impl<'t> Files<'t> {
     /// When a tree can't be read.
     pub fn take(&mut self, step: &Step) -> Result<Fate, TreeError> {
         match step {
-            Step::Patch { text, strip, folder, takes, leaves } => {
-                let all = read(text);
-                let wanted = |file: &FilePatch| {
-                    let path = stripped(file.to.as_ref().or(file.from.as_ref()), *strip).unwrap_or_default();
+            Step::Patch { text, strip, folder, relative, takes, leaves } => {
+                let own = |path: Option<String>| stripped(path.as_ref(), *strip, relative);
+                let mut files = read(text);
+                for file in &mut files {
+                    (file.from, file.to) = (own(file.from.take()), own(file.to.take()));
+                }
+                files.retain(|file| {
+                    let Some(path) = file.to.as_ref().or(file.from.as_ref()) else { return false };
                     let below = |of: &String| {
-                        path.strip_prefix(of.as_str())
-                            .is_some_and(|r| r.is_empty() || r.starts_with('/') || of.ends_with('/'))
+                        let rest = path.strip_prefix(of.trim_end_matches('/'));
+                        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
                     };
                     (takes.is_empty() || takes.iter().any(below)) && !leaves.iter().any(below)
-                };
-                let files: Vec<FilePatch> = all.into_iter().filter(wanted).collect();
-                self.patch(&files, *strip, folder)
+                });
+                self.patch(&files, folder)
             }
             Step::Replace { files, from, to, may_be_absent } => {
                 let literal =
@@ -201,6 +206,34 @@ impl<'t> Files<'t> {
         }
     }
 
+    /// Tells whether a picked commit is in the history of a revision, and else whether it applies to the tree of a source.
+    ///
+    /// # Errors
+    /// When git can't be run, or a tree can't be read.
+    pub fn pick(
+        &mut self,
+        git: &Repository,
+        revision: &str,
+        commit: &str,
+        source: &str,
+    ) -> Result<Fate, TreeError> {
+        if git.commit(commit)?.is_none() {
+            return Ok(Fate::Unknown("the repository does not have the commit".to_owned()));
+        }
+        if git.holds(revision, commit)? {
+            return Ok(Fate::Contained);
+        }
+        let (relative, takes, leaves) = (String::new(), Vec::new(), Vec::new());
+        self.take(&Step::Patch {
+            text: git.patch(commit)?,
+            strip: 1,
+            folder: source.to_owned(),
+            relative,
+            takes,
+            leaves,
+        })
+    }
+
     /// Changes files, each of which must be there; in each something must change.
     fn change(
         &mut self,
@@ -235,30 +268,33 @@ impl<'t> Files<'t> {
         })
     }
 
-    fn patch(&mut self, files: &[FilePatch], strip: usize, folder: &str) -> Result<Fate, TreeError> {
+    fn patch(&mut self, files: &[FilePatch], folder: &str) -> Result<Fate, TreeError> {
         if files.is_empty() {
             return Ok(Fate::Unknown("the patch names no file".to_owned()));
         }
         if files.iter().any(|file| file.is_other) {
             return Ok(Fate::Unknown("the patch holds a binary file".to_owned()));
         }
-        let (fate, changed) = self.attempt(files, strip, folder)?;
+        let (fate, changed) = self.attempt(files, folder)?;
         if fate.is_fine() {
             self.changed.extend(changed);
             return Ok(fate);
         }
         let back: Vec<FilePatch> = files.iter().rev().map(FilePatch::reversed).collect();
-        let exact = |fate: &Fate| matches!(fate, Fate::Fits | Fate::Shifted(Slack { fuzz: 0, .. }));
-        Ok(if exact(&self.attempt(&back, strip, folder)?.0) { Fate::Already } else { fate })
+        let exact = |(fate, _): (Fate, _)| matches!(fate, Fate::Fits | Fate::Shifted(Slack { fuzz: 0, .. }));
+        // What steps before it did beside its lines does not matter.
+        let is_there = exact(self.attempt(&back, folder)?)
+            || exact(Self::new(self.trees.clone()).attempt(&back, folder)?);
+        Ok(if is_there { Fate::Already } else { fate })
     }
 
     /// What a patch would do.
-    fn attempt(&self, files: &[FilePatch], strip: usize, folder: &str) -> Result<(Fate, Changed), TreeError> {
+    fn attempt(&self, files: &[FilePatch], folder: &str) -> Result<(Fate, Changed), TreeError> {
         let mut out = Changed::new();
         let mut slack = Slack::default();
         for file in files {
-            let whole = |path: Option<&String>| Some(join(folder, &stripped(path, strip)?));
-            let (from, to) = (whole(file.from.as_ref()), whole(file.to.as_ref()));
+            let whole = |path: &Option<String>| Some(join(folder, path.as_ref()?));
+            let (from, to) = (whole(&file.from), whole(&file.to));
             let get = |path: &String| out.get(path).cloned().map_or_else(|| self.get(path), Ok);
             let text = if let Some(path) = &from {
                 let Some(text) = get(path)? else { return Ok((Fate::NoFile(shown(path)), out)) };
@@ -339,9 +375,15 @@ pub fn join(folder: &str, path: &str) -> String {
     parts.join("/")
 }
 
-fn stripped(path: Option<&String>, strip: usize) -> Option<String> {
+/// A path without its first parts and the folder that it is below; none where it lies elsewhere.
+fn stripped(path: Option<&String>, strip: usize, relative: &str) -> Option<String> {
     let parts: Vec<&str> = path?.split('/').collect();
-    Some(parts.get(strip..).unwrap_or_default().join("/"))
+    let path = parts.get(strip..)?.join("/");
+    if relative.is_empty() {
+        Some(path)
+    } else {
+        Some(path.strip_prefix(relative)?.strip_prefix('/')?.to_owned())
+    }
 }
 
 /// A pattern of the shell over paths; a folder stands for all that is below it.

@@ -16,6 +16,7 @@ mod schemas;
 mod settings;
 mod site;
 mod targets;
+mod upstream;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Gpu(a) => gpu::run(a, cli.verbose),
         Command::Report(a) => site::run(a),
         Command::Targets(a) => targets::run(&a.command),
+        Command::Upstream(a) => upstream::run(a, cli.verbose),
         Command::Completions(a) => Ok(about::completions(a)),
         Command::Man(a) => about::man(a),
     };

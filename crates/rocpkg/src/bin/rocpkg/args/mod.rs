@@ -1,8 +1,10 @@
 //! The command line: what commands share, and the arguments of the small ones.
 
 mod targets;
+mod upstream;
 
 pub(crate) use targets::*;
+pub(crate) use upstream::*;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Answer questions about GPU targets.
     Targets(TargetsArgs),
+    /// Compare upstream's releases, and try on their sources what recipes do to them.
+    Upstream(UpstreamArgs),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
     ///
     /// They are counted from the defaults of IUSE, or from the GPU targets asked for. What a profile or make.conf sets is not
