@@ -2,11 +2,15 @@
 //!
 //! This is the only crate that touches the network, and no other library crate knows it. Nothing that it fetches is run.
 
+pub mod cmake;
+pub mod diff;
 mod failure;
 mod fetch;
 mod git;
 mod nar;
+pub mod probe;
 mod sums;
+pub mod tree;
 
 pub use failure::Failure;
 pub use fetch::Policy;

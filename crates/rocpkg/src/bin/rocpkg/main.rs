@@ -19,6 +19,7 @@ mod settings;
 mod site;
 mod sums;
 mod targets;
+mod upstream;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Gpu(a) => gpu::run(a, cli.verbose),
         Command::Report(a) => site::run(a),
         Command::Targets(a) => targets::run(&a.command),
+        Command::Upstream(a) => upstream::run(a, cli.verbose),
         Command::Completions(a) => Ok(about::completions(a)),
         Command::Man(a) => about::man(a),
     };

@@ -3,10 +3,12 @@
 mod bump;
 mod sums;
 mod targets;
+mod upstream;
 
 pub(crate) use bump::*;
 pub(crate) use sums::*;
 pub(crate) use targets::*;
+pub(crate) use upstream::*;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -56,6 +58,8 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Answer questions about GPU targets.
     Targets(TargetsArgs),
+    /// Compare upstream's releases, and try on their sources what recipes do to them.
+    Upstream(UpstreamArgs),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
     ///
     /// They are counted from the defaults of IUSE, or from the GPU targets asked for. What a profile or make.conf sets is not

@@ -1,0 +1,78 @@
+//! The command line of `rocpkg upstream`.
+
+use super::{Distro, ModelArgs, PROFILES, PlanArgs, SHOWN, VERSIONS, WHAT};
+use clap::{Args, Subcommand};
+use rocpkg::resolve::Release;
+use std::path::PathBuf;
+
+const WHERE: &str = "Where the sources lie";
+
+#[derive(Debug, Args)]
+pub(crate) struct UpstreamArgs {
+    #[command(subcommand)]
+    pub(crate) command: UpstreamCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UpstreamCommand {
+    /// Tell what changed upstream between two releases, component by component: options, GPU targets, what is looked for, parts,
+    /// licences.
+    ///
+    /// Exit status 1 when recipes pass an option that nothing names any more, or a component is gone.
+    Diff(UpstreamDiffArgs),
+    /// Try the patches, replacements, scripts, files and picked commits of recipes on upstream's sources.
+    ///
+    /// They are tried in memory, in the order of the recipe. Nothing of the sources is run. Exit status 1 when something no longer fits.
+    Probe(UpstreamProbeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UpstreamDiffArgs {
+    /// What was: a folder of source trees, or with --mirror a release such as 7.2.4, a tag or a branch.
+    #[arg(value_name = "A")]
+    pub(crate) from: String,
+    /// What is.
+    #[arg(value_name = "B")]
+    pub(crate) to: String,
+    /// Only this component, or the components of this package; may be given again.
+    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    pub(crate) package: Vec<String>,
+    /// Take A and B from git repositories: one, a folder of them, or a path with `{repository}` and `{owner}` in it.
+    #[arg(long, value_name = "DIR|TEMPLATE", help_heading = WHERE)]
+    pub(crate) mirror: Option<String>,
+    /// The release that B is of, where its name does not tell: what its recipes pass is looked up.
+    #[arg(long, value_name = "RELEASE", help_heading = VERSIONS)]
+    pub(crate) release: Option<Release>,
+    /// As JSON.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UpstreamProbeArgs {
+    /// The distributions whose recipes are tried; all of them when none is named.
+    #[arg(value_enum)]
+    pub(crate) distros: Vec<Distro>,
+    /// Only this package; may be given again.
+    #[arg(long, value_name = "NAME", help_heading = WHAT)]
+    pub(crate) package: Vec<String>,
+    /// A folder of source trees, or one tree.
+    #[arg(long, value_name = "DIR", required_unless_present = "mirror", conflicts_with = "mirror", help_heading = WHERE)]
+    pub(crate) tree: Option<PathBuf>,
+    /// Git repositories that have the release's tags: one, a folder of them, or a path with `{repository}` and `{owner}` in it.
+    #[arg(long, value_name = "DIR|TEMPLATE", help_heading = WHERE)]
+    pub(crate) mirror: Option<String>,
+    /// Folders with the distributions' patches, found by their names at any depth; may be given again.
+    #[arg(long, value_name = "DIR", help_heading = PROFILES)]
+    pub(crate) patches: Vec<PathBuf>,
+    /// List what to write beside each fact that fits and that nobody checked for this release.
+    #[arg(long, help_heading = SHOWN, conflicts_with = "json")]
+    pub(crate) rows: bool,
+    /// As JSON.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}

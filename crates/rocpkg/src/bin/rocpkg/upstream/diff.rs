@@ -1,0 +1,337 @@
+//! `rocpkg upstream diff`.
+
+use super::located::{Row, Side, rows};
+use super::trees::Found;
+use crate::args::UpstreamDiffArgs;
+use crate::outcome::{DIFFERS, OK, Outcome};
+use rocpkg::model::Content;
+use rocpkg::resolve::{Choice, Dependency, Model, bare};
+use rocpkg::{Backend, Error, Stack};
+use rocpkg_upstream::cmake::Facts;
+use rocpkg_upstream::diff::{Asked, Change, Kind, compare, moved};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Upstream's superbuild, which says what is not built for which GPU.
+const SUPERBUILD: (&str, &str) = ("ROCm", "TheRock");
+
+/// The folders of a repository that hold projects.
+const PROJECTS: [&str; 2] = ["projects/", "shared/"];
+
+/// The kinds that are counted where nobody asks for all.
+const COUNTED: [(Kind, &str); 4] = [
+    (Kind::Needs, "changed needs"),
+    (Kind::Licence, "licence files"),
+    (Kind::OptionNew, "new options"),
+    (Kind::Pin, "moved pins"),
+];
+
+/// What recipes of some distributions do with a component.
+#[derive(Default)]
+struct Use {
+    asked: Asked,
+    /// The components whose CMake files may read what is passed.
+    helpers: BTreeSet<String>,
+}
+
+/// Components that lie at the same places, with these on both sides.
+struct Pair {
+    names: Vec<String>,
+    from: (Row, Found),
+    to: (Row, Found),
+}
+
+/// What is compared.
+struct Comparison<'m> {
+    model: &'m Model,
+    a: Side<'m>,
+    b: Side<'m>,
+    /// The changes by component, in the order of its worst one.
+    changes: Vec<(String, String, Vec<Change>)>,
+    /// Components of which neither side is at hand, and those that are on one side only without a sign that they went.
+    lacking: Vec<String>,
+    compared: usize,
+    /// Folders of repositories that were told as those of a component.
+    told: BTreeSet<String>,
+}
+
+/// Compares two releases.
+pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Error> {
+    let stack = args.model.stack()?;
+    if stack.findings().has_errors() {
+        stack.plan(Backend::Gentoo, &Choice::Shipped)?;
+    }
+    let model = stack.model();
+    let side = |word: &str| Side::of(model, word, args.mirror.as_deref());
+    let (a, mut b) = (side(&args.from)?, side(&args.to)?);
+    b.release = args.release.clone().or(b.release);
+    let uses = uses(&stack, &b)?;
+    let named = named(model, &args.package)?;
+    let mut all = Comparison {
+        model,
+        a,
+        b,
+        changes: Vec::new(),
+        lacking: Vec::new(),
+        compared: 0,
+        told: BTreeSet::new(),
+    };
+    let mut pairs = Vec::new();
+    for component in &named {
+        all.locate(component, &mut pairs)?;
+    }
+    for pair in &pairs {
+        all.pair(pair, &uses)?;
+    }
+    if args.package.is_empty() {
+        all.repositories()?;
+        all.superbuild()?;
+    }
+    if all.compared == 0 {
+        let hint = if args.mirror.is_some() {
+            "has --mirror repositories with these tags?"
+        } else {
+            "do the folders hold source trees?"
+        };
+        return Err(Error::Asked(format!("no component is there on both sides: {hint}")));
+    }
+    all.changes.sort_by_key(|(name, _, changes)| (changes.first().map(|c| c.kind), name.clone()));
+    let broken =
+        all.changes.iter().flat_map(|(_, _, c)| c).any(|c| matches!(c.kind, Kind::Unread | Kind::Gone));
+    let status = if broken { DIFFERS } else { OK };
+    if args.json {
+        return Ok(Outcome { status, ..Outcome::json(&all.as_json(args)) });
+    }
+    Ok(Outcome { status, ..Outcome::done(all.text(verbose)) })
+}
+
+/// The components that are meant: all, or those of these names.
+fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
+    let mut out = BTreeSet::new();
+    for name in names {
+        let id = model.spellings.meant(name).map_or_else(|| bare(name).to_owned(), |(id, _)| id.to_owned());
+        let of = |distro: &str| model.components_of(distro, &id);
+        let parts =
+            model.overlays.keys().flat_map(|distro| of(distro)).filter(|c| model.components.contains_key(c));
+        let before = out.len();
+        out.extend(parts.chain(model.components.contains_key(&id).then(|| id.clone())));
+        if out.len() == before && !out.contains(&id) {
+            return Err(Error::Asked(format!("no component or package is called `{name}`")));
+        }
+    }
+    Ok(if names.is_empty() { model.components.keys().cloned().collect() } else { out })
+}
+
+/// What recipes pass at the release of a side, or as they are shipped where that is of no release that they can be of.
+fn uses(stack: &Stack, side: &Side) -> Result<BTreeMap<String, Use>, Error> {
+    let versions = side.release.as_ref().and_then(|r| Some((r, stack.model().lines.get(&r.line())?)));
+    let named =
+        versions.and_then(|(r, line)| line.versions.keys().find_map(|v| v.parse().ok().filter(|v| v == r)));
+    let choice = named.map_or(Choice::Shipped, Choice::Release);
+    let mut out: BTreeMap<String, Use> = BTreeMap::new();
+    for backend in Backend::ALL.into_iter().filter(|b| stack.model().distros.contains_key(b.distro())) {
+        let plan = stack.plan(backend, &choice).or_else(|_| stack.plan(backend, &Choice::Shipped))?;
+        for p in &plan.packages {
+            let Some(first) = p.components.first() else { continue };
+            let own = out.entry(first.clone()).or_default();
+            for name in p.package.cmake.values().flat_map(|project| project.arguments.keys()) {
+                own.asked.passed.entry(name.clone()).or_default().insert(plan.distro_name.clone());
+            }
+            let brought = p.sources.iter().map(|source| source.name.clone()).chain(p.carried.keys().cloned());
+            own.helpers.extend(p.components[1..].iter().cloned().chain(brought));
+            let needed = p.depends.iter().filter_map(|d| match &d.to {
+                Dependency::Package(id) => plan.get(id),
+                Dependency::External(_) => None,
+            });
+            let modules = needed.filter(|n| matches!(n.package.content, Content::Scripts | Content::Python));
+            own.helpers.extend(modules.flat_map(|n| n.components.iter().cloned()));
+        }
+    }
+    Ok(out)
+}
+
+impl Comparison<'_> {
+    /// Reads the CMake files of a component, without those of components inside of it.
+    fn facts(&self, row: &Row, found: &Found) -> Result<Facts, Error> {
+        let own = row.path.as_deref().unwrap_or_default();
+        let all = self.model.components.keys().flat_map(|other| rows(self.model, other));
+        let inner = all.filter(|other| other.repository == row.repository).filter_map(|other| other.path);
+        let below = |path: String| match own {
+            "" => Some(path),
+            own => Some(path.strip_prefix(own)?.strip_prefix('/')?.to_owned()),
+        };
+        let inner: Vec<String> = inner.filter_map(below).collect();
+        Facts::read(&found.own(), &inner).map_err(|e| Error::Asked(e.to_string()))
+    }
+
+    /// Where a component was and is, beside those that lie at the same places.
+    fn locate(&mut self, name: &str, pairs: &mut Vec<Pair>) -> Result<(), Error> {
+        let rows = rows(self.model, name);
+        let was = self.a.component(&rows)?.map(|(row, found)| (row.clone(), found));
+        let mut is = self.b.component(&rows)?.map(|(row, found)| (row.clone(), found));
+        if was.is_some() && is.is_none() {
+            is = self.moved(name, &rows)?;
+        }
+        match (was, is) {
+            (Some(from), Some(to)) => {
+                let same =
+                    |p: &&mut Pair| p.from.0.shown() == from.0.shown() && p.to.0.shown() == to.0.shown();
+                if let Some(pair) = pairs.iter_mut().find(same) {
+                    pair.names.push(name.to_owned());
+                } else {
+                    pairs.push(Pair { names: vec![name.to_owned()], from, to });
+                }
+            }
+            // That it went, the newer side has to tell: by its repository without the folder.
+            (Some((row, _)), None)
+                if row.path.is_some() && self.b.repository(&row.owner, &row.repository)?.is_some() =>
+            {
+                let change = Change::new(Kind::Gone, name, Some(row.shown()), None);
+                self.told.insert(row.shown());
+                self.compared += 1;
+                self.changes.push((name.to_owned(), row.shown(), vec![change]));
+            }
+            _ => self.lacking.push(name.to_owned()),
+        }
+        Ok(())
+    }
+
+    /// A folder of the component's name in a repository with many projects, where the model does not know it.
+    fn moved(&self, name: &str, rows: &[Row]) -> Result<Option<(Row, Found)>, Error> {
+        for (owner, repository) in self.many() {
+            let own = rows.iter().filter(|row| row.path.is_none());
+            let names = own.map(|row| row.repository.to_ascii_lowercase()).chain([name.to_owned()]);
+            for name in names.collect::<BTreeSet<_>>() {
+                for head in PROJECTS {
+                    let row = Row::at(&owner, &repository, Some(format!("{head}{name}")));
+                    if let Some(found) = self.b.find(&row)? {
+                        return Ok(Some((row, found)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn pair(&mut self, pair: &Pair, uses: &BTreeMap<String, Use>) -> Result<(), Error> {
+        let Pair { names, from: (from, old), to: (to, new) } = pair;
+        self.compared += 1;
+        self.told.extend([from.shown(), to.shown()]);
+        let mut asked = Asked::default();
+        let (mut helpers, mut unseen) = (Vec::new(), Vec::new());
+        let own = || names.iter().filter_map(|name| uses.get(name));
+        for (option, by) in own().flat_map(|used| &used.asked.passed) {
+            asked.passed.entry(option.clone()).or_default().extend(by.iter().cloned());
+        }
+        let is_other = |c: &&String| !names.contains(c) && self.model.components.contains_key(*c);
+        for helper in own().flat_map(|used| &used.helpers).filter(is_other).collect::<BTreeSet<_>>() {
+            match self.b.component(&rows(self.model, helper))? {
+                Some((row, found)) => helpers.push(self.facts(row, &found)?),
+                None => unseen.push(helper.as_str()),
+            }
+        }
+        let (a, b) = (self.facts(from, old)?, self.facts(to, new)?);
+        let mut changes = compare(&a, &b, &helpers, &asked);
+        if !unseen.is_empty() {
+            let unread = changes.iter_mut().filter(|c| c.kind == Kind::Unread);
+            unread.for_each(|c| c.to = Some(format!("{} not looked at", unseen.join(", "))));
+        }
+        let names = names.join(", ");
+        if from.shown() != to.shown() {
+            changes.push(Change::new(Kind::Moved, &names, Some(from.shown()), Some(to.shown())));
+            changes.sort();
+        }
+        if !changes.is_empty() {
+            self.changes.push((names, to.shown(), changes));
+        }
+        Ok(())
+    }
+
+    /// The repositories with many projects.
+    fn many(&self) -> BTreeSet<(String, String)> {
+        let all = self.model.components.keys().flat_map(|name| rows(self.model, name));
+        let is_many =
+            |row: &Row| row.path.as_ref().is_some_and(|p| PROJECTS.iter().any(|f| p.starts_with(f)));
+        all.filter(is_many).map(|row| (row.owner, row.repository)).collect()
+    }
+
+    /// Projects of repositories with many that are no component's.
+    fn repositories(&mut self) -> Result<(), Error> {
+        for (owner, repository) in self.many() {
+            let (was, is) =
+                (self.a.repository(&owner, &repository)?, self.b.repository(&owner, &repository)?);
+            let (Some(was), Some(is)) = (was, is) else { continue };
+            let folders = |found: &Found| -> BTreeMap<String, String> {
+                let mut out = BTreeMap::new();
+                for path in found.tree.paths() {
+                    let head = PROJECTS.iter().find(|head| path.starts_with(**head));
+                    if let Some(name) = head.and_then(|head| {
+                        path[head.len()..].split_once('/').map(|(n, _)| format!("{head}{n}"))
+                    }) {
+                        out.insert(name.clone(), name);
+                    }
+                }
+                out
+            };
+            let known = |name: &String| self.told.contains(&format!("{repository}/{name}"));
+            let mut changes = moved(&folders(&was), &folders(&is));
+            changes.retain(|c| !known(&c.name) && !c.to.as_ref().is_some_and(known));
+            if !changes.is_empty() {
+                changes.sort();
+                self.changes.push((repository, String::new(), changes));
+            }
+        }
+        Ok(())
+    }
+
+    fn superbuild(&mut self) -> Result<(), Error> {
+        let (owner, name) = SUPERBUILD;
+        let (was, is) = (self.a.repository(owner, name)?, self.b.repository(owner, name)?);
+        let (Some(was), Some(is)) = (was, is) else { return Ok(()) };
+        let read = |found: &Found| Facts::read(&found.tree, &[]).map_err(|e| Error::Asked(e.to_string()));
+        let changes = compare(&read(&was)?, &read(&is)?, &[], &Asked::default());
+        self.compared += 1;
+        if !changes.is_empty() {
+            self.changes.push((name.to_owned(), String::new(), changes));
+        }
+        Ok(())
+    }
+
+    fn text(&self, verbose: bool) -> String {
+        let mut out = String::new();
+        for (name, place, changes) in &self.changes {
+            let place = if place.is_empty() || place == name { String::new() } else { format!(" ({place})") };
+            out += &format!("{name}{place}\n");
+            let counted = |kind: Kind| !verbose && COUNTED.iter().any(|(counted, _)| *counted == kind);
+            for change in changes.iter().filter(|c| !counted(c.kind)) {
+                out += &format!("  {change}\n");
+            }
+            let count = |kind: Kind| changes.iter().filter(|c| c.kind == kind).count();
+            let each = COUNTED.iter().filter(|(kind, _)| counted(*kind) && count(*kind) > 0);
+            let each: Vec<String> = each.map(|(kind, word)| format!("{word}: {}", count(*kind))).collect();
+            if !each.is_empty() {
+                out += &format!("  {} (-v lists them)\n", each.join(", "));
+            }
+        }
+        let changed = self.changes.len();
+        out += &format!("{changed} of {} compared changed", self.compared);
+        if !self.lacking.is_empty() {
+            let list = if verbose { format!(": {}", self.lacking.join(", ")) } else { " (-v)".to_owned() };
+            out += &format!("; {} are not at hand on both sides{list}", self.lacking.len());
+        }
+        out + "\n"
+    }
+
+    fn as_json(&self, args: &UpstreamDiffArgs) -> Value {
+        let change = |c: &Change| {
+            let (path, line) = c.place.as_ref().map(|p| (&p.path, p.line)).unzip();
+            json!({"kind": c.kind.word(), "name": c.name, "from": c.from, "to": c.to, "path": path, "line": line})
+        };
+        let each = self.changes.iter().map(|(name, place, changes)| {
+            let changes: Vec<Value> = changes.iter().map(change).collect();
+            json!({"name": name, "place": place, "changes": changes})
+        });
+        let each: Vec<Value> = each.collect();
+        json!({"from": args.from, "to": args.to, "components": each, "compared": self.compared, "not-at-hand": self.lacking})
+    }
+}

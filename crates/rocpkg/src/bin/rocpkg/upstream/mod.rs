@@ -1,0 +1,19 @@
+//! `rocpkg upstream`: what changed in the sources, and whether what recipes do to them still fits.
+
+mod diff;
+mod located;
+mod probe;
+mod steps;
+mod trees;
+
+use crate::args::{UpstreamArgs, UpstreamCommand};
+use crate::outcome::Outcome;
+use rocpkg::Error;
+
+/// Runs one of them.
+pub(crate) fn run(args: &UpstreamArgs, verbose: bool) -> Result<Outcome, Error> {
+    match &args.command {
+        UpstreamCommand::Diff(a) => diff::run(a, verbose),
+        UpstreamCommand::Probe(a) => probe::run(a, verbose),
+    }
+}

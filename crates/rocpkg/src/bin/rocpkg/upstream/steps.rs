@@ -1,0 +1,385 @@
+//! What a recipe does with its sources before it builds, as steps on files: paths are answered, phases stand in their order.
+
+use super::trees::Found;
+use rocpkg::model::{Action, Fetch, Patch, Piece, Span, Spanned, Step as Written, Text};
+use rocpkg::resolve::{Planned, ResolvedSource};
+use rocpkg::{Backend, Error};
+use rocpkg_upstream::probe::{Step, join, read};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Something that a recipe does.
+#[derive(Debug)]
+pub(super) struct Task {
+    /// What it is called.
+    pub(super) what: String,
+    /// Where it is written.
+    pub(super) span: Span,
+    /// What is to be tried, or why it can't be.
+    pub(super) trial: Result<Trial, String>,
+    /// A reference of the text that nothing answers before the build.
+    pub(super) open: Option<String>,
+}
+
+/// How it is tried.
+#[derive(Debug)]
+pub(super) enum Trial {
+    Step(Step),
+    /// A commit of the source of this name.
+    Commit(String, String),
+}
+
+/// The sources of a package, with where their projects lie.
+pub(super) type Sources = BTreeMap<String, Found>;
+
+/// The phases before the build in which steps touch the sources; the package's patches come where the second of a pair is true.
+fn phases(backend: Backend) -> &'static [(&'static str, bool)] {
+    match backend {
+        Backend::Gentoo => &[("unpack", false), ("prepare", true)],
+        Backend::Arch => &[("prepare", true)],
+        Backend::Nix => &[("postUnpack", false), ("prePatch", false), ("postPatch", true)],
+        Backend::Solus => &[("setup", true)],
+    }
+}
+
+/// Where patches are found by their names.
+pub(super) struct Patches(BTreeMap<String, Vec<PathBuf>>);
+
+impl Patches {
+    /// Looks through folders.
+    ///
+    /// # Errors
+    /// When one is none.
+    pub(super) fn of(folders: &[PathBuf]) -> Result<Self, Error> {
+        let mut all = BTreeMap::new();
+        for folder in folders {
+            if !folder.is_dir() {
+                return Err(Error::Asked(format!("{}: no such folder", folder.display())));
+            }
+            index(folder, &mut all);
+        }
+        Ok(Self(all))
+    }
+
+    /// The text of a package's patch.
+    fn text(&self, p: &Planned, file: &str) -> Result<Vec<u8>, String> {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let all = self.0.get(name).map(Vec::as_slice).unwrap_or_default();
+        let is_own =
+            |path: &&PathBuf| path.iter().any(|part| part == p.name.as_str() || part == p.id.as_str());
+        let own: Vec<&PathBuf> =
+            if all.len() > 1 { all.iter().filter(is_own).collect() } else { all.iter().collect() };
+        match *own {
+            [] if all.is_empty() => Err("its text is not at hand".to_owned()),
+            [path] => fs::read(path).map_err(|e| format!("{}: {e}", path.display())),
+            _ => Err(format!("{} files are called so", all.len())),
+        }
+    }
+}
+
+fn index(folder: &Path, all: &mut BTreeMap<String, Vec<PathBuf>>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(kind) = entry.file_type() else { continue };
+        if kind.is_dir() && entry.file_name() != ".git" {
+            index(&entry.path(), all);
+        } else if kind.is_file() {
+            all.entry(entry.file_name().to_string_lossy().into_owned()).or_default().push(entry.path());
+        }
+    }
+}
+
+/// All that a recipe does with its sources before it builds.
+pub(super) fn tasks(backend: Backend, p: &Planned, sources: &Sources, patches: &Patches) -> Vec<Task> {
+    let mut all = Reader {
+        backend,
+        p,
+        sources,
+        patches,
+        folder: None,
+        values: BTreeMap::new(),
+        applied: false,
+        out: Vec::new(),
+    };
+    for (phase, applies) in phases(backend) {
+        let steps = p.package.phases.get(*phase).map(Vec::as_slice).unwrap_or_default();
+        // Arch begins above the sources.
+        all.folder = all.start().filter(|_| backend != Backend::Arch);
+        // A phase whose steps name no standard one has it in front.
+        if *applies && (backend == Backend::Nix || !has_standard(steps)) {
+            all.patches();
+        }
+        all.steps(steps);
+    }
+    all.out
+}
+
+fn has_standard(steps: &[Written]) -> bool {
+    steps.iter().any(|step| match &step.action {
+        Action::Standard(_) => true,
+        Action::Group(inner) => has_standard(inner),
+        Action::Inside(inside) => has_standard(&inside.steps),
+        _ => false,
+    })
+}
+
+/// The patches that steps name.
+fn by_name(steps: &[Written], names: &mut Vec<String>) {
+    for step in steps {
+        match &step.action {
+            Action::Patch(file) => names.push(file.to_string()),
+            Action::Group(inner) => by_name(inner, names),
+            Action::Inside(inside) => by_name(&inside.steps, names),
+            Action::Each(each) => by_name(&each.steps, names),
+            _ => {}
+        }
+        by_name(&step.otherwise, names);
+    }
+}
+
+struct Reader<'a> {
+    backend: Backend,
+    p: &'a Planned,
+    sources: &'a Sources,
+    patches: &'a Patches,
+    /// Where steps are done; none above the sources.
+    folder: Option<String>,
+    /// What names of the phase stand for.
+    values: BTreeMap<String, String>,
+    /// The patches of the package came already.
+    applied: bool,
+    out: Vec<Task>,
+}
+
+impl Reader<'_> {
+    /// Where patches are applied and phases begin.
+    fn start(&self) -> Option<String> {
+        let is_project = matches!(self.backend, Backend::Gentoo | Backend::Nix);
+        let source = self.p.sources.first()?;
+        self.place(source, is_project).ok()
+    }
+
+    /// The folder of a source, or of its project.
+    fn place(&self, source: &ResolvedSource, project: bool) -> Result<String, String> {
+        let found = self.sources.get(&source.name);
+        let found = found.ok_or_else(|| format!("the source `{}` is not at hand", source.name))?;
+        // What a recipe enters below the folder that is unpacked.
+        let folder = source.folder.as_ref().map(ToString::to_string).unwrap_or_default();
+        let below = folder.split_once('/').map(|(_, below)| below).unwrap_or_default();
+        let inner = match (source.fetch, project) {
+            (Fetch::Asset, _) => join(&found.project, below),
+            (_, true) => join(below, &found.project),
+            (_, false) => below.to_owned(),
+        };
+        Ok(join(&source.name, &inner))
+    }
+
+    fn steps(&mut self, steps: &[Written]) {
+        for step in steps {
+            self.step(step);
+            self.steps(&step.otherwise);
+        }
+    }
+
+    fn step(&mut self, step: &Written) {
+        match &step.action {
+            Action::Standard(_) => self.patches(),
+            Action::Patch(file) => self.named_patch(file, step.span),
+            Action::Replace(r) => {
+                let (to, _) = self.text(&r.to);
+                let may_be_absent = r.may_be_absent;
+                let from = r.from.pieces.iter().map(|piece| self.known(piece)).collect();
+                let files = self.paths(&r.files.0);
+                let made = |files| Trial::Step(Step::Replace { files, from, to, may_be_absent });
+                self.add("replacement", step.span, files.map(made), None);
+            }
+            Action::Sed(s) => {
+                let (scripts, open): (Vec<_>, Vec<_>) =
+                    s.scripts.0.iter().map(|script| self.text(script)).unzip();
+                let (files, extended) = (self.paths(&s.files.0), s.extended);
+                let made = |files| Trial::Step(Step::Sed { files, scripts, extended });
+                self.add("sed script", step.span, files.map(made), open.into_iter().flatten().next());
+            }
+            // A folder may be absent.
+            Action::Remove(paths) => {
+                let due: Vec<&Text> = paths.iter().filter(|path| !path.to_string().ends_with('/')).collect();
+                self.files(&due, true, step.span);
+            }
+            Action::Move(m) | Action::Copy(m) | Action::InstallFile(m) => {
+                self.files(&m.from.0.iter().collect::<Vec<_>>(), false, step.span);
+            }
+            Action::Licence(licence) => self.files(&[&licence.file], false, step.span),
+            Action::CherryPick(commits) => {
+                let folder = self.folder.clone().unwrap_or_default();
+                let source = folder.split('/').next().unwrap_or_default().to_owned();
+                for commit in commits {
+                    let what = format!("picked commit {}", commit.value.get(..12).unwrap_or(&commit.value));
+                    let trial = Trial::Commit(source.clone(), commit.value.clone());
+                    self.add(&what, step.span, Ok(trial), None);
+                }
+            }
+            Action::Enter(folder) => self.folder = self.path(folder).ok(),
+            Action::Inside(inside) => {
+                let before = self.folder.clone();
+                self.folder = self.path(&inside.folder).ok();
+                self.steps(&inside.steps);
+                self.folder = before;
+            }
+            Action::Group(inner) => self.steps(inner),
+            Action::Each(each) => {
+                for item in &each.items {
+                    let (value, _) = self.text(item);
+                    self.values.insert(each.variable.value.clone(), value);
+                    self.steps(&each.steps);
+                }
+                self.values.remove(&each.variable.value);
+            }
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, what: &str, span: Span, trial: Result<Trial, String>, open: Option<String>) {
+        self.out.push(Task { what: what.to_owned(), span, trial, open });
+    }
+
+    fn files(&mut self, paths: &[&Text], removes: bool, span: Span) {
+        let files: Result<Vec<String>, String> = paths.iter().map(|path| self.path(path)).collect();
+        // What lies beside the recipe or comes of the build is none of upstream's.
+        let Ok(files) = files else { return };
+        if !files.is_empty() {
+            self.add("file", span, Ok(Trial::Step(Step::Needs { files, removes })), None);
+        }
+    }
+
+    /// The patches of the package that no step names.
+    fn patches(&mut self) {
+        if std::mem::replace(&mut self.applied, true) {
+            return;
+        }
+        let mut named = Vec::new();
+        self.p.package.phases.values().for_each(|steps| by_name(steps, &mut named));
+        let folder = self.start();
+        for patch in &self.p.package.patches {
+            if !named.iter().any(|name| name.ends_with(&patch.file.value)) {
+                self.patch(patch, folder.clone());
+            }
+        }
+    }
+
+    fn named_patch(&mut self, file: &Text, span: Span) {
+        let name = file.to_string();
+        let name = name.rsplit('/').next().unwrap_or(&name).to_owned();
+        let folder = self.folder.clone();
+        if let Some(known) = self.p.package.patches.iter().find(|patch| patch.file.value.ends_with(&name)) {
+            self.patch(known, folder);
+        } else {
+            let text = self.patches.text(self.p, &name);
+            let (relative, takes, leaves) = (String::new(), Vec::new(), Vec::new());
+            let folder = folder.ok_or_else(|| "its folder is not known".to_owned());
+            let made =
+                |(folder, text)| Trial::Step(Step::Patch { text, strip: 1, folder, relative, takes, leaves });
+            let trial = folder.and_then(|folder| Ok((folder, text?))).map(made);
+            self.add(&format!("patch `{name}`"), span, trial, None);
+        }
+    }
+
+    fn patch(&mut self, patch: &Patch, folder: Option<String>) {
+        let before = std::mem::replace(&mut self.folder, folder);
+        let folder = match &patch.inside {
+            Some(inside) => self.path(inside),
+            None => self.folder.clone().ok_or_else(|| "the source is not at hand".to_owned()),
+        };
+        self.folder = before;
+        let names = |list: &[Spanned<String>]| list.iter().map(|n| n.value.clone()).collect::<Vec<_>>();
+        let (takes, leaves) = (names(&patch.includes), names(&patch.excludes));
+        let made = folder.and_then(|folder| {
+            let text = self.patches.text(self.p, &patch.file.value)?;
+            let strip = usize::try_from(patch.strip).unwrap_or(1);
+            let relative = self.relative(patch, strip, &text);
+            Ok(Trial::Step(Step::Patch { text, strip, folder, relative, takes, leaves }))
+        });
+        self.add(&format!("patch `{}`", patch.file.value), patch.file.span, made, None);
+    }
+
+    /// The folder of a fetched patch that fetchpatch takes: it is of a repository as a whole, the sources are a folder of that.
+    fn relative(&self, patch: &Patch, strip: usize, text: &[u8]) -> String {
+        let stated = patch.relative.as_ref().map(|relative| relative.value.as_str());
+        let folder = stated.or_else(|| self.p.sources.first()?.path.as_deref());
+        let Some(folder) = folder.filter(|_| patch.url.is_some() && self.backend == Backend::Nix) else {
+            return String::new();
+        };
+        let bare = |name: &str| name.split('/').skip(strip).collect::<Vec<_>>().join("/");
+        let mut named = read(text).into_iter().filter_map(|file| file.to.or(file.from));
+        let is_below = named.any(|name| bare(&name).strip_prefix(folder).is_some_and(|p| p.starts_with('/')));
+        if is_below { folder.to_owned() } else { String::new() }
+    }
+
+    fn paths(&self, files: &[Text]) -> Result<Vec<String>, String> {
+        files.iter().map(|file| self.path(file)).collect()
+    }
+
+    /// A path as steps have it: the source's name, then the path in its tree.
+    fn path(&self, text: &Text) -> Result<String, String> {
+        let mut out = String::new();
+        let mut is_whole = false;
+        for piece in &text.pieces {
+            let Piece::Reference(name) = piece else {
+                out.push_str(text_of(piece));
+                continue;
+            };
+            let (kind, of) = name.split_once(':').unwrap_or((name, ""));
+            let named = if of.is_empty() { self.p.sources.first() } else { self.p.source(of) };
+            match (kind, named) {
+                ("glob", _) => out.push_str(of),
+                ("source" | "S", Some(source)) => (out, is_whole) = (self.place(source, true)?, true),
+                ("checkout", Some(source)) => (out, is_whole) = (self.place(source, false)?, true),
+                ("source", None) if self.p.carried.contains_key(of) => {
+                    let main = self.p.sources.first().ok_or("no source")?;
+                    (out, is_whole) = (join(&main.name, &self.p.carried[of]), true);
+                }
+                // What stands above the sources.
+                ("srcdir" | "WORKDIR" | "workdir", _) => {}
+                _ => out
+                    .push_str(&self.known(piece).ok_or_else(|| format!("`${{{name}}}` is not known here"))?),
+            }
+        }
+        if is_whole {
+            return Ok(join("", &out));
+        }
+        if out.starts_with('/') {
+            return Err(format!("`{out}` is no file of the sources"));
+        }
+        let folder = self.folder.as_ref().ok_or("its folder is not known")?;
+        Ok(join(folder, &out))
+    }
+
+    /// What a piece of a text is, where that is known before the build.
+    fn known(&self, piece: &Piece) -> Option<String> {
+        let Piece::Reference(name) = piece else { return Some(text_of(piece).to_owned()) };
+        match name.as_str() {
+            "version" | "PV" | "pkgver" => Some(self.p.version.to_string()),
+            "name" | "PN" | "pkgname" => Some(self.p.name.clone()),
+            name => self.values.get(name).cloned(),
+        }
+    }
+
+    /// A text, and the first reference in it that nothing answers.
+    fn text(&self, text: &Text) -> (String, Option<String>) {
+        let open = text
+            .pieces
+            .iter()
+            .find(|piece| self.known(piece).is_none())
+            .map(|piece| text_of(piece).to_owned());
+        let each = text
+            .pieces
+            .iter()
+            .map(|piece| self.known(piece).unwrap_or_else(|| format!("${{{}}}", text_of(piece))));
+        (each.collect(), open)
+    }
+}
+
+fn text_of(piece: &Piece) -> &str {
+    match piece {
+        Piece::Literal(text) | Piece::Reference(text) => text,
+    }
+}

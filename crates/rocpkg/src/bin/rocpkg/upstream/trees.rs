@@ -1,0 +1,174 @@
+//! Where source trees lie on this machine: folders, or commits of git repositories.
+
+use rocpkg::Error;
+use rocpkg_upstream::tree::{Repository, Tree, TreeError};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A project that is looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted<'a> {
+    pub(super) owner: &'a str,
+    pub(super) repository: &'a str,
+    /// Its folder in the repository; none where it is the whole.
+    pub(super) path: Option<&'a str>,
+    /// The tag, branch or commit; of no use in a folder.
+    pub(super) revision: &'a str,
+}
+
+/// A project that was found.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    /// The whole tree.
+    pub(super) tree: Tree,
+    /// The project's folder in it; empty where the tree holds nothing else.
+    pub(super) project: String,
+    /// The repository that it is of, with the revision.
+    pub(super) git: Option<(Repository, String)>,
+}
+
+impl Found {
+    /// The project's tree.
+    pub(super) fn own(&self) -> Tree {
+        self.tree.inside(&self.project).unwrap_or_else(|| self.tree.clone())
+    }
+}
+
+/// Source trees.
+#[derive(Debug)]
+pub(super) struct Trees {
+    at: At,
+    /// What was looked at, by its place and revision.
+    seen: RefCell<BTreeMap<(PathBuf, String), Option<Tree>>>,
+}
+
+#[derive(Debug)]
+enum At {
+    Folder(PathBuf),
+    Mirror(String),
+}
+
+impl Trees {
+    /// The source trees in a folder.
+    ///
+    /// # Errors
+    /// When it is no folder.
+    pub(super) fn folder(folder: &Path) -> Result<Self, Error> {
+        if !folder.is_dir() {
+            return Err(Error::Asked(format!(
+                "{}: no such folder; --mirror names git repositories",
+                folder.display()
+            )));
+        }
+        Ok(Self { at: At::Folder(folder.to_owned()), seen: RefCell::default() })
+    }
+
+    /// Those in git repositories.
+    ///
+    /// # Errors
+    /// When they don't lie on this machine.
+    pub(super) fn mirror(template: &str) -> Result<Self, Error> {
+        let path = template.strip_prefix("file://").unwrap_or(template);
+        if path.contains("://") {
+            return Err(Error::Asked(format!("--mirror {template}: expected a path on this machine")));
+        }
+        let folder = Path::new(path);
+        if !path.contains('{') && !folder.is_dir() {
+            return Err(Error::Asked(format!("{path}: no such folder")));
+        }
+        Ok(Self { at: At::Mirror(path.to_owned()), seen: RefCell::default() })
+    }
+
+    /// A project; none where it is not there, or has no such revision.
+    ///
+    /// # Errors
+    /// When what is there can't be read.
+    pub(super) fn find(&self, wanted: Wanted) -> Result<Option<Found>, Error> {
+        let found = match &self.at {
+            At::Folder(folder) => self.in_folder(folder, wanted),
+            At::Mirror(template) => self.in_mirror(template, wanted),
+        };
+        found.map_err(|e| Error::Asked(e.to_string()))
+    }
+
+    fn in_folder(&self, folder: &Path, wanted: Wanted) -> Result<Option<Found>, TreeError> {
+        let (repository, path) = (wanted.repository, wanted.path);
+        let last = path.and_then(|path| path.rsplit('/').next());
+        // A checkout of the repository, or its archive; the project as an asset brings it; a tree that holds the project.
+        let mut places: Vec<(PathBuf, Option<&str>)> = vec![(folder.join(repository), path)];
+        places.extend(unpacked(folder, repository).map(|place| (place, path)));
+        places.extend(last.map(|last| (folder.join(last), None)));
+        places.extend(path.map(|path| (folder.to_owned(), Some(path))));
+        let own = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let is_own = |name: &str| own.eq_ignore_ascii_case(name) || own.starts_with(&format!("{name}-"));
+        if last.is_some_and(is_own) || path.is_none() && is_own(repository) {
+            places.push((folder.to_owned(), None));
+        }
+        for (place, path) in places.into_iter().filter(|(place, _)| place.is_dir()) {
+            let key = (place.clone(), String::new());
+            let known = self.seen.borrow().get(&key).cloned();
+            let tree = if let Some(known) = known { known } else { Some(Tree::folder(&place)?) };
+            self.seen.borrow_mut().insert(key, tree.clone());
+            let git = Repository::at(&place).map(|repository| (repository, "HEAD".to_owned()));
+            let project = path.unwrap_or_default().to_owned();
+            if let Some(tree) = tree.filter(|tree| tree.inside(&project).is_some()) {
+                return Ok(Some(Found { tree, project, git }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn in_mirror(&self, template: &str, wanted: Wanted) -> Result<Option<Found>, TreeError> {
+        let Wanted { owner, repository, path, revision } = wanted;
+        let folder = Path::new(template);
+        let places = if template.contains('{') {
+            vec![PathBuf::from(template.replace("{owner}", owner).replace("{repository}", repository))]
+        } else if Repository::at(folder).is_some() {
+            // Which one it is, its path tells, or the project in it.
+            let parts =
+                folder.iter().map(|part| part.to_string_lossy().into_owned()).collect::<Vec<_>>().join("+");
+            let named =
+                parts.split('+').any(|part| part.trim_end_matches(".git").eq_ignore_ascii_case(repository));
+            if named || path.is_some() { vec![folder.to_owned()] } else { Vec::new() }
+        } else {
+            let (bare, below) = (format!("{repository}.git"), folder.join(owner));
+            vec![folder.join(repository), folder.join(&bare), below.join(repository), below.join(bare)]
+        };
+        for place in places {
+            let Some(git) = Repository::at(&place) else { continue };
+            let key = (place, revision.to_owned());
+            let known = self.seen.borrow().get(&key).cloned();
+            let tree = match known {
+                Some(known) => known,
+                None if git.commit(revision)?.is_some() => Some(Tree::commit(&git, revision)?),
+                None => None,
+            };
+            self.seen.borrow_mut().insert(key, tree.clone());
+            let project = path.unwrap_or_default().to_owned();
+            if let Some(tree) = tree.filter(|tree| tree.inside(&project).is_some()) {
+                return Ok(Some(Found { tree, project, git: Some((git, revision.to_owned())) }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Folders of archives of a repository, such as `rocBLAS-rocm-7.1.0`.
+fn unpacked(folder: &Path, repository: &str) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let head = format!("{repository}-");
+    let mut all: Vec<PathBuf> = entries
+        .filter(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let rest = name
+                .strip_prefix(&head)
+                .map(|rest| rest.trim_start_matches("rocm-").trim_start_matches("therock-"));
+            rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        })
+        .map(|entry| entry.path())
+        .collect();
+    all.sort();
+    all.into_iter()
+}

@@ -1,0 +1,169 @@
+//! The tokens of CMake's language, by `cmake-language(7)` and the rules of CMake's own lexer for what older files hold.
+//!
+//! Tokens are slices that follow each other without a gap, so the tokens of a file give back its bytes, whatever the file holds.
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Blanks, carriage returns, and a byte order mark at the beginning.
+    Space,
+    /// The end of a line.
+    Newline,
+    /// From `#` to the end of the line.
+    Comment,
+    /// `#[[…]]`.
+    BracketComment,
+    /// `(`.
+    Open,
+    /// `)`.
+    Close,
+    /// A name, which may be a command's or an argument.
+    Identifier,
+    /// `[[…]]`, with any number of `=` between the brackets.
+    Bracket,
+    /// `"…"`.
+    Quoted,
+    /// An argument without quotes, in the legacy forms `a"b c"` and `$(NAME)` too.
+    Unquoted,
+    /// What CMake refuses: text in quotes or brackets that nothing ends, a byte that begins no token.
+    Wrong,
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// Its bytes.
+    pub text: &'a [u8],
+    /// The line that it begins in, from 1.
+    pub line: usize,
+}
+
+/// The tokens of a file.
+pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
+    let (mut at, mut line) = (0, 1);
+    std::iter::from_fn(move || {
+        let rest = &text[at..];
+        let (kind, length) =
+            if at == 0 && rest.starts_with(b"\xef\xbb\xbf") { (Kind::Space, 3) } else { next(rest)? };
+        let token = Token { kind, text: &rest[..length], line };
+        at += length;
+        line += token.text.split(|b| *b == b'\n').count() - 1;
+        Some(token)
+    })
+}
+
+/// The first token, and how many bytes it has; none at the end.
+fn next(rest: &[u8]) -> Option<(Kind, usize)> {
+    let run = |is: fn(&u8) -> bool| rest.iter().take_while(|b| is(b)).count();
+    Some(match rest.first()? {
+        b'\n' => (Kind::Newline, 1),
+        b' ' | b'\t' | b'\r' => (Kind::Space, run(|b| matches!(b, b' ' | b'\t' | b'\r'))),
+        b'(' => (Kind::Open, 1),
+        b')' => (Kind::Close, 1),
+        b'#' => match bracket(&rest[1..]) {
+            Some(Ok(length)) => (Kind::BracketComment, length + 1),
+            Some(Err(())) => (Kind::Wrong, rest.len()),
+            None => (Kind::Comment, run(|b| *b != b'\n')),
+        },
+        b'"' => match quoted(rest) {
+            Some(length) => (Kind::Quoted, length),
+            None => (Kind::Wrong, rest.len()),
+        },
+        _ => match bracket(rest) {
+            Some(Ok(length)) => (Kind::Bracket, length),
+            Some(Err(())) => (Kind::Wrong, rest.len()),
+            None => {
+                let name = match rest[0] {
+                    b'A'..=b'Z' | b'a'..=b'z' | b'_' => run(|b| b.is_ascii_alphanumeric() || *b == b'_'),
+                    _ => 0,
+                };
+                match unquoted(rest) {
+                    0 => (Kind::Wrong, 1),
+                    length if length == name => (Kind::Identifier, length),
+                    length => (Kind::Unquoted, length),
+                }
+            }
+        },
+    })
+}
+
+/// The length of what begins with `[[` or `[=[`; none where nothing like it begins here, an error where nothing ends it.
+fn bracket(rest: &[u8]) -> Option<Result<usize, ()>> {
+    let equals = rest.strip_prefix(b"[")?.iter().take_while(|b| **b == b'=').count();
+    if rest.get(equals + 1) != Some(&b'[') {
+        return None;
+    }
+    let opened = equals + 2;
+    let end = [b"]", vec![b'='; equals].as_slice(), b"]"].concat();
+    let found = rest[opened..].windows(end.len()).position(|w| w == end);
+    Some(found.map(|at| opened + at + end.len()).ok_or(()))
+}
+
+/// How many bytes of the contents of brackets stand before and behind them.
+pub(super) fn bracket_ends(text: &[u8]) -> usize {
+    text.iter().skip(1).take_while(|b| **b == b'=').count() + 2
+}
+
+/// The length of text in quotes.
+fn quoted(rest: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        match rest.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+}
+
+/// The length of an argument without quotes.
+fn unquoted(rest: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(byte) = rest.get(at) {
+        let length = match byte {
+            b'[' | b'=' => 1,
+            // A quote inside of one, which must be closed before anything that ends the argument.
+            b'"' if at > 0 => legacy_quotes(&rest[at..]),
+            _ => element(&rest[at..]),
+        };
+        if length == 0 {
+            break;
+        }
+        at += length;
+    }
+    at
+}
+
+/// The length of `"…"` inside of an argument without quotes.
+fn legacy_quotes(rest: &[u8]) -> usize {
+    let mut at = 1;
+    loop {
+        match rest.get(at) {
+            Some(b'"') => return at + 1,
+            Some(b' ' | b'\t' | b'[' | b'=') => at += 1,
+            Some(_) => match element(&rest[at..]) {
+                0 => return 0,
+                length => at += length,
+            },
+            None => return 0,
+        }
+    }
+}
+
+/// The length of one byte of an argument without quotes, of an escape, or of `$(NAME)`; 0 where none of them is there.
+fn element(rest: &[u8]) -> usize {
+    match rest[0] {
+        b' ' | 0 | b'\t' | b'\r' | b'\n' | b'(' | b')' | b'#' | b'"' => 0,
+        b'\\' => match rest.get(1) {
+            None | Some(0 | b'\n') => 0,
+            Some(_) => 2,
+        },
+        b'$' if rest.get(1) == Some(&b'(') => {
+            let name = rest[2..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+            if rest.get(name + 2) == Some(&b')') { name + 3 } else { 1 }
+        }
+        _ => 1,
+    }
+}

@@ -1,0 +1,136 @@
+//! CMake's language: tokens, the commands that they are, and what is read of them.
+
+mod facts;
+mod lexer;
+
+pub use facts::{Declared, Facts, Gpu, Place, TargetList, is_cmake};
+pub use lexer::{Kind, Token, tokens};
+
+use lexer::bracket_ends;
+
+/// One call of a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// Its name, in small letters.
+    pub name: String,
+    /// Its arguments, parentheses among them.
+    pub arguments: Vec<Argument>,
+    /// The line that it begins in, from 1.
+    pub line: usize,
+    /// The conditions that it stands under, as they are written; empty where there is none.
+    pub when: String,
+}
+
+/// An argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    /// How it is written.
+    pub kind: Kind,
+    /// What it says, without its quotes and with its escapes read; references stand as they are.
+    pub text: String,
+}
+
+impl Command {
+    /// The texts of the arguments, parentheses left out.
+    pub fn words(&self) -> Vec<&str> {
+        let words = self.arguments.iter().filter(|a| !matches!(a.kind, Kind::Open | Kind::Close));
+        words.map(|a| a.text.as_str()).collect()
+    }
+
+    /// The words behind a keyword, up to the next word that is written in capitals alone.
+    pub fn behind(&self, keyword: &str) -> Vec<&str> {
+        let capitals = |w: &&&str| !w.bytes().all(|b| b.is_ascii_uppercase() || b == b'_') || w.is_empty();
+        let words = self.words();
+        let found = words.iter().position(|w| *w == keyword);
+        found.map(|at| words[at + 1..].iter().take_while(capitals).copied().collect()).unwrap_or_default()
+    }
+}
+
+/// The commands of a file. What no command can be is passed over, as CMake would refuse the file.
+pub fn commands(text: &[u8]) -> Vec<Command> {
+    let mut tokens = tokens(text)
+        .filter(|t| !matches!(t.kind, Kind::Space | Kind::Newline | Kind::Comment | Kind::BracketComment));
+    let (mut all, mut conditions) = (Vec::new(), Vec::new());
+    let mut before: Option<Token> = None;
+    while let Some(token) = tokens.next() {
+        let name = before.replace(token).filter(|t| token.kind == Kind::Open && t.kind == Kind::Identifier);
+        let Some(name) = name else { continue };
+        let mut depth = 1;
+        let inner = tokens.by_ref().take_while(|t| {
+            depth += i32::from(t.kind == Kind::Open) - i32::from(t.kind == Kind::Close);
+            depth > 0
+        });
+        let arguments = inner.map(|t| Argument { kind: t.kind, text: value(t) }).collect();
+        let name_text = String::from_utf8_lossy(name.text).to_ascii_lowercase();
+        let mut command = Command { name: name_text, arguments, line: name.line, when: String::new() };
+        branch(&command, &mut conditions);
+        command.when = conditions.iter().filter_map(Branch::text).collect::<Vec<_>>().join(" and ");
+        all.push(command);
+        before = None;
+    }
+    all
+}
+
+/// The branches of one `if`: those that were not taken, and the one that is read; none behind `else`.
+struct Branch {
+    others: Vec<String>,
+    own: Option<String>,
+}
+
+impl Branch {
+    fn text(&self) -> Option<String> {
+        let others = self.others.iter().map(|o| format!("not ({o})"));
+        let all: Vec<_> = self.own.iter().cloned().chain(others).collect();
+        (!all.is_empty()).then(|| all.join(" and "))
+    }
+}
+
+/// Follows `if`, `elseif`, `else` and `endif`.
+fn branch(command: &Command, conditions: &mut Vec<Branch>) {
+    let said = || command.arguments.iter().map(|a| a.text.as_str()).collect::<Vec<_>>().join(" ");
+    match command.name.as_str() {
+        "if" => conditions.push(Branch { others: Vec::new(), own: Some(said()) }),
+        "elseif" | "else" => {
+            if let Some(last) = conditions.last_mut() {
+                last.others.extend(last.own.take());
+                last.own = Some(said()).filter(|_| command.name == "elseif");
+            }
+        }
+        "endif" => drop(conditions.pop()),
+        _ => {}
+    }
+}
+
+/// What an argument says.
+fn value(token: Token) -> String {
+    let text = token.text;
+    match token.kind {
+        Kind::Bracket => {
+            let ends = bracket_ends(text);
+            let inner = &text[ends..text.len() - ends];
+            // A line's end right behind the brackets is none of it.
+            let inner = inner.strip_prefix(b"\r").filter(|i| i.starts_with(b"\n")).unwrap_or(inner);
+            String::from_utf8_lossy(inner.strip_prefix(b"\n").unwrap_or(inner)).into_owned()
+        }
+        Kind::Quoted => unescaped(&String::from_utf8_lossy(&text[1..text.len() - 1])),
+        _ => unescaped(&String::from_utf8_lossy(text)),
+    }
+}
+
+/// The text with its escapes read. `\;` stays, as it is no end of an element of a list.
+fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, if c == '\\' { chars.next() } else { None }) {
+            ('\\', Some('\n')) => {}
+            ('\\', Some('t')) => out.push('\t'),
+            ('\\', Some('r')) => out.push('\r'),
+            ('\\', Some('n')) => out.push('\n'),
+            ('\\', Some(';')) => out.push_str("\\;"),
+            ('\\', Some(other)) => out.push(other),
+            (c, _) => out.push(c),
+        }
+    }
+    out
+}

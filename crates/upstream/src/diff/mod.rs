@@ -1,0 +1,326 @@
+//! What changed in a component between two source trees, each change once, in the order of what it may break.
+
+mod lists;
+
+use crate::cmake::{Declared, Facts, Place};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The kinds of changes, the ones that break most first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The component is no longer where it was, nor anywhere that is known.
+    Gone,
+    /// A recipe passes an option that nothing names any more.
+    Unread,
+    /// The component lies elsewhere.
+    Moved,
+    /// The GPU targets of a list, or the condition of one.
+    Targets,
+    /// What a superbuild does not build for a GPU target.
+    Excluded,
+    /// What an option is unasked.
+    Default,
+    /// An option that is no longer declared.
+    OptionGone,
+    /// A package that is looked for from now on.
+    PackageNew,
+    /// The version of one that is asked for.
+    PackageVersion,
+    /// A package that is no longer looked for.
+    PackageGone,
+    /// A part of the build, or a project of a repository, that moved.
+    PartMoved,
+    /// One that is new.
+    PartNew,
+    /// One that is gone.
+    PartGone,
+    /// What a project of a superbuild needs.
+    Needs,
+    /// A licence file.
+    Licence,
+    /// An option that is new.
+    OptionNew,
+    /// The commit of a submodule.
+    Pin,
+}
+
+/// A change.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Change {
+    /// What kind of change.
+    pub kind: Kind,
+    /// The option, list, package, part, file or target that changed.
+    pub name: String,
+    /// Where that is said in the newer tree, or in the older one where it is gone.
+    pub place: Option<Place>,
+    /// What was; none where there was nothing.
+    pub from: Option<String>,
+    /// What is; none where there is nothing.
+    pub to: Option<String>,
+}
+
+/// What recipes do with a component.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The options that recipes pass, with the distributions that do.
+    pub passed: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Kind {
+    /// Its word in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Gone => "gone",
+            Self::Unread => "option-named-nowhere",
+            Self::Moved => "moved",
+            Self::Targets => "targets",
+            Self::Excluded => "excluded",
+            Self::Default => "default",
+            Self::OptionGone => "option-gone",
+            Self::PackageNew => "package-new",
+            Self::PackageVersion => "package-version",
+            Self::PackageGone => "package-gone",
+            Self::PartMoved => "part-moved",
+            Self::PartNew => "part-new",
+            Self::PartGone => "part-gone",
+            Self::Needs => "needs",
+            Self::Licence => "licence",
+            Self::OptionNew => "option-new",
+            Self::Pin => "pin",
+        }
+    }
+}
+
+impl Change {
+    /// A change of no stated place.
+    pub fn new(kind: Kind, name: &str, from: Option<String>, to: Option<String>) -> Self {
+        Self { kind, name: name.to_owned(), from, to, place: None }
+    }
+
+    fn at(self, place: &Place) -> Self {
+        Self { place: Some(place.clone()), ..self }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        let (from, to) = (self.from.as_deref().unwrap_or_default(), self.to.as_deref().unwrap_or_default());
+        let word = match (&self.from, &self.to) {
+            (None, _) => "new",
+            (_, None) => "gone",
+            _ => "changed",
+        };
+        match self.kind {
+            Kind::Gone => write!(f, "gone: it was {from}"),
+            Kind::Unread if to.is_empty() => {
+                write!(f, "option {name}: passed by {from}, and named nowhere")
+            }
+            Kind::Unread => write!(f, "option {name}: passed by {from}, and named nowhere; {to}"),
+            Kind::Moved => write!(f, "moved: {from} -> {to}"),
+            Kind::Targets | Kind::Needs => write!(f, "{name}: {to}"),
+            Kind::Excluded if self.to.is_none() => write!(f, "{name}: no longer excluded from {from}"),
+            Kind::Excluded => write!(f, "{name}: excluded from {to}"),
+            Kind::Default => write!(f, "option {name}: default {from} -> {to}"),
+            Kind::OptionGone if !to.is_empty() => write!(f, "option {name}: no longer declared, still read"),
+            Kind::OptionGone => write!(f, "option {name}: gone (default was {from})"),
+            Kind::OptionNew => write!(f, "option {name}: new (default {to})"),
+            Kind::PackageNew if to.is_empty() => write!(f, "package {name}: new"),
+            Kind::PackageNew => write!(f, "package {name}: new ({to})"),
+            Kind::PackageVersion => write!(f, "package {name}: {from} -> {to}"),
+            Kind::PackageGone => write!(f, "package {name}: no longer looked for"),
+            Kind::PartMoved => write!(f, "part {name}: {from} -> {to}"),
+            Kind::PartNew | Kind::PartGone => write!(f, "part {name}: {word}"),
+            Kind::Licence => write!(f, "licence file {name}: {word}"),
+            Kind::Pin => write!(f, "pin {name}: {from} -> {to}"),
+        }?;
+        match &self.place {
+            Some(Place { path, line: 0 }) => write!(f, " ({path})"),
+            Some(Place { path, line }) => write!(f, " ({path}:{line})"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The changes of a component, each once, in the order of their kinds.
+///
+/// `helpers` are the trees whose modules its CMake files use: an option that only they name is read. Of a superbuild, whose options
+/// no recipe sees, the targets, the projects and the pins are compared alone.
+pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], asked: &Asked) -> Vec<Change> {
+    let mut out = Vec::new();
+    lists::targets(a, b, &mut out);
+    parts(a, b, &mut out);
+    pins(a, b, &mut out);
+    if !(a.is_superbuild() || b.is_superbuild()) {
+        options(a, b, helpers, asked, &mut out);
+        packages(a, b, &mut out);
+        licences(a, b, &mut out);
+    }
+    out.sort();
+    out
+}
+
+/// Names that CMake, its modules and ROCm's helper modules read, whatever a component says.
+pub fn is_read_by_cmake(name: &str) -> bool {
+    const HEADS: [&str; 9] =
+        ["CMAKE_", "CPACK_", "CTEST_", "ROCM_", "BLA_", "FETCHCONTENT_", "Python", "PYTHON_", "PKG_CONFIG_"];
+    const TAILS: [&str; 10] = [
+        "_DIR",
+        "_ROOT",
+        "_PATH",
+        "_HOME",
+        "_LIBRARY",
+        "_LIBRARIES",
+        "_INCLUDE_DIRS",
+        "_EXECUTABLE",
+        "_USE_STATIC_LIBS",
+        "_GL_PREFERENCE",
+    ];
+    const WHOLE: [&str; 3] = ["BUILD_SHARED_LIBS", "BUILD_TESTING", "HIP_PLATFORM"];
+    name.starts_with('-')
+        || HEADS.iter().any(|head| name.starts_with(head))
+        || TAILS.iter().any(|tail| name.ends_with(tail))
+        || WHOLE.contains(&name)
+}
+
+fn options(a: &Facts, b: &Facts, helpers: &[Facts], asked: &Asked, out: &mut Vec<Change>) {
+    let named = |name: &str| is_read_by_cmake(name) || b.names(name) || helpers.iter().any(|h| h.names(name));
+    let unread: BTreeSet<&String> = asked.passed.keys().filter(|name| !named(name)).collect();
+    for name in &unread {
+        let by: Vec<&str> = asked.passed[*name].iter().map(String::as_str).collect();
+        let change = Change::new(Kind::Unread, name, Some(by.join(", ")), None);
+        // Where it was declared tells what became of it.
+        out.push(a.options.get(*name).map_or(change.clone(), |was| change.at(&was[0].place)));
+    }
+    for (name, was) in &a.options {
+        let from = defaults(was);
+        match b.options.get(name) {
+            Some(is) if from != defaults(is) && from.is_some() && defaults(is).is_some() => {
+                out.push(Change::new(Kind::Default, name, from, defaults(is)).at(&is[0].place));
+            }
+            Some(_) => {}
+            // A list of GPU targets is told as one.
+            None if unread.contains(name) || from.is_none() => {}
+            None => {
+                let to = b.names(name).then(|| "read".to_owned());
+                out.push(
+                    Change::new(Kind::OptionGone, name, Some(from.unwrap_or_default()), to).at(&was[0].place),
+                );
+            }
+        }
+    }
+    for (name, is) in b.options.iter().filter(|(name, _)| !a.declares(name)) {
+        let new = defaults(is).map(|to| Change::new(Kind::OptionNew, name, None, Some(to)).at(&is[0].place));
+        out.extend(new);
+    }
+}
+
+/// What an option is unasked: one value, or one for each condition; none where it holds GPU targets.
+fn defaults(all: &[Declared]) -> Option<String> {
+    let values: BTreeSet<&str> = all.iter().filter_map(|d| d.default.as_deref()).collect();
+    if values.len() < 2 {
+        return values.first().map(|value| shown(value));
+    }
+    let each = |d: &Declared| {
+        let (value, when) = (shown(d.default.as_deref()?), &d.when);
+        Some(if when.is_empty() { value } else { format!("{value} if {when}") })
+    };
+    let each: BTreeSet<String> = all.iter().filter_map(each).collect();
+    Some(each.into_iter().collect::<Vec<_>>().join("; "))
+}
+
+fn shown(value: &str) -> String {
+    if value.is_empty() { "\"\"".to_owned() } else { value.to_owned() }
+}
+
+fn packages(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
+    let shown = |versions: &BTreeSet<String>| {
+        let stated: Vec<&str> = versions.iter().map(String::as_str).filter(|v| !v.is_empty()).collect();
+        stated.join(", ")
+    };
+    let any = |text: String| if text.is_empty() { "any version".to_owned() } else { text };
+    for (name, (was, place)) in &a.packages {
+        match b.packages.get(name).map(|(is, place)| (shown(is), place)) {
+            None => out.push(Change::new(Kind::PackageGone, name, Some(shown(was)), None).at(place)),
+            Some((is, place)) if is != shown(was) => {
+                let (from, to) = (any(shown(was)), any(is));
+                out.push(Change::new(Kind::PackageVersion, name, Some(from), Some(to)).at(place));
+            }
+            Some(_) => {}
+        }
+    }
+    for (name, (is, place)) in b.packages.iter().filter(|(name, _)| !a.packages.contains_key(*name)) {
+        out.push(Change::new(Kind::PackageNew, name, None, Some(shown(is))).at(place));
+    }
+}
+
+fn licences(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
+    let names: BTreeSet<&String> = a.licences.keys().chain(b.licences.keys()).collect();
+    for name in names.into_iter().filter(|name| a.licences.get(*name) != b.licences.get(*name)) {
+        let said = |of: &Facts| of.licences.contains_key(name).then(|| "text".to_owned());
+        out.push(Change::new(Kind::Licence, name, said(a), said(b)));
+    }
+}
+
+/// The parts of a build, and what projects of a superbuild need.
+fn parts(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
+    let flat = |of: &Facts| {
+        of.subprojects.iter().map(|(name, (folder, _))| (name.clone(), folder.clone())).collect()
+    };
+    for mut change in moved(&flat(a), &flat(b)) {
+        let of = if change.to.is_some() { b } else { a };
+        let key = if change.kind == Kind::PartMoved && !of.subprojects.contains_key(&change.name) {
+            change.to.as_ref()
+        } else {
+            Some(&change.name)
+        };
+        change.place = key.and_then(|key| of.subprojects.get(key)).map(|(_, place)| place.clone());
+        out.push(change);
+    }
+    let both = a.needs.iter().filter_map(|(name, was)| Some((name, was, b.needs.get(name)?)));
+    for (name, was, is) in both.filter(|(_, was, is)| was != is) {
+        let to = Some(lists::gained_and_lost(was, is));
+        let change = Change::new(Kind::Needs, name, Some(String::new()), to);
+        out.push(b.subprojects.get(name).map_or(change.clone(), |(_, place)| change.at(place)));
+    }
+}
+
+/// What became of folders by name: gone, new, or moved, where the name or the last part of the folder is the same.
+pub fn moved(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<Change> {
+    let bare = |folder: &str| {
+        let last = folder.trim_end_matches('/').rsplit('/').next().unwrap_or(folder).to_ascii_lowercase();
+        last.replace(['-', '_'], "")
+    };
+    let mut new: BTreeMap<&String, &String> = b.iter().filter(|(name, _)| !a.contains_key(*name)).collect();
+    let mut out = Vec::new();
+    for (name, was) in a {
+        match b.get(name) {
+            Some(is) if is != was => {
+                out.push(Change::new(Kind::PartMoved, name, Some(was.clone()), Some(is.clone())));
+            }
+            Some(_) => {}
+            None => {
+                let to = new.iter().find(|(_, folder)| bare(folder) == bare(was) && !was.is_empty());
+                let to = to.map(|(key, folder)| ((*key).clone(), (*folder).clone()));
+                let kind = if to.is_some() { Kind::PartMoved } else { Kind::PartGone };
+                if let Some((key, _)) = &to {
+                    new.remove(key);
+                }
+                out.push(Change::new(kind, name, Some(was.clone()), to.map(|(_, folder)| folder)));
+            }
+        }
+    }
+    out.extend(new.into_iter().map(|(name, is)| Change::new(Kind::PartNew, name, None, Some(is.clone()))));
+    out
+}
+
+fn pins(a: &Facts, b: &Facts, out: &mut Vec<Change>) {
+    let short = |id: &String| id.chars().take(12).collect::<String>();
+    let paths: BTreeSet<&String> = a.pins.keys().chain(b.pins.keys()).collect();
+    for path in paths.into_iter().filter(|path| a.pins.get(*path) != b.pins.get(*path)) {
+        let (from, to) = (a.pins.get(path).map(short), b.pins.get(path).map(short));
+        let none = || Some("none".to_owned());
+        out.push(Change::new(Kind::Pin, path, from.or_else(none), to.or_else(none)));
+    }
+}

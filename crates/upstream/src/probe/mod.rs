@@ -1,0 +1,429 @@
+//! Whether what recipes do to source trees before a build still fits them.
+//!
+//! Each step is done to files in memory, in the order of the recipe, so that a step sees what those before it left. Of the tree
+//! nothing is run; scripts of sed are run by `sed --sandbox`, which reads and writes no file.
+
+mod patch;
+
+pub use patch::{FilePatch, Misfit, Slack, read};
+
+use crate::tree::{Repository, Tree, TreeError};
+use regex::bytes::{NoExpand, Regex};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::io::Write;
+use std::process::{Command, Stdio};
+use std::thread;
+
+/// What becomes of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// A patch applies, or a text or file is there.
+    Fits,
+    /// A patch applies, not where it says.
+    Shifted(Slack),
+    /// A patch is there already: it can be taken back.
+    Already,
+    /// A picked commit is in the history.
+    Contained,
+    /// A hunk of a patch fits nowhere in this file.
+    Fails(String, Misfit),
+    /// A text is in none of these files, or a script changes nothing in it.
+    NoText(String),
+    /// The text is not there, which the recipe allows.
+    Allowed,
+    /// A file is not there.
+    NoFile(String),
+    /// It could not be asked, for this reason.
+    Unknown(String),
+}
+
+/// Pieces of a text; none is one that is not known before the build.
+pub type Pieces = Vec<Option<String>>;
+
+/// A step, with its files by their whole paths: the source's name, then the path in its tree.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// A patch.
+    Patch {
+        /// Its text.
+        text: Vec<u8>,
+        /// How many parts of its paths are left out.
+        strip: usize,
+        /// The folder that it is applied in.
+        folder: String,
+        /// The folder of the patch that is taken, and left out of its paths; all of it when empty.
+        relative: String,
+        /// The files and folders of it that are taken; all when empty.
+        takes: Vec<String>,
+        /// Those that are left out.
+        leaves: Vec<String>,
+    },
+    /// A literal text replaced.
+    Replace {
+        /// The files.
+        files: Vec<String>,
+        /// The text.
+        from: Pieces,
+        /// What it becomes.
+        to: String,
+        /// Its absence is no fault.
+        may_be_absent: bool,
+    },
+    /// Scripts of sed.
+    Sed {
+        /// The files.
+        files: Vec<String>,
+        /// The scripts, each of which has to change something.
+        scripts: Vec<String>,
+        /// Their regular expressions are extended ones.
+        extended: bool,
+    },
+    /// Files that must be there.
+    Needs {
+        /// The files, folders or patterns.
+        files: Vec<String>,
+        /// They are taken away.
+        removes: bool,
+    },
+}
+
+/// Contents by path; none where the file was taken away.
+type Changed = BTreeMap<String, Option<Vec<u8>>>;
+
+/// Source trees by name, with what steps did to them.
+#[derive(Debug)]
+pub struct Files<'t> {
+    trees: BTreeMap<String, &'t Tree>,
+    changed: Changed,
+}
+
+impl Fate {
+    /// True when a recipe goes on working.
+    pub fn is_fine(&self) -> bool {
+        matches!(self, Self::Fits | Self::Shifted(_) | Self::Contained | Self::Allowed)
+    }
+
+    /// Its word in JSON.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Fits => "fits",
+            Self::Shifted(_) => "shifted",
+            Self::Already => "already-there",
+            Self::Contained => "contained",
+            Self::Fails(..) => "fails",
+            Self::NoText(_) => "text-not-found",
+            Self::Allowed => "absent-as-allowed",
+            Self::NoFile(_) => "file-gone",
+            Self::Unknown(_) => "not-asked",
+        }
+    }
+}
+
+impl fmt::Display for Fate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fits => f.write_str("fits"),
+            Self::Shifted(Slack { fuzz: 0, offset }) => write!(f, "applies with an offset of {offset} lines"),
+            Self::Shifted(Slack { fuzz, .. }) => {
+                write!(f, "applies with fuzz {fuzz}, which Gentoo's EAPI 8 and git refuse")
+            }
+            Self::Already => f.write_str("is already there"),
+            Self::Contained => f.write_str("is in the history"),
+            Self::Fails(file, misfit) => write!(f, "{misfit} fails in {file}"),
+            Self::NoText(what) => write!(f, "not found: {what}"),
+            Self::Allowed => f.write_str("not there, which is allowed"),
+            Self::NoFile(file) => write!(f, "file gone: {file}"),
+            Self::Unknown(why) => write!(f, "not asked: {why}"),
+        }
+    }
+}
+
+impl<'t> Files<'t> {
+    /// Some trees, by the names of their sources.
+    pub fn new(trees: BTreeMap<String, &'t Tree>) -> Self {
+        Self { trees, changed: BTreeMap::new() }
+    }
+
+    /// Does a step, and tells what became of it. One that fails changes nothing.
+    ///
+    /// # Errors
+    /// When a tree can't be read.
+    pub fn take(&mut self, step: &Step) -> Result<Fate, TreeError> {
+        match step {
+            Step::Patch { text, strip, folder, relative, takes, leaves } => {
+                let own = |path: Option<String>| stripped(path.as_ref(), *strip, relative);
+                let mut files = read(text);
+                for file in &mut files {
+                    (file.from, file.to) = (own(file.from.take()), own(file.to.take()));
+                }
+                files.retain(|file| {
+                    let Some(path) = file.to.as_ref().or(file.from.as_ref()) else { return false };
+                    let below = |of: &String| {
+                        let rest = path.strip_prefix(of.trim_end_matches('/'));
+                        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                    };
+                    (takes.is_empty() || takes.iter().any(below)) && !leaves.iter().any(below)
+                });
+                self.patch(&files, folder)
+            }
+            Step::Replace { files, from, to, may_be_absent } => {
+                let literal =
+                    |piece: &Option<String>| piece.as_deref().map_or("[^\n]*?".to_owned(), regex::escape);
+                let shown: String = from.iter().map(|p| p.as_deref().unwrap_or("…")).collect();
+                let pattern = format!("(?-u){}", from.iter().map(literal).collect::<String>());
+                let Ok(pattern) = Regex::new(&pattern) else {
+                    return Ok(Fate::Unknown(format!("`{shown}`")));
+                };
+                let changes = |text: &[u8]| {
+                    let changed = pattern.replace_all(text, NoExpand(to.as_bytes())).into_owned();
+                    Ok(pattern.is_match(text).then_some(changed))
+                };
+                let fate = self.change(files, &format!("`{shown}`"), changes)?;
+                Ok(if *may_be_absent && matches!(fate, Fate::NoText(_)) { Fate::Allowed } else { fate })
+            }
+            Step::Sed { files, scripts, extended } => {
+                for script in scripts {
+                    let changes =
+                        |text: &[u8]| sed(script, *extended, text).map(|out| Some(out).filter(|o| o != text));
+                    let fate = self.change(files, &format!("`{script}`"), changes)?;
+                    if fate != Fate::Fits {
+                        return Ok(fate);
+                    }
+                }
+                Ok(Fate::Fits)
+            }
+            Step::Needs { files, removes } => {
+                for pattern in files {
+                    let found = self.matching(pattern);
+                    if found.is_empty() {
+                        return Ok(Fate::NoFile(shown(pattern)));
+                    }
+                    self.changed.extend(found.into_iter().filter(|_| *removes).map(|path| (path, None)));
+                }
+                Ok(Fate::Fits)
+            }
+        }
+    }
+
+    /// Tells whether a picked commit is in the history of a revision, and else whether it applies to the tree of a source.
+    ///
+    /// # Errors
+    /// When git can't be run, or a tree can't be read.
+    pub fn pick(
+        &mut self,
+        git: &Repository,
+        revision: &str,
+        commit: &str,
+        source: &str,
+    ) -> Result<Fate, TreeError> {
+        if git.commit(commit)?.is_none() {
+            return Ok(Fate::Unknown("the repository does not have the commit".to_owned()));
+        }
+        if git.holds(revision, commit)? {
+            return Ok(Fate::Contained);
+        }
+        let (relative, takes, leaves) = (String::new(), Vec::new(), Vec::new());
+        self.take(&Step::Patch {
+            text: git.patch(commit)?,
+            strip: 1,
+            folder: source.to_owned(),
+            relative,
+            takes,
+            leaves,
+        })
+    }
+
+    /// Changes files, each of which must be there; in each something must change.
+    fn change(
+        &mut self,
+        files: &[String],
+        what: &str,
+        how: impl Fn(&[u8]) -> Result<Option<Vec<u8>>, String>,
+    ) -> Result<Fate, TreeError> {
+        let (mut changed, mut lacking) = (BTreeMap::new(), Vec::new());
+        for pattern in files {
+            let found = self.matching(pattern);
+            if found.is_empty() {
+                return Ok(Fate::NoFile(shown(pattern)));
+            }
+            let before = changed.len();
+            for path in found {
+                match how(&self.get(&path)?.unwrap_or_default()) {
+                    Ok(Some(text)) => drop(changed.insert(path, Some(text))),
+                    Ok(None) => {}
+                    Err(why) => return Ok(Fate::Unknown(why)),
+                }
+            }
+            // Of a pattern one file is enough.
+            if changed.len() == before {
+                lacking.push(shown(pattern));
+            }
+        }
+        self.changed.append(&mut changed);
+        Ok(if lacking.is_empty() {
+            Fate::Fits
+        } else {
+            Fate::NoText(format!("{what} in {}", lacking.join(", ")))
+        })
+    }
+
+    fn patch(&mut self, files: &[FilePatch], folder: &str) -> Result<Fate, TreeError> {
+        if files.is_empty() {
+            return Ok(Fate::Unknown("the patch names no file".to_owned()));
+        }
+        if files.iter().any(|file| file.is_other) {
+            return Ok(Fate::Unknown("the patch holds a binary file".to_owned()));
+        }
+        let (fate, changed) = self.attempt(files, folder)?;
+        if fate.is_fine() {
+            self.changed.extend(changed);
+            return Ok(fate);
+        }
+        let back: Vec<FilePatch> = files.iter().rev().map(FilePatch::reversed).collect();
+        let exact = |(fate, _): (Fate, _)| matches!(fate, Fate::Fits | Fate::Shifted(Slack { fuzz: 0, .. }));
+        // What steps before it did beside its lines does not matter.
+        let is_there = exact(self.attempt(&back, folder)?)
+            || exact(Self::new(self.trees.clone()).attempt(&back, folder)?);
+        Ok(if is_there { Fate::Already } else { fate })
+    }
+
+    /// What a patch would do.
+    fn attempt(&self, files: &[FilePatch], folder: &str) -> Result<(Fate, Changed), TreeError> {
+        let mut out = Changed::new();
+        let mut slack = Slack::default();
+        for file in files {
+            let whole = |path: &Option<String>| Some(join(folder, path.as_ref()?));
+            let (from, to) = (whole(&file.from), whole(&file.to));
+            let get = |path: &String| out.get(path).cloned().map_or_else(|| self.get(path), Ok);
+            let text = if let Some(path) = &from {
+                let Some(text) = get(path)? else { return Ok((Fate::NoFile(shown(path)), out)) };
+                text
+            } else {
+                if let Some(path) = &to
+                    && get(path)?.is_some()
+                {
+                    return Ok((Fate::Fails(shown(path), Misfit(1, 1)), out));
+                }
+                Vec::new()
+            };
+            match file.apply(&text) {
+                Ok((_, own)) if to.is_none() && own.fuzz == 0 => {
+                    drop(from.map(|path| out.insert(path, None)));
+                }
+                Ok((text, own)) => {
+                    slack = Slack { fuzz: slack.fuzz.max(own.fuzz), offset: slack.offset.max(own.offset) };
+                    out.extend(from.filter(|from| to.as_ref() != Some(from)).map(|path| (path, None)));
+                    out.extend(to.map(|path| (path, Some(text))));
+                }
+                Err(misfit) => {
+                    let path = from.or(to).as_deref().map(shown).unwrap_or_default();
+                    return Ok((Fate::Fails(path, misfit), out));
+                }
+            }
+        }
+        Ok((if slack == Slack::default() { Fate::Fits } else { Fate::Shifted(slack) }, out))
+    }
+
+    /// The content of a file; none where it is not there.
+    fn get(&self, path: &str) -> Result<Option<Vec<u8>>, TreeError> {
+        if let Some(changed) = self.changed.get(path) {
+            return Ok(changed.clone());
+        }
+        let (name, inner) = path.split_once('/').unwrap_or((path, ""));
+        match self.trees.get(name).filter(|tree| tree.is_file(inner)) {
+            Some(tree) => Ok(tree.read(&[inner])?.pop()),
+            None => Ok(None),
+        }
+    }
+
+    /// The files that a path, a folder or a pattern of the shell names.
+    fn matching(&self, pattern: &str) -> BTreeSet<String> {
+        let (name, inner) = pattern.split_once('/').unwrap_or((pattern, ""));
+        if !self.changed.contains_key(pattern) && self.trees.get(name).is_some_and(|tree| tree.is_file(inner))
+        {
+            return [pattern.to_owned()].into();
+        }
+        let is = glob(pattern);
+        let own = self
+            .trees
+            .get(name)
+            .into_iter()
+            .flat_map(|tree| tree.paths())
+            .map(|path| format!("{name}/{path}"));
+        let own = own.filter(|path| !self.changed.contains_key(path));
+        let left = self.changed.iter().filter(|(_, content)| content.is_some()).map(|(path, _)| path.clone());
+        own.chain(left).filter(|path| is.as_ref().is_some_and(|is| is.is_match(path))).collect()
+    }
+}
+
+/// A path without the name of its source.
+fn shown(path: &str) -> String {
+    path.split_once('/').map_or(path, |(_, rest)| rest).to_owned()
+}
+
+/// A path below a folder, `.` and `..` answered.
+pub fn join(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// A path without its first parts and the folder that it is below; none where it lies elsewhere.
+fn stripped(path: Option<&String>, strip: usize, relative: &str) -> Option<String> {
+    let parts: Vec<&str> = path?.split('/').collect();
+    let path = parts.get(strip..)?.join("/");
+    if relative.is_empty() {
+        Some(path)
+    } else {
+        Some(path.strip_prefix(relative)?.strip_prefix('/')?.to_owned())
+    }
+}
+
+/// A pattern of the shell over paths; a folder stands for all that is below it.
+fn glob(pattern: &str) -> Option<regex::Regex> {
+    let mut out = String::from("^");
+    let mut braces = 0;
+    for c in pattern.trim_end_matches('/').chars() {
+        match c {
+            '*' => out.push_str("[^/]*"),
+            '?' => out.push_str("[^/]"),
+            '{' => (braces, out) = (braces + 1, out + "(?:"),
+            '}' if braces > 0 => (braces, out) = (braces - 1, out + ")"),
+            ',' if braces > 0 => out.push('|'),
+            '[' | ']' => out.push(c),
+            c => out.push_str(&regex::escape(&c.to_string())),
+        }
+    }
+    regex::Regex::new(&(out + "(?:/.*)?$")).ok()
+}
+
+/// What a script of sed makes of a text.
+#[expect(clippy::disallowed_methods, reason = "what sed does with a script, sed alone knows")]
+fn sed(script: &str, extended: bool, text: &[u8]) -> Result<Vec<u8>, String> {
+    let failed = |e: std::io::Error| format!("sed can't be run: {e}");
+    let mut command = Command::new("sed");
+    command.arg("--sandbox").args(extended.then_some("-E")).arg("-e").arg(script).env("LC_ALL", "C");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    let said = thread::scope(|s| {
+        let stdin = child.stdin.take();
+        s.spawn(move || stdin.map(|mut pipe| pipe.write_all(text)));
+        child.wait_with_output().map_err(failed)
+    })?;
+    if said.status.success() {
+        Ok(said.stdout)
+    } else {
+        Err(String::from_utf8_lossy(&said.stderr).trim().to_owned())
+    }
+}

@@ -1,0 +1,215 @@
+//! Unified diffs: read, and applied to files in memory as `patch` does it.
+
+use std::fmt;
+
+/// What a patch does to one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FilePatch {
+    /// The path before, as it is written; none for a new file.
+    pub from: Option<String>,
+    /// The path after; none for a file that is removed.
+    pub to: Option<String>,
+    /// What is neither text, nor a renaming and its text: a binary file, say.
+    pub is_other: bool,
+    hunks: Vec<Hunk>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Hunk {
+    /// The line in the file before and after, from 1; 0 in an empty file.
+    at: [usize; 2],
+    /// Each line with its mark.
+    lines: Vec<(u8, Vec<u8>)>,
+}
+
+/// How far from where it says a patch fits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Slack {
+    /// Lines of context at the ends of a hunk that differ. EAPI 8 and git refuse that, `patch` takes up to two.
+    pub fuzz: usize,
+    /// Lines between where a hunk should be and where it is, at most.
+    pub offset: usize,
+}
+
+/// The first hunk that fits nowhere, from 1, and how many there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Misfit(pub usize, pub usize);
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "hunk {} of {}", self.0, self.1)
+    }
+}
+
+/// The files of a patch, by their paths as it states them.
+pub fn read(text: &[u8]) -> Vec<FilePatch> {
+    let mut files: Vec<FilePatch> = Vec::new();
+    let mut lines = text.split_inclusive(|b| *b == b'\n').peekable();
+    let mut in_git = false;
+    while let Some(line) = lines.next() {
+        let shown = String::from_utf8_lossy(line);
+        let shown = shown.trim_end();
+        if shown.starts_with("diff --git ") {
+            files.push(FilePatch::default());
+            in_git = true;
+        } else if let Some(from) = shown.strip_prefix("--- ") {
+            let Some(next) = lines.next_if(|next| next.starts_with(b"+++ ")) else { continue };
+            let next = String::from_utf8_lossy(next);
+            if !in_git {
+                files.push(FilePatch::default());
+            }
+            in_git = false;
+            if let Some(file) = files.last_mut() {
+                (file.from, file.to) = (path(from), path(next[4..].trim_end()));
+            }
+        } else if let (Some(old), Some(file)) = (shown.strip_prefix("rename from "), files.last_mut()) {
+            file.from = Some(format!("a/{old}"));
+        } else if let (Some(new), Some(file)) = (shown.strip_prefix("rename to "), files.last_mut()) {
+            file.to = Some(format!("b/{new}"));
+        } else if shown.starts_with("GIT binary patch") || shown.starts_with("Binary files ") {
+            files.last_mut().into_iter().for_each(|file| file.is_other = true);
+        } else if let (Some(head), Some(file)) = (shown.strip_prefix("@@ -"), files.last_mut()) {
+            file.hunks.extend(hunk(head, &mut lines));
+        }
+    }
+    files
+}
+
+fn path(said: &str) -> Option<String> {
+    let path = said.split('\t').next().unwrap_or(said).trim_matches('"');
+    (path != "/dev/null").then(|| path.to_owned())
+}
+
+/// A hunk, by the numbers of its head: `12,3 +12,4 @@`.
+fn hunk<'t>(head: &str, lines: &mut std::iter::Peekable<impl Iterator<Item = &'t [u8]>>) -> Option<Hunk> {
+    let range = |text: &str| -> Option<(usize, usize)> {
+        let (at, count) = text.split_once(',').unwrap_or((text, "1"));
+        Some((at.parse().ok()?, count.parse().ok()?))
+    };
+    let (before, rest) = head.split_once(" +")?;
+    let ((at, mut old), (now, mut new)) = (range(before)?, range(rest.split(' ').next()?)?);
+    let mut hunk = Hunk { at: [at, now], lines: Vec::new() };
+    while old > 0 || new > 0 {
+        let line = lines.next()?;
+        let (mark, text) = match line {
+            [mark @ (b' ' | b'+' | b'-'), text @ ..] => (*mark, text),
+            [b'\\', ..] => continue,
+            // A blank at its end was lost.
+            _ => (b' ', line),
+        };
+        old -= usize::from(mark != b'+').min(old);
+        new -= usize::from(mark != b'-').min(new);
+        hunk.lines.push((mark, text.to_vec()));
+        if lines.next_if(|next| next.starts_with(b"\\")).is_some() {
+            // The file ends without a line's end.
+            let last = hunk.lines.last_mut()?;
+            last.1.pop_if(|b| *b == b'\n');
+        }
+    }
+    Some(hunk)
+}
+
+impl FilePatch {
+    /// What takes it back.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let mut out = self.clone();
+        std::mem::swap(&mut out.from, &mut out.to);
+        for hunk in &mut out.hunks {
+            hunk.at.reverse();
+            for (mark, _) in &mut hunk.lines {
+                *mark = match *mark {
+                    b'+' => b'-',
+                    b'-' => b'+',
+                    other => other,
+                };
+            }
+        }
+        out
+    }
+
+    /// Applies it to a text.
+    ///
+    /// # Errors
+    /// The first hunk that fits nowhere.
+    pub fn apply(&self, text: &[u8]) -> Result<(Vec<u8>, Slack), Misfit> {
+        let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
+        let (mut out, mut taken, mut slack) = (Vec::new(), 0, Slack::default());
+        let mut drift = 0_isize;
+        for (i, hunk) in self.hunks.iter().enumerate() {
+            let fits = (0..=2).find_map(|fuzz| hunk.place(&lines, taken, drift, fuzz));
+            let (at, expected, fuzz, [head, tail]) = fits.ok_or(Misfit(i + 1, self.hunks.len()))?;
+            slack = Slack { fuzz: slack.fuzz.max(fuzz), offset: slack.offset.max(at.abs_diff(expected)) };
+            drift += at.cast_signed() - expected.cast_signed();
+            lines[taken..at].iter().for_each(|line| out.extend_from_slice(line));
+            taken = at;
+            for (mark, text) in &hunk.lines[head..hunk.lines.len() - tail] {
+                match mark {
+                    b'+' => out.extend_from_slice(text),
+                    b'-' => taken += 1,
+                    _ => {
+                        out.extend_from_slice(lines[taken]);
+                        taken += 1;
+                    }
+                }
+            }
+        }
+        // What the first hunks moved is no offset of the last ones.
+        lines[taken..].iter().for_each(|line| out.extend_from_slice(line));
+        Ok((out, slack))
+    }
+}
+
+impl Hunk {
+    /// Where its old lines stand, nearest to where it says, without `fuzz` lines of context at its ends: the place, the place that was
+    /// expected, the fuzz, and how many lines are left out at both ends.
+    fn place(
+        &self,
+        lines: &[&[u8]],
+        from: usize,
+        drift: isize,
+        fuzz: usize,
+    ) -> Option<(usize, usize, usize, [usize; 2])> {
+        let context =
+            |all: &mut dyn Iterator<Item = &(u8, Vec<u8>)>| all.take_while(|(mark, _)| *mark == b' ').count();
+        let (head, tail) = (context(&mut self.lines.iter()), context(&mut self.lines.iter().rev()));
+        // As `patch` does it: the shorter end keeps what it has less.
+        let most = head.max(tail);
+        let cut = [head, tail].map(|own| (own + fuzz).saturating_sub(most).min(own));
+        if fuzz > 0 && (cut == [0, 0] || head == self.lines.len()) {
+            return None;
+        }
+        let inner = &self.lines[cut[0]..self.lines.len() - cut[1]];
+        let old: Vec<&[u8]> =
+            inner.iter().filter(|(mark, _)| *mark != b'+').map(|(_, t)| t.as_slice()).collect();
+        // A hunk without old lines says behind which line it stands.
+        let first = if self.lines.iter().all(|(mark, _)| *mark == b'+') {
+            self.at[0]
+        } else {
+            self.at[0].saturating_sub(1)
+        };
+        let expected = (first + cut[0]).saturating_add_signed(drift);
+        let is_at = |at: usize| {
+            at >= from
+                && lines
+                    .get(at..at + old.len())
+                    .is_some_and(|there| there.iter().zip(&old).all(|(a, b)| same(a, b)))
+        };
+        let reach = lines.len().max(expected);
+        let near = (0..=reach).flat_map(|off| [expected.checked_sub(off), expected.checked_add(off)]);
+        let at = near.flatten().find(|at| is_at(*at))?;
+        // What adds to an empty file fits there alone.
+        (!old.is_empty() || at == expected).then_some((at, expected, fuzz, cut))
+    }
+}
+
+/// Whether two lines are the same but for how they end.
+fn same(a: &[u8], b: &[u8]) -> bool {
+    let bare = |line: &'_ [u8]| line.strip_suffix(b"\n").unwrap_or(line).to_vec();
+    let bare = |line| {
+        let mut text = bare(line);
+        text.pop_if(|b| *b == b'\r');
+        text
+    };
+    bare(a) == bare(b)
+}

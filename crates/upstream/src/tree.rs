@@ -1,0 +1,246 @@
+//! A source tree that is looked at: a folder, or a commit of a git repository without a work tree.
+//!
+//! Of a repository git is asked with `ls-tree` and `cat-file` alone: no hook, filter, prompt or transport takes part, and what a
+//! partial clone lacks is not fetched.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::{fs, thread};
+
+/// Why a tree can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum TreeError {
+    /// A file or folder that the system refuses.
+    #[error("{}: {}", .0.display(), .1)]
+    Refused(PathBuf, io::Error),
+    /// A name that the repository does not have.
+    #[error("{}: no tag, branch or commit is called `{}`", .0.display(), .1)]
+    Unknown(PathBuf, String),
+    /// What git says.
+    #[error("{}: git: {}", .0.display(), .1)]
+    Git(PathBuf, String),
+}
+
+/// A repository that lies on this machine.
+#[derive(Clone, Debug)]
+pub struct Repository(PathBuf);
+
+/// A source tree, or a folder of one.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    root: Root,
+    /// The folder that is meant, with a slash behind; empty for all of it.
+    prefix: String,
+    /// The files by path, with their ids where git has them.
+    files: Arc<BTreeMap<String, String>>,
+    /// The commits of submodules by path, where git has them.
+    pins: Arc<BTreeMap<String, String>>,
+}
+
+#[derive(Clone, Debug)]
+enum Root {
+    Folder(PathBuf),
+    Git(Repository),
+}
+
+impl Repository {
+    /// The repository in a folder, bare or with a work tree; none where there is none.
+    pub fn at(folder: &Path) -> Option<Self> {
+        let is =
+            folder.join(".git").exists() || folder.join("HEAD").is_file() && folder.join("objects").is_dir();
+        is.then(|| Self(folder.to_owned()))
+    }
+
+    /// The commit that a tag, a branch or a commit's id means; none where there is no such.
+    ///
+    /// # Errors
+    /// When git can't be run.
+    pub fn commit(&self, revision: &str) -> Result<Option<String>, TreeError> {
+        let name = format!("{revision}^{{commit}}");
+        let (is_there, said) = self.ask(&["rev-parse", "--verify", "--quiet", "--end-of-options", &name])?;
+        Ok(is_there.then(|| String::from_utf8_lossy(&said).trim().to_owned()))
+    }
+
+    /// Whether a commit is in the history of a revision.
+    ///
+    /// # Errors
+    /// When git can't be run.
+    pub fn holds(&self, revision: &str, commit: &str) -> Result<bool, TreeError> {
+        Ok(self.ask(&["merge-base", "--is-ancestor", commit, revision])?.0)
+    }
+
+    /// What a commit changes, as a patch.
+    ///
+    /// # Errors
+    /// When git can't be run or refuses.
+    pub fn patch(&self, commit: &str) -> Result<Vec<u8>, TreeError> {
+        let flags = ["--no-commit-id", "--no-ext-diff", "--no-textconv", "--no-renames", "--root"];
+        let (worked, said) = self.ask(&[&["diff-tree", "-p"], &flags[..], &[commit]].concat())?;
+        if worked { Ok(said) } else { Err(TreeError::Unknown(self.0.clone(), commit.to_owned())) }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a repository is git's")]
+    fn command(&self) -> Command {
+        let mut command = Command::new("git");
+        for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY"] {
+            command.env_remove(name);
+        }
+        for (name, value) in [("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"), ("LC_ALL", "C")] {
+            command.env(name, value);
+        }
+        command.arg("-C").arg(&self.0).args(["--no-replace-objects", "-c", "core.fsmonitor=false"]);
+        command.args(["-c", "protocol.allow=never", "-c", "core.hooksPath=/dev/null"]);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Whether git says yes, and what it prints.
+    fn ask(&self, arguments: &[&str]) -> Result<(bool, Vec<u8>), TreeError> {
+        let said = self.command().args(arguments).output().map_err(|e| self.refused(&e))?;
+        let text = String::from_utf8_lossy(&said.stderr);
+        // Where it looks at nothing at all, its answer is none.
+        if text.contains("not a git repository") || text.contains("dubious ownership") {
+            return Err(TreeError::Git(self.0.clone(), text.trim().to_owned()));
+        }
+        Ok((said.status.success(), said.stdout))
+    }
+
+    fn refused(&self, error: &io::Error) -> TreeError {
+        TreeError::Git(self.0.clone(), error.to_string())
+    }
+
+    /// The contents of objects, in their order.
+    fn objects(&self, ids: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
+        let mut child = self.command().args(["cat-file", "--batch"]).stdin(Stdio::piped()).spawn();
+        let child = child.as_mut().map_err(|e| self.refused(e))?;
+        let asked: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let read = thread::scope(|s| {
+            s.spawn(move || stdin.map(|mut pipe| pipe.write_all(asked.as_bytes())));
+            let mut from = BufReader::new(stdout.ok_or_else(|| io::Error::other("no output"))?);
+            let mut one = |id: &&str| {
+                let mut line = String::new();
+                from.read_line(&mut line)?;
+                let size = line.trim_end().rsplit(' ').next().and_then(|size| size.parse().ok());
+                let size: usize =
+                    size.ok_or_else(|| io::Error::other(format!("object {id} is not there")))?;
+                let mut bytes = vec![0; size + 1];
+                from.read_exact(&mut bytes)?;
+                bytes.pop();
+                Ok(bytes)
+            };
+            ids.iter().map(&mut one).collect::<io::Result<Vec<_>>>()
+        });
+        let _ = child.wait();
+        read.map_err(|e| self.refused(&e))
+    }
+}
+
+impl Tree {
+    /// A folder. Links are passed over, and so are repositories inside of it.
+    ///
+    /// # Errors
+    /// When the system refuses a folder.
+    pub fn folder(folder: &Path) -> Result<Self, TreeError> {
+        let mut files = BTreeMap::new();
+        walk(folder, "", &mut files)?;
+        Ok(Self::new(Root::Folder(folder.to_owned()), files, BTreeMap::new()))
+    }
+
+    /// A commit of a repository, by a tag, a branch or its id.
+    ///
+    /// # Errors
+    /// When git can't be run, or has no such commit.
+    pub fn commit(repository: &Repository, revision: &str) -> Result<Self, TreeError> {
+        let commit = repository.commit(revision)?;
+        let commit = commit.ok_or_else(|| TreeError::Unknown(repository.0.clone(), revision.to_owned()))?;
+        let (_, said) = repository.ask(&["ls-tree", "-r", "-z", "--full-tree", &commit])?;
+        let (mut files, mut pins) = (BTreeMap::new(), BTreeMap::new());
+        for row in said.split(|b| *b == 0) {
+            let row = String::from_utf8_lossy(row);
+            let Some((head, path)) = row.split_once('\t') else { continue };
+            match *head.split(' ').collect::<Vec<_>>() {
+                ["100644" | "100755", _, id] => drop(files.insert(path.to_owned(), id.to_owned())),
+                ["160000", _, id] => drop(pins.insert(path.to_owned(), id.to_owned())),
+                _ => {}
+            }
+        }
+        Ok(Self::new(Root::Git(repository.clone()), files, pins))
+    }
+
+    fn new(root: Root, files: BTreeMap<String, String>, pins: BTreeMap<String, String>) -> Self {
+        Self { root, prefix: String::new(), files: Arc::new(files), pins: Arc::new(pins) }
+    }
+
+    /// A folder of it; none where there is no file below it.
+    pub fn inside(&self, folder: &str) -> Option<Self> {
+        let folder = folder.trim_matches('/');
+        let slash = if folder.is_empty() { "" } else { "/" };
+        let tree = Self { prefix: format!("{}{folder}{slash}", self.prefix), ..self.clone() };
+        tree.paths().next()?;
+        Some(tree)
+    }
+
+    /// The paths of its files.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        let below = self.files.range(self.prefix.clone()..).map(|(path, _)| path.as_str());
+        below.map_while(|path| path.strip_prefix(self.prefix.as_str()))
+    }
+
+    /// The submodules with their commits, where git has them.
+    pub fn pins(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pins
+            .iter()
+            .filter_map(|(path, id)| Some((path.strip_prefix(self.prefix.as_str())?, id.as_str())))
+    }
+
+    /// Whether a file lies at a path, or a folder with files.
+    pub fn has(&self, path: &str) -> bool {
+        self.is_file(path) || self.inside(path).is_some()
+    }
+
+    /// Whether a file lies at a path.
+    pub fn is_file(&self, path: &str) -> bool {
+        self.files.contains_key(&format!("{}{path}", self.prefix))
+    }
+
+    /// The contents of some of its files, in their order.
+    ///
+    /// # Errors
+    /// When one can't be read.
+    pub fn read(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
+        let whole: Vec<String> = paths.iter().map(|path| format!("{}{path}", self.prefix)).collect();
+        match &self.root {
+            Root::Folder(folder) => {
+                let read = |path: &String| {
+                    let path = folder.join(path);
+                    fs::read(&path).map_err(|e| TreeError::Refused(path, e))
+                };
+                whole.iter().map(read).collect()
+            }
+            Root::Git(repository) => {
+                let id = |path: &String| self.files.get(path).map_or("none", String::as_str);
+                repository.objects(&whole.iter().map(id).collect::<Vec<_>>())
+            }
+        }
+    }
+}
+
+fn walk(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) -> Result<(), TreeError> {
+    let refused = |e| TreeError::Refused(folder.to_owned(), e);
+    for entry in fs::read_dir(folder).map_err(refused)? {
+        let entry = entry.map_err(refused)?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let kind = entry.file_type().map_err(refused)?;
+        let path = format!("{prefix}{name}");
+        if kind.is_file() {
+            files.insert(path, String::new());
+        } else if kind.is_dir() && name != ".git" && !entry.path().join(".git").exists() {
+            walk(&entry.path(), &format!("{path}/"), files)?;
+        }
+    }
+    Ok(())
+}
