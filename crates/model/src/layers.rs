@@ -6,7 +6,7 @@ use crate::describe::{Book, Definition, Field, Shape};
 const RELEASES: &str = "releases";
 
 /// Records that may say for which releases they hold: the record, and what is said of it.
-const HOLDS: [(&str, &str); 7] = [
+const HOLDS: [(&str, &str); 8] = [
     (
         "Source",
         "The releases that it holds for, such as `<7.1`; of several sources in a list, the one that holds is taken.",
@@ -17,6 +17,7 @@ const HOLDS: [(&str, &str); 7] = [
     ("Feature", "The releases that have it, such as `<6.3`."),
     ("Argument", "The releases that it is passed for, such as `<7.0`."),
     ("EnvironmentVariable", "The releases that it is set for, such as `<7.0`."),
+    ("Resources", "The releases of which it was seen, such as `<7.1`."),
 ];
 
 /// Lists whose elements have an identity: the record and key, the element, what the list is called, what tells two apart.

@@ -62,6 +62,7 @@ pub use rocpkg_targets as targets;
 
 mod addresses;
 mod backend;
+mod builds;
 mod check;
 mod editions;
 mod error;
@@ -86,6 +87,7 @@ mod sums;
 mod tree;
 
 pub use backend::Backend;
+pub use builds::{Amount, Builder, BuilderError, Builds, Demand, Estimate, Fit, Job, Lack};
 pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};
