@@ -96,8 +96,8 @@ pub use options::Options;
 pub use order::{Need, Order};
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
-    Ask, CLASSES, Chosen, Compatibility, Covered, Evidence, OnGpu, Pick, Questions, Reached, Runs, ServedBy,
-    Support, Use, Way, Wish,
+    Ask, CLASSES, Chosen, Compatibility, Covered, Evidence, OnGpu, Pick, Questions, Reached, Run, Runner,
+    Runs, ServedBy, Support, Unit, Untested, Use, Way, Wish, fewest_runs, has_tests,
 };
 pub use rebuilds::Rebuild;
 pub use schema::schema;

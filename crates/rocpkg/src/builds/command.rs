@@ -87,16 +87,17 @@ impl Commands {
 
     /// The package files that a build needs of the others, and those need.
     fn installed(&self, builds: &Builds, job: &Job) -> BTreeSet<&str> {
-        let (mut files, mut open) = (BTreeMap::new(), Vec::from_iter(self.wanted.get(&job.name)));
+        let before = builds.before(job);
+        let (mut files, mut open) = (BTreeSet::new(), Vec::from_iter(self.wanted.get(&job.name)));
         while let Some(names) = open.pop() {
             for file in names.iter().filter_map(|name| self.files.get(name)) {
-                let built = file.base != job.name && builds.jobs.iter().any(|j| j.name == file.base);
-                if built && files.insert(file.path.as_str(), ()).is_none() {
+                let built = before.contains(file.base.as_str());
+                if built && files.insert(file.path.as_str()) {
                     open.push(&file.depends);
                 }
             }
         }
-        files.into_keys().collect()
+        files
     }
 
     pub(super) fn line(&self, builds: &Builds, job: &Job, fit: &Fit) -> String {

@@ -132,20 +132,21 @@ impl Demand {
             let source = of.into_iter().flatten().map(|a| a.source.clone()).next().unwrap_or_default();
             Err(Lack { what, needs, has, source })
         };
-        if whole + each.max(link) > machine.memory {
-            let first = if link > each { &self.per_link } else { &self.per_job };
-            let of = if whole > 0 { [&self.memory, first] } else { [first, &None] };
-            return lack("memory", whole + each.max(link), machine.memory, of);
+        let least = (whole + each).max(link);
+        if least > machine.memory {
+            let of = if link == least { [&self.per_link, &None] } else { [&self.memory, &self.per_job] };
+            return lack("memory", least, machine.memory, of);
         }
         let disk = value(&self.disk);
         if disk > machine.disk {
             return lack("disk", disk, machine.disk, [&self.disk, &None]);
         }
-        let free = machine.memory - whole;
-        let most = |each: u64| free.checked_div(each).unwrap_or(u64::MAX).min(machine.cpus).max(1);
-        let jobs = most(each);
-        let links = (link > 0).then(|| most(link).min(jobs).min(self.links.unwrap_or(u64::MAX)));
-        let memory = whole + (each * jobs).max(link * links.unwrap_or(0));
+        let most = |free: u64, each: u64| free.checked_div(each).unwrap_or(u64::MAX).min(machine.cpus).max(1);
+        let jobs = most(machine.memory - whole, each);
+        let links =
+            (link > 0).then(|| most(machine.memory, link).min(jobs).min(self.links.unwrap_or(u64::MAX)));
+        // What links runs when nothing compiles any more.
+        let memory = (whole + each * jobs).max(link * links.unwrap_or(0));
         let minutes = value(&self.minutes);
         let minutes = self.cores.map_or(minutes, |cores| (minutes * cores).div_ceil(jobs)).max(1);
         Ok(Fit { jobs, links, memory, disk, minutes, alone })

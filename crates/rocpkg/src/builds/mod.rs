@@ -15,8 +15,8 @@ pub use builder::{Builder, BuilderError};
 use command::Commands;
 use demand::Rows;
 pub use demand::{Amount, Demand, Fit, Lack};
-use rocpkg_model::{Content, Policy, Resources, TargetList};
-use rocpkg_resolve::{Choice, Plan, Planned};
+use rocpkg_model::{Content, Policy, Resources};
+use rocpkg_resolve::{Choice, Held, Plan, Planned, Proof};
 pub use schedule::Estimate;
 use std::collections::BTreeSet;
 
@@ -109,7 +109,8 @@ impl Stack {
             let (later, stage): (Vec<&str>, Vec<&str>) = left.iter().partition(|id| waits(id));
             for p in stage.iter().filter_map(|id| order.plan.get(id)) {
                 let needs = order.needs.iter().filter(|n| n.from == p.id && wanted.contains(n.to.as_str()));
-                made.add(self, p, needs.map(|n| order.name(&n.to).to_owned()).collect());
+                let needs = needs.map(|n| order.name(&n.to).to_owned()).collect();
+                made.add(self, p, built_for(p, &tree.proofs), needs);
             }
             left = later;
         }
@@ -128,11 +129,10 @@ fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
 
 impl Builds {
     /// Adds the builds of a package.
-    fn add(&mut self, stack: &Stack, p: &Planned, needs: Vec<String>) {
+    fn add(&mut self, stack: &Stack, p: &Planned, targets: Option<u64>, needs: Vec<String>) {
         let assumed = stack.model().upstream.as_ref().map(|u| &u.resources);
         let assumed =
             assumed.and_then(|all| all.get(class(p))).map(|rows| rows.0.clone()).unwrap_or_default();
-        let targets = targets(p);
         let mut own = needs.clone();
         for (part, group) in parts(p) {
             let name = format!("{}:{part}", p.name);
@@ -175,7 +175,8 @@ impl Builds {
         let mut help = Vec::new();
         if fits.iter().all(Result::is_err) && !fits.is_empty() {
             let runs = |n: &u64| self.machines.iter().any(|m| rows.demand(Some(*n)).fit(m).is_ok());
-            match (targets, (1..targets.unwrap_or(1)).rev().find(runs)) {
+            let most = || rows.seen.iter().filter_map(|r| r.targets).max().unwrap_or(1);
+            match (targets, (1..targets.unwrap_or_else(most)).rev().find(runs)) {
                 (_, Some(n)) => help.push(format!("--targets with {n} of them at most")),
                 (Some(n), None) if n > 1 => help.push("fewer targets are not enough".to_owned()),
                 _ => {}
@@ -199,6 +200,16 @@ impl Builds {
             }
         }
         out
+    }
+
+    /// All that a build needs, and what that needs, by their names.
+    pub fn before<'b>(&'b self, job: &'b Job) -> BTreeSet<&'b str> {
+        let (mut met, mut open) = (BTreeSet::new(), vec![job]);
+        while let Some(job) = open.pop() {
+            let new = self.jobs.iter().filter(|j| job.needs.contains(&j.name));
+            open.extend(new.filter(|j| met.insert(j.name.as_str())));
+        }
+        met
     }
 
     /// The distribution's own command for a build with so many jobs at once, as a line for a POSIX shell.
@@ -225,12 +236,12 @@ fn class(p: &Planned) -> &'static str {
     }
 }
 
-/// How many GPU targets a package is built for, where that is known.
-fn targets(p: &Planned) -> Option<u64> {
-    let own = p.targets.as_ref()?;
-    let upstreams = p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::None);
-    let list = if upstreams { &own.upstream } else { &own.default };
-    u64::try_from(list.len()).ok().filter(|n| *n > 0)
+/// How many GPU targets a package is built for, where that is known: what is proved of its recipe.
+fn built_for(p: &Planned, proofs: &[(Backend, Proof)]) -> Option<u64> {
+    match &proofs.iter().find_map(|(_, proof)| proof.built.get(&p.id))?.default {
+        Held::Set(set) => u64::try_from(set.len()).ok(),
+        _ => None,
+    }
 }
 
 /// The parts that a package is built in, each with what is known of its needs.

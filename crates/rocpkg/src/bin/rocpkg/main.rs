@@ -9,6 +9,7 @@ mod list;
 mod order;
 mod outcome;
 mod package_use;
+mod plan;
 mod pms;
 mod render;
 mod report;
@@ -43,6 +44,8 @@ fn main() -> ExitCode {
         Command::Use(a) => package_use::run(a),
         Command::Order(a) => order::run(a),
         Command::Graph(a) => order::graph(a),
+        Command::Plan(a) => plan::run(a, cli.verbose),
+        Command::Maturity(a) => plan::maturity(a),
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => Ok(pms::run()),
         Command::Gpu(a) => gpu::run(a, cli.verbose),

@@ -1,7 +1,9 @@
 //! The command line: what commands share, and the arguments of the small ones.
 
+mod plan;
 mod targets;
 
+pub(crate) use plan::*;
 pub(crate) use targets::*;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -61,6 +63,10 @@ pub(crate) enum Command {
     Order(OrderArgs),
     /// Draw what is built after what.
     Graph(GraphArgs),
+    /// Plan builds on machines, and tests on runners with GPUs, for engines that run them.
+    Plan(PlansArgs),
+    /// Sum up for each package, target and distribution: it builds, tests exist, a runner exists, passed at which release, who answers.
+    Maturity(MaturityArgs),
     /// Print the JSON Schemas of the profile files, for editors.
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language, one JSON object a line.
@@ -399,6 +405,9 @@ pub(crate) struct ReportArgs {
     /// The folder to write to.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) out: PathBuf,
+    /// Show what came of tests, by the records in this folder: `*.json`, as for `rocpkg maturity`.
+    #[arg(long, value_name = "DIR", help_heading = SHOWN)]
+    pub(crate) results: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }
