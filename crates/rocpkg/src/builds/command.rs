@@ -100,8 +100,12 @@ impl Commands {
         files
     }
 
+    pub(super) fn recipe(&self, job: &Job) -> &str {
+        self.recipes.get(&job.id).map_or("", String::as_str)
+    }
+
     pub(super) fn line(&self, builds: &Builds, job: &Job, fit: &Fit) -> String {
-        let recipe = self.recipes.get(&job.id).map_or("", String::as_str);
+        let recipe = self.recipe(job);
         let folder = recipe.rsplit_once('/').map_or(recipe, |(folder, _)| folder);
         let lit = |words: &[&str]| -> Vec<Word> { words.iter().copied().map(Word::lit).collect() };
         let jobs = fit.jobs;

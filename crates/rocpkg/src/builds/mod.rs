@@ -217,6 +217,11 @@ impl Builds {
         self.commands.line(self, job, fit)
     }
 
+    /// The path of a build's recipe in a checkout of the distribution's packages.
+    pub fn recipe(&self, job: &Job) -> &str {
+        self.commands.recipe(job)
+    }
+
     /// Where the commands are to be run.
     pub fn place(&self) -> &'static str {
         command::place(self.backend)

@@ -6,6 +6,7 @@ use rocpkg::render::bash::{Quoting, Word};
 use rocpkg::render::{Templates, ready};
 use rocpkg::{Backend, Builder, Builds, Error, Fit, Job};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// The builds that run, each with its place among the machines and how it runs there.
 fn running(builds: &Builds) -> Vec<(&Job, usize, Fit)> {
@@ -90,14 +91,18 @@ const MOST_JOBS: usize = 256;
 
 pub(super) fn github(builds: &Builds) -> String {
     let running = running(builds);
+    // What a build leaves is what its recipe makes of those that it needs; recipes hold the sums of what lies beside them.
     let cache = |job: &Job| {
         let products = builds.products(job);
-        let recipe =
-            products.first().and_then(|p| p.split_once('/')).map(|(folder, _)| folder).unwrap_or_default();
-        let hash =
-            if recipe.is_empty() { String::new() } else { format!("-${{{{ hashFiles('{recipe}/**') }}}}") };
-        let key =
-            format!("rocpkg-{}-{}-{}{hash}", builds.plan.distro_name, identifier(&job.name), job.version);
+        let before = builds.before(job);
+        let of = builds.jobs.iter().filter(|j| j.name == job.name || before.contains(j.name.as_str()));
+        let recipes: BTreeSet<String> = of.map(|j| format!("'{}'", builds.recipe(j))).collect();
+        let recipes = recipes.into_iter().collect::<Vec<_>>().join(", ");
+        let key = format!(
+            "rocpkg-{}-{}-${{{{ hashFiles({recipes}) }}}}",
+            builds.plan.distro_name,
+            identifier(&job.name)
+        );
         (!products.is_empty()).then(|| json!({"path": products.join("\n") + "\n", "key": key}))
     };
     let mut jobs = Map::new();
@@ -126,7 +131,12 @@ pub(super) fn github(builds: &Builds) -> String {
         about["steps"] = json!(steps);
         jobs.insert(identifier(&job.name), about);
     }
-    let workflow = json!({"name": title(builds), "on": {"workflow_dispatch": {}}, "jobs": jobs});
+    let mut workflow = json!({"name": title(builds), "on": {"workflow_dispatch": {}}});
+    if builds.backend == Backend::Gentoo {
+        // What a cache holds are binary packages.
+        workflow["env"] = json!({"FEATURES": "buildpkg", "EMERGE_DEFAULT_OPTS": "--usepkg"});
+    }
+    workflow["jobs"] = Value::Object(jobs);
     let mut out = String::new();
     for line in left_out(builds) {
         out += &format!("# Left out: {}\n", line.replace('\n', " "));

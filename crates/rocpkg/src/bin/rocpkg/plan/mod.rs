@@ -7,7 +7,7 @@ use crate::args::{BuildFormat, PlanBuildArgs, PlansArgs, PlansCommand};
 use crate::outcome::Outcome;
 use rocpkg::{Amount, Builder, Builds, Error, Fit, Job, Lack};
 use serde_json::{Value, json};
-pub(crate) use tests::{Came, Record, maturity, passed, read_results};
+pub(crate) use tests::{Came, Record, came_of, maturity, read_results};
 
 /// Tells a plan.
 pub(crate) fn run(args: &PlansArgs, verbose: bool) -> Result<Outcome, Error> {

@@ -49,6 +49,19 @@ impl<'s> Tests<'s> {
                 return Err(Error::Asked(format!("no package is called `{name}`")));
             }
         }
+        for (name, runner) in runners.iter().flat_map(|r| r.skips.iter().map(move |(name, _)| (name, r))) {
+            let known = is_package(stack, name);
+            if !known
+                && !questions
+                    .iter()
+                    .any(|(_, q)| q.plan.packages.iter().any(|p| is_named(p, std::slice::from_ref(name))))
+            {
+                return Err(Error::Asked(format!(
+                    "the runner {} skips `{name}`, and no package is called so",
+                    runner.name
+                )));
+            }
+        }
         Ok(Self { registry: stack.registry()?, runners, units, unknown })
     }
 
@@ -208,8 +221,15 @@ pub(crate) enum Came {
     Failed,
 }
 
+/// True for the id of a package in some distribution, and for that of a component.
+fn is_package(stack: &Stack, id: &str) -> bool {
+    let model = stack.model();
+    model.components.contains_key(id) || model.distros.values().any(|d| d.packages.contains_key(id))
+}
+
 /// The records of a folder, the newest first.
-pub(crate) fn read_results(registry: &Registry, folder: &Path) -> Result<Vec<Record>, Error> {
+pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, Error> {
+    let registry = stack.registry()?;
     let wrong = |path: &Path, e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
     let entries = fs::read_dir(folder).map_err(|e| wrong(folder, &e))?;
     let mut paths = Vec::new();
@@ -227,6 +247,9 @@ pub(crate) fn read_results(registry: &Registry, folder: &Path) -> Result<Vec<Rec
             vec![serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?]
         };
         for record in &records {
+            if !is_package(stack, &record.package) {
+                return Err(wrong(&path, &format!("no package is called `{}`", record.package)));
+            }
             if registry.get(&record.target).is_none() {
                 return Err(wrong(&path, &format!("`{}` is no GPU target", record.target)));
             }
@@ -254,7 +277,7 @@ fn is_day(text: &str) -> bool {
 }
 
 /// What came of a package on a GPU in a distribution, the newest first.
-pub(crate) fn passed<'r>(
+pub(crate) fn came_of<'r>(
     records: &'r [Record],
     distro: &str,
     package: &str,
@@ -284,10 +307,9 @@ pub(crate) struct Facts {
 /// Sums up what is known.
 pub(crate) fn maturity(args: &MaturityArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
-    let registry = stack.registry()?;
     let runners = args.runners.as_deref().map(|path| runners(&stack, path)).transpose()?.unwrap_or_default();
     let records =
-        args.results.as_deref().map(|dir| read_results(registry, dir)).transpose()?.unwrap_or_default();
+        args.results.as_deref().map(|dir| read_results(&stack, dir)).transpose()?.unwrap_or_default();
     let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
     let questions = all(&stack, &backends, args.plan.choice()?)?;
     let packages: Vec<String> = args.name.iter().cloned().collect();
@@ -319,7 +341,7 @@ fn facts(q: &Questions, tests: &Tests, records: &[Record], p: &Planned) -> Vec<F
     let mut rows = Vec::new();
     for gpu in q.registry.of_kind(Kind::Processor) {
         let target = q.registry.name(gpu);
-        let came = passed(records, distro, &p.id, target);
+        let came = came_of(records, distro, &p.id, target);
         let (builds, code) = match q.way_of(p, gpu) {
             Some(Way::Native) => ("native".to_owned(), gpu),
             Some(Way::Loads { code, .. }) => (format!("code for {}", q.registry.name(code)), code),

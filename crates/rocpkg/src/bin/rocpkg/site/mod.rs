@@ -5,6 +5,7 @@ mod highlight;
 use crate::args::ReportArgs;
 use crate::gpu::{all, on_distro, on_gpu};
 use crate::outcome::Outcome;
+use crate::plan::{Came, Record, came_of, read_results};
 use highlight::{linked, parts};
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
@@ -32,8 +33,20 @@ struct Distribution<'s> {
 }
 
 impl<'s> Distribution<'s> {
-    fn new(questions: Questions<'s>, registry: &Registry, gpus: &[Target]) -> Self {
-        let on = gpus.iter().map(|gpu| (*gpu, on_distro(registry, &questions, *gpu))).collect();
+    fn new(questions: Questions<'s>, registry: &Registry, gpus: &[Target], records: &[Record]) -> Self {
+        let mut on: BTreeMap<Target, Value> =
+            gpus.iter().map(|gpu| (*gpu, on_distro(registry, &questions, *gpu))).collect();
+        for (gpu, said) in &mut on {
+            for row in said["packages"].as_array_mut().into_iter().flatten() {
+                let package = row["package"].as_str().unwrap_or_default().to_owned();
+                let came = came_of(records, &questions.plan.distro_name, &package, registry.name(*gpu));
+                for (key, outcome) in [("passed", Came::Passed), ("failed", Came::Failed)] {
+                    if let Some(newest) = came.iter().find(|r| r.outcome == outcome) {
+                        row[key] = json!(newest);
+                    }
+                }
+            }
+        }
         Self { questions, on }
     }
 
@@ -61,6 +74,8 @@ struct Site<'s> {
     recipes: Tree,
     templates: Templates,
     files: FileTree,
+    /// Somebody told what came of tests.
+    has_results: bool,
 }
 
 /// Writes the pages.
@@ -70,6 +85,9 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let mut gpus: Vec<Target> = registry.of_kind(Kind::Processor).iter().collect();
     // The newest first.
     gpus.reverse();
+    let records = args.results.as_deref().map(|dir| read_results(&stack, dir)).transpose()?;
+    let has_results = records.is_some();
+    let records = records.unwrap_or_default();
     let (asked, recipes) = thread::scope(|s| {
         let recipes = s.spawn(|| stack.render(&Options::everything()));
         let asked = all(&stack, &Backend::ALL, args.plan.choice()?);
@@ -77,13 +95,16 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
         Ok::<_, Error>((asked?, recipes))
     })?;
     let distributions = thread::scope(|s| {
-        let running: Vec<_> =
-            asked.into_iter().map(|(_, q)| s.spawn(|| Distribution::new(q, registry, &gpus))).collect();
+        let running: Vec<_> = asked
+            .into_iter()
+            .map(|(_, q)| s.spawn(|| Distribution::new(q, registry, &gpus, &records)))
+            .collect();
         running.into_iter().map(|r| r.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
     });
     let templates = Templates::new(&rocpkg::templates())?;
     let files = FileTree::default();
-    let mut site = Site { stack: &stack, registry, gpus, distributions, recipes, templates, files };
+    let mut site =
+        Site { stack: &stack, registry, gpus, distributions, recipes, templates, files, has_results };
     site.index()?;
     for place in 0..site.distributions.len() {
         site.table(place)?;
@@ -105,6 +126,17 @@ fn cell(row: &Value) -> (String, String) {
     let way = row["way"].as_str().unwrap_or_default().to_owned();
     let more = row["code"].as_str().or(row["override"].as_str());
     (way, more.map(|m| format!(" {m}")).unwrap_or_default())
+}
+
+/// What came of its tests, the newest that passed and that failed.
+fn came(row: &Value) -> Vec<Value> {
+    let of = |key: &str| {
+        let r = row.get(key).filter(|r| r.is_object())?;
+        let text = |key: &str| r[key].as_str().unwrap_or_default();
+        let (release, device, date, log) = (text("release"), text("device"), text("date"), text("log"));
+        Some(format!("{key} at {release} on {device}, {date}: {log}"))
+    };
+    linked(&["passed", "failed"].into_iter().filter_map(of).collect::<Vec<_>>().join("; "))
 }
 
 /// Why a package runs as it does, with what to do about it.
@@ -247,12 +279,12 @@ impl Site<'_> {
             let summary: Vec<String> = summary.map(|(way, n)| format!("{way}: {n} of {}", rows.len())).collect();
             let packages = rows.iter().map(|row| {
                 let (way, more) = cell(row);
-                json!({"id": row["package"], "way": way, "more": more, "why": why(row), "tests": row["tests"]})
+                json!({"id": row["package"], "way": way, "more": more, "why": why(row), "tests": row["tests"], "came": came(row)})
             });
             json!({"name": d.name(), "version": d.questions.plan.version.to_string(), "summary": summary.join("; "),
                 "next": d.on.get(&gpu).map(|on| &on["next"]), "packages": packages.collect::<Vec<_>>()})
         }).collect();
-        let view = json!({"facts": facts, "distributions": distributions});
+        let view = json!({"facts": facts, "distributions": distributions, "results": self.has_results});
         let each: Vec<&Value> = self.distributions.iter().filter_map(|d| d.on.get(&gpu)).collect();
         let mut said = on_gpu(self.registry, gpu, &each);
         said["names"] = json!(names);
@@ -288,7 +320,7 @@ impl Site<'_> {
                 .iter()
                 .map(|(gpu, row)| {
                     let (way, more) = cell(row);
-                    json!({"name": gpu, "way": way, "more": more, "why": why(row)})
+                    json!({"name": gpu, "way": way, "more": more, "why": why(row), "came": came(row)})
                 })
                 .collect();
             let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(d.name(), id).collect();
@@ -302,7 +334,10 @@ impl Site<'_> {
                 json!({"name": d.name(), "version": version, "edges": edges, "gpus": gpus, "recipes": texts}),
             );
         }
-        let (view, said) = (json!({"distributions": shown}), json!({"package": id, "distributions": said}));
+        let (view, said) = (
+            json!({"distributions": shown, "results": self.has_results}),
+            json!({"package": id, "distributions": said}),
+        );
         self.page(&format!("package/{id}"), id, "report/package.html.j2", &view, &said)
     }
 }
