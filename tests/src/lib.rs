@@ -23,12 +23,12 @@ pub use copy::copy_tree;
 pub use gentoo::{Finding, GentooWorld, Level, Pretend};
 pub use git::{commit, git};
 pub use many::many;
-pub use nix::{NixTree, companion};
+pub use nix::{NixTree, companion, nix_instantiate};
 pub use phases::{Phased, Phases};
 pub use recipes::{EbuildText, Given, ebuild_targets, package_targets, pkgbuild_targets};
 pub use schema::check_schema;
 pub use stack::{Rendered, laid, rendered};
-pub use tools::{portage_tool, portage_venv, system_tool};
+pub use tools::{engine, portage_tool, portage_venv, system_tool};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

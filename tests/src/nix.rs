@@ -221,7 +221,8 @@ fn parse_in(scratch: &Path, file: &Path) -> Result<(), String> {
     outcome(&run(nix_instantiate(scratch).arg("--parse").arg(file))).map(|_| ())
 }
 
-fn nix_instantiate(scratch: &Path) -> Command {
+/// `nix-instantiate` with its store, state and settings in a folder of its own.
+pub fn nix_instantiate(scratch: &Path) -> Command {
     nix(scratch, "nix-instantiate")
 }
 

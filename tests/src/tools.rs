@@ -7,10 +7,23 @@ use std::{
     thread,
 };
 
-/// The Python environment that holds Portage and pkgcheck: `ROCPKG_VENV`, or the one that xtask makes.
+/// The Python environment: `ROCPKG_VENV`, or the one that xtask makes.
+fn venv() -> PathBuf {
+    env::var_os("ROCPKG_VENV")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/venv"), PathBuf::from)
+}
+
+/// An engine that runs plans, or a check of their files: `ninja`, `snakemake` or `check-jsonschema`, of the Python environment.
+pub fn engine(name: &str) -> PathBuf {
+    let path = venv().join("bin").join(name);
+    let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+    assert!(path.is_file(), "no {}: run `cargo xtask install-tools`, or set ROCPKG_VENV", path.display());
+    path
+}
+
+/// The Python environment that holds Portage and pkgcheck.
 pub fn portage_venv() -> PathBuf {
-    let venv = env::var_os("ROCPKG_VENV")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/venv"), PathBuf::from);
+    let venv = venv();
     assert!(
         venv.join("bin/pkgcheck").is_file(),
         "no Portage and pkgcheck in {}: run `cargo xtask install-tools`, or set ROCPKG_VENV",

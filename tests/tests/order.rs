@@ -2,7 +2,7 @@
 
 use crate::stack::tree;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Order, Stack};
+use rocpkg::{Backend, Builder, Order, Stack};
 use rocpkg_tests::pkgbases;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -111,4 +111,107 @@ fn a_picture_shows_what_the_stages_say() {
     let order = order(Backend::Arch, &["rocrand"]);
     insta::assert_snapshot!("dot", order.dot());
     insta::assert_snapshot!("svg", order.svg());
+}
+
+#[test]
+fn a_plan_builds_each_package_once_behind_what_it_needs() {
+    let machine: Builder = "cpus=64,memory=1T,disk=4T".parse().unwrap();
+    let stack = Stack::shipped().unwrap();
+    for backend in Backend::ALL {
+        let builds =
+            stack.builds(backend, &Choice::Shipped, &[], None, std::slice::from_ref(&machine)).unwrap();
+        let order = order(backend, &[]);
+        let whole: Vec<_> = builds.jobs.iter().filter(|j| j.part.is_none()).map(|j| j.id.clone()).collect();
+        assert_eq!(whole.len(), order.plan.packages.len());
+        assert_eq!(whole.into_iter().collect::<BTreeSet<_>>(), order.stages.concat().into_iter().collect());
+        let mut seen = BTreeSet::new();
+        for job in &builds.jobs {
+            assert!(
+                job.needs.iter().all(|need| seen.contains(need)),
+                "{backend:?} {}: {:?}",
+                job.name,
+                job.needs
+            );
+            assert!(job.best().is_some(), "{backend:?} {}: {:?}", job.name, job.fits);
+            seen.insert(job.name.clone());
+        }
+        let edge = |job: &rocpkg::Job, need: &String| (job.name.clone(), need.clone());
+        let parted = |(from, to): &(String, String)| !from.contains(':') && !to.contains(':');
+        let edges = builds.jobs.iter().flat_map(|j| j.needs.iter().map(move |n| edge(j, n))).filter(parted);
+        let pair = |need: &rocpkg::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
+        assert_eq!(edges.collect::<BTreeSet<_>>(), order.needs.iter().map(pair).collect(), "{backend:?}");
+    }
+}
+
+#[test]
+fn a_change_of_the_compiler_builds_what_recipes_lead_to_it() {
+    let named = named();
+    let mut after = BTreeSet::from(["rocm-llvm".to_owned()]);
+    let mut count = 0;
+    while after.len() > count {
+        count = after.len();
+        let tested = |fields: &BTreeSet<String>| fields.iter().all(|field| field == "checkdepends");
+        let met = named.iter().filter(|((_, to), fields)| after.contains(to) && !tested(fields));
+        let met: Vec<_> = met.map(|((from, _), _)| from.clone()).collect();
+        after.extend(met);
+    }
+    assert!(after.len() > 20, "{after:?}");
+    let changed = ["rocm-llvm".to_owned()];
+    let builds =
+        Stack::shipped().unwrap().builds(Backend::Arch, &Choice::Shipped, &changed, None, &[]).unwrap();
+    assert_eq!(builds.jobs.iter().map(|j| j.name.clone()).collect::<BTreeSet<_>>(), after);
+}
+
+/// Which recipes name which others, where `words` tells a recipe's words.
+fn mentioned(backend: Backend, words: impl Fn(&str) -> BTreeSet<String>) -> BTreeSet<(String, String)> {
+    let tree = Stack::shipped().unwrap().render(&rocpkg::Options::everything().backends([backend])).unwrap();
+    let order = order(backend, &[]);
+    let mut out = BTreeSet::new();
+    for p in &order.plan.packages {
+        let recipes: Vec<_> = tree.recipes_of(backend.distro(), &p.id).collect();
+        assert!(!recipes.is_empty(), "{}", p.id);
+        let all: BTreeSet<String> = recipes.iter().flat_map(|(_, text)| words(text)).collect();
+        let others = order.plan.packages.iter().filter(|o| o.id != p.id && all.contains(&o.name));
+        out.extend(others.map(|o| (p.name.clone(), o.name.clone())));
+    }
+    out
+}
+
+#[test]
+fn edges_are_those_of_recipes() {
+    for backend in [Backend::Gentoo, Backend::Nix, Backend::Solus] {
+        let words = |text: &str| -> BTreeSet<String> {
+            match backend {
+                // Atoms, without what is behind the name.
+                Backend::Gentoo => {
+                    let atoms = text
+                        .split(|c: char| c.is_whitespace() || "()\"'".contains(c))
+                        .filter(|w| w.contains('/'));
+                    let names = atoms
+                        .filter_map(|w| w.split('/').nth(1))
+                        .map(|n| n.split([':', '[']).next().unwrap().to_owned());
+                    names.collect()
+                }
+                // The arguments.
+                Backend::Nix => {
+                    let head = text.split("}:").next().unwrap_or_default();
+                    head.split([',', '{', '\n'])
+                        .map(|w| w.split('?').next().unwrap().trim().to_owned())
+                        .collect()
+                }
+                _ => text
+                    .lines()
+                    .filter_map(|l| l.trim().strip_prefix("- "))
+                    .map(|w| w.trim().trim_end_matches("-devel").to_owned())
+                    .collect(),
+            }
+        };
+        let named = mentioned(backend, words);
+        let order = order(backend, &[]);
+        let pair = |need: &rocpkg::Need| (order.name(&need.from).to_owned(), order.name(&need.to).to_owned());
+        let needs: BTreeSet<_> = order.needs.iter().chain(&order.broken).map(pair).collect();
+        println!("{backend:?} only in recipes: {:?}", named.difference(&needs).collect::<Vec<_>>());
+        println!("{backend:?} only in the plan: {:?}", needs.difference(&named).collect::<Vec<_>>());
+    }
+    panic!();
 }

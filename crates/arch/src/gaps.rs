@@ -13,7 +13,6 @@ pub static COLUMN: Column = Column {
     gaps: &[
         Gap::noted("patches.relative", "expected `inside`"),
         Gap::new("parts", "a PKGBUILD builds a package as a whole"),
-        Gap::new("resources", "makepkg looks at nothing that a build needs"),
         Gap::new("sources.*.asset", "expected `fetch: asset`").of_sources(|_, _, s| s.fetch != Fetch::Asset),
         Gap::noted("sources.*.submodules", "expected them as sources, and `submodule` steps")
             .of_sources(is_own),

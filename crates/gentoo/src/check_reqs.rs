@@ -1,7 +1,7 @@
 //! What a build needs of the machine: check-reqs.eclass, and what it can't tell.
 
 use crate::context::Context;
-use rocpkg_model::Resources;
+use rocpkg_model::{Package, Resources};
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 use rocpkg_resolve::TEST;
 
@@ -9,15 +9,13 @@ use rocpkg_resolve::TEST;
 const FUNCTION: &str = "check_requirements";
 
 impl Context<'_> {
-    fn resources(&self) -> Option<&'_ Resources> {
-        self.p.package.resources.as_ref()
+    fn asks(&self, of: impl Fn(&Resources) -> Option<u64>) -> Option<u64> {
+        self.p.package.asks(of)
     }
 
     /// True when the memory depends on the jobs or on the targets, so that it has to be reckoned in a phase.
     pub(crate) fn asks_requirements(&self) -> bool {
-        self.resources().is_some_and(|r| {
-            r.memory_per_job.is_some() || r.memory_per_target.is_some() || r.memory_for_tests.is_some()
-        })
+        self.asks(|r| r.memory_per_job.or(r.memory_per_target).or(r.memory_for_tests)).is_some()
     }
 
     /// True when too little is warned of and never refused. check-reqs.eclass refuses in `pkg_pretend`, and warns in
@@ -39,21 +37,25 @@ impl Context<'_> {
 
     /// The function that reckons, warns and asks; `None` where check-reqs.eclass does by itself.
     pub(crate) fn requirements(&mut self) -> Option<(String, Vec<Stmt>)> {
-        let r = self.resources().filter(|_| self.asks_requirements())?.clone();
+        if !self.asks_requirements() {
+            return None;
+        }
+        let package = &self.p.package;
+        let time_per_target = package.resources.0.iter().any(|r| r.time_per_target);
         let mut body = Vec::new();
-        if r.time_per_target || r.memory_per_target.is_some() {
+        if time_per_target || self.asks(|r| r.memory_per_target).is_some() {
             let items = vec![Item::from(Word::split("AMDGPU_TARGETS"))];
             body.push(Stmt::array(Scope::Local, "targets", items, false));
         }
-        if r.time_per_target {
+        if time_per_target {
             body.push(many_targets());
         }
         body.push(local("jobs", Word::cmd(vec![Word::lit("makeopts_jobs")])));
-        if let Some(each) = r.memory_per_job {
+        if let Some(each) = self.asks(|r| r.memory_per_job) {
             body.extend(too_many_jobs(each));
         }
-        body.push(local("CHECKREQS_MEMORY", sum(&r).literal("M")));
-        if let Some(tests) = r.memory_for_tests {
+        body.push(local("CHECKREQS_MEMORY", sum(package).literal("M")));
+        if let Some(tests) = self.asks(|r| r.memory_for_tests) {
             let tests = Word::lit(crate::lower::mebibytes(tests));
             let more = Stmt::assign(Scope::Plain, "CHECKREQS_MEMORY", tests);
             let test = Test::Command(vec![Word::lit("use"), Word::lit(self.flag(TEST))]);
@@ -81,11 +83,11 @@ fn warn(text: Word) -> Stmt {
 }
 
 /// The memory of a build in mebibytes: what it takes in any case, and what jobs and targets add.
-fn sum(r: &Resources) -> Word {
+fn sum(package: &Package) -> Word {
     let terms = [
-        r.memory.map(|m| m.to_string()),
-        r.memory_per_job.map(|m| format!("jobs * {m}")),
-        r.memory_per_target.map(|m| format!("jobs * ${{#targets[@]}} * {m}")),
+        package.asks(|r| r.memory).map(|m| m.to_string()),
+        package.asks(|r| r.memory_per_job).map(|m| format!("jobs * {m}")),
+        package.asks(|r| r.memory_per_target).map(|m| format!("jobs * ${{#targets[@]}} * {m}")),
     ];
     arithmetic(terms.into_iter().flatten().collect::<Vec<_>>().join(" + "))
 }

@@ -324,8 +324,7 @@ impl Context<'_> {
                 .into(),
             );
         }
-        let resources = self.p.package.resources.as_ref();
-        let stated = resources.is_some_and(|r| r.disk.is_some() || r.memory.is_some());
+        let stated = self.p.package.asks(|r| r.disk.or(r.memory)).is_some();
         if stated || self.asks_requirements() {
             all.insert("check-reqs".into());
         }
@@ -404,11 +403,10 @@ impl Context<'_> {
         if let Some(folder) = first.and_then(|name| self.project_folder(&name)) {
             out.push(Variable::new("CMAKE_USE_DIR", folder));
         }
-        let resources = p.package.resources.as_ref();
-        if let Some(disk) = resources.and_then(|r| r.disk) {
+        if let Some(disk) = p.package.asks(|r| r.disk) {
             out.push(literal("CHECKREQS_DISK_BUILD", mebibytes(disk)));
         }
-        if let Some(memory) = resources.filter(|_| !self.asks_requirements()).and_then(|r| r.memory) {
+        if let Some(memory) = p.package.asks(|r| r.memory).filter(|_| !self.asks_requirements()) {
             out.push(literal("CHECKREQS_MEMORY", mebibytes(memory)));
         }
         let Some(facts) = self.facts().cloned() else { return out };

@@ -187,7 +187,7 @@ impl Context<'_> {
         if !facts.debug_build_type && !p.package.features.contains_key("debug") {
             unread.push((place("debug-build-type"), "there is no feature `debug`"));
         }
-        if facts.lenient_requirements && p.package.resources.is_none() {
+        if facts.lenient_requirements && p.package.resources.0.is_empty() {
             unread.push((place("lenient-requirements"), "no `resources` are stated"));
         }
         if facts.documentation_is_home && (p.package.homepage.is_none() || p.package.documentation.is_none())

@@ -140,7 +140,7 @@ record! {
     pub struct Rule {
         /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python` (what they consist of),
         /// `limited` (can be built for some targets only), `monorepo` (the source is a folder of a repository), `repository-NAME`
-        /// (the main source's), `own-version` (it has a version beside the release's), `large` (what its build needs is stated), `parts` (it has groups of goals), `test-data` (it is
+        /// (the main source's), `own-version` (it has a version beside the release's), `large` (its build as a whole needs much of a machine), `demanding` (something that its build needs is stated), `parts` (it has groups of goals), `test-data` (it is
         /// fetched for the tests, and converted before they read it). All packages when absent.
         when: Option<When>,
         /// Only at these releases, such as `<7.0`; at all when absent.

@@ -22,6 +22,7 @@ mod pkgbuild;
 mod products;
 mod project;
 mod release;
+mod runner;
 mod slips;
 mod source;
 mod step;
@@ -53,6 +54,7 @@ pub use project::{
     Argument, ArgumentKind, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project,
 };
 pub use release::{Checksum, ReleaseLine, Version};
+pub use runner::{Runner as RunnerEntry, Runners};
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{
     ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, NO_STANDARD, Replace, RunWith, Sed, Step,

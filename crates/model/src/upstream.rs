@@ -3,7 +3,8 @@
 //! These keys stand in components. A distribution's habits (`habits` of `distros/NAME.yaml`) decide what becomes of them.
 
 use crate::cond::When;
-use crate::decode::{Spanned, choice, record};
+use crate::decode::{OneOrMany, Spanned, choice, record};
+use crate::package::Resources;
 use crate::project::ArgumentKind;
 use crate::text::Text;
 use indexmap::IndexMap;
@@ -97,6 +98,8 @@ record! {
         arguments: IndexMap<String, Text>,
         /// Why it is a group of its own.
         comment: Option<String>,
+        /// What its build needs.
+        resources: OneOrMany<Resources>,
     }
 }
 
@@ -116,6 +119,8 @@ record! {
         licence_file: Option<Text>,
         /// Features that mean the same wherever they are; a component has those that its options, dependencies and programs name.
         features: IndexMap<String, StandardFeature>,
+        /// What is taken for needed where nobody saw it: by what a component consists of, or `device` where that holds device code.
+        resources: IndexMap<String, OneOrMany<Resources>>,
     }
 }
 

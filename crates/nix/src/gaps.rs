@@ -21,13 +21,7 @@ pub static COLUMN: Column = Column {
         Gap::new("sources.*.unchecked", "nothing is fetched without a hash"),
         Gap::new("documentation", "nixpkgs has no link to it"),
         Gap::new("licence-file", "expected a `licence` step in `phases.postInstall`"),
-        Gap::new("resources.memory", "nothing in nixpkgs says what memory a build needs"),
-        Gap::new("resources.memory-per-target", "nothing in nixpkgs says what memory a build needs"),
-        Gap::new("resources.memory-for-tests", "nothing in nixpkgs says what memory a build needs"),
-        Gap::new("resources.disk", "nothing in nixpkgs says what disk a build needs"),
         Gap::new("parts", "expected `nix.parts`").of(|_, p| !is_in_parts(p)),
-        Gap::new("resources.memory-per-job", "expected `nix.parts`, whose builds look at it")
-            .of(|_, p| !is_in_parts(p)),
         Gap::noted("cmake", "what Python's builder makes is not configured by CMake").of(is_python),
         Gap::noted("generator", "what Python's builder makes is not configured by CMake").of(is_python),
         Gap::new("sources.*.asset", "expected `fetch: asset`").of_sources(|_, _, s| s.fetch != Fetch::Asset),

@@ -112,7 +112,7 @@ impl Lower<'_> {
         } else {
             format!("\n  inherit ({base}) {};", asked.join(" "))
         };
-        let memory = package.resources.as_ref().and_then(|r| r.memory_per_job);
+        let memory = package.asks(|r| r.memory_per_job);
         let limit = memory.map(|m| LIMIT.replace("@gigabytes@", &m.div_ceil(1024).to_string()));
         let suffix = if self.nix.arch_suffix { "${clr.gpuArchSuffix}" } else { "" };
         let broken = self.parts_broken.take().unwrap_or(NixExpr::Bool(false));

@@ -62,6 +62,7 @@ pub use rocpkg_targets as targets;
 
 mod addresses;
 mod backend;
+mod builds;
 mod bump;
 mod changes;
 mod check;
@@ -89,6 +90,7 @@ mod tree;
 mod wanted;
 
 pub use backend::Backend;
+pub use builds::{Amount, Builder, BuilderError, Builds, Demand, Estimate, Fit, Job, Lack};
 pub use bump::{Bump, Bumped, Look, Moved, MovedPackage};
 pub use changes::{CHANGES, Change, Changes};
 pub use check::{Checked, Proved};
@@ -99,8 +101,8 @@ pub use options::Options;
 pub use order::{Need, Order};
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
-    Ask, CLASSES, Chosen, Compatibility, Covered, Evidence, OnGpu, Pick, Questions, Reached, Runs, ServedBy,
-    Support, Use, Way, Wish,
+    Ask, CLASSES, Chosen, Compatibility, Covered, Evidence, OnGpu, Pick, Questions, Reached, Run, Runner,
+    Runs, ServedBy, Support, Unit, Untested, Use, Way, Wish, fewest_runs, has_tests,
 };
 pub use rebuilds::Rebuild;
 pub use schema::schema;

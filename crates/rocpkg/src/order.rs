@@ -42,7 +42,16 @@ impl Stack {
     /// # Errors
     /// All that is wrong with the profiles, and a name that nothing has.
     pub fn order(&self, backend: Backend, choice: &Choice, changed: &[String]) -> Result<Order, Error> {
-        let plan = self.plan(backend, choice)?;
+        Order::new(backend, self.plan(backend, choice)?, changed)
+    }
+}
+
+impl Order {
+    /// The order of a plan's packages.
+    ///
+    /// # Errors
+    /// For a name that nothing has.
+    pub(crate) fn new(backend: Backend, plan: Plan, changed: &[String]) -> Result<Self, Error> {
         check_known(&plan, "--changed", changed)?;
         let (needs, broken) = needs(backend, &plan);
         let mut wanted: BTreeSet<&str> = plan.packages.iter().map(|p| p.id.as_str()).collect();
@@ -53,7 +62,7 @@ impl Stack {
         let stages = stages(&plan, &wanted, &needs);
         let holding = holding(&plan, changed).into_iter().map(|Rebuild { id, .. }| id);
         let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
-        Ok(Order { plan, stages, needs, broken, holding })
+        Ok(Self { plan, stages, needs, broken, holding })
     }
 }
 

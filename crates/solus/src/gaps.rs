@@ -25,7 +25,6 @@ pub static COLUMN: Column = Column {
         Gap::noted("cmake.*.build", "ypkg's macros choose the folder"),
         Gap::new("documentation", "a recipe has no link to it"),
         Gap::new("licence-file", "expected a `licence` step in `phases.install`"),
-        Gap::new("resources", "ypkg looks at nothing that a build needs"),
         Gap::new("parts", "ypkg builds a package as a whole"),
         Gap::new("sources.*.unchecked", "ypkg fetches nothing without a sum"),
         Gap::noted("patches.url", "a patch lies in `files`, and ypkg fetches none"),

@@ -8,7 +8,9 @@ use crate::ir::{Recipe, Step, Words};
 use crate::sources;
 use crate::vocabulary::Context;
 use indexmap::IndexMap;
-use rocpkg_model::{ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, Ypkg, YpkgPart, YpkgRelease};
+use rocpkg_model::{
+    ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, Ypkg, YpkgPart, YpkgRelease,
+};
 use rocpkg_resolve::{Plan, Planned, Release};
 
 /// Where a feed of releases stands, by owner and repository.

@@ -10,15 +10,23 @@ use std::{
 /// Why a step failed, for a person to read.
 pub(crate) type Outcome = Result<(), String>;
 
-/// Portage and pkgcheck. Newer pkgcheck wants a newer bash than Debian 12 has.
-const PYTHON_PACKAGES: [&str; 4] =
-    ["pkgcheck==0.10.37", "pkgcore==0.12.30", "portage==3.0.83", "snakeoil==0.10.11"];
+/// Portage and pkgcheck, and what runs and checks plans. Newer pkgcheck wants a newer bash than Debian 12 has.
+const PYTHON_PACKAGES: [&str; 7] = [
+    "check-jsonschema==0.39.0",
+    "ninja==1.11.1.4",
+    "pkgcheck==0.10.37",
+    "pkgcore==0.12.30",
+    "portage==3.0.83",
+    "snakemake==9.9.0",
+    "snakeoil==0.10.11",
+];
 
 /// A program, and the Debian package that brings it.
-const PROGRAMS: [(&str, &str); 9] = [
+const PROGRAMS: [(&str, &str); 10] = [
     ("bsdtar", "libarchive-tools"),
     ("cmake", "cmake"),
     ("fakeroot", "fakeroot"),
+    ("flock", "util-linux"),
     ("make", "make"),
     ("makepkg", "makepkg"),
     ("nix-instantiate", "nix-bin"),

@@ -11,6 +11,7 @@ pub(crate) const REPOSITORY: &str = "repository-";
 
 /// What a package is, as rules may ask.
 pub(crate) const KINDS: &[&str] = &[
+    "demanding",
     "device",
     "headers",
     "large",
@@ -87,7 +88,8 @@ fn is(package: &Node, kind: &str) -> bool {
         "limited" => package.get("targets").and_then(|t| t.get("supports")).is_some(),
         "own-version" => package.get("version").is_some(),
         "parts" => package.get("parts").is_some(),
-        "large" => package.get("resources").is_some(),
+        "demanding" => !resources(package).is_empty(),
+        "large" => resources(package).iter().any(|row| WHOLE.iter().any(|key| row.get(key).is_some())),
         "monorepo" => main_source(package).is_some_and(|s| s.get("path").and_then(Node::text).is_some()),
         other => match other.strip_prefix(REPOSITORY) {
             Some(name) => {
@@ -95,6 +97,21 @@ fn is(package: &Node, kind: &str) -> bool {
             }
             None => content == other,
         },
+    }
+}
+
+/// What is said of a whole build, as opposed to each of its jobs.
+const WHOLE: [&str; 4] = ["disk", "memory", "memory-per-target", "time-per-target"];
+
+/// The rows of what a build needs.
+fn resources(package: &Node) -> Vec<&Node> {
+    match package.get("resources") {
+        Some(node) => match &node.value {
+            Value::Seq(rows) => rows.iter().collect(),
+            Value::Null => Vec::new(),
+            _ => vec![node],
+        },
+        None => Vec::new(),
     }
 }
 

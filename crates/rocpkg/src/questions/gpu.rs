@@ -101,7 +101,7 @@ impl Questions<'_> {
     }
 
     /// What a package has code for as it ships: where users choose, whatever they may.
-    fn shipped(&self, p: &Planned) -> Result<TargetSet, String> {
+    pub(super) fn shipped(&self, p: &Planned) -> Result<TargetSet, String> {
         match (self.recipes.chooser, self.recipes.builds.get(&p.id)) {
             (Chooser::Flags { .. }, Some(builds)) if !builds.flags.is_empty() => {
                 let all: TargetSet = builds.flags.iter().filter_map(|f| self.registry.get(f)).collect();

@@ -6,6 +6,7 @@ mod gpu;
 mod package_use;
 mod serve;
 mod support;
+mod tests_on;
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -21,6 +22,7 @@ use rocpkg_targets::{Registry, Target, TargetSet};
 pub use serve::{Ask, Chosen, Compatibility, Covered, Reached, ServedBy};
 use std::collections::{BTreeMap, BTreeSet};
 pub use support::{CLASSES, Evidence, Support};
+pub use tests_on::{Run, Runner, Unit, Untested, fewest_runs, has_tests};
 
 /// A distribution's packages, of which questions about GPU targets are asked.
 #[derive(Debug)]

@@ -161,8 +161,7 @@ impl Asked<'_> {
             .map(|line| {
                 let name = line.package.rsplit('/').next().unwrap_or_default();
                 let planned = plan.packages.iter().find(|p| p.name == name);
-                let memory =
-                    planned.and_then(|p| p.package.resources.as_ref()).and_then(|r| r.memory_per_target);
+                let memory = planned.and_then(|p| p.package.asks(|r| r.memory_per_target));
                 let memory = memory.map(|mb| format!(" ({mb} MB of memory more)")).unwrap_or_default();
                 format!("{}{memory}", line.package)
             })

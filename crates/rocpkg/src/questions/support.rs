@@ -27,7 +27,7 @@ pub struct Support {
     pub reason: String,
 }
 
-/// What upstream says of a package on a GPU. Of what came of tests there is no record.
+/// What upstream says of a package on a GPU. What came of tests is told by records of their own.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Evidence {

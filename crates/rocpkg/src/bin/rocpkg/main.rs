@@ -11,6 +11,7 @@ mod list;
 mod order;
 mod outcome;
 mod package_use;
+mod plan;
 mod pms;
 mod render;
 mod report;
@@ -50,6 +51,8 @@ fn main() -> ExitCode {
         Command::Sums(a) => sums::run(a),
         Command::Bump(a) => bump::run(a, cli.verbose),
         Command::Changes(a) => changes::run(a, cli.verbose),
+        Command::Plan(a) => plan::run(a, cli.verbose),
+        Command::Maturity(a) => plan::maturity(a),
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => Ok(pms::run()),
         Command::Gpu(a) => gpu::run(a, cli.verbose),

@@ -1,11 +1,13 @@
 //! The command line: what commands share, and the arguments of the small ones.
 
 mod bump;
+mod plan;
 mod sums;
 mod targets;
 mod upstream;
 
 pub(crate) use bump::*;
+pub(crate) use plan::*;
 pub(crate) use sums::*;
 pub(crate) use targets::*;
 pub(crate) use upstream::*;
@@ -75,6 +77,10 @@ pub(crate) enum Command {
     Bump(BumpArgs),
     /// Tell what users of a distribution notice between two releases.
     Changes(ChangesArgs),
+    /// Plan builds on machines, and tests on runners with GPUs, for engines that run them.
+    Plan(PlansArgs),
+    /// Sum up for each package, target and distribution: it builds, tests exist, a runner exists, passed at which release, who answers.
+    Maturity(MaturityArgs),
     /// Print the JSON Schemas of the profile files, for editors, or of what `bump --json` prints.
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language, one JSON object a line.
@@ -436,6 +442,9 @@ pub(crate) struct ReportArgs {
     /// The folder to write to.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) out: PathBuf,
+    /// Show what came of tests, by the records in this folder: `*.json`, as for `rocpkg maturity`.
+    #[arg(long, value_name = "DIR", help_heading = SHOWN)]
+    pub(crate) results: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

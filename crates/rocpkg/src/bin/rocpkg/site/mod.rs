@@ -6,6 +6,7 @@ use crate::args::ReportArgs;
 use crate::gpu::{all, on_distro, on_gpu};
 use crate::order::as_json;
 use crate::outcome::Outcome;
+use crate::plan::{Came, Record, came_of, read_results};
 use highlight::{linked, parts};
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
@@ -35,8 +36,26 @@ struct Distribution<'s> {
 }
 
 impl<'s> Distribution<'s> {
-    fn new(questions: Questions<'s>, order: Order, registry: &Registry, gpus: &[Target]) -> Self {
-        let on = gpus.iter().map(|gpu| (*gpu, on_distro(registry, &questions, *gpu))).collect();
+    fn new(
+        questions: Questions<'s>,
+        order: Order,
+        registry: &Registry,
+        gpus: &[Target],
+        records: &[Record],
+    ) -> Self {
+        let mut on: BTreeMap<Target, Value> =
+            gpus.iter().map(|gpu| (*gpu, on_distro(registry, &questions, *gpu))).collect();
+        for (gpu, said) in &mut on {
+            for row in said["packages"].as_array_mut().into_iter().flatten() {
+                let package = row["package"].as_str().unwrap_or_default().to_owned();
+                let came = came_of(records, &questions.plan.distro_name, &package, registry.name(*gpu));
+                for (key, outcome) in [("passed", Came::Passed), ("failed", Came::Failed)] {
+                    if let Some(newest) = came.iter().find(|r| r.outcome == outcome) {
+                        row[key] = json!(newest);
+                    }
+                }
+            }
+        }
         Self { questions, on, order }
     }
 
@@ -64,6 +83,8 @@ struct Site<'s> {
     recipes: Tree,
     templates: Templates,
     files: FileTree,
+    /// Somebody told what came of tests.
+    has_results: bool,
 }
 
 /// Writes the pages.
@@ -73,6 +94,9 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let mut gpus: Vec<Target> = registry.of_kind(Kind::Processor).iter().collect();
     // The newest first.
     gpus.reverse();
+    let records = args.results.as_deref().map(|dir| read_results(&stack, dir)).transpose()?;
+    let has_results = records.is_some();
+    let records = records.unwrap_or_default();
     let (asked, recipes) = thread::scope(|s| {
         let recipes = s.spawn(|| stack.render(&Options::everything()));
         let asked = all(&stack, &Backend::ALL, args.plan.choice()?);
@@ -82,10 +106,10 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     let choice = args.plan.choice()?;
     let distributions = thread::scope(|s| {
         let one = |(distro, questions)| {
-            let (stack, choice, gpus) = (&stack, &choice, &gpus);
+            let (stack, choice, gpus, records) = (&stack, &choice, &gpus, &records);
             s.spawn(move || {
                 let order = stack.order(distro, choice, &[])?;
-                Ok(Distribution::new(questions, order, registry, gpus))
+                Ok(Distribution::new(questions, order, registry, gpus, records))
             })
         };
         let running: Vec<_> = asked.into_iter().map(one).collect();
@@ -96,7 +120,8 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
     })?;
     let templates = Templates::new(&rocpkg::templates())?;
     let files = FileTree::default();
-    let mut site = Site { stack: &stack, registry, gpus, distributions, recipes, templates, files };
+    let mut site =
+        Site { stack: &stack, registry, gpus, distributions, recipes, templates, files, has_results };
     site.index()?;
     for place in 0..site.distributions.len() {
         site.table(place)?;
@@ -118,6 +143,17 @@ fn cell(row: &Value) -> (String, String) {
     let way = row["way"].as_str().unwrap_or_default().to_owned();
     let more = row["code"].as_str().or(row["override"].as_str());
     (way, more.map(|m| format!(" {m}")).unwrap_or_default())
+}
+
+/// What came of its tests, the newest that passed and that failed.
+fn came(row: &Value) -> Vec<Value> {
+    let of = |key: &str| {
+        let r = row.get(key).filter(|r| r.is_object())?;
+        let text = |key: &str| r[key].as_str().unwrap_or_default();
+        let (release, device, date, log) = (text("release"), text("device"), text("date"), text("log"));
+        Some(format!("{key} at {release} on {device}, {date}: {log}"))
+    };
+    linked(&["passed", "failed"].into_iter().filter_map(of).collect::<Vec<_>>().join("; "))
 }
 
 /// Why a package runs as it does, with what to do about it.
@@ -261,12 +297,12 @@ impl Site<'_> {
             let summary: Vec<String> = summary.map(|(way, n)| format!("{way}: {n} of {}", rows.len())).collect();
             let packages = rows.iter().map(|row| {
                 let (way, more) = cell(row);
-                json!({"id": row["package"], "way": way, "more": more, "why": why(row), "tests": row["tests"]})
+                json!({"id": row["package"], "way": way, "more": more, "why": why(row), "tests": row["tests"], "came": came(row)})
             });
             json!({"name": d.name(), "version": d.questions.plan.version.to_string(), "summary": summary.join("; "),
                 "next": d.on.get(&gpu).map(|on| &on["next"]), "packages": packages.collect::<Vec<_>>()})
         }).collect();
-        let view = json!({"facts": facts, "distributions": distributions});
+        let view = json!({"facts": facts, "distributions": distributions, "results": self.has_results});
         let each: Vec<&Value> = self.distributions.iter().filter_map(|d| d.on.get(&gpu)).collect();
         let mut said = on_gpu(self.registry, gpu, &each);
         said["names"] = json!(names);
@@ -302,7 +338,7 @@ impl Site<'_> {
                 .iter()
                 .map(|(gpu, row)| {
                     let (way, more) = cell(row);
-                    json!({"name": gpu, "way": way, "more": more, "why": why(row)})
+                    json!({"name": gpu, "way": way, "more": more, "why": why(row), "came": came(row)})
                 })
                 .collect();
             let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(d.name(), id).collect();
@@ -316,7 +352,10 @@ impl Site<'_> {
                 json!({"name": d.name(), "version": version, "edges": edges, "gpus": gpus, "recipes": texts}),
             );
         }
-        let (view, said) = (json!({"distributions": shown}), json!({"package": id, "distributions": said}));
+        let (view, said) = (
+            json!({"distributions": shown, "results": self.has_results}),
+            json!({"package": id, "distributions": said}),
+        );
         self.page(&format!("package/{id}"), id, "report/package.html.j2", &view, &said)
     }
 }

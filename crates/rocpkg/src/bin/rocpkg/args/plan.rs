@@ -1,0 +1,115 @@
+//! The command line of `rocpkg plan` and `rocpkg maturity`.
+
+use super::{Distro, PlanArgs, SHOWN};
+use clap::{Args, Subcommand, ValueEnum};
+use rocpkg::Builder;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct PlansArgs {
+    #[command(subcommand)]
+    pub(crate) command: PlansCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PlansCommand {
+    /// Tell what has to be built, in which order, by which command, and what each build needs of a machine; nothing is run.
+    Build(PlanBuildArgs),
+    /// Tell which tests run on which runner, the fewest runs that cover all, and what no runner covers.
+    Test(PlanTestArgs),
+}
+
+/// How a plan of builds is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BuildFormat {
+    /// For people.
+    Text,
+    /// For ninja, on one machine.
+    Ninja,
+    /// For Snakemake: one machine, Slurm or Kubernetes by its executors.
+    Snakemake,
+    /// A workflow of GitHub Actions on runners of your own, whose labels are the names of the machines.
+    Github,
+    /// The jobs of a jobset of Hydra, for nixpkgs.
+    Hydra,
+    /// All that is known.
+    Json,
+    /// For Graphviz.
+    Dot,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanBuildArgs {
+    /// The distribution whose packages are built.
+    #[arg(value_enum)]
+    pub(crate) distro: Distro,
+    /// Build only this package and what is built, linked or run with it, directly or through others; may be given again. It may be a
+    /// name from outside the stack, such as fmt.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) changed: Vec<String>,
+    /// Build everything for these GPUs and no others: targets, families or products, between commas. The recipes have to be rendered
+    /// with the same.
+    #[arg(long, value_name = "LIST")]
+    pub(crate) targets: Option<String>,
+    /// A machine, such as `cpus=16,memory=64G,disk=500G`; `name=` calls it, and `builds=` lets it build several packages at once, each
+    /// with an equal share. May be given again.
+    #[arg(long, value_name = "MACHINE", default_value = "name=default,cpus=16,memory=64G,disk=500G")]
+    pub(crate) machine: Vec<Builder>,
+    /// How the plan is written.
+    #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
+    pub(crate) format: BuildFormat,
+    /// Tell the longest way, the total, the peak, and how long it takes on 1, 4 and 16 of each machine: an estimate.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) explain: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}
+
+/// How a plan of tests is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TestFormat {
+    /// For people.
+    Text,
+    /// A matrix for GitHub Actions.
+    Github,
+    /// All that is known.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanTestArgs {
+    /// The runners: their labels, GPUs, memory, and who answers for them.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) runners: PathBuf,
+    /// In one distribution only.
+    #[arg(long, value_enum)]
+    pub(crate) distro: Option<Distro>,
+    /// Test only this package; may be given again.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) package: Vec<String>,
+    /// How the plan is written.
+    #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
+    pub(crate) format: TestFormat,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MaturityArgs {
+    /// The package, by any of its names; all with device code when none is named.
+    pub(crate) name: Option<String>,
+    /// In one distribution only.
+    #[arg(long, value_enum)]
+    pub(crate) distro: Option<Distro>,
+    /// The runners, as for `plan test`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) runners: Option<PathBuf>,
+    /// The folder of results: `*.json`, each a record of a test that ran, or a list of them.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+    /// As JSON.
+    #[arg(long, help_heading = SHOWN)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) plan: PlanArgs,
+}

@@ -1,0 +1,199 @@
+//! A plan of builds in the languages of engines that run it.
+
+use super::{left_out, title};
+use minijinja::{Value as Text, context};
+use rocpkg::render::bash::{Quoting, Word};
+use rocpkg::render::{Templates, ready};
+use rocpkg::{Backend, Builder, Builds, Error, Fit, Job};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The builds that run, each with its place among the machines and how it runs there.
+fn running(builds: &Builds) -> Vec<(&Job, usize, Fit)> {
+    builds.possible().into_iter().filter_map(|job| job.best().map(|(at, fit)| (job, at, fit))).collect()
+}
+
+fn one_machine<'b>(builds: &'b Builds, engine: &str) -> Result<&'b Builder, Error> {
+    match builds.machines.as_slice() {
+        [one] => Ok(one),
+        _ => Err(Error::Asked(format!("{engine} builds on one machine: expected one --machine"))),
+    }
+}
+
+/// What was left out, for comments, in which a line ends nowhere.
+fn comments(builds: &Builds) -> Vec<Text> {
+    left_out(builds).iter().map(|line| ready(line.replace('\n', " "))).collect()
+}
+
+fn filled(name: &str, view: Text) -> Result<String, Error> {
+    Ok(Templates::new(&rocpkg::templates())?.render(name, view)?)
+}
+
+/// A word of ninja's, in the name of a file.
+fn path(name: &str) -> String {
+    let escaped = name.replace('$', "$$").replace(':', "$:").replace(' ', "$ ");
+    format!("stamps/{escaped}")
+}
+
+/// Builds beside each other take an equal share each. One that takes more waits until the machine is free: it locks what the others
+/// share, so that one that fails holds up nothing but what needs it.
+pub(super) fn ninja(builds: &Builds) -> Result<String, Error> {
+    let machine = one_machine(builds, "ninja")?;
+    let running = running(builds);
+    let locks = running.iter().any(|(.., f)| f.alone) && running.iter().any(|(.., f)| !f.alone);
+    let jobs = running.iter().map(|(job, _, fit)| {
+        let mut run = builds.command(job, fit);
+        if locks {
+            let mode = if fit.alone { "--exclusive" } else { "--shared" };
+            run = format!("flock {mode} stamps/.lock sh -c {}", Word::lit(run).print(Quoting::Whole));
+        }
+        context! {
+            name => ready(job.name.replace('$', "$$")), stamp => ready(path(&job.name)), memory => fit.memory, disk => fit.disk, jobs => fit.jobs,
+            needs => job.needs.iter().map(|n| ready(path(n))).collect::<Vec<_>>(),
+            pool => ready(if fit.alone { "alone" } else { "beside" }), run => ready(run.replace('$', "$$")),
+        }
+    });
+    let jobs: Vec<Text> = jobs.collect();
+    filled(
+        "plan/ninja.j2",
+        context! { title => ready(title(builds)), place => ready(builds.place()), left_out => comments(builds), beside => machine.builds, jobs },
+    )
+}
+
+pub(super) fn snakemake(builds: &Builds) -> Result<String, Error> {
+    let jobs = running(builds).into_iter().map(|(job, _, fit)| {
+        let about = json!({
+            "needs": job.needs, "command": builds.command(job, &fit), "jobs": fit.jobs, "memory": fit.memory, "disk": fit.disk,
+            "minutes": fit.minutes,
+        });
+        (job.name.clone(), about)
+    });
+    // What JSON says is what Python says of texts, numbers, lists and mappings.
+    let jobs = Value::Object(jobs.collect());
+    let sum = |of: fn(&Builder) -> u64| builds.machines.iter().map(of).max().unwrap_or(0);
+    filled(
+        "plan/Snakefile.j2",
+        context! {
+            title => ready(title(builds)), place => ready(builds.place()), left_out => comments(builds), builds => ready(format!("{jobs:#}")),
+            cpus => sum(|m| m.cpus), memory => sum(|m| m.memory), disk => sum(|m| m.disk),
+        },
+    )
+}
+
+/// A job's name as GitHub and Nix take one.
+fn identifier(name: &str) -> String {
+    let word = name.replace(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '-', "-");
+    if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') { word } else { format!("_{word}") }
+}
+
+/// GitHub refuses a run of more jobs than that.
+const MOST_JOBS: usize = 256;
+
+pub(super) fn github(builds: &Builds) -> String {
+    let running = running(builds);
+    // What a build leaves is what its recipe makes of those that it needs; recipes hold the sums of what lies beside them.
+    let cache = |job: &Job| {
+        let products = builds.products(job);
+        let before = builds.before(job);
+        let of = builds.jobs.iter().filter(|j| j.name == job.name || before.contains(j.name.as_str()));
+        let recipes: BTreeSet<String> = of.map(|j| format!("'{}'", builds.recipe(j))).collect();
+        let recipes = recipes.into_iter().collect::<Vec<_>>().join(", ");
+        let key = format!(
+            "rocpkg-{}-{}-${{{{ hashFiles({recipes}) }}}}",
+            builds.plan.distro_name,
+            identifier(&job.name)
+        );
+        (!products.is_empty()).then(|| json!({"path": products.join("\n") + "\n", "key": key}))
+    };
+    let mut jobs = Map::new();
+    for (job, at, fit) in &running {
+        let mut steps = vec![json!({"uses": "actions/checkout@v6"})];
+        let before = builds.before(job);
+        for other in builds.jobs.iter().filter(|j| before.contains(j.name.as_str())) {
+            if let Some(mut with) = cache(other) {
+                with["fail-on-cache-miss"] = json!(true);
+                steps.push(json!({"name": format!("Take {}", other.name), "uses": "actions/cache/restore@v5", "with": with}));
+            }
+        }
+        let mut run = json!({"name": format!("Build {}", job.name), "run": builds.command(job, fit)});
+        if let Some(with) = cache(job) {
+            steps.push(json!({"id": "own", "uses": "actions/cache@v5", "with": with}));
+            run["if"] = json!("steps.own.outputs.cache-hit != 'true'");
+        }
+        steps.push(run);
+        let needs: Vec<String> = job.needs.iter().map(|n| identifier(n)).collect();
+        let mut about = json!({"name": job.name, "runs-on": ["self-hosted", builds.machines[*at].name]});
+        if !needs.is_empty() {
+            about["needs"] = json!(needs);
+        }
+        // Three times as long as it is thought to take has hung.
+        about["timeout-minutes"] = json!(fit.minutes.saturating_mul(3).max(60));
+        about["steps"] = json!(steps);
+        jobs.insert(identifier(&job.name), about);
+    }
+    let mut workflow = json!({"name": title(builds), "on": {"workflow_dispatch": {}}});
+    if builds.backend == Backend::Gentoo {
+        // What a cache holds are binary packages.
+        workflow["env"] = json!({"FEATURES": "buildpkg", "EMERGE_DEFAULT_OPTS": "--usepkg"});
+    }
+    workflow["jobs"] = Value::Object(jobs);
+    let mut out = String::new();
+    for line in left_out(builds) {
+        out += &format!("# Left out: {}\n", line.replace('\n', " "));
+    }
+    if running.len() > MOST_JOBS {
+        out += &format!("# GitHub runs {MOST_JOBS} jobs at most: divide it by --changed\n");
+    }
+    yaml(&workflow, 0, &mut out);
+    out
+}
+
+/// A value as YAML: mappings in blocks, all else as JSON, which YAML reads.
+pub(super) fn yaml(value: &Value, depth: usize, out: &mut String) {
+    let margin = "  ".repeat(depth);
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            for (key, value) in map {
+                let nested = matches!(value, Value::Object(m) if !m.is_empty())
+                    || matches!(value, Value::Array(a) if a.iter().any(Value::is_object));
+                *out += &format!("{margin}{key}:{}", if nested { "\n" } else { " " });
+                yaml(value, depth + 1, out);
+            }
+        }
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            for item in items {
+                let mut text = String::new();
+                yaml(item, depth + 1, &mut text);
+                *out += &format!("{margin}- {}", text.trim_start());
+            }
+        }
+        other => *out += &format!("{other}\n"),
+    }
+}
+
+pub(super) fn hydra(builds: &Builds) -> Result<String, Error> {
+    if builds.backend != Backend::Nix {
+        return Err(Error::Asked(format!(
+            "Hydra builds nixpkgs, and no packages of {}",
+            builds.plan.distro_name
+        )));
+    }
+    let running = running(builds);
+    // What others wait for comes first.
+    let waiting = |job: &Job| {
+        running.iter().filter(|(other, ..)| builds.before(other).contains(job.name.as_str())).count()
+    };
+    let jobs: Vec<Text> = running
+        .iter()
+        .map(|(job, _, fit)| {
+            let attribute = job.name.replacen(':', ".parts.", 1);
+            // Hydra's own limit is ten hours.
+            let timeout = (fit.minutes * 3 * 60).max(36000);
+            context! { name => ready(identifier(&job.name)), timeout, priority => 100 + waiting(job), attribute => ready(attribute) }
+        })
+        .collect();
+    filled(
+        "plan/release.nix.j2",
+        context! { title => ready(title(builds)), left_out => comments(builds), jobs },
+    )
+}

@@ -1,0 +1,240 @@
+//! `rocpkg plan`: what is built in which order, on which machine, and which test runs on which runner.
+
+mod engines;
+mod tests;
+
+use crate::args::{BuildFormat, PlanBuildArgs, PlansArgs, PlansCommand};
+use crate::outcome::Outcome;
+use rocpkg::{Amount, Builder, Builds, Error, Fit, Job, Lack};
+use serde_json::{Value, json};
+pub(crate) use tests::{Came, Record, came_of, maturity, read_results};
+
+/// Tells a plan.
+pub(crate) fn run(args: &PlansArgs, verbose: bool) -> Result<Outcome, Error> {
+    match &args.command {
+        PlansCommand::Build(a) => build(a, verbose),
+        PlansCommand::Test(a) => tests::run(a),
+    }
+}
+
+fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
+    let stack = args.plan.model.stack()?;
+    let (choice, targets) = (args.plan.choice()?, args.targets.as_deref());
+    let builds = stack.builds(args.distro.into(), choice, &args.changed, targets, &args.machine)?;
+    if builds.jobs.is_empty() {
+        return Ok(Outcome::done("nothing has to be built\n".to_owned()));
+    }
+    let text = match args.format {
+        BuildFormat::Text => told(&builds, args.explain, verbose),
+        BuildFormat::Json => return Ok(Outcome::json(&as_json(&builds))),
+        BuildFormat::Dot => dot(&builds),
+        BuildFormat::Ninja => engines::ninja(&builds)?,
+        BuildFormat::Snakemake => engines::snakemake(&builds)?,
+        BuildFormat::Github => engines::github(&builds),
+        BuildFormat::Hydra => engines::hydra(&builds)?,
+    };
+    let mut outcome = Outcome::done(text);
+    if args.format != BuildFormat::Text {
+        // What a file leaves out is said beside it as well.
+        outcome.err = left_out(&builds).iter().map(|line| format!("left out: {line}\n")).collect();
+        if args.explain {
+            outcome.err += &explained(&builds);
+        }
+    }
+    Ok(outcome)
+}
+
+/// `64 GB`, `700 MB`.
+pub(crate) fn size(mebibytes: u64) -> String {
+    if mebibytes >= 10 << 10 {
+        format!("{} GB", mebibytes.div_ceil(1 << 10))
+    } else {
+        format!("{mebibytes} MB")
+    }
+}
+
+/// `3 h 20 min`.
+fn time(minutes: u64) -> String {
+    match (minutes / 60, minutes % 60) {
+        (0, m) => format!("{m} min"),
+        (h, m) => format!("{h} h {m:02} min"),
+    }
+}
+
+fn machine(m: &Builder) -> String {
+    let builds = if m.builds > 1 { format!(", {} builds at once", m.builds) } else { String::new() };
+    format!(
+        "{}: {} processors, {} of memory, {} of disk{builds}",
+        m.name,
+        m.cpus,
+        size(m.memory),
+        size(m.disk)
+    )
+}
+
+/// What the plan is about.
+fn title(builds: &Builds) -> String {
+    let narrowed = &builds.plan.narrowed;
+    let narrowed = if narrowed.is_empty() { String::new() } else { format!(" for {}", narrowed.join(" ")) };
+    format!("{} {}: {} builds{narrowed}", builds.plan.distro_name, builds.plan.version, builds.jobs.len())
+}
+
+/// What fits no machine, what needs such, and what would help.
+fn left_out(builds: &Builds) -> Vec<String> {
+    let possible: Vec<&str> = builds.possible().iter().map(|j| j.name.as_str()).collect();
+    let mut out = Vec::new();
+    for job in &builds.jobs {
+        if job.best().is_none() {
+            let largest = job.fits.iter().rev().find_map(|f| f.as_ref().err());
+            let help = if job.help.is_empty() {
+                String::new()
+            } else {
+                format!("; what helps: {}", job.help.join(", or "))
+            };
+            out.extend(largest.map(|lack| format!("{}: {}{help}", job.name, lacks(job, lack))));
+        } else if !possible.contains(&job.name.as_str()) {
+            let missing: Vec<&str> =
+                job.needs.iter().map(String::as_str).filter(|n| !possible.contains(n)).collect();
+            out.push(format!("{}: it needs {}", job.name, missing.join(", ")));
+        }
+    }
+    out
+}
+
+fn lacks(job: &Job, lack: &Lack) -> String {
+    let targets = job.targets.map(|n| format!(" for {n} targets")).unwrap_or_default();
+    let (what, needs, has) = (lack.what, size(lack.needs), size(lack.has));
+    format!("it takes {needs} of {what}{targets} ({}), and the largest machine has {has}", lack.source)
+}
+
+fn told(builds: &Builds, explain: bool, verbose: bool) -> String {
+    let mut out = format!("{}; commands are run {}\n", title(builds), builds.place());
+    for m in &builds.machines {
+        out += &format!("machine {}\n", machine(m));
+    }
+    let possible = builds.possible();
+    let width = possible.iter().map(|j| j.name.len()).max().unwrap_or(0);
+    for job in &possible {
+        let Some((at, fit)) = job.best() else { continue };
+        let on =
+            if builds.machines.len() > 1 { format!(" {}", builds.machines[at].name) } else { String::new() };
+        let mark = |what| if job.demand.assumed().contains(&what) { "?" } else { "" };
+        let links = fit.links.map(|n| format!(" ({n} link)")).unwrap_or_default();
+        out += &format!(
+            "{:width$} {on} -j{}{links}, {}{} memory, {}{} disk, {}{}: {}\n",
+            job.name,
+            fit.jobs,
+            size(fit.memory),
+            mark("memory"),
+            size(fit.disk),
+            mark("disk"),
+            time(fit.minutes),
+            mark("minutes"),
+            builds.command(job, &fit),
+        );
+        if verbose {
+            for (what, Amount { value, source, .. }) in job.demand.seen() {
+                let value = if what == "minutes" { time(*value) } else { size(*value) };
+                out += &format!("{:width$}   {what}: {value}, by {source}\n", "");
+            }
+            for (name, value) in knobs(job, &fit) {
+                out += &format!("{:width$}   upstream's variable {name}: {value}\n", "");
+            }
+        }
+    }
+    if possible.iter().any(|j| !j.demand.assumed().is_empty()) {
+        out += "?: nobody saw it of this package; what is taken for such packages stands in upstream.yaml\n";
+    }
+    for need in &builds.broken {
+        let name = |id: &str| builds.plan.get(id).map_or(id.to_owned(), |p| p.name.clone());
+        let kinds: Vec<_> = need.kinds.iter().map(|kind| kind.word()).collect();
+        let (from, to) = (name(&need.from), name(&need.to));
+        out += &format!(
+            "a circle: {from} needs {to} ({}), which is built after it: build {from} without it first\n",
+            kinds.join(", ")
+        );
+    }
+    for line in left_out(builds) {
+        out += &format!("can't be built here: {line}\n");
+    }
+    if explain {
+        out += &explained(builds);
+    }
+    out
+}
+
+/// How long it takes.
+fn explained(builds: &Builds) -> String {
+    let e = builds.estimate();
+    let mut out = "an estimate: minutes are measured on other machines or assumed, and taken to fall with the number of jobs\n".to_owned();
+    out += &format!("longest way: {}: {}\n", time(e.critical_minutes), e.critical.join(" -> "));
+    out += &format!("one after the other: {}\n", time(e.total_minutes));
+    if let Some((memory, name)) = &e.peak {
+        out += &format!("most memory: {} for {name}\n", size(*memory));
+    }
+    for (count, minutes) in &e.machines {
+        out += &format!("on {count} of each machine: {}\n", time(*minutes));
+    }
+    out
+}
+
+/// Upstream's variables with what they have to be.
+fn knobs(job: &Job, fit: &Fit) -> Vec<(String, u64)> {
+    use rocpkg::model::Knob;
+    let value = |knob| if knob == Knob::Link { fit.links.unwrap_or(fit.jobs) } else { fit.jobs };
+    job.demand.knobs.iter().map(|(name, knob)| (name.clone(), value(*knob))).collect()
+}
+
+fn as_json(builds: &Builds) -> Value {
+    let job = |job: &Job| {
+        let seen: Vec<Value> = job
+            .demand
+            .seen()
+            .into_iter()
+            .map(|(what, a)| json!({"what": what, "value": a.value, "source": a.source}))
+            .collect();
+        let runs = job.best().map(|(at, fit)| {
+            json!({
+                "machine": builds.machines[at].name, "jobs": fit.jobs, "links": fit.links, "memory": fit.memory, "disk": fit.disk,
+                "minutes": fit.minutes, "alone": fit.alone, "command": builds.command(job, &fit),
+                "variables": knobs(job, &fit).into_iter().collect::<std::collections::BTreeMap<_, _>>(),
+            })
+        });
+        let lack = job.fits.iter().rev().find_map(|f| f.as_ref().err()).filter(|_| runs.is_none());
+        json!({
+            "name": job.name, "package": job.id, "part": job.part, "version": job.version, "needs": job.needs,
+            "targets": job.targets, "runs": runs, "seen": seen, "assumed": job.demand.assumed(),
+            "lacks": lack.map(|l| json!({"what": l.what, "needs": l.needs, "has": l.has, "source": l.source})),
+            "help": job.help,
+        })
+    };
+    let e = builds.estimate();
+    let machines = builds.machines.iter().map(
+        |m| json!({"name": m.name, "cpus": m.cpus, "memory": m.memory, "disk": m.disk, "builds": m.builds}),
+    );
+    json!({
+        "distribution": builds.plan.distro_name, "version": builds.plan.version.to_string(), "targets": builds.plan.narrowed,
+        "place": builds.place(), "machines": machines.collect::<Vec<_>>(), "jobs": builds.jobs.iter().map(job).collect::<Vec<_>>(),
+        "broken": builds.broken.iter().map(|n| json!({"from": n.from, "to": n.to})).collect::<Vec<_>>(),
+        "left-out": left_out(builds),
+        "estimate": {
+            "critical": e.critical, "critical-minutes": e.critical_minutes, "total-minutes": e.total_minutes,
+            "peak-memory": e.peak.map(|(memory, _)| memory),
+            "machines": e.machines.iter().map(|(n, m)| json!({"of-each": n, "minutes": m})).collect::<Vec<_>>(),
+        },
+    })
+}
+
+fn dot(builds: &Builds) -> String {
+    let mut out = format!("digraph {:?} {{\n  rankdir=RL;\n  node [shape=box];\n", builds.plan.distro_name);
+    for job in &builds.jobs {
+        let needs = job.best().map_or("fits no machine".to_owned(), |(_, f)| {
+            format!("{}, {}", size(f.memory), time(f.minutes))
+        });
+        out += &format!("  {:?} [label=\"{}\\n{needs}\"];\n", job.name, job.name);
+        for need in &job.needs {
+            out += &format!("  {:?} -> {need:?};\n", job.name);
+        }
+    }
+    out + "}\n"
+}

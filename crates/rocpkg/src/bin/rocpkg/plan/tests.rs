@@ -1,0 +1,400 @@
+//! `rocpkg plan test` and `rocpkg maturity`: which test runs on which runner, and what came of it.
+
+use super::size;
+use crate::args::{MaturityArgs, PlanTestArgs, TestFormat};
+use crate::gpu::all;
+use crate::outcome::Outcome;
+use rocpkg::resolve::Planned;
+use rocpkg::targets::{Kind, Registry, Target};
+use rocpkg::{Backend, Error, Questions, Run, Runner, Stack, Unit, Untested, Way, fewest_runs, has_tests};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+fn read(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(|e| Error::Asked(format!("{}: {e}", path.display())))
+}
+
+fn runners(stack: &Stack, path: &Path) -> Result<Vec<Runner>, Error> {
+    stack.runners(&path.display().to_string(), &read(path)?)
+}
+
+/// What is to be tested, and what tests it.
+struct Tests<'s> {
+    registry: &'s Registry,
+    runners: Vec<Runner>,
+    units: Vec<Unit>,
+    /// Distribution, package, and the fact that is missing.
+    unknown: Vec<(String, String, String)>,
+}
+
+impl<'s> Tests<'s> {
+    fn new(
+        stack: &'s Stack,
+        questions: &[(Backend, Questions)],
+        runners: Vec<Runner>,
+        packages: &[String],
+    ) -> Result<Self, Error> {
+        let (mut units, mut unknown) = (Vec::new(), Vec::new());
+        for (_, q) in questions {
+            let (more, open) = q.test_units(&runners, packages);
+            units.extend(more);
+            unknown.extend(open.into_iter().map(|(p, fact)| (q.plan.distro_name.clone(), p, fact)));
+        }
+        for name in packages {
+            let is_it = |p: &Planned| is_named(p, std::slice::from_ref(name));
+            if !questions.iter().any(|(_, q)| q.plan.packages.iter().any(is_it)) {
+                return Err(Error::Asked(format!("no package is called `{name}`")));
+            }
+        }
+        for (name, runner) in runners.iter().flat_map(|r| r.skips.iter().map(move |(name, _)| (name, r))) {
+            let known = is_package(stack, name);
+            if !known
+                && !questions
+                    .iter()
+                    .any(|(_, q)| q.plan.packages.iter().any(|p| is_named(p, std::slice::from_ref(name))))
+            {
+                return Err(Error::Asked(format!(
+                    "the runner {} skips `{name}`, and no package is called so",
+                    runner.name
+                )));
+            }
+        }
+        Ok(Self { registry: stack.registry()?, runners, units, unknown })
+    }
+
+    fn name(&self, target: Target) -> &str {
+        self.registry.name(target)
+    }
+
+    /// `big, gfx1100`.
+    fn shown(&self, run: &Run) -> String {
+        format!("{}, {}", self.runners[run.runner].name, self.name(run.gpu))
+    }
+
+    /// What a run tests: distribution, package, and the code where it is another target's.
+    fn tested(&self, run: &Run) -> Vec<(&Unit, bool)> {
+        let of = |u: &&Unit| u.runs().contains(run);
+        self.units.iter().filter(of).map(|u| (u, !u.native.is_empty())).collect()
+    }
+}
+
+/// Tells which tests run where.
+pub(super) fn run(args: &PlanTestArgs) -> Result<Outcome, Error> {
+    let stack = args.plan.model.stack()?;
+    let runners = runners(&stack, &args.runners)?;
+    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
+    let questions = all(&stack, &backends, args.plan.choice()?)?;
+    let tests = Tests::new(&stack, &questions, runners, &args.package)?;
+    Ok(match args.format {
+        TestFormat::Text => Outcome::done(tests.text()),
+        TestFormat::Json => Outcome::json(&tests.json()),
+        TestFormat::Github => Outcome::json(&tests.matrix()),
+    })
+}
+
+impl Tests<'_> {
+    fn text(&self) -> String {
+        let (runs, exact) = fewest_runs(&self.units);
+        let covered = self.units.iter().filter(|u| !u.runs().is_empty()).count();
+        let native = self.units.iter().filter(|u| !u.native.is_empty()).count();
+        let all = self.units.len();
+        let fewest = if exact { "the fewest that do" } else { "fewer may do" };
+        let mut out = format!(
+            "{covered} of {all} tests have a runner, {native} of them on a GPU of the very target, in {} runs, {fewest}\n",
+            runs.len()
+        );
+        for run in &runs {
+            let runner = &self.runners[run.runner];
+            let who = runner
+                .contact
+                .as_ref()
+                .map_or("nobody is named for it".to_owned(), |c| format!("{c} answers for it"));
+            out += &format!("{} ({}; {who})\n", self.shown(run), runner.labels.join(" "));
+            let mut by: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
+            for (unit, native) in self.tested(run) {
+                let code =
+                    if native { String::new() } else { format!(" by code for {}", self.name(unit.code)) };
+                by.entry((&unit.distro, code)).or_default().push(&unit.package);
+            }
+            for ((distro, code), packages) in by {
+                out += &format!("  {distro}{code}: {}\n", packages.join(" "));
+            }
+        }
+        let mut bare: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
+        for unit in self.units.iter().filter(|u| u.runs().is_empty()) {
+            let why: BTreeSet<String> = unit
+                .untested
+                .iter()
+                .map(|(at, why)| format!("{} {}", self.runners[*at].name, said(why)))
+                .collect();
+            let why = if why.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", why.into_iter().collect::<Vec<_>>().join(", "))
+            };
+            bare.entry((&unit.distro, self.name(unit.code).to_owned() + &why))
+                .or_default()
+                .push(&unit.package);
+        }
+        for ((distro, target), packages) in bare {
+            out += &format!("no runner: {distro} {target}: {}\n", packages.join(" "));
+        }
+        for (distro, package, fact) in &self.unknown {
+            out += &format!("unknown: {distro} {package}: {fact}\n");
+        }
+        out
+    }
+
+    fn json(&self) -> Value {
+        let (runs, exact) = fewest_runs(&self.units);
+        let run = |r: &Run| json!({"runner": self.runners[r.runner].name, "gpu": self.name(r.gpu)});
+        let unit = |u: &Unit| {
+            let untested: Vec<Value> = u
+                .untested
+                .iter()
+                .map(|(at, why)| json!({"runner": self.runners[*at].name, "why": said(why)}))
+                .collect();
+            json!({
+                "distribution": u.distro, "package": u.package, "version": u.version, "target": self.name(u.code),
+                "native": u.native.iter().map(run).collect::<Vec<_>>(), "compatible": u.compatible.iter().map(run).collect::<Vec<_>>(),
+                "untested": untested,
+            })
+        };
+        json!({
+            "tests": self.units.iter().map(unit).collect::<Vec<_>>(), "runs": runs.iter().map(run).collect::<Vec<_>>(), "fewest": exact,
+            "unknown": self.unknown.iter().map(|(d, p, fact)| json!({"distribution": d, "package": p, "missing": fact})).collect::<Vec<_>>(),
+        })
+    }
+
+    /// `strategy.matrix` of a job whose steps test `matrix.packages`.
+    fn matrix(&self) -> Value {
+        let mut include = Vec::new();
+        for run in fewest_runs(&self.units).0 {
+            let mut by: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+            for (unit, _) in self.tested(&run) {
+                by.entry(&unit.distro).or_default().insert(&unit.package);
+            }
+            let runner = &self.runners[run.runner];
+            include.extend(by.into_iter().map(|(distro, packages)| {
+                let packages = packages.into_iter().collect::<Vec<_>>().join(" ");
+                json!({"runner": runner.name, "runs-on": runner.labels, "gpu": self.name(run.gpu), "distribution": distro, "packages": packages})
+            }));
+        }
+        json!({ "include": include })
+    }
+}
+
+fn said(why: &Untested) -> String {
+    match why {
+        Untested::Skipped => "leaves it out".to_owned(),
+        Untested::Memory(m) => format!("has less than {} of memory", size(*m)),
+    }
+}
+
+/// What came of the tests of a package on a device.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "lowercase")]
+pub(crate) struct Record {
+    /// The package's id.
+    pub(crate) package: String,
+    /// Its version.
+    pub(crate) release: String,
+    pub(crate) distribution: String,
+    /// The target of the GPU.
+    pub(crate) target: String,
+    /// The GPU, as its owner calls it.
+    pub(crate) device: String,
+    pub(crate) outcome: Came,
+    /// The log's address.
+    pub(crate) log: String,
+    /// The day, as `2026-11-23`.
+    pub(crate) date: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Came {
+    Passed,
+    Failed,
+}
+
+/// True for the id of a package in some distribution, and for that of a component.
+fn is_package(stack: &Stack, id: &str) -> bool {
+    let model = stack.model();
+    model.components.contains_key(id) || model.distros.values().any(|d| d.packages.contains_key(id))
+}
+
+/// The records of a folder, the newest first.
+pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, Error> {
+    let registry = stack.registry()?;
+    let wrong = |path: &Path, e: &dyn std::fmt::Display| Error::Asked(format!("{}: {e}", path.display()));
+    let entries = fs::read_dir(folder).map_err(|e| wrong(folder, &e))?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        paths.push(entry.map_err(|e| wrong(folder, &e))?.path());
+    }
+    paths.retain(|p| p.extension().is_some_and(|e| e == "json"));
+    paths.sort();
+    let mut out = Vec::new();
+    for path in paths {
+        let text = read(&path)?;
+        let records: Vec<Record> = if text.trim_start().starts_with('[') {
+            serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?
+        } else {
+            vec![serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?]
+        };
+        for record in &records {
+            if !is_package(stack, &record.package) {
+                return Err(wrong(&path, &format!("no package is called `{}`", record.package)));
+            }
+            if registry.get(&record.target).is_none() {
+                return Err(wrong(&path, &format!("`{}` is no GPU target", record.target)));
+            }
+            if !Backend::ALL.iter().any(|b| b.distro() == record.distribution) {
+                return Err(wrong(&path, &format!("`{}` is no distribution", record.distribution)));
+            }
+            if !is_day(&record.date) {
+                return Err(wrong(
+                    &path,
+                    &format!("`{}` is no day: expected such as 2026-11-23", record.date),
+                ));
+            }
+        }
+        out.extend(records);
+    }
+    out.sort_by(|a, b| b.date.cmp(&a.date));
+    Ok(out)
+}
+
+fn is_day(text: &str) -> bool {
+    let shape = text.len() == 10
+        && text.char_indices().all(|(i, c)| if matches!(i, 4 | 7) { c == '-' } else { c.is_ascii_digit() });
+    let number = |at: std::ops::Range<usize>| text.get(at).and_then(|t| t.parse::<u32>().ok()).unwrap_or(0);
+    shape && (1..=12).contains(&number(5..7)) && (1..=31).contains(&number(8..10))
+}
+
+/// What came of a package on a GPU in a distribution, the newest first.
+pub(crate) fn came_of<'r>(
+    records: &'r [Record],
+    distro: &str,
+    package: &str,
+    target: &str,
+) -> Vec<&'r Record> {
+    let of = |r: &&Record| r.distribution == distro && r.package == package && r.target == target;
+    records.iter().filter(of).collect()
+}
+
+/// What is known of a package on a GPU in a distribution.
+#[derive(Debug, Serialize)]
+pub(crate) struct Facts {
+    package: String,
+    target: String,
+    distribution: String,
+    /// `native`, or whose code it loads.
+    builds: String,
+    tests: bool,
+    /// The runners that have such a GPU and test it.
+    runners: Vec<String>,
+    /// The newest release that passed, or failed.
+    passed: Option<String>,
+    failed: Option<String>,
+    contacts: Vec<String>,
+}
+
+/// Sums up what is known.
+pub(crate) fn maturity(args: &MaturityArgs) -> Result<Outcome, Error> {
+    let stack = args.plan.model.stack()?;
+    let runners = args.runners.as_deref().map(|path| runners(&stack, path)).transpose()?.unwrap_or_default();
+    let records =
+        args.results.as_deref().map(|dir| read_results(&stack, dir)).transpose()?.unwrap_or_default();
+    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
+    let questions = all(&stack, &backends, args.plan.choice()?)?;
+    let packages: Vec<String> = args.name.iter().cloned().collect();
+    let tests = Tests::new(&stack, &questions, runners, &packages)?;
+    let mut rows = Vec::new();
+    for (_, q) in &questions {
+        rows.extend(
+            q.plan
+                .packages
+                .iter()
+                .filter(|p| is_named(p, &packages))
+                .flat_map(|p| facts(q, &tests, &records, p)),
+        );
+    }
+    if args.json {
+        return Ok(Outcome::json(&json!({"rows": rows, "unknown": tests.json()["unknown"]})));
+    }
+    Ok(Outcome::done(table(&rows, &tests)))
+}
+
+fn is_named(p: &Planned, names: &[String]) -> bool {
+    names.is_empty()
+        || names.iter().any(|name| p.id.eq_ignore_ascii_case(name) || p.name.eq_ignore_ascii_case(name))
+}
+
+/// What is known of a package on each GPU on which it runs, or of which there is a result.
+fn facts(q: &Questions, tests: &Tests, records: &[Record], p: &Planned) -> Vec<Facts> {
+    let distro = &q.plan.distro_name;
+    let mut rows = Vec::new();
+    for gpu in q.registry.of_kind(Kind::Processor) {
+        let target = q.registry.name(gpu);
+        let came = came_of(records, distro, &p.id, target);
+        let (builds, code) = match q.way_of(p, gpu) {
+            Some(Way::Native) => ("native".to_owned(), gpu),
+            Some(Way::Loads { code, .. }) => (format!("code for {}", q.registry.name(code)), code),
+            _ if came.is_empty() => continue,
+            _ => ("no code that loads".to_owned(), gpu),
+        };
+        let units = tests.units.iter().filter(|u| u.distro == *distro && u.package == p.id && u.code == code);
+        let with = units.flat_map(|u| u.native.iter().chain(&u.compatible)).filter(|run| run.gpu == gpu);
+        let with: Vec<&Runner> = with.map(|run| &tests.runners[run.runner]).collect();
+        let newest = |outcome| {
+            let found = came.iter().find(|r| r.outcome == outcome);
+            found.map(|r| format!("{} on {}, {}", r.release, r.device, r.date))
+        };
+        rows.push(Facts {
+            package: p.id.clone(),
+            target: target.to_owned(),
+            distribution: distro.clone(),
+            builds,
+            tests: has_tests(p),
+            runners: with.iter().map(|r| r.name.clone()).collect(),
+            passed: newest(Came::Passed),
+            failed: newest(Came::Failed),
+            contacts: with.iter().filter_map(|r| r.contact.clone()).collect(),
+        });
+    }
+    rows
+}
+
+fn table(rows: &[Facts], tests: &Tests) -> String {
+    let mut out = String::new();
+    let mut last = (String::new(), String::new());
+    for row in rows {
+        let head = (row.package.clone(), row.distribution.clone());
+        if head != last {
+            out += &format!("{} in {}\n", row.package, row.distribution);
+            last = head;
+        }
+        let words =
+            |all: &[String], none: &str| if all.is_empty() { none.to_owned() } else { all.join(", ") };
+        let mut came: Vec<String> = row.passed.iter().map(|p| format!("passed at {p}")).collect();
+        came.extend(row.failed.iter().map(|f| format!("failed at {f}")));
+        out += &format!(
+            "  {}: {}, {}, runner: {}, {}, {}\n",
+            row.target,
+            row.builds,
+            if row.tests { "has tests" } else { "no tests" },
+            words(&row.runners, "none"),
+            words(&came, "no result"),
+            words(&row.contacts, "nobody is named"),
+        );
+    }
+    for (distro, package, fact) in &tests.unknown {
+        out += &format!("unknown: {distro} {package}: {fact}\n");
+    }
+    out
+}

@@ -1,0 +1,85 @@
+//! A machine that builds.
+
+use std::str::FromStr;
+
+/// A machine that builds, as `cpus=16,memory=64G,disk=500G`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Builder {
+    /// How it is called: by its memory where nobody said.
+    pub name: String,
+    /// Jobs that it can run at once.
+    pub cpus: u64,
+    /// Memory in mebibytes.
+    pub memory: u64,
+    /// Free disk in mebibytes.
+    pub disk: u64,
+    /// Packages that it builds at once, each with an equal share of it.
+    pub builds: u64,
+}
+
+/// What is wrong with the description of a machine.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{0}: expected such as `cpus=16,memory=64G,disk=500G`, and perhaps `name=` and `builds=`, the packages built at once"
+)]
+pub struct BuilderError(String);
+
+impl Builder {
+    /// What one of the builds has that run at once.
+    #[must_use]
+    pub fn share(&self) -> Self {
+        let part = |all: u64| all / self.builds;
+        Self {
+            cpus: part(self.cpus).max(1),
+            memory: part(self.memory),
+            disk: part(self.disk),
+            ..self.clone()
+        }
+    }
+}
+
+/// `64G` in mebibytes.
+fn mebibytes(text: &str) -> Option<u64> {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number: u64 = text.strip_suffix(unit)?.parse().ok()?;
+    let factor = match unit.trim_end_matches("iB").trim_end_matches('B') {
+        "M" => 1,
+        "G" => 1 << 10,
+        "T" => 1 << 20,
+        _ => return None,
+    };
+    number.checked_mul(factor)
+}
+
+impl FromStr for Builder {
+    type Err = BuilderError;
+
+    fn from_str(text: &str) -> Result<Self, BuilderError> {
+        let wrong = |what: String| BuilderError(what);
+        let (mut name, mut numbers) = (None, [None; 4]);
+        const KEYS: [&str; 4] = ["cpus", "memory", "disk", "builds"];
+        for pair in text.split(',') {
+            let (key, value) =
+                pair.trim().split_once('=').ok_or_else(|| wrong(format!("`{pair}` is no `key=value`")))?;
+            if key == "name" {
+                let is_word = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+                if value.is_empty() || !value.chars().all(is_word) {
+                    return Err(wrong(format!("`{value}` is no name of letters, digits, `-`, `_` and `.`")));
+                }
+                name = Some(value.to_owned());
+                continue;
+            }
+            let at =
+                KEYS.iter().position(|k| *k == key).ok_or_else(|| wrong(format!("`{key}` is no key")))?;
+            let number = if matches!(key, "memory" | "disk") { mebibytes(value) } else { value.parse().ok() };
+            // More than any machine has is a slip, and would overflow what is reckoned with it.
+            let number = number.filter(|n| (1..1 << 40).contains(n));
+            numbers[at] = Some(number.ok_or_else(|| wrong(format!("`{value}` is no {key}")))?);
+        }
+        let [Some(cpus), Some(memory), Some(disk), builds] = numbers else {
+            return Err(wrong(format!("`{text}` lacks cpus, memory or disk")));
+        };
+        let name = name.unwrap_or_else(|| format!("{}g", memory >> 10));
+        Ok(Self { name, cpus, memory, disk, builds: builds.unwrap_or(1) })
+    }
+}

@@ -1,0 +1,171 @@
+//! The command by which a distribution builds a package.
+
+use crate::backend::Backend;
+use crate::builds::{Builds, Fit, Job};
+use crate::tree::Tree;
+use rocpkg_arch::{Srcinfo, read_srcinfo};
+use rocpkg_model::Knob;
+use rocpkg_render::bash::{Quoting, Word};
+use rocpkg_resolve::Plan;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where the commands of a distribution are run.
+pub(super) fn place(backend: Backend) -> &'static str {
+    match backend {
+        Backend::Gentoo => "anywhere, as root, with the repository in repos.conf",
+        Backend::Arch => "in the folder that holds a folder for each pkgbase",
+        Backend::Nix => "at the root of nixpkgs",
+        Backend::Solus => "at the root of Solus' packages, as root",
+    }
+}
+
+/// A package file of Arch.
+#[derive(Clone, Debug)]
+struct Built {
+    /// The name of the build.
+    base: String,
+    /// Its path from the folder of all packages.
+    path: String,
+    /// The names of what it depends on.
+    depends: BTreeSet<String>,
+}
+
+/// What commands are made from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Commands {
+    /// The paths of recipes in a checkout, by id.
+    recipes: BTreeMap<String, String>,
+    /// Arch's package files by what they are called and provide.
+    files: BTreeMap<String, Built>,
+    /// What Arch's builds need, by the name of the build.
+    wanted: BTreeMap<String, BTreeSet<String>>,
+    /// The targets that were asked for.
+    targets: Vec<String>,
+}
+
+impl Commands {
+    pub(super) fn new(backend: Backend, plan: &Plan, tree: &Tree) -> Self {
+        let mut out = Self { targets: plan.narrowed.clone(), ..Self::default() };
+        for p in &plan.packages {
+            let Some((path, _)) = tree.recipes_of(backend.distro(), &p.id).next() else { continue };
+            let inside = path.strip_prefix(backend.folder()).unwrap_or(path).trim_start_matches('/');
+            out.recipes.insert(p.id.clone(), backend.in_checkout(inside));
+            let info = path.strip_suffix("PKGBUILD").and_then(|f| tree.text(&format!("{f}.SRCINFO")));
+            if let Some(Ok(info)) = info.map(read_srcinfo) {
+                out.add_arch(&p.name, &info);
+            }
+        }
+        out
+    }
+
+    /// Notes what a PKGBUILD makes and needs.
+    fn add_arch(&mut self, name: &str, info: &Srcinfo) {
+        let values = |section: &[(String, String)], key: &str| -> Vec<String> {
+            section.iter().filter(|(k, _)| k == key).map(|(_, v)| v.clone()).collect()
+        };
+        let bare = |text: String| text.split(['<', '>', '=', ':']).next().unwrap_or_default().to_owned();
+        let field = |key: &str| values(&info.fields, key).into_iter().next().unwrap_or_default();
+        let epoch = Some(field("epoch")).filter(|e| !e.is_empty()).map(|e| e + ":").unwrap_or_default();
+        let version = format!("{epoch}{}-{}", field("pkgver"), field("pkgrel"));
+        let needs =
+            ["depends", "makedepends", "checkdepends"].into_iter().flat_map(|key| values(&info.fields, key));
+        self.wanted.insert(name.to_owned(), needs.map(bare).collect());
+        for (package, own) in &info.packages {
+            let overridden = |key: &str| {
+                let own = values(own, key);
+                if own.is_empty() { values(&info.fields, key) } else { own }
+            };
+            let arch = overridden("arch").into_iter().next().unwrap_or_default();
+            let path = format!("{}/{package}-{version}-{arch}.pkg.tar.zst", info.base);
+            let depends = overridden("depends").into_iter().map(bare).collect();
+            let file = Built { base: name.to_owned(), path, depends };
+            for called in overridden("provides").into_iter().map(bare).chain([package.clone()]) {
+                self.files.insert(called, file.clone());
+            }
+        }
+    }
+
+    /// The package files that a build needs of the others, and those need.
+    fn installed(&self, builds: &Builds, job: &Job) -> BTreeSet<&str> {
+        let before = builds.before(job);
+        let (mut files, mut open) = (BTreeSet::new(), Vec::from_iter(self.wanted.get(&job.name)));
+        while let Some(names) = open.pop() {
+            for file in names.iter().filter_map(|name| self.files.get(name)) {
+                let built = before.contains(file.base.as_str());
+                if built && files.insert(file.path.as_str()) {
+                    open.push(&file.depends);
+                }
+            }
+        }
+        files
+    }
+
+    pub(super) fn recipe(&self, job: &Job) -> &str {
+        self.recipes.get(&job.id).map_or("", String::as_str)
+    }
+
+    pub(super) fn line(&self, builds: &Builds, job: &Job, fit: &Fit) -> String {
+        let recipe = self.recipe(job);
+        let folder = recipe.rsplit_once('/').map_or(recipe, |(folder, _)| folder);
+        let lit = |words: &[&str]| -> Vec<Word> { words.iter().copied().map(Word::lit).collect() };
+        let jobs = fit.jobs;
+        let words = match builds.backend {
+            Backend::Gentoo => {
+                let mut words = lit(&["env", &format!("MAKEOPTS=-j{jobs}")]);
+                if !self.targets.is_empty() {
+                    words.push(Word::lit(format!("AMDGPU_TARGETS={}", self.targets.join(" "))));
+                }
+                let links = fit.links.into_iter().flat_map(|n| {
+                    let knobs = job.demand.knobs.iter().filter(|(_, knob)| **knob == Knob::Link);
+                    knobs.map(move |(name, _)| format!("-D{name}={n}"))
+                });
+                let links: Vec<String> = links.collect();
+                if !links.is_empty() {
+                    words.push(Word::lit(format!("MYCMAKEARGS={}", links.join(" "))));
+                }
+                let category = recipe.split('/').next().unwrap_or_default();
+                let file = recipe.rsplit('/').next().unwrap_or_default().trim_end_matches(".ebuild");
+                words.extend(lit(&["emerge", "--oneshot", &format!("={category}/{file}")]));
+                words
+            }
+            Backend::Arch => {
+                let mut words = lit(&["env", &format!("MAKEFLAGS=-j{jobs}"), "pkgctl", "build"]);
+                for file in self.installed(builds, job) {
+                    words.extend([Word::lit("-I"), Word::var("PWD").literal(format!("/{file}"))]);
+                }
+                words.push(Word::lit(folder));
+                words
+            }
+            Backend::Nix => {
+                let part = job.part.as_ref().map(|part| format!(".parts.{part}")).unwrap_or_default();
+                let name = job.name.split(':').next().unwrap_or_default();
+                let attribute = format!("rocmPackages.{name}{part}");
+                lit(&["nix", "build", "--file", ".", "--no-link", "--cores", &jobs.to_string(), &attribute])
+            }
+            Backend::Solus => {
+                let solbuild = ["solbuild", "build", "-p", "local-unstable-x86_64", "package.yml"];
+                let mut words = lit(&[&["env", "-C", folder][..], &solbuild].concat());
+                words.push(Word::pattern("&&"));
+                words.extend([
+                    Word::lit("mv"),
+                    Word::lit(format!("{folder}/")).then(Word::pattern("*.eopkg")),
+                ]);
+                words.push(Word::lit("/var/lib/solbuild/local/"));
+                words
+            }
+        };
+        words.iter().map(|w| w.print(Quoting::Whole)).collect::<Vec<_>>().join(" ")
+    }
+
+    pub(super) fn products(&self, backend: Backend, job: &Job) -> Vec<String> {
+        match backend {
+            Backend::Gentoo => vec!["/var/cache/binpkgs".to_owned()],
+            Backend::Arch => {
+                let own = self.files.values().filter(|f| f.base == job.name).map(|f| f.path.clone());
+                own.collect::<BTreeSet<_>>().into_iter().collect()
+            }
+            Backend::Nix => Vec::new(),
+            Backend::Solus => vec!["/var/lib/solbuild/local".to_owned()],
+        }
+    }
+}

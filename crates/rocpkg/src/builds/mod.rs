@@ -1,0 +1,264 @@
+//! What has to be built, in which order, by which command, and what each build needs of a machine. Nothing is run here.
+
+mod builder;
+mod command;
+mod demand;
+mod schedule;
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::options::Options;
+use crate::order::{Need, Order};
+use crate::rebuilds::is;
+use crate::stack::Stack;
+pub use builder::{Builder, BuilderError};
+use command::Commands;
+use demand::Rows;
+pub use demand::{Amount, Demand, Fit, Lack};
+use rocpkg_model::{Content, Policy, Resources};
+use rocpkg_resolve::{Choice, Held, Plan, Planned, Proof};
+pub use schedule::Estimate;
+use std::collections::BTreeSet;
+
+/// A build: of a package, or of a part of one.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Job {
+    /// The distribution's name for the package, with the part behind a colon.
+    pub name: String,
+    /// The package's id.
+    pub id: String,
+    /// Its version.
+    pub version: String,
+    /// The part, where it is one.
+    pub part: Option<String>,
+    /// The names of the builds that have to be installed before.
+    pub needs: Vec<String>,
+    /// The GPU targets that it is built for, where their number is known; none where it holds no device code.
+    pub targets: Option<u64>,
+    /// What it needs.
+    pub demand: Demand,
+    /// How it runs on each machine.
+    pub fits: Vec<Result<Fit, Lack>>,
+    /// What would help where it runs on none.
+    pub help: Vec<String>,
+}
+
+impl Job {
+    /// The smallest machine that it runs on, by its place among the machines, and how it runs there.
+    pub fn best(&self) -> Option<(usize, Fit)> {
+        self.fits.iter().enumerate().find_map(|(at, fit)| Some((at, *fit.as_ref().ok()?)))
+    }
+}
+
+/// The builds of a distribution.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Builds {
+    /// The distribution.
+    pub backend: Backend,
+    /// What is planned.
+    pub plan: Plan,
+    /// The builds, each behind those that it needs.
+    pub jobs: Vec<Job>,
+    /// What no order can hold to: the first is built without the second.
+    pub broken: Vec<Need>,
+    /// The machines, the smallest first.
+    pub machines: Vec<Builder>,
+    commands: Commands,
+}
+
+impl Stack {
+    /// What has to be built: all packages of a distribution, or with names those and all that comes after a change of them, for the
+    /// distribution's GPU targets or for some between commas.
+    ///
+    /// # Errors
+    /// All that is wrong with the profiles, and names that stand for nothing.
+    pub fn builds(
+        &self,
+        backend: Backend,
+        choice: &Choice,
+        changed: &[String],
+        targets: Option<&str>,
+        machines: &[Builder],
+    ) -> Result<Builds, Error> {
+        let options = Options { targets: targets.map(str::to_owned), ..Options::everything() };
+        let options = options.backends([backend]).choice(choice.clone());
+        let model = self.changed(&options)?;
+        let (tree, mut findings) = self.make_tree(&model, &[backend], &options)?;
+        let plan = Plan::new(&model, backend.distro(), choice, &mut findings);
+        let Some(plan) = plan.filter(|_| !findings.has_errors()) else { return Err(self.problems(findings)) };
+        let order = Order::new(backend, plan, changed)?;
+        let mut machines = machines.to_vec();
+        machines.sort_by(|a, b| (a.memory, a.cpus, &a.name).cmp(&(b.memory, b.cpus, &b.name)));
+        let commands = Commands::new(backend, &order.plan, &tree);
+        let mut made = Builds {
+            backend,
+            jobs: Vec::new(),
+            broken: Vec::new(),
+            machines,
+            commands,
+            plan: order.plan.clone(),
+        };
+        let wanted = wanted(&order, changed);
+        let ids: Vec<&str> = order.plan.packages.iter().map(|p| p.id.as_str()).collect();
+        let mut left: Vec<&str> = ids.into_iter().filter(|id| wanted.contains(id)).collect();
+        while !left.is_empty() {
+            let waits =
+                |id: &&str| order.needs.iter().any(|n| n.from == **id && left.contains(&n.to.as_str()));
+            let (later, stage): (Vec<&str>, Vec<&str>) = left.iter().partition(|id| waits(id));
+            for p in stage.iter().filter_map(|id| order.plan.get(id)) {
+                let needs = order.needs.iter().filter(|n| n.from == p.id && wanted.contains(n.to.as_str()));
+                let needs = needs.map(|n| order.name(&n.to).to_owned()).collect();
+                made.add(self, p, built_for(p, &tree.proofs), needs);
+            }
+            left = later;
+        }
+        let both = |n: &&Need| wanted.contains(n.from.as_str()) && wanted.contains(n.to.as_str());
+        made.broken = order.broken.iter().filter(both).cloned().collect();
+        Ok(made)
+    }
+}
+
+/// The packages that are built: what comes after a change, and what is changed itself.
+fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
+    let after = order.stages.iter().flatten().map(String::as_str);
+    let is_changed = |p: &&Planned| changed.iter().any(|name| is(p, name));
+    after.chain(order.plan.packages.iter().filter(is_changed).map(|p| p.id.as_str())).collect()
+}
+
+impl Builds {
+    /// Adds the builds of a package.
+    fn add(&mut self, stack: &Stack, p: &Planned, targets: Option<u64>, needs: Vec<String>) {
+        let assumed = stack.model().upstream.as_ref().map(|u| &u.resources);
+        let assumed =
+            assumed.and_then(|all| all.get(class(p))).map(|rows| rows.0.clone()).unwrap_or_default();
+        let mut own = needs.clone();
+        for (part, group) in parts(p) {
+            let name = format!("{}:{part}", p.name);
+            let seen = if group.is_empty() {
+                p.package.resources.0.clone()
+            } else {
+                [group, &p.package.resources.0].concat()
+            };
+            // How long the whole takes says nothing of a part.
+            let seen = seen.into_iter().enumerate().map(|(at, row)| match at < group.len() {
+                true => row,
+                false => Resources { minutes: None, ..row },
+            });
+            let job = self.job(p, Rows { seen: seen.collect(), assumed: assumed.clone() }, targets);
+            self.jobs.push(Job {
+                name: name.clone(),
+                part: Some(part.to_owned()),
+                needs: needs.clone(),
+                ..job
+            });
+            own.push(name);
+        }
+        let in_parts = own.len() > needs.len();
+        let mut seen = p.package.resources.0.clone();
+        if in_parts {
+            // What is left of it is to put the parts together.
+            seen.iter_mut().for_each(|row| row.minutes = None);
+        }
+        let mut job = self.job(p, Rows { seen, assumed }, targets);
+        if job.best().is_none() && !in_parts && !p.package.parts.is_empty() {
+            let parts = p.package.parts.len();
+            job.help.push(format!("upstream's goals make {parts} parts, which nixpkgs builds one by one"));
+        }
+        self.jobs.push(Job { needs: own, ..job });
+    }
+
+    fn job(&self, p: &Planned, rows: Rows, targets: Option<u64>) -> Job {
+        let demand = rows.demand(targets);
+        let fits: Vec<_> = self.machines.iter().map(|m| demand.fit(m)).collect();
+        let mut help = Vec::new();
+        if fits.iter().all(Result::is_err) && !fits.is_empty() {
+            let runs = |n: &u64| self.machines.iter().any(|m| rows.demand(Some(*n)).fit(m).is_ok());
+            let most = || rows.seen.iter().filter_map(|r| r.targets).max().unwrap_or(1);
+            match (targets, (1..targets.unwrap_or_else(most)).rev().find(runs)) {
+                (_, Some(n)) => help.push(format!("--targets with {n} of them at most")),
+                (Some(n), None) if n > 1 => help.push("fewer targets are not enough".to_owned()),
+                _ => {}
+            }
+            let policy = p.package.targets.as_ref().and_then(|t| t.policy);
+            if matches!(policy, Some(Policy::Stub | Policy::Throwaway)) {
+                help.push("a stub without kernels, as for targets that it can't be built for".to_owned());
+            }
+        }
+        let (name, id, version) = (p.name.clone(), p.id.clone(), p.version.to_string());
+        Job { name, id, version, part: None, needs: Vec::new(), targets, demand, fits, help }
+    }
+
+    /// The builds that run on some machine, and that need no other than such.
+    pub fn possible(&self) -> Vec<&Job> {
+        let (mut out, mut names) = (Vec::new(), BTreeSet::new());
+        for job in &self.jobs {
+            if job.best().is_some() && job.needs.iter().all(|n| names.contains(n.as_str())) {
+                names.insert(job.name.as_str());
+                out.push(job);
+            }
+        }
+        out
+    }
+
+    /// All that a build needs, and what that needs, by their names.
+    pub fn before<'b>(&'b self, job: &'b Job) -> BTreeSet<&'b str> {
+        let (mut met, mut open) = (BTreeSet::new(), vec![job]);
+        while let Some(job) = open.pop() {
+            let new = self.jobs.iter().filter(|j| job.needs.contains(&j.name));
+            open.extend(new.filter(|j| met.insert(j.name.as_str())));
+        }
+        met
+    }
+
+    /// The distribution's own command for a build with so many jobs at once, as a line for a POSIX shell.
+    pub fn command(&self, job: &Job, fit: &Fit) -> String {
+        self.commands.line(self, job, fit)
+    }
+
+    /// The path of a build's recipe in a checkout of the distribution's packages.
+    pub fn recipe(&self, job: &Job) -> &str {
+        self.commands.recipe(job)
+    }
+
+    /// Where the commands are to be run.
+    pub fn place(&self) -> &'static str {
+        command::place(self.backend)
+    }
+
+    /// What a build leaves behind for those that need it, by patterns.
+    pub fn products(&self, job: &Job) -> Vec<String> {
+        self.commands.products(self.backend, job)
+    }
+}
+
+/// Which of the assumptions is about a package.
+fn class(p: &Planned) -> &'static str {
+    match p.package.content {
+        Content::Library if p.targets.is_some() => "device",
+        content => content.word(),
+    }
+}
+
+/// How many GPU targets a package is built for, where that is known: what is proved of its recipe.
+fn built_for(p: &Planned, proofs: &[(Backend, Proof)]) -> Option<u64> {
+    match &proofs.iter().find_map(|(_, proof)| proof.built.get(&p.id))?.default {
+        Held::Set(set) => u64::try_from(set.len()).ok(),
+        _ => None,
+    }
+}
+
+/// The parts that a package is built in, each with what is known of its needs.
+fn parts(p: &Planned) -> Vec<(&str, &[Resources])> {
+    if !p.package.nix.as_ref().is_some_and(|n| n.parts) {
+        return Vec::new();
+    }
+    let built = |only: &[rocpkg_model::Spanned<String>]| {
+        only.is_empty()
+            || p.targets.as_ref().is_some_and(|t| only.iter().any(|o| t.default.contains(&o.value)))
+    };
+    let parts =
+        p.package.parts.iter().filter(|(_, part)| p.settles(part.when.as_ref()) && built(&part.only_for));
+    parts.map(|(name, part)| (name.as_str(), part.resources.0.as_slice())).collect()
+}

@@ -1,0 +1,326 @@
+//! `rocpkg plan build`: engines really run what it writes, over stand-ins that note when each build begins and ends.
+#![allow(clippy::disallowed_methods, reason = "the command is run as people run it, into folders of its own")]
+#![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
+
+use rocpkg_tests::{engine, nix_instantiate};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// Four builds at once, of which hipBLASLt needs more than a share.
+const MACHINE: &str = "cpus=16,memory=128G,disk=500G,builds=4";
+
+fn rocpkg(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocpkg")).args(args).output().unwrap()
+}
+
+fn plan(args: &[&str]) -> String {
+    let run = rocpkg(&[&["plan", "build"], args].concat());
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&plan(&[args, &["--format", "json"]].concat())).unwrap()
+}
+
+fn texts(value: &Value) -> BTreeSet<String> {
+    value.as_array().unwrap().iter().map(|v| v.as_str().unwrap().to_owned()).collect()
+}
+
+/// The builds that run, each with what it needs and its memory.
+fn jobs(plan: &Value) -> BTreeMap<String, (BTreeSet<String>, u64)> {
+    let jobs = plan["jobs"].as_array().unwrap().iter().filter(|j| j["runs"].is_object());
+    jobs.map(|j| {
+        (j["name"].as_str().unwrap().to_owned(), (texts(&j["needs"]), j["runs"]["memory"].as_u64().unwrap()))
+    })
+    .collect()
+}
+
+/// A folder in which `pkgctl` notes what it is asked to build.
+struct Lab {
+    dir: tempfile::TempDir,
+    plan: Value,
+}
+
+impl Lab {
+    fn new(args: &[&str], format: &str, file: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("bin")).unwrap();
+        let recorder = "#!/bin/sh\nfor name; do :; done\necho \"start $name\" >> \"$LOG\"\nsleep 0.1\n\
+            case \" $FAILS \" in *\" $name \"*) echo \"fail $name\" >> \"$LOG\"; exit 1;; esac\necho \"end $name\" >> \"$LOG\"\n";
+        let path = dir.path().join("bin/pkgctl");
+        fs::write(&path, recorder).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(dir.path().join(file), plan(&[args, &["--format", format]].concat())).unwrap();
+        Self { plan: json(args), dir }
+    }
+
+    fn command(&self, program: &Path, args: &[&str], fails: &str) -> Command {
+        let mut command = Command::new(program);
+        let path = format!("{}:{}", self.dir.path().join("bin").display(), std::env::var("PATH").unwrap());
+        command.args(args).current_dir(self.dir.path()).env("PATH", path).env("FAILS", fails);
+        command.env("LOG", self.dir.path().join("log")).env("XDG_CACHE_HOME", self.dir.path().join("cache"));
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// What was noted, in order.
+    fn log(&self) -> Vec<(String, String)> {
+        let text = fs::read_to_string(self.dir.path().join("log")).unwrap_or_default();
+        let pair =
+            |line: &str| line.split_once(' ').map(|(what, name)| (what.to_owned(), name.to_owned())).unwrap();
+        text.lines().map(pair).collect()
+    }
+
+    fn noted(&self, what: &str) -> Vec<String> {
+        self.log().into_iter().filter(|(w, _)| w == what).map(|(_, name)| name).collect()
+    }
+
+    /// By the notes alone: nothing begins before what it needs has ended, and the memory of what runs is never above the machine's.
+    /// Tells how many ran at once.
+    fn check(&self) -> usize {
+        let jobs = jobs(&self.plan);
+        let has = self.plan["machines"][0]["memory"].as_u64().unwrap();
+        let (mut running, mut ended, mut most) = (BTreeSet::new(), BTreeSet::new(), 0);
+        for (what, name) in self.log() {
+            let (needs, _) = &jobs[&name];
+            if what == "start" {
+                assert!(needs.is_subset(&ended), "{name} began before {:?}", needs.difference(&ended));
+                running.insert(name);
+            } else {
+                running.remove(&name);
+                if what == "end" {
+                    ended.insert(name);
+                }
+            }
+            let memory: u64 = running.iter().map(|name| jobs[name].1).sum();
+            assert!(memory <= has, "{memory} MB for {running:?}");
+            most = most.max(running.len());
+        }
+        most
+    }
+
+    fn names(&self) -> BTreeSet<String> {
+        jobs(&self.plan).into_keys().collect()
+    }
+
+    /// All that needs a build, through others too.
+    fn after(&self, name: &str) -> BTreeSet<String> {
+        let jobs = jobs(&self.plan);
+        let (mut met, mut count) = (BTreeSet::from([name.to_owned()]), 0);
+        while met.len() > count {
+            count = met.len();
+            let next: Vec<String> = jobs
+                .iter()
+                .filter(|(_, (needs, _))| !needs.is_disjoint(&met))
+                .map(|(n, _)| n.clone())
+                .collect();
+            met.extend(next);
+        }
+        met.remove(name);
+        met
+    }
+}
+
+#[test]
+fn ninja_holds_to_the_order_and_to_the_memory() {
+    let lab = Lab::new(&["arch", "--machine", MACHINE], "ninja", "build.ninja");
+    let alone: Vec<&Value> =
+        lab.plan["jobs"].as_array().unwrap().iter().filter(|j| j["runs"]["alone"] == json!(true)).collect();
+    assert!(!alone.is_empty(), "a build needs more than a share");
+    assert!(lab.command(&engine("ninja"), &["-j", "16"], "").status().unwrap().success());
+    assert!(lab.check() > 1, "builds run beside each other");
+    assert_eq!(lab.noted("end").into_iter().collect::<BTreeSet<_>>(), lab.names());
+    // Nothing is left to do.
+    assert!(lab.command(&engine("ninja"), &[], "").status().unwrap().success());
+    assert_eq!(lab.noted("start").len(), lab.names().len());
+}
+
+#[test]
+fn what_ninja_has_built_stays_built_when_it_is_killed() {
+    let lab = Lab::new(&["arch", "--machine", MACHINE], "ninja", "build.ninja");
+    let mut run = lab.command(&engine("ninja"), &["-j", "16"], "").spawn().unwrap();
+    while lab.noted("end").len() < 10 {
+        assert!(run.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    run.kill().unwrap();
+    run.wait().unwrap();
+    // What it had begun comes to its end.
+    std::thread::sleep(Duration::from_millis(500));
+    let stamps: BTreeSet<String> = fs::read_dir(lab.dir.path().join("stamps"))
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    assert!(stamps.len() >= 6 && stamps.len() < lab.names().len(), "{stamps:?}");
+    assert!(lab.command(&engine("ninja"), &["-j", "16"], "").status().unwrap().success());
+    let starts = lab.noted("start");
+    for name in lab.names() {
+        let times = starts.iter().filter(|n| **n == name).count();
+        assert!(times == 1 || (times == 2 && !stamps.contains(&name)), "{name} was built {times} times");
+    }
+}
+
+#[test]
+fn a_build_that_fails_stops_what_needs_it_and_nothing_else() {
+    let lab = Lab::new(&["arch", "--machine", MACHINE], "ninja", "build.ninja");
+    assert!(!lab.command(&engine("ninja"), &["-k", "0", "-j", "16"], "rocblas").status().unwrap().success());
+    lab.check();
+    let mut left: BTreeSet<String> = lab.names();
+    left.retain(|name| !lab.noted("end").contains(name));
+    let mut stopped = lab.after("rocblas");
+    assert!(stopped.len() > 3, "{stopped:?}");
+    stopped.insert("rocblas".to_owned());
+    assert_eq!(left, stopped);
+}
+
+#[test]
+fn snakemake_holds_to_the_order_and_to_the_memory_too() {
+    let args = ["arch", "--machine", MACHINE, "--changed", "rocblas"];
+    let lab = Lab::new(&args, "snakemake", "Snakefile");
+    let run = |fails| {
+        let args = ["--keep-going", "--cores", "16", "--resources", "mem_mb=131072", "disk_mb=512000"];
+        lab.command(&engine("snakemake"), &args, fails).status().unwrap().success()
+    };
+    assert!(!run("rocsparse"));
+    lab.check();
+    let mut left: BTreeSet<String> = lab.names();
+    left.retain(|name| !lab.noted("end").contains(name));
+    let mut stopped = lab.after("rocsparse");
+    stopped.insert("rocsparse".to_owned());
+    assert_eq!(left, stopped);
+    // It goes on where it was.
+    let before = lab.noted("end").len();
+    assert!(run(""));
+    lab.check();
+    assert_eq!(lab.noted("end").len(), lab.names().len());
+    assert!(before > 1);
+}
+
+#[test]
+fn workflows_fit_the_schema_of_github_and_say_what_the_plan_says() {
+    let dir = tempfile::tempdir().unwrap();
+    for distro in ["gentoo", "arch", "nix", "solus"] {
+        let args = [distro, "--machine", "name=big,cpus=64,memory=512G,disk=2T"];
+        let text = plan(&[&args[..], &["--format", "github"]].concat());
+        let file = dir.path().join(format!("{distro}.yml"));
+        fs::write(&file, &text).unwrap();
+        let mut check = Command::new(engine("check-jsonschema"));
+        let out = check.args(["--builtin-schema", "vendor.github-workflows"]).arg(&file).output().unwrap();
+        assert!(out.status.success(), "{distro}: {}", String::from_utf8_lossy(&out.stdout));
+        let all = jobs(&json(&args));
+        assert_eq!(text.matches("\n    runs-on: [\"self-hosted\",\"big\"]\n").count(), all.len(), "{distro}");
+        for (name, (needs, _)) in &all {
+            let id = |name: &str| name.replace(':', "-");
+            let job = text.split(&format!("\n  {}:\n", id(name))).nth(1).unwrap_or_else(|| panic!("{name}"));
+            let line = job.lines().take(4).find(|l| l.starts_with("    needs: ")).unwrap_or("    needs: []");
+            let written = texts(&serde_json::from_str(line.trim_start_matches("    needs: ")).unwrap());
+            assert_eq!(written, needs.iter().map(|n| id(n)).collect(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_jobs_of_hydra_evaluate_to_the_packages() {
+    let dir = tempfile::tempdir().unwrap();
+    let args = ["nix", "--machine", "name=big,cpus=64,memory=512G,disk=2T"];
+    fs::write(dir.path().join("release.nix"), plan(&[&args[..], &["--format", "hydra"]].concat())).unwrap();
+    let (all, mut attributes) = (jobs(&json(&args)), BTreeMap::<String, Vec<String>>::new());
+    for name in all.keys() {
+        let (package, part) = name.split_once(':').map_or((name.as_str(), None), |(p, part)| (p, Some(part)));
+        attributes.entry(package.to_owned()).or_default().extend(part.map(str::to_owned));
+    }
+    assert!(attributes.values().any(|parts| parts.len() > 3), "one comes in parts");
+    let attributes = attributes.iter().map(|(name, parts)| {
+        let parts: String =
+            parts.iter().map(|part| format!("{part:?} = {{ name = \"{name}:{part}\"; }}; ")).collect();
+        format!("{name:?} = {{ name = {name:?}; parts = {{ {parts} }}; }};\n")
+    });
+    let attributes: String = attributes.collect();
+    let set = format!(
+        "{{ system, config }}: {{ lib.addMetaAttrs = meta: drv: drv // {{ inherit meta; }}; rocmPackages = {{ {attributes} }}; }}"
+    );
+    fs::write(dir.path().join("nixpkgs.nix"), set).unwrap();
+    let ask = "builtins.listToAttrs (map (d: { inherit (d) name; value = d.meta; }) (builtins.attrValues (import ./release.nix { nixpkgs = ./nixpkgs.nix; })))";
+    let mut nix = nix_instantiate(dir.path());
+    let out = nix.args(["--eval", "--strict", "--json", "-E", ask]).current_dir(dir.path()).output().unwrap();
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let found: BTreeMap<String, Value> = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(found.keys().collect::<Vec<_>>(), all.keys().collect::<Vec<_>>());
+    // What waits for nothing more comes last.
+    let priority = |name: &str| found[name]["schedulingPriority"].as_u64().unwrap();
+    assert!(priority("clr") > priority("rocblas") && priority("rocblas") > priority("migraphx"));
+    let other = rocpkg(&["plan", "build", "arch", "--format", "hydra"]);
+    assert!(!other.status.success());
+}
+
+#[test]
+fn what_a_small_machine_cannot_build_is_named_and_fits_for_one_target() {
+    let machine = ["--machine", "cpus=8,memory=32G,disk=200G"];
+    for (distro, expected) in [
+        ("gentoo", ["hipBLASLt", "rocBLAS"]),
+        ("arch", ["hipblaslt", "rocblas"]),
+        ("nix", ["hipblaslt", "rocblas"]),
+    ] {
+        let whole = json(&[&[distro], &machine[..]].concat());
+        let lacking: Vec<&Value> =
+            whole["jobs"].as_array().unwrap().iter().filter(|j| j["lacks"].is_object()).collect();
+        let names: BTreeSet<&str> = lacking.iter().map(|j| j["name"].as_str().unwrap()).collect();
+        assert_eq!(names, expected.into(), "{distro}");
+        for job in lacking {
+            assert_eq!(job["lacks"]["what"], "memory");
+            assert!(job["lacks"]["needs"].as_u64() > job["lacks"]["has"].as_u64());
+            assert!(!job["lacks"]["source"].as_str().unwrap().is_empty());
+            assert!(job["help"][0].as_str().unwrap().starts_with("--targets with "), "{}", job["help"]);
+        }
+        let narrowed = json(&[&[distro, "--targets", "gfx1100"], &machine[..]].concat());
+        assert_eq!(narrowed["left-out"], json!([]), "{distro}");
+        assert_eq!(jobs(&narrowed).len(), whole["jobs"].as_array().unwrap().len(), "{distro}");
+    }
+}
+
+#[test]
+fn people_are_told_needs_commands_and_what_is_assumed() {
+    let text = plan(&["nix", "--changed", "composable-kernel", "--targets", "gfx1100", "--explain", "-v"]);
+    insta::assert_snapshot!("nix", text);
+    let text = plan(&[
+        "gentoo",
+        "--changed",
+        "rocblas",
+        "--targets",
+        "gfx90a,gfx942",
+        "--machine",
+        "cpus=32,memory=96G,disk=300G",
+    ]);
+    insta::assert_snapshot!("gentoo", text);
+    let text = plan(&["solus", "--changed", "rocfft", "--format", "ninja"]);
+    insta::assert_snapshot!("ninja", text);
+    let text = plan(&["arch", "--changed", "rocsolver", "--format", "github"]);
+    insta::assert_snapshot!("github", text);
+}
+
+#[test]
+fn a_machine_that_makes_no_sense_is_refused() {
+    let said = |machine: &str| {
+        let run = rocpkg(&["plan", "build", "arch", "--machine", machine]);
+        assert_eq!(run.status.code(), Some(2), "{machine}");
+        String::from_utf8(run.stderr).unwrap().lines().next().unwrap_or_default().to_owned()
+    };
+    let all = [
+        "cpus=16",
+        "cpus=16,memory=64,disk=1T",
+        "cpus=0,memory=1G,disk=1G",
+        "cores=1",
+        "name=a b,cpus=1,memory=1G,disk=1G",
+    ];
+    insta::assert_snapshot!(all.map(said).join("\n"));
+    let two = ["--machine", "cpus=1,memory=9G,disk=9G", "--machine", "cpus=2,memory=9G,disk=9G"];
+    let run = rocpkg(&[&["plan", "build", "arch", "--format", "ninja"], &two[..]].concat());
+    assert_eq!(run.status.code(), Some(2));
+}
