@@ -289,3 +289,50 @@ fn a_cache_is_gone_on_from() {
     assert!(world.server.asked().is_empty());
     assert!(Path::new(&world.folder.path().join("cache/files")).is_dir());
 }
+
+#[test]
+fn nothing_of_the_users_git_and_of_a_repository_is_run() {
+    let world = World::new();
+    let home = world.folder.path().join("home");
+    let mark = home.join("mark");
+    let touch = format!("touch {}; cat", mark.display());
+    let hook = world.put("home/template/hooks/reference-transaction", &format!("#!/bin/sh\n{touch}\n"));
+    let mode = Command::new("chmod").arg("+x").arg(&hook).status().unwrap();
+    assert!(mode.success());
+    let hooks = hook.parent().unwrap().display();
+    world.put(
+        "home/.gitconfig",
+        &format!(
+            "[init]\n\ttemplateDir = {}\n[core]\n\thooksPath = {hooks}\n[credential]\n\thelper = \"!{touch}\"\n\
+             [filter \"lfs\"]\n\tsmudge = \"{touch}\"\n\trequired = true\n[tar \"tar.gz\"]\n\tcommand = \"{touch}\"\n\
+             [url \"file:///nowhere/\"]\n\tinsteadOf = file://{}\n",
+            home.join("template").display(),
+            world.folder.path().display()
+        ),
+    );
+    let upstream = world.folder.path().join("ROCm/Mover");
+    world.put("ROCm/Mover/.gitattributes", "*.bin filter=lfs -text\n");
+    world.put("ROCm/Mover/projects/a/data.bin", "version https://git-lfs.github.com/spec/v1\n");
+    commit(&upstream);
+    git(&upstream, &["tag", "--force", "rocm-7.2.0"]);
+    let mirror = format!("file://{}/{{owner}}/{{repository}}", world.folder.path().display());
+    let args = ["sums", "--mirror", &mirror, "--no-builtin", "--profiles", "model"];
+    let run = |hostile: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+        command.args(args).current_dir(world.folder.path());
+        if hostile {
+            command.env("HOME", &home).env("GIT_CONFIG_PARAMETERS", "'core.fsmonitor'='touch mark'");
+            command
+                .env("GIT_DIR", &home)
+                .env("GIT_EXEC_PATH", &home)
+                .env("GIT_TEMPLATE_DIR", home.join("template"));
+            command.env("GIT_SSH_COMMAND", "touch mark").env("GZIP", "-1");
+        }
+        command.output().unwrap()
+    };
+    let (plain, hostile) = (run(false), run(true));
+    assert_eq!(hostile.status.code(), Some(0), "{}", err(&hostile));
+    assert_eq!(out(&plain), out(&hostile));
+    assert!(out(&plain).contains("Mover/tree/projects/a:"));
+    assert!(!mark.exists() && !world.folder.path().join("mark").exists());
+}
