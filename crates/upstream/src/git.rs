@@ -171,7 +171,7 @@ impl Repository {
     }
 
     /// What git complains about, in a line.
-    fn failed(&self, said: &str) -> Failure {
+    pub(crate) fn failed(&self, said: &str) -> Failure {
         let url = self.url.clone();
         let lines = said.lines().filter(|line| line.starts_with("fatal: ") || line.starts_with("error: "));
         let why: Vec<_> = lines.map(|line| line.split_once(": ").map_or(line, |(_, why)| why)).collect();
