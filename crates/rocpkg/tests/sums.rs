@@ -222,6 +222,23 @@ fn what_fails_leaves_nothing_that_could_be_taken_for_all() {
 }
 
 #[test]
+fn what_is_not_asked_for_is_left_unknown() {
+    let world = World::new();
+    let component = world.folder.path().join("model/components/filed.yaml");
+    let text = fs::read_to_string(&component).unwrap();
+    fs::write(&component, text.replace(&world.server.home, "http://example.org")).unwrap();
+    let run = world.run(&["sums", "arch", "--fetch", "--package", "filed"]);
+    let url = "http://example.org/whole";
+    assert_eq!((run.status.code(), out(&run).as_str()), (Some(0), ""));
+    assert_eq!(err(&run), format!("warning: {url}: not fetched, as only https is: sha256 of {url}\n"));
+    for mirror in ["ext::sh {repository}", "file:///srv/git/{owner}", "git@host:{repository}"] {
+        let run = world.run(&["sums", "--mirror", mirror]);
+        assert_eq!(run.status.code(), Some(2));
+        assert!(err(&run).contains("expected an address with `{repository}`"), "{}", err(&run));
+    }
+}
+
+#[test]
 fn checksums_of_others_are_taken_over_by_what_they_are_of() {
     let world = World::new();
     let computed = world.compute(&[]);

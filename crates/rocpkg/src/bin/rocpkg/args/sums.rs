@@ -32,7 +32,8 @@ pub(crate) struct SumsArgs {
     /// `file:///srv/git/{owner}/{repository}.git`. Archives of tags are made from these and not fetched. Implies --fetch.
     #[arg(long, value_parser = mirror, value_name = "TEMPLATE", help_heading = TAKEN)]
     pub(crate) mirror: Option<String>,
-    /// Keep what is fetched in this folder, so that the next run goes on from it; one that is removed at the end when absent.
+    /// Keep what is fetched in this folder: the next run goes on from it, and does not ask again for files that are whole. One that is
+    /// removed at the end when absent.
     #[arg(long, value_name = "DIR", help_heading = TAKEN)]
     pub(crate) cache: Option<PathBuf>,
     /// As JSON.

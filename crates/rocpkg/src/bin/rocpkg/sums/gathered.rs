@@ -109,7 +109,9 @@ impl Gathered {
                     self.sums[*i].extend(sums.get(kind).map(|sum| (*kind, sum.clone())));
                 }
             }
-            Err(Failure::Unknown(why)) => {
+            // What is never fetched is no failure of this run.
+            Err(why @ (Failure::Unknown(_) | Failure::Insecure { .. })) => {
+                let why = why.to_string();
                 for i in keys {
                     let kinds: Vec<_> =
                         users.iter().filter(|(of, _)| *of == i).map(|(_, kind)| *kind).collect();
