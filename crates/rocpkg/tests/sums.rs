@@ -222,6 +222,23 @@ fn what_fails_leaves_nothing_that_could_be_taken_for_all() {
 }
 
 #[test]
+fn what_is_not_asked_for_is_left_unknown() {
+    let world = World::new();
+    let component = world.folder.path().join("model/components/filed.yaml");
+    let text = fs::read_to_string(&component).unwrap();
+    fs::write(&component, text.replace(&world.server.home, "http://example.org")).unwrap();
+    let run = world.run(&["sums", "arch", "--fetch", "--package", "filed"]);
+    let url = "http://example.org/whole";
+    assert_eq!((run.status.code(), out(&run).as_str()), (Some(0), ""));
+    assert_eq!(err(&run), format!("warning: {url}: not fetched, as only https is: sha256 of {url}\n"));
+    for mirror in ["ext::sh {repository}", "file:///srv/git/{owner}", "git@host:{repository}"] {
+        let run = world.run(&["sums", "--mirror", mirror]);
+        assert_eq!(run.status.code(), Some(2));
+        assert!(err(&run).contains("expected an address with `{repository}`"), "{}", err(&run));
+    }
+}
+
+#[test]
 fn checksums_of_others_are_taken_over_by_what_they_are_of() {
     let world = World::new();
     let computed = world.compute(&[]);
@@ -288,4 +305,51 @@ fn a_cache_is_gone_on_from() {
     assert_eq!(out(&run), out(&again));
     assert!(world.server.asked().is_empty());
     assert!(Path::new(&world.folder.path().join("cache/files")).is_dir());
+}
+
+#[test]
+fn nothing_of_the_users_git_and_of_a_repository_is_run() {
+    let world = World::new();
+    let home = world.folder.path().join("home");
+    let mark = home.join("mark");
+    let touch = format!("touch {}; cat", mark.display());
+    let hook = world.put("home/template/hooks/reference-transaction", &format!("#!/bin/sh\n{touch}\n"));
+    let mode = Command::new("chmod").arg("+x").arg(&hook).status().unwrap();
+    assert!(mode.success());
+    let hooks = hook.parent().unwrap().display();
+    world.put(
+        "home/.gitconfig",
+        &format!(
+            "[init]\n\ttemplateDir = {}\n[core]\n\thooksPath = {hooks}\n[credential]\n\thelper = \"!{touch}\"\n\
+             [filter \"lfs\"]\n\tsmudge = \"{touch}\"\n\trequired = true\n[tar \"tar.gz\"]\n\tcommand = \"{touch}\"\n\
+             [url \"file:///nowhere/\"]\n\tinsteadOf = file://{}\n",
+            home.join("template").display(),
+            world.folder.path().display()
+        ),
+    );
+    let upstream = world.folder.path().join("ROCm/Mover");
+    world.put("ROCm/Mover/.gitattributes", "*.bin filter=lfs -text\n");
+    world.put("ROCm/Mover/projects/a/data.bin", "version https://git-lfs.github.com/spec/v1\n");
+    commit(&upstream);
+    git(&upstream, &["tag", "--force", "rocm-7.2.0"]);
+    let mirror = format!("file://{}/{{owner}}/{{repository}}", world.folder.path().display());
+    let args = ["sums", "--mirror", &mirror, "--no-builtin", "--profiles", "model"];
+    let run = |hostile: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
+        command.args(args).current_dir(world.folder.path());
+        if hostile {
+            command.env("HOME", &home).env("GIT_CONFIG_PARAMETERS", "'core.fsmonitor'='touch mark'");
+            command
+                .env("GIT_DIR", &home)
+                .env("GIT_EXEC_PATH", &home)
+                .env("GIT_TEMPLATE_DIR", home.join("template"));
+            command.env("GIT_SSH_COMMAND", "touch mark").env("GZIP", "-1");
+        }
+        command.output().unwrap()
+    };
+    let (plain, hostile) = (run(false), run(true));
+    assert_eq!(hostile.status.code(), Some(0), "{}", err(&hostile));
+    assert_eq!(out(&plain), out(&hostile));
+    assert!(out(&plain).contains("Mover/tree/projects/a:"));
+    assert!(!mark.exists() && !world.folder.path().join("mark").exists());
 }

@@ -4,12 +4,14 @@
 use crate::failure::Failure;
 use crate::fetch::Cache;
 use crate::sums::Reference;
+use indicatif::ProgressBar;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 /// What of the environment git sees: where programs are, proxies, and who vouches for hosts.
 const KEPT: [&str; 14] = [
@@ -83,9 +85,15 @@ impl Repository {
     /// The repository of this address; nothing is fetched yet.
     pub(crate) fn open(cache: &Cache, url: &str) -> Result<Self, Failure> {
         let this = Self { folder: cache.repository(url), empty: cache.empty(), url: url.to_owned() };
-        if !this.folder.join("HEAD").is_file() {
-            this.run(cache, &["init", "--quiet", "--bare", "--template="], None)?;
+        // No other run uses it, so what a lock was for was killed.
+        for folder in [this.folder.clone(), this.folder.join("refs/tags"), this.folder.join("refs/rocpkg")] {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+                if entry.extension().is_some_and(|e| e == "lock") {
+                    fs::remove_file(&entry).map_err(Failure::file(&entry))?;
+                }
+            }
         }
+        this.run(cache, &["init", "--quiet", "--bare", "--template="], None)?;
         this.run(cache, &["config", "remote.origin.url", url], None)?;
         this.forget_promise(cache);
         Ok(this)
@@ -112,7 +120,10 @@ impl Repository {
             "--no-recurse-submodules",
         ]);
         all.extend(arguments);
+        let bar = ProgressBar::new_spinner().with_message(format!("git fetch {}", self.url));
+        bar.enable_steady_tick(Duration::from_millis(200));
         let result = self.run(cache, &all, input);
+        bar.finish_and_clear();
         self.forget_promise(cache);
         result.map(|_| ())
     }
@@ -160,7 +171,7 @@ impl Repository {
     }
 
     /// What git complains about, in a line.
-    fn failed(&self, said: &str) -> Failure {
+    pub(crate) fn failed(&self, said: &str) -> Failure {
         let url = self.url.clone();
         let lines = said.lines().filter(|line| line.starts_with("fatal: ") || line.starts_with("error: "));
         let why: Vec<_> = lines.map(|line| line.split_once(": ").map_or(line, |(_, why)| why)).collect();
@@ -188,9 +199,17 @@ impl Repository {
         let filter = if partial { "--filter=blob:none" } else { "--no-filter" };
         let arguments = ["--depth=1", filter, "origin", &refspec];
         let mut result = if known { Ok(()) } else { self.fetch_with(cache, &arguments, None) };
-        for _ in 1..attempts {
+        for attempt in 1..=attempts {
             match &result {
-                Err(Failure::Network { why, .. }) if !is_final(why) => {
+                // GitLab sends on to the name with `.git`, and no redirect is followed.
+                Err(Failure::Network { why, .. })
+                    if is_sent_on(why) && self.url.strip_suffix(".git").is_none() =>
+                {
+                    self.run(cache, &["config", "remote.origin.url", &format!("{}.git", self.url)], None)?;
+                    result = self.fetch_with(cache, &arguments, None);
+                    break;
+                }
+                Err(Failure::Network { why, .. }) if !is_final(why) && attempt < attempts => {
                     result = self.fetch_with(cache, &arguments, None);
                 }
                 _ => break,
@@ -339,14 +358,12 @@ impl Repository {
 
 /// Whether another attempt would end the same.
 fn is_final(why: &str) -> bool {
-    let signs = [
-        "not appear to be a git repository",
-        "not found",
-        "not allowed",
-        "redirect",
-        "unable to update url base",
-    ];
-    is_missing(why) || signs.iter().any(|sign| why.contains(sign))
+    let signs = ["not appear to be a git repository", "not found", "not allowed", "returned error: 4"];
+    is_missing(why) || is_sent_on(why) || signs.iter().any(|sign| why.contains(sign))
+}
+
+fn is_sent_on(why: &str) -> bool {
+    why.contains("returned error: 30")
 }
 
 /// Whether the repository is there and the tag or commit is not.

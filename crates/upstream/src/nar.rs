@@ -8,9 +8,7 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-
-/// A tar archive has blocks of so many bytes.
-const BLOCK: usize = 512;
+use tar::{Archive, EntryType};
 
 /// What is at a path.
 enum Node {
@@ -43,55 +41,31 @@ impl Folder {
     }
 
     /// Puts what an archive holds below a path; at the top where that is empty.
-    pub(crate) fn add(&mut self, below: &[u8], mut tar: impl Read) -> io::Result<()> {
-        let mut extended = Extended::default();
-        let mut block = [0; BLOCK];
-        loop {
-            tar.read_exact(&mut block)?;
-            if block.iter().all(|b| *b == 0) {
-                // What is left fills the last record.
-                io::copy(&mut tar, &mut io::sink())?;
-                return Ok(());
-            }
-            let size = extended.size.take().map_or_else(|| octal(&block[124..136]), Ok)?;
-            let mut content = (&mut tar).take(size);
-            match block[156] {
-                b'g' => {
-                    io::copy(&mut content, &mut io::sink())?;
-                }
-                b'x' => {
-                    let mut text = Vec::new();
-                    content.read_to_end(&mut text)?;
-                    extended = Extended::read(&text)?;
-                }
-                kind => {
-                    let said = std::mem::take(&mut extended);
-                    let path = said.path.unwrap_or_else(|| path(&block));
-                    let node = match kind {
-                        b'5' => Node::Folder(Names::new()),
-                        b'2' => Node::Link(said.link.unwrap_or_else(|| until_nul(&block[157..257]).to_vec())),
-                        b'0' => {
-                            let at = self.end;
-                            self.end += io::copy(&mut content, &mut self.spool)?;
-                            Node::File {
-                                executable: octal(&block[100..108])? & 0o100 != 0,
-                                at,
-                                size: self.end - at,
-                            }
-                        }
-                        other => return Err(strange(&format!("an entry of the kind {other}"))),
-                    };
-                    if content.limit() != 0 {
+    pub(crate) fn add(&mut self, below: &[u8], from: impl Read) -> io::Result<()> {
+        let mut archive = Archive::new(from);
+        for entry in archive.entries()? {
+            let mut entry = entry?;
+            let path = entry.path_bytes().into_owned();
+            let node = match entry.header().entry_type() {
+                // It tells the commit.
+                EntryType::XGlobalHeader => continue,
+                EntryType::Directory => Node::Folder(Names::new()),
+                EntryType::Symlink => Node::Link(entry.link_name_bytes().unwrap_or_default().into_owned()),
+                EntryType::Regular => {
+                    let (at, executable) = (self.end, entry.header().mode()? & 0o100 != 0);
+                    let size = io::copy(&mut entry, &mut self.spool)?;
+                    self.end += size;
+                    if size != entry.size() {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
-                    self.put(below, &path, node)?;
+                    Node::File { executable, at, size }
                 }
-            }
-            let padding = (BLOCK as u64 - size % BLOCK as u64) % BLOCK as u64;
-            if io::copy(&mut (&mut tar).take(padding), &mut io::sink())? != padding {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
+                other => return Err(strange(&format!("an entry of the kind {other:?}"))),
+            };
+            self.put(below, &path, node)?;
         }
+        // What is left fills the last record.
+        io::copy(&mut archive.into_inner(), &mut io::sink()).map(|_| ())
     }
 
     fn put(&mut self, below: &[u8], path: &[u8], node: Node) -> io::Result<()> {
@@ -187,53 +161,6 @@ fn folder(out: &mut impl Write, names: &Names, spool: &mut File) -> io::Result<(
         text(out, b")")?;
     }
     text(out, b")")
-}
-
-/// What a header before the one of an entry says of it (POSIX, pax interchange format).
-#[derive(Default)]
-struct Extended {
-    path: Option<Vec<u8>>,
-    link: Option<Vec<u8>>,
-    size: Option<u64>,
-}
-
-impl Extended {
-    /// Records of the form `LENGTH KEY=VALUE\n`, where the length is that of the whole record.
-    fn read(mut text: &[u8]) -> io::Result<Self> {
-        let mut out = Self::default();
-        while !text.is_empty() {
-            let bad = || strange("an extended header that can't be read");
-            let blank = text.iter().position(|b| *b == b' ').ok_or_else(bad)?;
-            let length: usize =
-                std::str::from_utf8(&text[..blank]).ok().and_then(|n| n.parse().ok()).ok_or_else(bad)?;
-            let record = text.get(blank + 1..length.saturating_sub(1)).ok_or_else(bad)?;
-            let equals = record.iter().position(|b| *b == b'=').ok_or_else(bad)?;
-            let value = record[equals + 1..].to_vec();
-            match &record[..equals] {
-                b"path" => out.path = Some(value),
-                b"linkpath" => out.link = Some(value),
-                b"size" => out.size = Some(String::from_utf8_lossy(&value).parse().map_err(|_| bad())?),
-                _ => {}
-            }
-            text = &text[length..];
-        }
-        Ok(out)
-    }
-}
-
-/// The path of an entry: what is before the name, and the name.
-fn path(block: &[u8; BLOCK]) -> Vec<u8> {
-    let (before, name) = (until_nul(&block[345..500]), until_nul(&block[..100]));
-    if before.is_empty() { name.to_vec() } else { [before, name].join(&b'/') }
-}
-
-fn until_nul(field: &[u8]) -> &[u8] {
-    field.split(|b| *b == 0).next().unwrap_or_default()
-}
-
-fn octal(field: &[u8]) -> io::Result<u64> {
-    let text = String::from_utf8_lossy(until_nul(field)).trim().to_owned();
-    u64::from_str_radix(&text, 8).map_err(|_| strange("a number that can't be read"))
 }
 
 fn strange(what: &str) -> io::Error {

@@ -6,7 +6,7 @@ mod common;
 
 use common::World;
 use common::server::{Server, TEXT};
-use rocpkg_upstream::{Failure, Policy, Thing, Upstream, sums_of_file};
+use rocpkg_upstream::{Failure, Policy, Reference, Thing, Upstream, sums_of_file};
 use std::fs;
 use std::path::Path;
 
@@ -124,4 +124,17 @@ fn the_cache_keeps_what_arrived() {
     assert!(server.asked().is_empty());
     let names = fs::read_dir(cache.path().join("files")).unwrap().count();
     assert_eq!(names, 1);
+}
+
+#[test]
+fn git_follows_no_server_to_another_place() {
+    let server = Server::start();
+    let upstream = Upstream::open(&policy(None)).unwrap();
+    for (path, asked) in [("moved/a", 2), ("moved/a.git", 1), ("nothing", 1)] {
+        let (repository, reference) = (server.at(path), Reference::Tag("v1".into()));
+        let failed = upstream.sums(&Thing::Tree { repository, reference }).unwrap_err().to_string();
+        assert!(failed.starts_with(&server.at(path)), "{failed}");
+        assert!(failed.contains("returned error: 301") || failed.contains("not found"), "{failed}");
+        assert_eq!(server.asked().len(), asked, "{path}");
+    }
 }

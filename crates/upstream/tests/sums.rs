@@ -108,6 +108,11 @@ fn a_checkout_has_the_hash_of_what_git_leaves() {
         let ours = sri(&upstream, &checkout("many", folders, false));
         assert_eq!(ours, world.prefetched("many", "rocm-7.2.0", folders, false), "{folders:?}");
     }
+    // A server that gives whole commits only.
+    let folder = world.0.path().join("ROCm/many");
+    git(&folder, &["config", "uploadpack.allowFilter", "false"]);
+    let whole = sri(&world.upstream(), &checkout("many", &["projects/a"], false));
+    assert_eq!(whole, sri(&upstream, &checkout("many", &["projects/a"], false)));
     // Attributes of archives don't count here.
     assert_ne!(sri(&upstream, &checkout("many", &[], false)), sri(&upstream, &tree("many")));
 }
@@ -132,6 +137,12 @@ fn what_one_rule_left_in_the_cache_does_not_change_another() {
         assert_eq!(kept, fresh);
         let second = Upstream::open(&policy).err().unwrap().to_string();
         assert!(second.ends_with("another run uses this cache"), "{second}");
+    }
+    // What a killed git leaves does not stop the next one.
+    for entry in std::fs::read_dir(cache.path().join("git")).unwrap() {
+        for name in ["shallow.lock", "config.lock", "index.lock", "refs/tags/rocm-7.2.0.lock"] {
+            put(&entry.as_ref().unwrap().path(), name, "");
+        }
     }
     // A tag that moved is seen.
     let folder = world.0.path().join("ROCm/many");
@@ -227,7 +238,7 @@ fn what_only_githubs_repository_tells_is_not_guessed() {
             match upstream.sums(&thing) {
                 Ok(_) => assert!(is_known, "{text}"),
                 Err(Failure::Unknown(why)) => {
-                    assert!(!is_known && why.contains("sub/version"), "{text}: {why}")
+                    assert!(!is_known && why.contains("sub/version"), "{text}: {why}");
                 }
                 Err(other) => panic!("{text}: {other}"),
             }
@@ -237,6 +248,21 @@ fn what_only_githubs_repository_tells_is_not_guessed() {
             sri(&upstream, &checkout("one", &["sub"], false)),
             world.prefetched("one", "rocm-7.2.0", &["sub"], false)
         );
+    }
+}
+
+#[test]
+fn a_mirror_is_asked_by_https_or_is_on_this_machine() {
+    for mirror in [
+        "ext::sh -c x {repository}",
+        "ssh://host/{repository}",
+        "/srv/{repository}",
+        "http://host/{repository}",
+    ] {
+        let mut policy = World::new().policy();
+        policy.mirror = Some(mirror.to_owned());
+        let said = Upstream::open(&policy).unwrap().sums(&tree("many")).unwrap_err().to_string();
+        assert_eq!(said, format!("{HOME}/many: not fetched, as only https is"), "{mirror}");
     }
 }
 
@@ -269,6 +295,8 @@ fn a_submodule_of_a_host_that_the_model_does_not_name_is_refused() {
         ("ext::sh -c touch% /tmp/x", "ext::sh -c touch% /tmp/x: not fetched, as only https is"),
         ("git@github.com:ROCm/x.git", "git@github.com:ROCm/x.git: not fetched, as only https is"),
         ("file:///etc", "file:///etc: not fetched, as only https is"),
+        ("https://github.com/../secret", "https://github.com/../secret: not fetched, as only https is"),
+        ("https://github.com/a/b/../../c", "https://github.com/a/b/../../c: not fetched, as only https is"),
         ("--upload-pack=x", "--upload-pack=x: not fetched, as only https is"),
     ] {
         let world = World::new();

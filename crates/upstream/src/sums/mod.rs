@@ -171,18 +171,20 @@ impl Upstream {
         sums_of(out).map_err(Failure::file(&self.cache.empty()))
     }
 
-    /// Where a repository is fetched from.
+    /// Where a repository is fetched from: by https, or from this machine where the user says so.
     fn address(&self, repository: &str) -> Result<String, Failure> {
+        let insecure = || Failure::Insecure { url: repository.to_owned() };
         let home = repository.strip_prefix("https://github.com/").map(|path| path.trim_end_matches('/'));
         let names = home.map(|path| path.trim_end_matches(".git")).and_then(|path| path.split_once('/'));
         if let (Some(mirror), Some((owner, name))) = (&self.mirror, names) {
-            return Ok(mirror.replace("{owner}", owner).replace("{repository}", name));
+            let letter = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            let plain = |name: &str| !name.starts_with('.') && !name.is_empty() && name.chars().all(letter);
+            let address = mirror.replace("{owner}", owner).replace("{repository}", name);
+            let known = ["https://", "file://"].iter().any(|scheme| address.starts_with(scheme));
+            return if known && plain(owner) && plain(name) { Ok(address) } else { Err(insecure()) };
         }
-        if repository.starts_with("https://") {
-            self.hosts.check(repository)?;
-            return Ok(repository.to_owned());
-        }
-        Err(Failure::Insecure { url: repository.to_owned() })
+        self.hosts.check(repository)?;
+        Ok(repository.to_owned())
     }
 }
 

@@ -6,6 +6,7 @@ use crate::git::{Entry, Exported, Repository};
 use crate::nar::Folder;
 use regex::Regex;
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 
 /// A repository at a commit, of which a checkout takes some files or all.
 struct Taken<'a> {
@@ -111,9 +112,12 @@ impl Upstream {
     ) -> Result<(), Failure> {
         let (tar, out) = git.archive(&self.cache, commit, exported, None, paths)?;
         let added = folder.add(below.as_bytes(), out);
-        // What git complains about is the reason for half an archive.
-        tar.end()?;
-        added.map_err(|e| Failure::Network { url: git.url().to_owned(), why: e.to_string() })
+        let ended = tar.end();
+        match added {
+            Err(e) if e.kind() == ErrorKind::InvalidData => Err(git.failed(&e.to_string())),
+            // What git complains about is the reason for half an archive.
+            added => ended.and_then(|()| added.map_err(Failure::file(&self.cache.empty()))),
+        }
     }
 
     fn hashed(&self, mut folder: Folder) -> Result<Sums, Failure> {

@@ -90,6 +90,10 @@ fn answer(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
         "outside" => {
             "HTTP/1.1 302 Found\r\nLocation: https://example.org/x\r\nContent-Length: 0\r\n\r\n".into()
         }
+        moved if moved.starts_with("moved") => {
+            "HTTP/1.1 301 Moved Permanently\r\nLocation: https://example.org/x\r\nContent-Length: 0\r\n\r\n"
+                .into()
+        }
         "downwards" => {
             "HTTP/1.1 302 Found\r\nLocation: http://github.com/x\r\nContent-Length: 0\r\n\r\n".into()
         }

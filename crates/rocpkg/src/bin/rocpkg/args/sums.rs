@@ -30,9 +30,10 @@ pub(crate) struct SumsArgs {
     pub(crate) fetch: bool,
     /// Compute them with repositories from another address than GitHub's, in which `{owner}` and `{repository}` are filled in, such as
     /// `file:///srv/git/{owner}/{repository}.git`. Archives of tags are made from these and not fetched. Implies --fetch.
-    #[arg(long, value_name = "TEMPLATE", help_heading = TAKEN)]
+    #[arg(long, value_parser = mirror, value_name = "TEMPLATE", help_heading = TAKEN)]
     pub(crate) mirror: Option<String>,
-    /// Keep what is fetched in this folder, so that the next run goes on from it; one that is removed at the end when absent.
+    /// Keep what is fetched in this folder: the next run goes on from it, and does not ask again for files that are whole. One that is
+    /// removed at the end when absent.
     #[arg(long, value_name = "DIR", help_heading = TAKEN)]
     pub(crate) cache: Option<PathBuf>,
     /// As JSON.
@@ -40,4 +41,13 @@ pub(crate) struct SumsArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
+}
+
+/// A template that tells repositories apart.
+fn mirror(text: &str) -> Result<String, String> {
+    let known = ["https://", "file:///"].iter().any(|scheme| text.starts_with(scheme));
+    if known && text.contains("{repository}") {
+        return Ok(text.to_owned());
+    }
+    Err("expected an address with `{repository}` that begins with `https://` or `file:///`".to_owned())
 }

@@ -2,48 +2,61 @@
 
 use super::from::Found;
 use super::things::thing;
-use crate::args::SumsArgs;
 use rocpkg::{Error, Wanted};
 use rocpkg_upstream::{Failure, Policy, Sums, Thing, Upstream};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// Where checksums are taken from.
+pub(crate) struct Asked<'a> {
+    /// What the model states is asked for again, instead of what it lacks.
+    pub(crate) verify: bool,
+    /// Files and folders that state some, or are archives.
+    pub(crate) from: &'a [PathBuf],
+    /// What these lack is computed.
+    pub(crate) fetch: bool,
+    /// Where repositories are.
+    pub(crate) mirror: Option<String>,
+    /// Where what is fetched is kept.
+    pub(crate) cache: Option<PathBuf>,
+}
 
 /// What became of each thing.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     /// The checksums that were asked for, thing by thing.
-    pub(super) sums: Vec<Sums>,
+    pub(crate) sums: Vec<Sums>,
     /// How many of the model's were met or not.
-    pub(super) checked: usize,
+    pub(crate) checked: usize,
     /// What the model states and is another, a line each.
-    pub(super) differs: Vec<String>,
+    pub(crate) differs: Vec<String>,
     /// What no rule gives: its key, the kinds, and why.
-    pub(super) unknown: Vec<(String, String, String)>,
+    pub(crate) unknown: Vec<(String, String, String)>,
     /// What could not be had, a line each.
-    pub(super) failed: Vec<String>,
+    pub(crate) failed: Vec<String>,
     /// What should be known of what was taken over.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Who wants what of one thing: its number in the list, and the kind.
 type Users = Vec<(usize, &'static str)>;
 
-/// Takes over what files state, and computes what is left where that is asked for.
+/// Takes over what files state of some things, and computes what is left where that is asked for.
 ///
 /// # Errors
 /// When a file or the cache can't be read.
-pub(super) fn gather(
-    args: &SumsArgs,
+pub(crate) fn gather(
+    asked_for: &Asked,
     wanted: &[Wanted],
     texts: &BTreeMap<String, String>,
     hosts: BTreeSet<String>,
 ) -> Result<Gathered, Error> {
-    let from = Found::read(&args.from)?;
-    let is_fetched = args.fetch || args.mirror.is_some();
+    let from = Found::read(asked_for.from)?;
     let mut out = Gathered { sums: vec![Sums::new(); wanted.len()], ..Gathered::default() };
     let mut jobs: BTreeMap<Thing, Users> = BTreeMap::new();
     for (i, w) in wanted.iter().enumerate() {
         let stated: BTreeSet<&'static str> = w.stated.iter().flat_map(|s| s.kinds).copied().collect();
-        let asked = if args.verify {
+        let asked = if asked_for.verify {
             stated.into_iter().filter(|k| w.known.contains_key(k)).collect()
         } else {
             w.lacking()
@@ -54,7 +67,7 @@ pub(super) fn gather(
         let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for kind in asked.into_iter().filter(|kind| !there.contains_key(kind)) {
             match thing(w, kind) {
-                Ok(thing) if is_fetched => jobs.entry(thing).or_default().push((i, kind)),
+                Ok(thing) if asked_for.fetch => jobs.entry(thing).or_default().push((i, kind)),
                 Ok(_) => refused
                     .entry("not known from files, and --fetch is not given".into())
                     .or_default()
@@ -66,8 +79,12 @@ pub(super) fn gather(
         out.sums[i] = there;
     }
     if !jobs.is_empty() {
-        let policy =
-            Policy { hosts, mirror: args.mirror.clone(), cache: args.cache.clone(), ..Policy::default() };
+        let policy = Policy {
+            hosts,
+            mirror: asked_for.mirror.clone(),
+            cache: asked_for.cache.clone(),
+            ..Policy::default()
+        };
         let upstream = Upstream::open(&policy).map_err(|e| Error::Asked(e.to_string()))?;
         for (thing, users) in &jobs {
             out.compute(&upstream, thing, users, wanted);
@@ -92,7 +109,9 @@ impl Gathered {
                     self.sums[*i].extend(sums.get(kind).map(|sum| (*kind, sum.clone())));
                 }
             }
-            Err(Failure::Unknown(why)) => {
+            // What is never fetched is no failure of this run.
+            Err(why @ (Failure::Unknown(_) | Failure::Insecure { .. })) => {
+                let why = why.to_string();
                 for i in keys {
                     let kinds: Vec<_> =
                         users.iter().filter(|(of, _)| *of == i).map(|(_, kind)| *kind).collect();

@@ -6,7 +6,7 @@ mod things;
 
 use crate::args::SumsArgs;
 use crate::outcome::{DIFFERS, Outcome, WRONG};
-use gathered::{Gathered, gather};
+use gathered::{Asked, Gathered, gather};
 use rocpkg::render::yaml::scalar;
 use rocpkg::{Error, Options, Stack, Wanted};
 use rocpkg_upstream::Sums;
@@ -26,7 +26,14 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
         wanted.retain(|w| !w.lacking().is_empty());
     }
     if args.fetch || args.mirror.is_some() || !args.from.is_empty() {
-        let gathered = gather(args, &wanted, &texts, hosts)?;
+        let asked = Asked {
+            verify: args.verify,
+            from: &args.from,
+            fetch: args.fetch || args.mirror.is_some(),
+            mirror: args.mirror.clone(),
+            cache: args.cache.clone(),
+        };
+        let gathered = gather(&asked, &wanted, &texts, hosts)?;
         return Ok(if args.verify {
             verified(&gathered, args.json)
         } else {
