@@ -187,6 +187,8 @@ impl Bumped {
         }
         let merged = self.files.keys().cloned().collect();
         let manifest = Some(folder.join(MANIFEST));
-        Ok((tree, WriteOptions { merged, manifest, ..WriteOptions::default() }))
+        // What a run that was killed was writing is not out of date.
+        let scope = self.files.keys().cloned().chain([MANIFEST.to_owned()]).collect();
+        Ok((tree, WriteOptions { merged, manifest, scope, ..WriteOptions::default() }))
     }
 }
