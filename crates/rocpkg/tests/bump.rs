@@ -254,6 +254,23 @@ fn nothing_is_written_when_anything_is_wrong() {
 }
 
 #[test]
+fn what_somebody_changed_meanwhile_is_not_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), "distros/arch.yaml", "version: 7.2.3\n");
+    let name = dir.path().display().to_string();
+    let stack = Stack::shipped().unwrap().layer(dir.path()).unwrap();
+    let asked = Bump { backends: vec![Backend::Arch], ..Bump::new("10.0.0".parse().unwrap()) };
+    let bumped = stack.bump(&name, &asked).unwrap();
+    write(dir.path(), "distros/arch.yaml", "version: 7.2.4\n");
+    let before = files(dir.path());
+    let said = bumped.write(dir.path()).unwrap_err().to_string();
+    assert!(said.contains("distros/arch.yaml: changed since it was read"), "{said}");
+    assert_eq!(files(dir.path()), before);
+    write(dir.path(), "distros/arch.yaml", "version: 7.2.3\n");
+    assert_eq!(bumped.write(dir.path()).unwrap().written, ["distros/arch.yaml"]);
+}
+
+#[test]
 fn a_dry_run_is_a_document_of_the_schema_that_ships() {
     let schema = serde_json::from_str(&text(&rocpkg(&["schema", "bump"]).stdout)).unwrap();
     let dir = tempfile::tempdir().unwrap();
