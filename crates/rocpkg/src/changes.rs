@@ -94,13 +94,13 @@ impl Stack {
             return Err(if findings.has_errors() { self.problems(findings) } else { missing(backend) });
         };
         let is_sourceless = |f: &Finding| f.code == "E0217" && f.message.starts_with("no alternative");
+        let sourceless: Vec<Finding> =
+            findings.sorted().into_iter().filter(|f| is_sourceless(f)).cloned().collect();
         let mut absent = BTreeMap::new();
-        for id in plan.distro.packages.keys() {
+        for id in plan.distro.packages.keys().filter(|_| !sourceless.is_empty()) {
             let files = profiles(model, &plan, &BTreeSet::from([id.clone()]));
-            let of_package = |f: &&Finding| is_sourceless(f) && concerns(&files, f, self.sources());
-            let found = findings.sorted().into_iter().find(of_package).cloned();
-            if let Some(finding) = found {
-                absent.insert(id.clone(), finding);
+            if let Some(finding) = sourceless.iter().find(|f| concerns(&files, f, self.sources())) {
+                absent.insert(id.clone(), finding.clone());
                 // What comes of it is no fault of its own.
                 findings.retain(|f| f.code != "E0230" || !concerns(&files, f, self.sources()));
             }

@@ -181,7 +181,8 @@ pub(crate) fn distro(
     let path = format!("distros/{name}.yaml");
     let node = folder.node(&path);
     let overlays = format!("distros/{name}/");
-    let has_facts = folder.paths().any(|p| p.starts_with(&overlays) || p.starts_with("components/"));
+    let has_facts = folder.paths().any(|p| p.starts_with(&overlays) || p.starts_with("components/"))
+        || node.as_ref().is_some_and(|node| node.get("habits").is_some());
     let mut pinned = Vec::new();
     let mut rows = Rows { node: node.as_ref(), version, place: path.clone(), edits: Vec::new() };
     if whole {

@@ -57,11 +57,13 @@ impl<'s> Folder<'s> {
         Ok(())
     }
 
-    /// The files that changed.
-    pub(crate) fn changed(&self) -> Files {
+    /// The files that changed, as they were and as they become.
+    pub(crate) fn changed(&self) -> (Files, Files) {
         let before = &self.stack.layers[self.at].1;
         let changed = self.texts.iter().filter(|(path, text)| before.get(*path) != Some(text));
-        changed.map(|(path, text)| (path.clone(), text.clone())).collect()
+        let new: Files = changed.map(|(path, text)| (path.clone(), text.clone())).collect();
+        let old = new.keys().filter_map(|path| Some((path.clone(), before.get(path)?.clone())));
+        (old.collect(), new)
     }
 
     /// The model with the folder as it becomes.

@@ -20,7 +20,7 @@ use edits::Mover;
 use folder::Folder;
 pub use look::Look;
 use rocpkg_model::{Files, Findings};
-use rocpkg_render::{Difference, FileTree, Report, WriteOptions, check, write};
+use rocpkg_render::{Difference, FileTree, Report, WriteError, WriteOptions, check, read_text, write};
 use rocpkg_resolve::{Choice, Release};
 use std::collections::BTreeSet;
 use std::fs;
@@ -59,6 +59,8 @@ pub struct Bumped {
     pub version: String,
     /// The files of the folder that change, whole, by their paths in it.
     pub files: Files,
+    /// The same as they were read.
+    read: Files,
     /// The distributions that move.
     pub moved: Vec<Moved>,
     /// Those that ship this version already, or a newer one: with that version.
@@ -98,7 +100,7 @@ impl Stack {
             let texts = (self.sources(), with.sources());
             edits::distro(&mut folder, mover, (&new, &version), whole, texts, &mut notes)?;
         }
-        out.files = folder.changed();
+        (out.read, out.files) = folder.changed();
         let next = folder.stack()?;
         if next.findings().has_errors() {
             return Err(next.problems(next.findings().clone()));
@@ -169,12 +171,12 @@ impl Bumped {
     /// Writes the files, all or nothing.
     ///
     /// # Errors
-    /// When the system refuses something: the files are as they were then.
+    /// When a file is no longer what was read, or the system refuses something: the files are as they were then.
     pub fn write(&self, folder: &Path) -> Result<Report, Error> {
         let (tree, options) = self.output(folder)?;
         let report = write(&tree, folder, &options)?;
         if let Some(manifest) = options.manifest.filter(|manifest| manifest.exists()) {
-            let said = |source| rocpkg_render::WriteError::Io { path: manifest.clone(), source };
+            let said = |source| WriteError::Io { path: manifest.clone(), source };
             fs::remove_file(&manifest).map_err(said)?;
         }
         Ok(report)
@@ -183,10 +185,16 @@ impl Bumped {
     fn output(&self, folder: &Path) -> Result<(FileTree, WriteOptions), Error> {
         let mut tree = FileTree::default();
         for (path, text) in &self.files {
+            let at = folder.join(path);
+            if read_text(&at)?.as_ref() != self.read.get(path) {
+                return Err(Error::asked(format!("{}: changed since it was read", at.display())));
+            }
             tree.insert(path.as_str(), text.as_bytes())?;
         }
         let merged = self.files.keys().cloned().collect();
         let manifest = Some(folder.join(MANIFEST));
-        Ok((tree, WriteOptions { merged, manifest, ..WriteOptions::default() }))
+        // What a run that was killed was writing is not out of date.
+        let scope = self.files.keys().cloned().chain([MANIFEST.to_owned()]).collect();
+        Ok((tree, WriteOptions { merged, manifest, scope, ..WriteOptions::default() }))
     }
 }
