@@ -4,8 +4,8 @@ use super::located::{Row, Side, rows};
 use super::trees::Found;
 use crate::args::UpstreamDiffArgs;
 use crate::outcome::{DIFFERS, OK, Outcome};
-use rocpkg::model::Content;
-use rocpkg::resolve::{Choice, Dependency, Model, bare};
+use rocpkg::model::{Content, Node};
+use rocpkg::resolve::{Choice, Dependency, Model, Planned, bare};
 use rocpkg::{Backend, Error, Stack};
 use rocpkg_upstream::cmake::Facts;
 use rocpkg_upstream::diff::{Asked, Change, Kind, compare, moved};
@@ -19,12 +19,8 @@ const SUPERBUILD: (&str, &str) = ("ROCm", "TheRock");
 const PROJECTS: [&str; 2] = ["projects/", "shared/"];
 
 /// The kinds that are counted where nobody asks for all.
-const COUNTED: [(Kind, &str); 4] = [
-    (Kind::Needs, "changed needs"),
-    (Kind::Licence, "licence files"),
-    (Kind::OptionNew, "new options"),
-    (Kind::Pin, "moved pins"),
-];
+const COUNTED: [(Kind, &str); 3] =
+    [(Kind::Needs, "changed needs"), (Kind::OptionNew, "new options"), (Kind::Pin, "moved pins")];
 
 /// What recipes of some distributions do with a component.
 #[derive(Default)]
@@ -134,7 +130,8 @@ fn uses(stack: &Stack, side: &Side) -> Result<BTreeMap<String, Use>, Error> {
         for p in &plan.packages {
             let Some(first) = p.components.first() else { continue };
             let own = out.entry(first.clone()).or_default();
-            for name in p.package.cmake.values().flat_map(|project| project.arguments.keys()) {
+            let passed = p.package.cmake.values().flat_map(|project| project.arguments.keys());
+            for name in passed.filter(|name| p.package.options.contains_key(*name) || !may_bring(p, name)) {
                 own.asked.passed.entry(name.clone()).or_default().insert(plan.distro_name.clone());
             }
             let brought = p.sources.iter().map(|source| source.name.clone()).chain(p.carried.keys().cloned());
@@ -148,6 +145,18 @@ fn uses(stack: &Stack, side: &Side) -> Result<BTreeMap<String, Use>, Error> {
         }
     }
     Ok(out)
+}
+
+/// Whether a recipe may bring an option itself, by a patch or by one of its steps.
+fn may_bring(p: &Planned, name: &str) -> bool {
+    fn mentions(node: &Node, name: &str) -> bool {
+        match &node.value {
+            rocpkg::model::Value::Seq(items) => items.iter().any(|n| mentions(n, name)),
+            rocpkg::model::Value::Map(entries) => entries.iter().any(|(_, n)| mentions(n, name)),
+            _ => node.text().is_some_and(|text| text.contains(name)),
+        }
+    }
+    !p.package.patches.is_empty() || p.node.get("phases").is_some_and(|phases| mentions(phases, name))
 }
 
 impl Comparison<'_> {
