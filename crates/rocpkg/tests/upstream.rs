@@ -145,7 +145,7 @@ fn each_change_between_two_releases_is_told_once() {
     let (status, said) = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors", "-v"]);
     insta::assert_snapshot!(said, @r#"
     away (rocm-libraries/projects/away)
-      gone: it was rocm-libraries/projects/away
+      gone: it was rocm-libraries/projects/away; the folder is gone
     mover (rocm-libraries/projects/mover)
       option WITH_LOST: passed by gentoo, and named nowhere (CMakeLists.txt:2)
       moved: Mover -> rocm-libraries/projects/mover
@@ -163,6 +163,12 @@ fn each_change_between_two_releases_is_told_once() {
     4 of 4 compared changed
     "#);
     assert_eq!(status, 1);
+    // So is a repository that has no such tag.
+    let helper = world.dir.path().join("mirrors/Helper");
+    git(&helper, &["tag", "--delete", "rocm-7.2.0"]);
+    let (_, all) = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors"]);
+    assert!(all.contains("helper (Helper)\n  gone: it was Helper; Helper has no `rocm-7.2.0`\n"), "{all}");
+    git(&helper, &["tag", "rocm-7.2.0"]);
     // Tags say the same, and a template finds the same repositories.
     let again = world.said(&["diff", "rocm-7.0.2", "rocm-7.2.0", "--mirror", "mirrors/{repository}", "-v"]);
     assert_eq!(again, (1, said));
@@ -196,6 +202,15 @@ fn folders_are_compared_as_tags_are() {
         .map(|c| c["kind"].as_str().unwrap())
         .collect();
     assert_eq!(kinds[..4], ["option-named-nowhere", "option-named-nowhere", "targets", "default"]);
+}
+
+#[test]
+fn what_strangers_write_moves_no_cursor() {
+    let world = World::new();
+    let escape = "option(A \"\" \"\u{1b}[2J\")";
+    world.repository("Helper", &[("CMakeLists.txt", "option(A \"\" ON)", escape)]);
+    let (_, said) = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors"]);
+    assert!(said.contains("option A: default ON -> \u{241b}[2J"), "{said:?}");
 }
 
 #[test]
