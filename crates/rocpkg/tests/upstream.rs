@@ -145,7 +145,7 @@ fn each_change_between_two_releases_is_told_once() {
     let (status, said) = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors", "-v"]);
     insta::assert_snapshot!(said, @r#"
     away (rocm-libraries/projects/away)
-      gone: it was rocm-libraries/projects/away
+      gone: it was rocm-libraries/projects/away; the folder is gone
     mover (rocm-libraries/projects/mover)
       option WITH_LOST: passed by gentoo, and named nowhere (CMakeLists.txt:2)
       moved: Mover -> rocm-libraries/projects/mover
@@ -163,6 +163,12 @@ fn each_change_between_two_releases_is_told_once() {
     4 of 4 compared changed
     "#);
     assert_eq!(status, 1);
+    // So is a repository that has no such tag.
+    let helper = world.dir.path().join("mirrors/Helper");
+    git(&helper, &["tag", "--delete", "rocm-7.2.0"]);
+    let (_, all) = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors"]);
+    assert!(all.contains("helper (Helper)\n  gone: it was Helper; Helper has no `rocm-7.2.0`\n"), "{all}");
+    git(&helper, &["tag", "rocm-7.2.0"]);
     // Tags say the same, and a template finds the same repositories.
     let again = world.said(&["diff", "rocm-7.0.2", "rocm-7.2.0", "--mirror", "mirrors/{repository}", "-v"]);
     assert_eq!(again, (1, said));
@@ -199,6 +205,15 @@ fn folders_are_compared_as_tags_are() {
 }
 
 #[test]
+fn what_strangers_write_moves_no_cursor() {
+    let world = World::new();
+    let escape = "option(A \"\" \"\u{1b}[2J\")";
+    world.repository("Helper", &[("CMakeLists.txt", "option(A \"\" ON)", escape)]);
+    let (_, said) = world.said(&["diff", "7.0.2", "7.2.0", "--mirror", "mirrors"]);
+    assert!(said.contains("option A: default ON -> \u{241b}[2J"), "{said:?}");
+}
+
+#[test]
 fn what_can_not_be_compared_is_refused() {
     let world = upstream();
     for (arguments, told) in [
@@ -227,18 +242,17 @@ fn what_can_not_be_compared_is_refused() {
 fn patch(from: &str, to: &str, at: usize) -> String {
     let lines: Vec<&str> = LINES.lines().collect();
     let i = lines.iter().position(|line| *line == from).unwrap();
-    let (b, a) = (&lines[i - 2..i], &lines[i + 1..=i + 1]);
-    let context = |lines: &[&str]| lines.iter().map(|l| format!(" {l}\n")).collect::<String>();
-    format!("--- a/lines\n+++ b/lines\n@@ -{at},4 +{at},4 @@\n{}-{from}\n+{to}\n{}", context(b), context(a))
+    let (b, a) = (lines[i - 1], lines[i + 1]);
+    format!("--- a/lines\n+++ b/lines\n@@ -{at},3 +{at},3 @@\n {b}\n-{from}\n+{to}\n {a}\n")
 }
 
 #[test]
 fn each_fate_of_a_step_is_told_once() {
     let world = upstream();
-    world.write("patches/gentoo/fits.patch", &patch("four", "fits", 3));
-    world.write("patches/gentoo/shifted.patch", &patch("seven", "7", 4));
-    world.write("patches/gentoo/there.patch", &patch("nine", "9", 8));
-    world.write("patches/gentoo/fails.patch", &patch("nine", "IX", 8));
+    world.write("patches/gentoo/fits.patch", &patch("four", "fits", 4));
+    world.write("patches/gentoo/shifted.patch", &patch("seven", "7", 5));
+    world.write("patches/gentoo/there.patch", &patch("nine", "9", 9));
+    world.write("patches/gentoo/fails.patch", &patch("nine", "IX", 9));
     world.write("patches/gentoo/gone.patch", "--- a/gone\n+++ b/gone\n@@ -1 +1 @@\n-a\n+b\n");
     let repository = world.dir.path().join("mirrors/rocm-libraries");
     let head = git(&repository, &["rev-parse", "rocm-7.2.0"]);

@@ -62,6 +62,10 @@ fn arguments_are_read_as_cmake_reads_them() {
         ("f(a#b\n c #[[d]] e)", &["a", "c", "e"]),
         ("f(a (b (c)) d)", &["a", "b", "c", "d"]),
         ("f(\"\" a[b] [x )", &["", "a[b]", "[x"]),
+        (
+            "f([= a =[ b a[[b]] [a[[b]]c [=a [\"b c\"d)",
+            &["[", "=", "a", "=[", "b", "a[[b]]", "[a[[b]]c", "[=a", "[\"b c\"d"],
+        ),
         ("f(\"a\"\"b\" c\"d e)\"", &["a", "b", "c", "d e)"]),
     ] {
         assert_eq!(words(text), expected, "{text}");

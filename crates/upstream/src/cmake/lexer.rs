@@ -121,6 +121,14 @@ fn quoted(rest: &[u8]) -> Option<usize> {
 /// The length of an argument without quotes.
 fn unquoted(rest: &[u8]) -> usize {
     let mut at = 0;
+    // A bracket in front stands alone where no argument follows its `=`.
+    if let Some(inner) = rest.strip_prefix(b"[") {
+        let inner = &inner[inner.iter().take_while(|b| **b == b'=').count()..];
+        let follows = |first: u8| if first == b'"' { legacy_quotes(inner) } else { element(inner) };
+        if inner.first().is_none_or(|first| follows(*first) == 0) {
+            return 1;
+        }
+    }
     while let Some(byte) = rest.get(at) {
         let length = match byte {
             b'[' | b'=' => 1,

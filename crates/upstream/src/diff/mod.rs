@@ -113,7 +113,7 @@ impl fmt::Display for Change {
             _ => "changed",
         };
         match self.kind {
-            Kind::Gone => write!(f, "gone: it was {from}"),
+            Kind::Gone => write!(f, "gone: it was {from}; {to}"),
             Kind::Unread if to.is_empty() => {
                 write!(f, "option {name}: passed by {from}, and named nowhere")
             }

@@ -173,9 +173,10 @@ impl Hunk {
         let context =
             |all: &mut dyn Iterator<Item = &(u8, Vec<u8>)>| all.take_while(|(mark, _)| *mark == b' ').count();
         let (head, tail) = (context(&mut self.lines.iter()), context(&mut self.lines.iter().rev()));
-        // As `patch` does it: the shorter end keeps what it has less.
+        // As `patch` does it: the shorter end keeps what it has less, and where that is not made up for, the file ends there.
         let most = head.max(tail);
         let cut = [head, tail].map(|own| (own + fuzz).saturating_sub(most).min(own));
+        let [is_first, is_last] = [head, tail].map(|own| own + fuzz < most);
         if fuzz > 0 && (cut == [0, 0] || head == self.lines.len()) {
             return None;
         }
@@ -190,13 +191,16 @@ impl Hunk {
         };
         let expected = (first + cut[0]).saturating_add_signed(drift);
         let is_at = |at: usize| {
-            at >= from
+            // What is left out in front has a place too.
+            at >= from + cut[0]
+                && (!is_first || at == 0)
+                && (!is_last || at + old.len() == lines.len())
                 && lines
                     .get(at..at + old.len())
                     .is_some_and(|there| there.iter().zip(&old).all(|(a, b)| same(a, b)))
         };
         let reach = lines.len().max(expected);
-        let near = (0..=reach).flat_map(|off| [expected.checked_sub(off), expected.checked_add(off)]);
+        let near = (0..=reach).flat_map(|off| [expected.checked_add(off), expected.checked_sub(off)]);
         let at = near.flatten().find(|at| is_at(*at))?;
         // What adds to an empty file fits there alone.
         (!old.is_empty() || at == expected).then_some((at, expected, fuzz, cut))
@@ -205,11 +209,7 @@ impl Hunk {
 
 /// Whether two lines are the same but for how they end.
 fn same(a: &[u8], b: &[u8]) -> bool {
-    let bare = |line: &'_ [u8]| line.strip_suffix(b"\n").unwrap_or(line).to_vec();
-    let bare = |line| {
-        let mut text = bare(line);
-        text.pop_if(|b| *b == b'\r');
-        text
-    };
-    bare(a) == bare(b)
+    let bare = |line: &'_ [u8]| line.strip_suffix(b"\n").unwrap_or(line).len();
+    let (a, b) = (&a[..bare(a)], &b[..bare(b)]);
+    a.strip_suffix(b"\r").unwrap_or(a) == b.strip_suffix(b"\r").unwrap_or(b)
 }

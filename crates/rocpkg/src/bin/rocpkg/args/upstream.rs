@@ -18,7 +18,8 @@ pub(crate) enum UpstreamCommand {
     /// Tell what changed upstream between two releases, component by component: options, GPU targets, what is looked for, parts,
     /// licences.
     ///
-    /// Exit status 1 when recipes pass an option that nothing names any more, or a component is gone.
+    /// Exit status 1 when recipes pass an option that no CMake file names, or a component is gone. An option that no component lists and
+    /// that a patch or a step of the recipe may bring is not looked for.
     Diff(UpstreamDiffArgs),
     /// Try the patches, replacements, scripts, files and picked commits of recipes on upstream's sources.
     ///

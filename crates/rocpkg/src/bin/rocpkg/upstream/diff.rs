@@ -4,8 +4,8 @@ use super::located::{Row, Side, rows};
 use super::trees::Found;
 use crate::args::UpstreamDiffArgs;
 use crate::outcome::{DIFFERS, OK, Outcome};
-use rocpkg::model::Content;
-use rocpkg::resolve::{Choice, Dependency, Model, bare};
+use rocpkg::model::{Content, Node, legible};
+use rocpkg::resolve::{Choice, Dependency, Model, Planned, bare};
 use rocpkg::{Backend, Error, Stack};
 use rocpkg_upstream::cmake::Facts;
 use rocpkg_upstream::diff::{Asked, Change, Kind, compare, moved};
@@ -19,12 +19,8 @@ const SUPERBUILD: (&str, &str) = ("ROCm", "TheRock");
 const PROJECTS: [&str; 2] = ["projects/", "shared/"];
 
 /// The kinds that are counted where nobody asks for all.
-const COUNTED: [(Kind, &str); 4] = [
-    (Kind::Needs, "changed needs"),
-    (Kind::Licence, "licence files"),
-    (Kind::OptionNew, "new options"),
-    (Kind::Pin, "moved pins"),
-];
+const COUNTED: [(Kind, &str); 3] =
+    [(Kind::Needs, "changed needs"), (Kind::OptionNew, "new options"), (Kind::Pin, "moved pins")];
 
 /// What recipes of some distributions do with a component.
 #[derive(Default)]
@@ -51,6 +47,8 @@ struct Comparison<'m> {
     /// Components of which neither side is at hand, and those that are on one side only without a sign that they went.
     lacking: Vec<String>,
     compared: usize,
+    /// Something of the newer side was found.
+    reached: bool,
     /// Folders of repositories that were told as those of a component.
     told: BTreeSet<String>,
 }
@@ -74,6 +72,7 @@ pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Err
         changes: Vec::new(),
         lacking: Vec::new(),
         compared: 0,
+        reached: false,
         told: BTreeSet::new(),
     };
     let mut pairs = Vec::new();
@@ -87,7 +86,7 @@ pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Err
         all.repositories()?;
         all.superbuild()?;
     }
-    if all.compared == 0 {
+    if !all.reached {
         let hint = if args.mirror.is_some() {
             "has --mirror repositories with these tags?"
         } else {
@@ -134,7 +133,8 @@ fn uses(stack: &Stack, side: &Side) -> Result<BTreeMap<String, Use>, Error> {
         for p in &plan.packages {
             let Some(first) = p.components.first() else { continue };
             let own = out.entry(first.clone()).or_default();
-            for name in p.package.cmake.values().flat_map(|project| project.arguments.keys()) {
+            let passed = p.package.cmake.values().flat_map(|project| project.arguments.keys());
+            for name in passed.filter(|name| p.package.options.contains_key(*name) || !may_bring(p, name)) {
                 own.asked.passed.entry(name.clone()).or_default().insert(plan.distro_name.clone());
             }
             let brought = p.sources.iter().map(|source| source.name.clone()).chain(p.carried.keys().cloned());
@@ -148,6 +148,18 @@ fn uses(stack: &Stack, side: &Side) -> Result<BTreeMap<String, Use>, Error> {
         }
     }
     Ok(out)
+}
+
+/// Whether a recipe may bring an option itself, by a patch or by one of its steps.
+fn may_bring(p: &Planned, name: &str) -> bool {
+    fn mentions(node: &Node, name: &str) -> bool {
+        match &node.value {
+            rocpkg::model::Value::Seq(items) => items.iter().any(|n| mentions(n, name)),
+            rocpkg::model::Value::Map(entries) => entries.iter().any(|(_, n)| mentions(n, name)),
+            _ => node.text().is_some_and(|text| text.contains(name)),
+        }
+    }
+    !p.package.patches.is_empty() || p.node.get("phases").is_some_and(|phases| mentions(phases, name))
 }
 
 impl Comparison<'_> {
@@ -182,18 +194,26 @@ impl Comparison<'_> {
                     pairs.push(Pair { names: vec![name.to_owned()], from, to });
                 }
             }
-            // That it went, the newer side has to tell: by its repository without the folder.
-            (Some((row, _)), None)
-                if row.path.is_some() && self.b.repository(&row.owner, &row.repository)?.is_some() =>
-            {
-                let change = Change::new(Kind::Gone, name, Some(row.shown()), None);
-                self.told.insert(row.shown());
-                self.compared += 1;
-                self.changes.push((name.to_owned(), row.shown(), vec![change]));
-            }
+            (Some((row, _)), None) => match self.gone(&row)? {
+                Some(why) => {
+                    let change = Change::new(Kind::Gone, name, Some(row.shown()), Some(why));
+                    self.told.insert(row.shown());
+                    self.compared += 1;
+                    self.changes.push((name.to_owned(), row.shown(), vec![change]));
+                }
+                None => self.lacking.push(name.to_owned()),
+            },
             _ => self.lacking.push(name.to_owned()),
         }
         Ok(())
+    }
+
+    /// How the newer side tells that something went: its repository is there, without the folder or the tag.
+    fn gone(&mut self, row: &Row) -> Result<Option<String>, Error> {
+        let whole = self.b.repository(&row.owner, &row.repository)?;
+        self.reached |= whole.is_some();
+        let no_folder = whole.is_some().then(|| "the folder is gone".to_owned());
+        Ok(no_folder.or_else(|| Some(format!("{} has no `{}`", row.repository, self.b.lacks(row)?))))
     }
 
     /// A folder of the component's name in a repository with many projects, where the model does not know it.
@@ -215,7 +235,7 @@ impl Comparison<'_> {
 
     fn pair(&mut self, pair: &Pair, uses: &BTreeMap<String, Use>) -> Result<(), Error> {
         let Pair { names, from: (from, old), to: (to, new) } = pair;
-        self.compared += 1;
+        (self.compared, self.reached) = (self.compared + 1, true);
         self.told.extend([from.shown(), to.shown()]);
         let mut asked = Asked::default();
         let (mut helpers, mut unseen) = (Vec::new(), Vec::new());
@@ -290,7 +310,7 @@ impl Comparison<'_> {
         let (Some(was), Some(is)) = (was, is) else { return Ok(()) };
         let read = |found: &Found| Facts::read(&found.tree, &[]).map_err(|e| Error::Asked(e.to_string()));
         let changes = compare(&read(&was)?, &read(&is)?, &[], &Asked::default());
-        self.compared += 1;
+        (self.compared, self.reached) = (self.compared + 1, true);
         if !changes.is_empty() {
             self.changes.push((name.to_owned(), String::new(), changes));
         }
@@ -304,7 +324,7 @@ impl Comparison<'_> {
             out += &format!("{name}{place}\n");
             let counted = |kind: Kind| !verbose && COUNTED.iter().any(|(counted, _)| *counted == kind);
             for change in changes.iter().filter(|c| !counted(c.kind)) {
-                out += &format!("  {change}\n");
+                out += &format!("  {}\n", legible(&change.to_string()));
             }
             let count = |kind: Kind| changes.iter().filter(|c| c.kind == kind).count();
             let each = COUNTED.iter().filter(|(kind, _)| counted(*kind) && count(*kind) > 0);

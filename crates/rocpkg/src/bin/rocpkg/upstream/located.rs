@@ -27,6 +27,11 @@ impl Row {
         }
     }
 
+    fn wanted<'a>(&'a self, revision: &'a str) -> Wanted<'a> {
+        let Self { owner, repository, path, .. } = self;
+        Wanted { owner, repository, path: path.as_deref(), revision }
+    }
+
     /// `repository/path`.
     pub(super) fn shown(&self) -> String {
         let path = self.path.as_ref().map(|path| format!("/{path}")).unwrap_or_default();
@@ -93,11 +98,20 @@ impl<'m> Side<'m> {
     /// # Errors
     /// When what is there can't be read.
     pub(super) fn find(&self, row: &Row) -> Result<Option<Found>, Error> {
+        self.trees.find(row.wanted(&self.revision_of(row)))
+    }
+
+    /// The revision that a place is wanted at, where its repository is there without it.
+    pub(super) fn lacks(&self, row: &Row) -> Option<String> {
+        let revision = self.revision_of(row);
+        let is_there = !revision.is_empty() && self.trees.has_repository(row.wanted(&revision));
+        is_there.then_some(revision)
+    }
+
+    fn revision_of(&self, row: &Row) -> String {
         let of_release = |release| tag(self.model, release, row.tag.as_deref());
         let known = self.revision.clone().or_else(|| self.release.as_ref().and_then(of_release));
-        let revision = known.unwrap_or_default();
-        let Row { owner, repository, path, .. } = row;
-        self.trees.find(Wanted { owner, repository, path: path.as_deref(), revision: &revision })
+        known.unwrap_or_default()
     }
 
     /// A repository as a whole.

@@ -4,7 +4,7 @@ use super::steps::{Patches, Sources, Task, Trial, tasks};
 use super::trees::{Trees, Wanted};
 use crate::args::UpstreamProbeArgs;
 use crate::outcome::{DIFFERS, OK, Outcome};
-use rocpkg::model::{Fetch, Findings, Sources as Texts, Span};
+use rocpkg::model::{Fetch, Findings, Sources as Texts, Span, legible};
 use rocpkg::resolve::{Plan, Planned, Range, Release, with_version};
 use rocpkg::{Backend, Error};
 use rocpkg_upstream::probe::{Fate, Files};
@@ -146,7 +146,8 @@ fn text(rows: &[Row], place: &dyn Fn(Span) -> String, verbose: bool) -> String {
             out += &format!("{} {} {}\n", row.distro, row.package, row.release);
             last = (&row.distro, &row.package);
         }
-        out += &format!("  {} {}: {}\n", place(row.task.span), row.task.what, row.fate);
+        let said = format!("{}: {}", row.task.what, row.fate);
+        out += &format!("  {} {}\n", place(row.task.span), legible(&said));
     }
     let mut counts: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     for row in rows {

@@ -208,6 +208,7 @@ impl Reader<'_> {
             Action::Move(m) | Action::Copy(m) | Action::InstallFile(m) => {
                 self.files(&m.from.0.iter().collect::<Vec<_>>(), false, step.span);
             }
+            Action::Raw(text) => self.add("shell text", text.span, Err("nothing is run".to_owned()), None),
             Action::Licence(licence) => self.files(&[&licence.file], false, step.span),
             Action::CherryPick(commits) => {
                 let folder = self.folder.clone().unwrap_or_default();

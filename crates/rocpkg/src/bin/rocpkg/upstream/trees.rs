@@ -120,22 +120,15 @@ impl Trees {
         Ok(None)
     }
 
+    /// Whether the repository is there, with the revision or without it.
+    pub(super) fn has_repository(&self, wanted: Wanted) -> bool {
+        let At::Mirror(template) = &self.at else { return false };
+        repositories(template, wanted).iter().any(|place| Repository::at(place).is_some())
+    }
+
     fn in_mirror(&self, template: &str, wanted: Wanted) -> Result<Option<Found>, TreeError> {
-        let Wanted { owner, repository, path, revision } = wanted;
-        let folder = Path::new(template);
-        let places = if template.contains('{') {
-            vec![PathBuf::from(template.replace("{owner}", owner).replace("{repository}", repository))]
-        } else if Repository::at(folder).is_some() {
-            // Which one it is, its path tells, or the project in it.
-            let parts =
-                folder.iter().map(|part| part.to_string_lossy().into_owned()).collect::<Vec<_>>().join("+");
-            let named =
-                parts.split('+').any(|part| part.trim_end_matches(".git").eq_ignore_ascii_case(repository));
-            if named || path.is_some() { vec![folder.to_owned()] } else { Vec::new() }
-        } else {
-            let (bare, below) = (format!("{repository}.git"), folder.join(owner));
-            vec![folder.join(repository), folder.join(&bare), below.join(repository), below.join(bare)]
-        };
+        let Wanted { path, revision, .. } = wanted;
+        let places = repositories(template, wanted);
         for place in places {
             let Some(git) = Repository::at(&place) else { continue };
             let key = (place, revision.to_owned());
@@ -153,6 +146,24 @@ impl Trees {
         }
         Ok(None)
     }
+}
+
+/// Where a mirror may have a repository.
+fn repositories(template: &str, wanted: Wanted) -> Vec<PathBuf> {
+    let Wanted { owner, repository, path, .. } = wanted;
+    let folder = Path::new(template);
+    if template.contains('{') {
+        return vec![PathBuf::from(template.replace("{owner}", owner).replace("{repository}", repository))];
+    }
+    if Repository::at(folder).is_some() {
+        // Which one it is, its path tells, or the project in it.
+        let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        let is = |part: &str| part.trim_end_matches(".git").eq_ignore_ascii_case(repository);
+        let is_named = parts.iter().flat_map(|part| part.split('+')).any(is);
+        return if is_named || path.is_some() { vec![folder.to_owned()] } else { Vec::new() };
+    }
+    let (bare, below) = (format!("{repository}.git"), folder.join(owner));
+    vec![folder.join(repository), folder.join(&bare), below.join(repository), below.join(bare)]
 }
 
 /// Folders of archives of a repository, such as `rocBLAS-rocm-7.1.0`.
