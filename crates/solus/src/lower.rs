@@ -8,7 +8,9 @@ use crate::ir::{Recipe, Step, Words};
 use crate::sources;
 use crate::vocabulary::Context;
 use indexmap::IndexMap;
-use rocpkg_model::{ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, Ypkg, YpkgPart, YpkgRelease};
+use rocpkg_model::{
+    ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, Ypkg, YpkgPart, YpkgRelease,
+};
 use rocpkg_resolve::{Plan, Planned, Release};
 
 /// Where a feed of releases stands, by owner and repository.
@@ -93,7 +95,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
             lists.propagated,
         ),
         replaces: written(own.map(|o| &o.replaces)),
-        conflicts: with(written(own.map(|o| &o.conflicts)), "main", lists.conflicts),
+        conflicts: with(Vec::new(), "main", lists.conflicts),
         steps: scripts,
         builds: rocpkg_shell::builds(passed, None),
         series: if in_series {
