@@ -38,7 +38,7 @@ record! {
 record! {
     /// Facts of a Solus package that have no counterpart elsewhere (package.yml(5)).
     ///
-    /// `patterns`, `rundeps`, `replaces` and `conflicts` go by subpackage: `main` for the package itself, `devel` for `NAME-devel`,
+    /// `subpackages`, `patterns`, `rundeps` and `replaces` go by subpackage: `main` for the package itself, `devel` for `NAME-devel`,
     /// `^other` for one called `other`.
     pub struct Ypkg {
         /// The component that the package belongs to, such as `programming.library`.
@@ -57,8 +57,6 @@ record! {
         rundeps: IndexMap<String, OneOrMany<Spanned<String>>>,
         /// Packages that a subpackage takes the place of.
         replaces: IndexMap<String, OneOrMany<Spanned<String>>>,
-        /// Packages that can't be installed beside a subpackage.
-        conflicts: IndexMap<String, OneOrMany<Spanned<String>>>,
         /// Patches are listed in `files/series`, and `%apply_patches` applies them: true, or a mapping with `value` and `when`.
         series: Option<Argument>,
         /// GPU targets that are built beside those of the tool's list.

@@ -128,7 +128,7 @@ fn check_words(plan: &Plan, p: &Planned, findings: &mut Findings) {
     }
     if let Some(own) = &p.package.ypkg {
         words.extend(own.needed_as.iter().map(|name| (name.value.as_str(), name.span)));
-        let lists = [&own.rundeps, &own.replaces, &own.conflicts];
+        let lists = [&own.rundeps, &own.replaces];
         let listed = lists.into_iter().flat_map(IndexMap::values).flat_map(|list| &list.0);
         words.extend(listed.map(|word| (word.value.as_str(), word.span)));
     }

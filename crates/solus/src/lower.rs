@@ -95,7 +95,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
             lists.propagated,
         ),
         replaces: written(own.map(|o| &o.replaces)),
-        conflicts: with(written(own.map(|o| &o.conflicts)), "main", lists.conflicts),
+        conflicts: with(Vec::new(), "main", lists.conflicts),
         steps: scripts,
         builds: rocpkg_shell::builds(passed, None),
         series: if in_series {
