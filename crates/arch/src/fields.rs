@@ -35,19 +35,10 @@ pub(crate) fn metadata(cx: &Context, findings: &mut Findings) -> Fields {
         put_all(&mut f, Field::Options, &options(cx, &[]));
         return f;
     };
-    put_all(&mut f, Field::Groups, &words(&b.groups));
     put_texts(cx, &mut f, Field::Provides, &b.provides, findings);
     put_texts(cx, &mut f, Field::Conflicts, &b.conflicts, findings);
     put_texts(cx, &mut f, Field::Replaces, &b.replaces, findings);
-    put_texts(cx, &mut f, Field::Backup, &b.backup, findings);
-    put_texts(cx, &mut f, Field::Noextract, &b.noextract, findings);
     put_all(&mut f, Field::Options, &options(cx, &b.options));
-    put_all(&mut f, Field::Validpgpkeys, &words(&b.validpgpkeys));
-    for (field, value) in [(Field::Install, &b.install), (Field::Changelog, &b.changelog)] {
-        if let Some(v) = value {
-            single(&mut f, field, &v.value);
-        }
-    }
     f
 }
 

@@ -1,6 +1,6 @@
 //! Files beside a PKGBUILD, and the steps that name them.
 
-use crate::ir::{Element, Entry, Field, Function, Part, Variable};
+use crate::ir::{Function, Part, Variable};
 use crate::vocabulary::Context;
 use regex::Regex;
 use rocpkg_model::{Finding, Findings, Node};
@@ -30,23 +30,12 @@ pub(crate) fn speaks_of(text: &str, variable: &str) -> bool {
     text.contains(&format!("${variable}")) || text.contains(&format!("${{{variable}"))
 }
 
-/// The files that `install` and `changelog` of the whole or of a part name.
-pub(crate) fn scripts<'a>(fields: impl IntoIterator<Item = (Field, &'a [Element])>) -> Vec<String> {
-    let scripts = fields.into_iter().filter(|(field, _)| matches!(field, Field::Install | Field::Changelog));
-    let names = scripts.flat_map(|(_, elements)| elements).filter_map(|element| match element {
-        Element::One(entry, _) => Entry::as_literal(entry).map(str::to_owned),
-        Element::Splice(_) => None,
-    });
-    names.collect()
-}
-
 /// Looks for files beside the PKGBUILD of which no function speaks: the name of one of the two is a typo, or the file is left over.
 pub(crate) fn check(
     cx: &Context,
     functions: &[Function],
     parts: &[Part],
     variables: &[(String, Variable)],
-    scripts: &[String],
     findings: &mut Findings,
 ) {
     let Some(own) = cx.p.package.pkgbuild.as_ref().filter(|own| !own.files.is_empty()) else { return };
@@ -61,10 +50,7 @@ pub(crate) fn check(
         .collect();
     let patterns = patterns(&text);
     let is_named = |name: &str| {
-        let by_makepkg = !own.noextract.iter().any(|t| t.as_literal().as_deref() == Some(name))
-            && READ.iter().any(|end| name.ends_with(end));
-        by_makepkg
-            || scripts.iter().any(|script| script == name)
+        READ.iter().any(|end| name.ends_with(end))
             || text.contains(name)
             || held.iter().any(|value| value.contains(name))
             || patterns.iter().any(|pattern| pattern.is_match(name))

@@ -42,12 +42,12 @@ pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
     for message in p.package.messages.iter().filter(|m| p.settles(m.when.as_ref())) {
         let finding = Finding::error("E0443", message.phase.span, "a PKGBUILD shows no messages")
             .label("nothing prints it")
-            .hint("print it in a script under `pkgbuild.install`, and take it out with `messages: ~`");
+            .hint("take it out with `messages: ~`");
         findings.push(finding);
     }
-    for patch in p.applied().filter(|f| !f.includes.is_empty() || !f.excludes.is_empty()) {
+    for patch in p.applied().filter(|f| !f.excludes.is_empty()) {
         let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");
-        findings.push(finding.label("expected a patch without `includes` and `excludes`"));
+        findings.push(finding.label("expected a patch without `excludes`"));
     }
     p.check_defaults("a PKGBUILD builds each feature as its default says", findings);
 }

@@ -32,10 +32,7 @@ fields! {
     Pkgrel "pkgrel",
     Epoch "epoch",
     Url "url",
-    Install "install",
-    Changelog "changelog",
     Arch "arch",
-    Groups "groups",
     License "license",
     Checkdepends "checkdepends",
     Makedepends "makedepends",
@@ -44,11 +41,8 @@ fields! {
     Provides "provides",
     Conflicts "conflicts",
     Replaces "replaces",
-    Noextract "noextract",
     Options "options",
-    Backup "backup",
     Source "source",
-    Validpgpkeys "validpgpkeys",
     Cksums "cksums",
     Md5sums "md5sums",
     Sha1sums "sha1sums",
@@ -61,14 +55,14 @@ fields! {
 
 /// What a PKGBUILD states before its sums, in the order of makepkg's `PKGBUILD.proto`.
 const WRITTEN: &str = "\
-pkgver pkgrel epoch pkgdesc arch url license groups depends makedepends checkdepends optdepends provides conflicts replaces \
-backup options install changelog source noextract";
+pkgver pkgrel epoch pkgdesc arch url license depends makedepends checkdepends optdepends provides conflicts replaces \
+options source";
 
 impl Field {
     /// All fields in the order in which a PKGBUILD states them.
     pub fn written() -> impl Iterator<Item = Self> {
         let sums = Self::ALL.iter().copied().filter(|f| f.is_sums());
-        WRITTEN.split_whitespace().filter_map(Self::from_name).chain(sums).chain([Self::Validpgpkeys])
+        WRITTEN.split_whitespace().filter_map(Self::from_name).chain(sums)
     }
 
     /// The field of this name.
@@ -78,7 +72,7 @@ impl Field {
 
     /// True for a field of one value; all others are arrays.
     pub fn is_single(self) -> bool {
-        self <= Self::Changelog
+        self <= Self::Url
     }
 
     /// True for checksums.

@@ -25,6 +25,7 @@ pub use lower::{Lowered, lower};
 pub use present::{Unread, comparable, continued, recounted};
 pub use print::STYLE;
 pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
+pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Stmt, print_counted};

@@ -125,10 +125,6 @@ fn fault(field: Field, v: &str, all: &[String]) -> Option<(&'static str, String,
         F::Provides if v.contains(['<', '>']) => {
             found("E0407", format!("provides can't hold the range `{v}`"), "expected a name, or name=version")
         }
-        F::Backup if v.starts_with('/') => {
-            let message = format!("backup holds the absolute path `{v}`");
-            found("E0427", message, "leave the slash at the front out")
-        }
         F::Arch => {
             let meant = slip(v, ARCHES.split_whitespace());
             (meant.is_some() || !is_arch(v)).then(|| {

@@ -88,10 +88,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     {
         variables.push((DIRNAME.into(), Variable::Scalar(folder)));
     }
-    let all = fields.iter().chain(parts.iter().flat_map(|part| &part.overrides));
-    let scripts = files::scripts(all.map(|(field, elements)| (*field, elements.as_slice())));
-    files::check(cx, &functions, &parts, &variables, &scripts, findings);
-    companions.extend(scripts);
+    files::check(cx, &functions, &parts, &variables, findings);
     companions.sort();
     companions.dedup();
     for name in &companions {

@@ -153,18 +153,13 @@ pub(crate) fn check_local(name: &str, cx: &Context, findings: &mut Findings) {
     }
 }
 
-/// Where the profile names a file beside the PKGBUILD: a patch, a file of its own, or a script of the whole or of a part.
+/// Where the profile names a file beside the PKGBUILD: a patch, or a file of its own.
 fn named_at(name: &str, cx: &Context) -> Span {
     let patch = cx.p.package.patches.iter().map(|patch| &patch.file).find(|file| file.value == name);
     let own = cx.p.node.get("pkgbuild");
-    let below = |key| own.and_then(|own| own.get(key)).map(Node::entries).unwrap_or_default();
-    let file = || below("files").iter().find(|(key, _)| key.name == name).map(|(key, _)| key.span);
-    let script = || {
-        let all = own.into_iter().chain(below("packages").iter().map(|(_, part)| part));
-        let mut named = all.flat_map(|n| [n.get("install"), n.get("changelog")]).flatten();
-        named.find(|n| n.text() == Some(name)).map(|n| n.span)
-    };
-    patch.map(|file| file.span).or_else(file).or_else(script).unwrap_or_else(|| cx.p.place())
+    let files = own.and_then(|own| own.get("files")).map(Node::entries).unwrap_or_default();
+    let file = || files.iter().find(|(key, _)| key.name == name).map(|(key, _)| key.span);
+    patch.map(|file| file.span).or_else(file).unwrap_or_else(|| cx.p.place())
 }
 
 /// The entry of `source`: `name::address`, and `#tag=` or `#commit=` for a checkout.

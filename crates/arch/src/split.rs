@@ -1,7 +1,7 @@
 //! A split package: which of its packages needs and installs what.
 
 use crate::depends::{self, Arrays};
-use crate::fields::{elements, licences, part_licence, piece, put, put_all, put_texts, words};
+use crate::fields::{elements, licences, part_licence, piece, put, put_all, put_texts};
 use crate::functions::habit;
 use crate::ir::{Element, Entry, Field, Fields, Part, Variable};
 use crate::places::{self, At};
@@ -147,17 +147,9 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
     // What the whole says already is not said again.
     let own = piece.map(|p| &p.summary).filter(|s| s.value != cx.p.package.summary.value);
     let summary = part.summary.as_ref().or(own);
-    for (field, text) in [
-        (Field::Pkgdesc, summary),
-        (Field::Url, part.homepage.as_ref()),
-        (Field::Install, part.install.as_ref()),
-    ] {
-        if let Some(t) = text {
-            put(&mut f, field, vec![Entry::lit(t.value.clone()).into()]);
-        }
+    if let Some(t) = summary {
+        put(&mut f, Field::Pkgdesc, vec![Entry::lit(t.value.clone()).into()]);
     }
-    put_all(&mut f, Field::Arch, &words(&part.arch));
-    put_all(&mut f, Field::Groups, &words(&part.groups));
     put_all(&mut f, Field::License, &licences(cx, part_licence(cx, part)));
     let mut depends = Vec::new();
     if part.shared
@@ -180,10 +172,7 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
     let optional: Vec<String> = optional.collect();
     put_all(&mut f, Field::Optdepends, &optional);
     put_texts(cx, &mut f, Field::Provides, &part.provides, findings);
-    put_texts(cx, &mut f, Field::Conflicts, &part.conflicts, findings);
     put_texts(cx, &mut f, Field::Replaces, &part.replaces, findings);
-    put_texts(cx, &mut f, Field::Backup, &part.backup, findings);
-    put_all(&mut f, Field::Options, &words(&part.options));
     let d = &mut cx.in_phase(Phase::Package, findings);
     let body = if part.steps.is_empty() {
         habit(d, Phase::Package)

@@ -41,6 +41,11 @@ pub(crate) static REFERENCES: References = References {
     prefix: PREFIX,
 };
 
+/// The words that `${…}` may hold.
+pub fn words() -> Vec<String> {
+    REFERENCES.words()
+}
+
 /// The variable that holds the folder of the main source's project, where that is long.
 pub(crate) const DIRNAME: &str = "_dirname";
 

@@ -44,7 +44,7 @@ phases:
     - inside: {folder: "${source}", steps: [{submodule: {path: sub, source: extra}}]}
     - cherry-pick: [0123456789abcdef]
     - replace: {files: [a, b], from: "x|y/z*", to: "${version} & more"}
-    - sed: {files: "*.txt", scripts: ["s/a/b/", "/c/d"], extended: true}
+    - sed: {files: "*.txt", scripts: ["s/a/b/", "/c/d"]}
     - local: {_list: [a, b c]}
     - each: {variable: _f, items: ["*.c"], steps: [{remove: "${_f}"}]}
   package:
@@ -250,11 +250,11 @@ fn a_wide_filter_removes_whole_flags_only() {
 #[test]
 fn files_may_be_named_by_globs_and_variables_and_need_no_step_where_makepkg_reads_them() {
     let hash = "3".repeat(64);
-    let files = ["demo.service", "demo.conf", "demo.install", "demo.tar.gz", "left.over"];
+    let files = ["demo.service", "demo.conf", "demo.tar.gz", "left.over"];
     let files = files.map(|name| format!("{name}: {{hash: \"{hash}\"}}")).join(", ");
     let step = r#"raw: 'install -Dm644 "$srcdir"/*.service "$srcdir"/$$_file "$$pkgdir"/x'"#;
     let overlay = format!(
-        "pkgbuild: {{install: demo.install, variables: {{_file: demo.conf}}, files: {{{files}}}}}\nphases: {{package: [{{{step}}}]}}\n"
+        "pkgbuild: {{variables: {{_file: demo.conf}}, files: {{{files}}}}}\nphases: {{package: [{{{step}}}]}}\n"
     );
     let out = small(TOOL, &overlay);
     let named = out.findings.sorted().into_iter().filter(|f| f.code == "W0402").map(|f| f.message.as_str());

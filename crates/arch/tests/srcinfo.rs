@@ -41,8 +41,8 @@ fn rule_2_the_order_of_the_whole() {
     let all: Vec<(Field, &[&str])> = Field::ALL.iter().rev().map(|f| (*f, &["v"] as &[&str])).collect();
     let p = package("b", &all, vec![part("b", Fields::new())]);
     let names: Vec<String> = srcinfo(&p).fields.into_iter().map(|(n, _)| n).collect();
-    let want = "pkgdesc pkgver pkgrel epoch url install changelog arch groups license checkdepends makedepends depends \
-                optdepends provides conflicts replaces noextract options backup source validpgpkeys cksums md5sums sha1sums \
+    let want = "pkgdesc pkgver pkgrel epoch url arch license checkdepends makedepends depends \
+                optdepends provides conflicts replaces options source cksums md5sums sha1sums \
                 sha224sums sha256sums sha384sums sha512sums b2sums";
     assert_eq!(names.join(" "), want.split_whitespace().collect::<Vec<_>>().join(" "));
 }

@@ -270,8 +270,7 @@ impl Context<'_> {
         dialect.answers = answers.to_vec();
         let Some(value) = rocpkg_shell::value(&mut dialect, argument) else { return Word::lit(name) };
         rocpkg_shell::pass_argument(&mut dialect, name, &argument.value, &value);
-        let kind = rocpkg_shell::type_suffix(argument.kind);
-        let head = if name.starts_with('-') { format!("{name}=") } else { format!("-D{name}{kind}=") };
+        let head = if name.starts_with('-') { format!("{name}=") } else { format!("-D{name}=") };
         Word::lit(head).then(value)
     }
 }

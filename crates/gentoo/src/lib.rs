@@ -47,3 +47,4 @@ pub use present::{Keywords, Predecessor, continued, predecessor};
 pub use present_eclass::join_eclass;
 pub use repository::{Edition, render};
 pub use solver::members;
+pub use vocabulary::words;

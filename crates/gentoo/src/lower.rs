@@ -358,8 +358,8 @@ impl Context<'_> {
         let p = self.p;
         let mut out = Vec::new();
         for patch in &p.package.patches {
-            let some = !patch.includes.is_empty() || !patch.excludes.is_empty();
-            if patch.when.is_some() || patch.inside.is_some() || patch.strip != 1 || some {
+            let part = !patch.excludes.is_empty();
+            if patch.when.is_some() || patch.inside.is_some() || patch.strip != 1 || part {
                 self.findings.push(
                     Finding::error(
                         "E0328",
@@ -416,9 +416,8 @@ impl Context<'_> {
             out.push(literal("CONFIG_CHECK", texts(&facts.config_check).join(" ")));
         }
         for (name, values) in &facts.variables {
-            let arrays = facts.arrays.iter().any(|a| a.value == *name);
             let value = match values.0.as_slice() {
-                [one] if !arrays => Value::Word(self.word(one)),
+                [one] => Value::Word(self.word(one)),
                 many => Value::Array(many.iter().map(|t| Item::from(self.word(t))).collect()),
             };
             out.push(Variable { name: name.clone(), value });

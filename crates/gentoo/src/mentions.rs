@@ -126,11 +126,6 @@ impl Context<'_> {
     /// Lists that name variables or features of the profile.
     pub(crate) fn check_named(&mut self, late: &[Variable]) {
         let Some(facts) = self.facts().cloned() else { return };
-        for name in &facts.arrays {
-            if !facts.variables.contains_key(&name.value) {
-                self.unknown("variable", &name.value, name.span, facts.variables.keys().map(String::as_str));
-            }
-        }
         let reasons = self.p.node.get("ebuild").and_then(|e| e.get("reasons"));
         let places: Vec<(String, Span)> = reasons
             .map(rocpkg_model::Node::entries)

@@ -89,6 +89,27 @@ const OF_CMAKE: &[&str] = &["build", "BUILD_DIR"];
 /// Packages that live in LLVM's prefix.
 const LLVM: &[&str] = &["llvm", "clang", "lld", "rocm-llvm", "compiler-rt"];
 
+/// References that are made up from what stands behind them, and two that ask the plan.
+const OTHERS: &[&str] = &[
+    "prefix",
+    "targets",
+    "source:SOURCE",
+    "build:PROJECT",
+    "pkg:PACKAGE",
+    "glob:PATTERN",
+    "supported-by-linker:FLAG",
+    "prefixify:FILE",
+    "python-scripts:FOLDER",
+];
+
+/// The words that `${…}` may hold, a part in capitals standing for any name of that kind.
+pub fn words() -> Vec<String> {
+    let [neutral, functions] =
+        [NEUTRAL.iter().map(|(name, _)| *name).collect(), FUNCTIONS.iter().map(|(name, _)| *name).collect()];
+    let all: Vec<&str> = [neutral, OTHERS.to_vec(), functions, VARIABLES.to_vec()].concat();
+    all.into_iter().map(str::to_owned).collect()
+}
+
 impl Context<'_> {
     /// The bash word that a text stands for; an unknown name is a finding.
     pub(crate) fn word(&mut self, text: &Text) -> Word {

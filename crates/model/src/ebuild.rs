@@ -116,7 +116,8 @@ record! {
         without: Vec<Spanned<String>>,
         /// `python-*-r1` or `distutils-r1`.
         python: Option<EbuildPython>,
-        /// `LLVM_COMPAT` of `llvm-r2`: the major versions; that of the release, where a slot is spoken of, when absent.
+        /// `LLVM_COMPAT` of `llvm-r2`: the major versions; that of the release, where a slot is spoken of, when absent. Blender's
+        /// ebuild takes three.
         llvm: Vec<Spanned<String>>,
         /// `docs.eclass`.
         docs: Option<EbuildDocs>,
@@ -130,8 +131,6 @@ record! {
         variables: IndexMap<String, OneOrMany<Text>>,
         /// Why a variable is set, by its name; becomes a comment.
         reasons: IndexMap<String, String>,
-        /// Names of `variables` that are arrays even with one item.
-        arrays: Vec<Spanned<String>>,
         /// Folders that are not stripped: `dostrip -x`.
         no_strip: Vec<Text>,
         /// Functions of the ebuild's own, by name.

@@ -140,7 +140,7 @@ record! {
     pub struct Rule {
         /// The packages: `device` (holds device code), `library`, `headers`, `scripts`, `python` (what they consist of),
         /// `limited` (can be built for some targets only), `monorepo` (the source is a folder of a repository), `repository-NAME`
-        /// (the main source's), `large` (what its build needs is stated), `parts` (it has groups of goals), `test-data` (it is
+        /// (the main source's), `own-version` (it has a version beside the release's), `large` (what its build needs is stated), `parts` (it has groups of goals), `test-data` (it is
         /// fetched for the tests, and converted before they read it). All packages when absent.
         when: Option<When>,
         /// Only at these releases, such as `<7.0`; at all when absent.
@@ -200,7 +200,7 @@ record! {
         target_variable: Option<Spanned<String>>,
         /// The variable of the environment by which whoever builds replaces the list of GPU targets, separated by `;`, of every
         /// package without a list of its own; there is no such variable when absent, and none in a tree that is rendered for
-        /// some GPUs. PKGBUILDs alone read it.
+        /// some GPUs. PKGBUILDs alone read it, as some of the AUR do.
         target_override: Option<Spanned<String>>,
         /// Packages, and things outside, whose recipes build upstream's development branch too, under the version `9999`.
         /// Ebuilds alone do.

@@ -49,9 +49,7 @@ pub use package::*;
 pub use package_paths::check_paths;
 pub use pkgbuild::*;
 pub use products::*;
-pub use project::{
-    Argument, ArgumentKind, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project,
-};
+pub use project::{Argument, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project};
 pub use release::{Checksum, ReleaseLine, Version};
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{

@@ -86,8 +86,6 @@ record! {
         value: NixText,
         /// Only under this condition.
         when: Option<When>,
-        /// Why.
-        comment: Option<String>,
     }
 }
 
@@ -160,28 +158,12 @@ record! {
         throwaway: Option<Spanned<String>>,
         /// The name that tells whether it can be built for what is asked for, exported as well.
         supported: Option<Spanned<String>>,
-        /// Why the list is what it is.
-        comment: Option<String>,
     }
 }
 
 record! {
     /// An output beside `out`.
     pub struct NixOutput {
-        /// Only under this condition.
-        when: Option<When>,
-        /// Why.
-        comment: Option<String>,
-    }
-}
-
-record! {
-    /// A CMake flag whose value is a Nix expression.
-    pub struct NixFlag {
-        /// A Boolean value.
-        bool: Option<NixText>,
-        /// Text.
-        text: Option<NixText>,
         /// Only under this condition.
         when: Option<When>,
         /// Why.
@@ -258,8 +240,8 @@ record! {
         propagated_inputs: Vec<NixItem>,
         /// Install folders that upstream's CMake files must be told, relative to the prefix: `bin`, `lib`, `include`.
         install_dirs: Vec<Spanned<String>>,
-        /// CMake flags whose values are expressions.
-        flags: IndexMap<String, OneOrMany<NixFlag>>,
+        /// CMake switches whose values are Boolean expressions.
+        flags: IndexMap<String, NixText>,
         /// How GPU targets come from the scope.
         gpu_targets: Option<NixTargets>,
         /// Entries of `passthru`; the scope's usual `updateScript` is added when it is not among them, and none where it is `null`.

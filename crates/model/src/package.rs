@@ -88,7 +88,7 @@ record! {
         tests: Option<Tests>,
         /// What a build needs.
         resources: Option<Resources>,
-        /// Messages to the user.
+        /// Messages to the user, such as that of Blender's ebuild once it is installed.
         messages: Vec<Message>,
         /// What is said of it although nobody saw it. It is rendered only where guesses are allowed.
         guesses: Vec<Guess>,
@@ -176,8 +176,6 @@ record! {
         hash: Option<Spanned<String>>,
         /// Files of the patch that are left out.
         excludes: Vec<Spanned<String>>,
-        /// Files of the patch that are taken, all when empty.
-        includes: Vec<Spanned<String>>,
         /// Leading path components to strip; 1 when absent.
         strip: u64 = 1,
         /// The places of `isa-compat` in targets.yaml that it patches.
@@ -296,7 +294,7 @@ record! {
         variable: OneOrMany<Spanned<String>>,
         /// Every variable that upstream's build reads, with the releases that know it; `*` for all of them.
         variables: IndexMap<String, Option<Spanned<String>>>,
-        /// What stands between two targets; `;` when absent.
+        /// What stands between two targets; `;` when absent. `HCC_AMDGPU_TARGET`, which hipcc reads, has commas.
         separator: String = ";".to_owned(),
         /// The targets that it can be built for; all of the distribution's when empty.
         supports: Vec<TargetRule>,

@@ -14,11 +14,8 @@ pub fn check_paths(package: &Package, findings: &mut Findings) {
         .values()
         .flat_map(|p| p.folder.iter().chain(&p.files).chain(&p.leftovers))
         .map(|text| Path::written(text).below());
-    let recipe = package.pkgbuild.as_ref();
-    let parts = recipe.iter().flat_map(|b| b.packages.values()).flat_map(|part| &part.backup);
-    let kept = recipe.iter().flat_map(|b| &b.backup).chain(parts).map(|file| Path::written(file).behind());
     let whole = package.ebuild.iter().flat_map(|e| &e.no_strip).map(Path::written);
-    for path in patches.chain(projects).chain(tests).chain(programs).chain(kept).chain(whole) {
+    for path in patches.chain(projects).chain(tests).chain(programs).chain(whole) {
         findings.push_some(fault(&path));
     }
 }

@@ -32,14 +32,8 @@ record! {
         of: Vec<Spanned<String>>,
         /// One line about it, without a full stop.
         summary: Option<Spanned<String>>,
-        /// Its home page, where it is not that of the whole.
-        homepage: Option<Spanned<String>>,
         /// SPDX licence expressions, where they are not those of the whole.
         licence: Vec<Spanned<String>>,
-        /// Architectures, where they are not those of the whole.
-        arch: Vec<Spanned<String>>,
-        /// Package groups.
-        groups: Vec<Spanned<String>>,
         /// Takes the dependencies that `shared-depends` names.
         shared: bool,
         /// Dependencies by neutral name.
@@ -48,16 +42,8 @@ record! {
         optdepends: IndexMap<String, Spanned<String>>,
         /// `provides`; `${version}` stands for the version.
         provides: Vec<Text>,
-        /// `conflicts`
-        conflicts: Vec<Text>,
         /// `replaces`
         replaces: Vec<Text>,
-        /// Configuration files that pacman keeps when they were changed.
-        backup: Vec<Text>,
-        /// makepkg's options, where they are not those of the whole.
-        options: Vec<Spanned<String>>,
-        /// The install script.
-        install: Option<Spanned<String>>,
         /// The steps of its package function.
         steps: Vec<Step>,
     }
@@ -74,8 +60,6 @@ record! {
         arch: Vec<Spanned<String>>,
         /// The address shown for the package; the documentation or the home page when absent.
         url: Option<Spanned<String>>,
-        /// Package groups.
-        groups: Vec<Spanned<String>>,
         /// makepkg's options, such as `!lto`.
         options: Vec<Spanned<String>>,
         /// `provides`; `${version}` stands for the version.
@@ -84,16 +68,6 @@ record! {
         conflicts: Vec<Text>,
         /// `replaces`
         replaces: Vec<Text>,
-        /// Configuration files that pacman keeps when they were changed.
-        backup: Vec<Text>,
-        /// The install script.
-        install: Option<Spanned<String>>,
-        /// The change log.
-        changelog: Option<Spanned<String>>,
-        /// Sources that are not unpacked.
-        noextract: Vec<Text>,
-        /// Fingerprints of the keys that sign the sources.
-        validpgpkeys: Vec<Spanned<String>>,
         /// The kind of checksums; sha256 when absent.
         sums: Option<SumKind>,
         /// Files beside the PKGBUILD, by name.

@@ -30,20 +30,6 @@ record! {
     }
 }
 
-choice! {
-    /// The CMake type of an argument.
-    pub enum ArgumentKind {
-        /// ON or OFF.
-        Bool = "bool",
-        /// Text.
-        String = "string",
-        /// A path.
-        Path = "path",
-        /// Text without a stated type, written `-DNAME=value`.
-        Plain = "plain",
-    }
-}
-
 /// The value of a CMake argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ArgumentValue {
@@ -79,8 +65,6 @@ pub struct Argument {
     pub value: ArgumentValue,
     /// Passed only under this condition.
     pub when: Option<When>,
-    /// The stated type; derived from the value when absent.
-    pub kind: Option<ArgumentKind>,
     /// Why.
     pub comment: Option<String>,
     /// Where it stands.
@@ -100,10 +84,6 @@ impl Argument {
             Declared::optional::<Text>("then", "The value when the condition of `choose` holds."),
             Declared::optional::<Text>("else", "The value when it does not hold."),
             Declared::optional::<When>("when", "Passed only under this condition."),
-            Declared::optional::<ArgumentKind>(
-                "type",
-                "The stated type; it follows from the value when absent.",
-            ),
             Declared::optional::<String>("comment", "Why."),
         ],
         words: &[],
@@ -143,7 +123,6 @@ impl Decode for Argument {
         Some(Self {
             value,
             when: field(&node, "when", findings)?,
-            kind: field(&node, "type", findings)?,
             comment: field(&node, "comment", findings)?,
             span,
         })

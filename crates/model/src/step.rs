@@ -173,8 +173,6 @@ record! {
         files: OneOrMore<Text>,
         /// The scripts, each one `-e`.
         scripts: OneOrMore<Text>,
-        /// Extended regular expressions.
-        extended: bool,
     }
 }
 

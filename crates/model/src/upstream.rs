@@ -4,7 +4,6 @@
 
 use crate::cond::When;
 use crate::decode::{Spanned, choice, record};
-use crate::project::ArgumentKind;
 use crate::text::Text;
 use indexmap::IndexMap;
 
@@ -35,8 +34,6 @@ record! {
         value: Option<Text>,
         /// Passed only under this condition.
         when: Option<When>,
-        /// CMake's type for it, where it has to be stated.
-        kind as "type": Option<ArgumentKind>,
         /// Why; becomes a comment.
         comment: Option<String>,
     }

@@ -26,13 +26,25 @@ record! {
 }
 
 record! {
+    /// A subpackage of a Solus recipe, where it differs from the package.
+    pub struct YpkgPart {
+        /// The component that it belongs to.
+        component: Option<Spanned<String>>,
+        /// One line about it, without a full stop.
+        summary: Option<Spanned<String>>,
+    }
+}
+
+record! {
     /// Facts of a Solus package that have no counterpart elsewhere (package.yml(5)).
     ///
-    /// `patterns`, `rundeps`, `replaces` and `conflicts` go by subpackage: `main` for the package itself, `devel` for `NAME-devel`,
+    /// `subpackages`, `patterns`, `rundeps` and `replaces` go by subpackage: `main` for the package itself, `devel` for `NAME-devel`,
     /// `^other` for one called `other`.
     pub struct Ypkg {
         /// The component that the package belongs to, such as `programming.library`.
         component: Option<Spanned<String>>,
+        /// What subpackages say of themselves, by subpackage.
+        subpackages: IndexMap<String, YpkgPart>,
         /// The name under which other recipes build against it, where it is not `NAME-devel`, or `NAME` of headers and tools.
         needed_as: Option<Spanned<String>>,
         /// Keys that are true or false, such as `clang`: the value, or a mapping with `value` and `when`.
@@ -45,8 +57,6 @@ record! {
         rundeps: IndexMap<String, OneOrMany<Spanned<String>>>,
         /// Packages that a subpackage takes the place of.
         replaces: IndexMap<String, OneOrMany<Spanned<String>>>,
-        /// Packages that can't be installed beside a subpackage.
-        conflicts: IndexMap<String, OneOrMany<Spanned<String>>>,
         /// Patches are listed in `files/series`, and `%apply_patches` applies them: true, or a mapping with `value` and `when`.
         series: Option<Argument>,
         /// GPU targets that are built beside those of the tool's list.

@@ -154,13 +154,6 @@ impl Lower<'_> {
         self.passed.push((variable.to_owned(), list.unasked, list.asked));
     }
 
-    /// Notes that Nix text gives something to a variable.
-    pub(crate) fn pass_text(&mut self, variable: &str, text: &str) {
-        if self.planned.reads(variable) {
-            self.passed.push((variable.to_owned(), Given::Unread(text.to_owned()), Asked::Ignored));
-        }
-    }
-
     /// What the package passes on, and where it refuses to be built.
     pub(crate) fn builds(&mut self) -> Builds {
         let (plan, p) = (self.plan, self.planned);

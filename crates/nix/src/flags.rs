@@ -4,7 +4,7 @@ use crate::expr::{Item, NixExpr, Part};
 use crate::lower::Lower;
 use crate::setup_hooks::compilers;
 use crate::value::merge;
-use rocpkg_model::{Argument, ArgumentKind, ArgumentValue, Finding, Project, TargetList};
+use rocpkg_model::{Argument, ArgumentValue, Finding, Project, TargetList};
 
 type Flag = (Option<NixExpr>, Item);
 
@@ -35,24 +35,9 @@ impl Lower<'_> {
                 }
             }
         }
-        for (name, list) in self.nix.flags.clone() {
-            for f in &list.0 {
-                let value = match (&f.bool, &f.text) {
-                    (Some(b), _) => {
-                        let b = self.native(b);
-                        cmake_bool(&name, b)
-                    }
-                    (None, Some(t)) => {
-                        self.pass_text(&name, &t.text);
-                        let t = self.native(t);
-                        cmake_feature(&name, t)
-                    }
-                    // That was said where names are looked at.
-                    (None, None) => continue,
-                };
-                let cond = f.when.as_ref().map(|w| self.cond(&w.cond));
-                flags.push((cond, Item { value, comment: f.comment.clone() }));
-            }
+        for (name, text) in self.nix.flags.clone() {
+            let value = cmake_bool(&name, self.native(&text));
+            flags.push((None, Item { value, comment: None }));
         }
         let targets = self.target_flags();
         // What is passed when there are any comes before what features turn on.
@@ -85,25 +70,12 @@ impl Lower<'_> {
             ArgumentValue::Bool(b) => cmake_bool(name, NixExpr::Bool(*b)),
             ArgumentValue::When(w) => cmake_bool(name, self.cond(&w.cond)),
             ArgumentValue::Unless(w) => cmake_bool(name, self.cond(&w.cond).negated()),
-            ArgumentValue::Text(t) if a.kind == Some(ArgumentKind::Plain) || name.starts_with('-') => {
-                let mut parts = vec![Part::Text(if name.starts_with('-') {
-                    name.to_owned()
-                } else {
-                    format!("-D{name}=")
-                })];
+            ArgumentValue::Text(t) if name.starts_with('-') => {
+                let mut parts = vec![Part::Text(name.to_owned())];
                 parts.extend(self.parts(t));
                 NixExpr::Str(merge(parts))
             }
-            ArgumentValue::Text(t) => {
-                let text = self.string(t);
-                match a.kind {
-                    // The proof reads what targets are passed by.
-                    Some(kind @ (ArgumentKind::Path | ArgumentKind::Bool)) if !self.planned.reads(name) => {
-                        cmake_option(if kind == ArgumentKind::Path { "path" } else { "bool" }, name, text)
-                    }
-                    _ => cmake_feature(name, text),
-                }
-            }
+            ArgumentValue::Text(t) => cmake_feature(name, self.string(t)),
             ArgumentValue::Choice(w, yes, no) => {
                 let (yes, no) = (self.string(yes), self.string(no));
                 let choice = NixExpr::If(Box::new(self.cond(&w.cond)), Box::new(yes), Box::new(no));
@@ -135,11 +107,6 @@ impl Lower<'_> {
 
 fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
     NixExpr::call(NixExpr::path("lib.cmakeBool"), [NixExpr::string(name), value])
-}
-
-fn cmake_option(kind: &str, name: &str, value: NixExpr) -> NixExpr {
-    let words = [NixExpr::string(kind), NixExpr::string(name), value];
-    NixExpr::call(NixExpr::path("lib.cmakeOptionType"), words)
 }
 
 fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {

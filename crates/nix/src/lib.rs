@@ -39,6 +39,7 @@ pub use package::lower;
 pub use present::{join_scope, sums_from};
 pub use scope::{calls, scope};
 pub use text::Verbatim;
+pub use value::words;
 
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};

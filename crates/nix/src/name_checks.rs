@@ -204,28 +204,12 @@ impl Lower<'_> {
 
     /// Reports flags whose values are not of the kind that they are written as, as far as the text itself tells.
     fn vet_flags(&mut self) {
-        for (name, list) in self.nix.flags.clone() {
-            for f in &list.0 {
-                let here = f.bool.as_ref().or(f.text.as_ref()).map_or_else(
-                    || {
-                        let at = self.planned.node.get("nix").and_then(|n| n.get("flags")?.get(&name));
-                        at.map_or(self.planned.node.span, |n| n.span)
-                    },
-                    |text| text.span,
-                );
-                if f.bool.is_some() == f.text.is_some() {
-                    let message = format!("the flag `{name}` has not one value");
-                    self.findings
-                        .push(Finding::error("E0111", here, message).label("expected `bool` or `text`"));
-                    continue;
-                }
-                let found = f.bool.as_ref().or(f.text.as_ref()).and_then(|t| kind(&t.text));
-                let expected = if f.bool.is_some() { "true or false" } else { "text" };
-                if let Some(found) = found.filter(|found| *found != expected) {
-                    let message = format!("the flag `{name}` is {found}");
-                    let finding = Finding::error("E0111", here, message);
-                    self.findings.push(finding.label(format!("expected an expression for {expected}")));
-                }
+        let expected = "true or false";
+        for (name, text) in &self.nix.flags {
+            if let Some(found) = kind(&text.text).filter(|found| *found != expected) {
+                let message = format!("the flag `{name}` is {found}");
+                let finding = Finding::error("E0111", text.span, message);
+                self.findings.push(finding.label(format!("expected an expression for {expected}")));
             }
         }
     }

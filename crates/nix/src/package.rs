@@ -104,8 +104,7 @@ impl Lower<'_> {
             });
         }
         if let Some(default) = self.targets_argument() {
-            let comment = self.nix.gpu_targets.as_ref().and_then(|t| t.comment.clone());
-            out.push(Argument { name: "gpuTargets".into(), default: Some(default), comment });
+            out.push(Argument { name: "gpuTargets".into(), default: Some(default), comment: None });
         }
         out
     }

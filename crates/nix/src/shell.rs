@@ -95,7 +95,7 @@ impl Lower<'_> {
             Operation::Group(inner) => self.nested(inner),
             Operation::Replace(all) => self.replace(all),
             Operation::Sed(s) => {
-                let mut words = vec![text(if s.extended { "sed -i -E" } else { "sed -i" })];
+                let mut words = vec![text("sed -i")];
                 words.extend(s.scripts.0.iter().flat_map(|script| [text("-e"), self.quoted(script)]));
                 words.extend(s.files.0.iter().map(|f| self.word(f, true)));
                 line(words)

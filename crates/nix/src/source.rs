@@ -167,7 +167,7 @@ impl Lower<'_> {
         for p in &self.package.patches {
             let value = match &p.url {
                 None => {
-                    let part = p.relative.is_some() || !p.includes.is_empty() || !p.excludes.is_empty();
+                    let part = p.relative.is_some() || !p.excludes.is_empty();
                     if p.inside.is_some() || p.strip != 1 || part {
                         self.misplaced(
                             p,
@@ -194,11 +194,9 @@ impl Lower<'_> {
                         let n = p.strip;
                         set.push(Binding::new("stripLen", NixExpr::Int(i64::try_from(n).unwrap_or(1) - 1)));
                     }
-                    for (key, list) in [("includes", &p.includes), ("excludes", &p.excludes)] {
-                        if !list.is_empty() {
-                            let list = list.iter().map(|s| NixExpr::string(s.value.clone()));
-                            set.push(Binding::new(key, NixExpr::list(list)));
-                        }
+                    if !p.excludes.is_empty() {
+                        let list = p.excludes.iter().map(|s| NixExpr::string(s.value.clone()));
+                        set.push(Binding::new("excludes", NixExpr::list(list)));
                     }
                     let hash = if let Some(h) = &p.hash {
                         if !is_sri(&h.value) {

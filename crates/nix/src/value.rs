@@ -37,6 +37,28 @@ pub(crate) enum Meaning {
     Bare(&'static str),
 }
 
+/// References that mean the same in every package, with what they begin with where a name follows.
+const REFERENCES: [&str; 9] = [
+    "version",
+    "prefix",
+    "targets",
+    "pkg:",
+    "lib.getDev:",
+    "lib.getBin:",
+    "lib.getLib:",
+    "lib.getExe:",
+    "lib.makeLibraryPath:",
+];
+
+/// Those of hooks alone, and those that need no guess at what was meant.
+const FURTHER: [&str; 7] = ["name", "out", "source", "build", "jobs", "NIX_STORE", "*"];
+
+/// The words that `${…}` may hold, a part in capitals standing for any name of that kind.
+pub fn words() -> Vec<String> {
+    let named = |word: &&str| format!("{word}{}", if word.ends_with(':') { "PACKAGE" } else { "" });
+    REFERENCES.iter().chain(&FURTHER).map(named).collect()
+}
+
 impl Lower<'_> {
     /// What the reference means in a hook.
     pub(crate) fn meaning(&mut self, name: &str, span: Span) -> Meaning {
@@ -100,21 +122,10 @@ impl Lower<'_> {
     }
 
     fn unknown(&mut self, name: &str, span: Span) -> NixExpr {
-        let own = [
-            "version",
-            "prefix",
-            "targets",
-            "pkg:",
-            "lib.getDev:",
-            "lib.getBin:",
-            "lib.getLib:",
-            "lib.getExe:",
-            "lib.makeLibraryPath:",
-        ];
         let finding =
             Finding::error("E0501", span, format!("`${{{name}}}` means nothing in a Nix expression"))
                 .label("expected a reference such as version, prefix, targets, pkg:NAME or an input");
-        self.report_nearest(finding, name, &own);
+        self.report_nearest(finding, name, &REFERENCES);
         NixExpr::Null
     }
 
@@ -271,7 +282,7 @@ impl Lower<'_> {
             .map(|i| {
                 let value = self.native(&i.value);
                 let cond = i.when.as_ref().map(|w| self.cond(&w.cond));
-                (cond, Item { value, comment: i.comment.clone() })
+                (cond, Item { value, comment: None })
             })
             .collect()
     }

@@ -88,6 +88,16 @@ impl Backend {
         }
     }
 
+    /// The words that `${…}` of its texts may hold; a part in capitals stands for any name of that kind.
+    pub fn words(self) -> Vec<String> {
+        match self {
+            Self::Gentoo => rocpkg_gentoo::words(),
+            Self::Arch => rocpkg_arch::words(),
+            Self::Nix => rocpkg_nix::words(),
+            Self::Solus => rocpkg_solus::words(),
+        }
+    }
+
     /// True for the code of a finding about what this backend writes.
     pub fn says(self, code: &str) -> bool {
         code.get(1..).is_some_and(|number| number.starts_with(self.column().codes))

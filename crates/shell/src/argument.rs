@@ -2,6 +2,7 @@
 
 use crate::dialect::{Dialect, conditional};
 use crate::operation::Place;
+use crate::targets::pass_argument;
 use indexmap::IndexMap;
 use rocpkg_model::{Argument, ArgumentValue, EnvironmentVariable, OneOrMany, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word};
@@ -36,6 +37,11 @@ pub fn environment<D: Dialect>(
     for (name, values) in map {
         for v in &values.0 {
             let value = d.word(&v.value, Place::One);
+            // Without CMake, upstream's own script reads the list here.
+            let p = d.planned();
+            if p.package.cmake.is_empty() && p.reads(name) && p.settles(v.when.as_ref()) {
+                pass_argument(d, name, &ArgumentValue::Text(v.value.clone()), &value);
+            }
             let stmt = if v.local {
                 d.local_environment(name, value)
             } else {

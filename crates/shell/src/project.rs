@@ -5,7 +5,7 @@ use crate::dialect::Dialect;
 use crate::references::Vocabulary;
 use crate::targets::{self, Targets};
 use indexmap::IndexMap;
-use rocpkg_model::{Argument, ArgumentKind, Cond, Finding, OneOrMany, Project, Spanned};
+use rocpkg_model::{Argument, Cond, Finding, OneOrMany, Project, Spanned};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::TEST;
 
@@ -33,7 +33,7 @@ impl CmakeArgument {
 
     /// `-DNAME="value"`.
     pub fn define(name: &str, value: Word) -> Self {
-        Self::new(name, define(name, "", value))
+        Self::new(name, define(name, value))
     }
 }
 
@@ -126,7 +126,7 @@ fn argument<D: Dialect>(d: &mut D, key: &str, a: &Argument) -> CmakeArgument {
     let given = match value {
         None => CmakeArgument::new(key, Word::lit(key)),
         Some(v) if key.starts_with('-') && is_name(key) => CmakeArgument::option(key, v),
-        Some(v) => CmakeArgument::new(key, define(key, type_suffix(a.kind), v)),
+        Some(v) => CmakeArgument::new(key, define(key, v)),
     };
     CmakeArgument { comment: a.comment.clone(), ..given }
 }
@@ -140,19 +140,9 @@ fn option(head: &str, value: Word) -> Word {
     Word::pattern(head).then(value)
 }
 
-/// What stands behind the name of an argument whose type is stated.
-pub fn type_suffix(kind: Option<ArgumentKind>) -> &'static str {
-    match kind {
-        Some(ArgumentKind::Path) => ":PATH",
-        Some(ArgumentKind::String) => ":STRING",
-        Some(ArgumentKind::Bool) => ":BOOL",
-        Some(ArgumentKind::Plain) | None => "",
-    }
-}
-
 /// `-DNAME="value"`, quoted behind the sign of equality.
-fn define(name: &str, kind: &str, value: Word) -> Word {
-    let head = format!("-D{name}{kind}=");
+fn define(name: &str, value: Word) -> Word {
+    let head = format!("-D{name}=");
     if value.as_literal() == Some("") || !is_name(name) {
         Word::lit(head).then(value)
     } else {

@@ -32,7 +32,17 @@ pub struct References {
     pub prefix: &'static str,
 }
 
+/// References with a name of the package's own behind them.
+const NAMED: &[&str] = &["source:SOURCE", "checkout:SOURCE", "build:PROJECT", "pkg:PACKAGE", "glob:PATTERN"];
+
 impl References {
+    /// All words, a part in capitals standing for any name of that kind.
+    pub fn words(&self) -> Vec<String> {
+        let fixed = self.fixed.iter().map(|(name, _)| name);
+        let all = PARTS.iter().chain(NAMED).chain(fixed).chain(COMMON).chain(self.variables);
+        all.map(|word| (*word).to_owned()).collect()
+    }
+
     /// The finding about a name that is none of those `known`.
     pub fn unknown(&self, name: &str, text: &Text, expected: &str, known: &BTreeSet<String>) -> Finding {
         Finding::error(self.code, text.span, format!("{} `${{{name}}}` here", self.message))

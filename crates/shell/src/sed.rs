@@ -36,7 +36,7 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Stmt {
     let mark = mark.to_string();
     let script =
         Word::lit(format!("s{mark}")).then(from).literal(&*mark).then(to).literal(format!("{mark}g"));
-    command(d, vec![script], false, &r.files.0, d.habits().in_place == InPlace::Last)
+    command(d, vec![script], &r.files.0, d.habits().in_place == InPlace::Last)
 }
 
 /// Reports a reference to a variable that holds any text: sed would read its value as a part of the script. A pattern is no text.
@@ -55,18 +55,15 @@ fn readable<D: Dialect>(d: &mut D, text: &Text) {
 pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Stmt {
     s.scripts.0.iter().for_each(|t| readable(d, t));
     let scripts = s.scripts.0.iter().map(|t| d.word(t, Place::One)).collect();
-    command(d, scripts, s.extended, &s.files.0, true)
+    command(d, scripts, &s.files.0, true)
 }
 
-fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, extended: bool, files: &[Text], named: bool) -> Stmt {
+fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, files: &[Text], named: bool) -> Stmt {
     let mut files: Vec<Word> = files.iter().map(|t| d.word(t, Place::Files)).collect();
     let mut words = vec![Word::lit("sed")];
     let last = d.habits().in_place == InPlace::Last;
     if !last {
         words.push(Word::lit("-i"));
-    }
-    if extended {
-        words.push(Word::lit("-E"));
     }
     for script in scripts {
         match (named, last) {

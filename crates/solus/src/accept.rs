@@ -14,7 +14,7 @@ const OPTIMISE: &str = "speed size no-bind-now no-symbolic unroll-loops runpath 
 icf-all polly function-sections no-reorder-blocks-partition emit-relocs";
 
 /// The components of Solus that packages of ROCm may belong to.
-const COMPONENTS: &str = "multimedia.library multimedia.video office.maths office.scientific programming \
+const COMPONENTS: &str = "multimedia.graphics multimedia.library multimedia.video office.maths office.scientific programming \
 programming.devel programming.library programming.python programming.tools system.base system.devel \
 system.utils xorg.apps xorg.driver xorg.library";
 
@@ -67,6 +67,8 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
         findings.push(Finding::error(code, span, message).label(format!("expected {expected}")));
     }
     let mut words = vec![("E0708", at("component"), &r.component, "component", COMPONENTS)];
+    let parts = r.components.iter().flat_map(|(to, words)| words.iter().map(move |w| (to, w)));
+    words.extend(parts.map(|(to, w)| ("E0708", key_at("subpackages", to), w, "component", COMPONENTS)));
     words.extend(r.switches.iter().map(|(k, _)| ("E0707", key_at("switches", k), k, "switch", SWITCHES)));
     words.extend(r.optimize.iter().map(|o| ("E0713", at("optimize"), o, "way to optimise", OPTIMISE)));
     for (code, span, word, what, known) in words {
@@ -126,7 +128,7 @@ fn check_words(plan: &Plan, p: &Planned, findings: &mut Findings) {
     }
     if let Some(own) = &p.package.ypkg {
         words.extend(own.needed_as.iter().map(|name| (name.value.as_str(), name.span)));
-        let lists = [&own.rundeps, &own.replaces, &own.conflicts];
+        let lists = [&own.rundeps, &own.replaces];
         let listed = lists.into_iter().flat_map(IndexMap::values).flat_map(|list| &list.0);
         words.extend(listed.map(|word| (word.value.as_str(), word.span)));
     }

@@ -10,6 +10,8 @@ pub(crate) struct Lists {
     pub(crate) build: Vec<String>,
     pub(crate) check: Vec<String>,
     pub(crate) run: Vec<String>,
+    /// Needed by whoever builds against it.
+    pub(crate) propagated: Vec<String>,
     pub(crate) conflicts: Vec<String>,
 }
 
@@ -71,6 +73,9 @@ pub(crate) fn lists(cx: &Context, checks: bool) -> Lists {
                 Place::Check | Place::None(_) => continue,
             };
             let name = spell(cx, e, linked);
+            if *kind == EdgeKind::Propagated && own && !out.propagated.contains(&name) {
+                out.propagated.push(name.clone());
+            }
             if !list.contains(&name) {
                 list.push(name);
             }

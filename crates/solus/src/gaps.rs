@@ -30,7 +30,6 @@ pub static COLUMN: Column = Column {
         Gap::new("sources.*.unchecked", "ypkg fetches nothing without a sum"),
         Gap::noted("patches.url", "a patch lies in `files`, and ypkg fetches none"),
         Gap::noted("patches.relative", "expected `inside`"),
-        Gap::noted("patches.includes", "the whole file is applied"),
         Gap::noted("patches.excludes", "the whole file is applied"),
         Gap::new("sources.*.sparse", "ypkg checks a repository out as a whole"),
         Gap::noted("sources.*.post-fetch", "expected steps in `phases.setup`"),

@@ -75,8 +75,12 @@ pub struct Recipe {
     pub licence: Vec<String>,
     /// `component`
     pub component: String,
+    /// Those of subpackages.
+    pub components: Vec<Words>,
     /// `summary`
     pub summary: String,
+    /// Those of subpackages.
+    pub summaries: Vec<Words>,
     /// `description`
     pub description: String,
     /// What the whole is about, printed above it.

@@ -20,6 +20,7 @@ pub use ir::{Recipe, Source, Step, Words};
 pub use lower::lower;
 pub use macros::{Stop, all as macros, expand, is_macro, stop};
 pub use print::{STYLE, monitoring, package_yml, script};
+pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings, Node, Span};
 use rocpkg_render::{Companion, Rendered};

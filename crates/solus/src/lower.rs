@@ -8,7 +8,9 @@ use crate::ir::{Recipe, Step, Words};
 use crate::sources;
 use crate::vocabulary::Context;
 use indexmap::IndexMap;
-use rocpkg_model::{ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, YpkgRelease};
+use rocpkg_model::{
+    ArgumentValue, Content, Finding, Findings, OneOrMany, Patch, Spanned, Ypkg, YpkgPart, YpkgRelease,
+};
 use rocpkg_resolve::{Plan, Planned, Release};
 
 /// Where a feed of releases stands, by owner and repository.
@@ -53,6 +55,10 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         let list = list.into_iter().flatten();
         list.map(|(to, words)| (to.clone(), words.0.iter().map(|w| w.value.clone()).collect())).collect()
     };
+    let parts = |said: fn(&YpkgPart) -> Option<&Spanned<String>>| -> Vec<Words> {
+        let all = own.iter().flat_map(|o| &o.subpackages);
+        all.filter_map(|(to, part)| Some((to.clone(), vec![said(part)?.value.clone()]))).collect()
+    };
     let component = own.and_then(|o| o.component.as_ref()).map(|c| c.value.clone());
     let usual = || match package.content {
         Content::Library | Content::Headers => "programming.library".to_owned(),
@@ -73,7 +79,9 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         homepage: homepage(p),
         licence: package.licence.iter().flat_map(|l| licence(plan, &l.value)).collect(),
         component: component.unwrap_or_else(usual),
+        components: parts(|part| part.component.as_ref()),
         summary: package.summary.value.clone(),
+        summaries: parts(|part| part.summary.as_ref()),
         description: format!("{title}{}.", package.summary.value),
         comment: package.comment.clone(),
         switches: switches.collect(),
@@ -81,9 +89,13 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         patterns: written(own.map(|o| &o.patterns)),
         builddeps: lists.build,
         checkdeps: lists.check,
-        rundeps: with_main(written(own.map(|o| &o.rundeps)), lists.run),
+        rundeps: with(
+            with(written(own.map(|o| &o.rundeps)), "main", lists.run),
+            &devel(own, &p.name),
+            lists.propagated,
+        ),
         replaces: written(own.map(|o| &o.replaces)),
-        conflicts: with_main(written(own.map(|o| &o.conflicts)), lists.conflicts),
+        conflicts: with(Vec::new(), "main", lists.conflicts),
         steps: scripts,
         builds: rocpkg_shell::builds(passed, None),
         series: if in_series {
@@ -96,15 +108,23 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     }
 }
 
-/// Words with more of them for the package itself.
-fn with_main(mut all: Vec<Words>, mut more: Vec<String>) -> Vec<Words> {
-    if let Some((_, words)) = all.iter_mut().find(|(to, _)| to == "main") {
+/// Words with more of them for one package; the package itself stands first.
+fn with(mut all: Vec<Words>, to: &str, mut more: Vec<String>) -> Vec<Words> {
+    if let Some((_, words)) = all.iter_mut().find(|(own, _)| own == to) {
         more.retain(|word| !words.contains(word));
         words.extend(more);
     } else if !more.is_empty() {
-        all.insert(0, ("main".to_owned(), more));
+        let at = if to == "main" { 0 } else { all.len() };
+        all.insert(at, (to.to_owned(), more));
     }
     all
+}
+
+/// The subpackage that others build against.
+fn devel(own: Option<&Ypkg>, name: &str) -> String {
+    let needed = own.and_then(|o| o.needed_as.as_ref()).map(|needed| needed.value.as_str());
+    let other = needed.filter(|needed| needed.strip_suffix("-devel") != Some(name));
+    other.map_or_else(|| "devel".to_owned(), |other| format!("^{other}"))
 }
 
 /// The version: what the recipe of this release said, else the component's own, else what the tag says behind its word.

@@ -69,6 +69,10 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
             |(to, words): &Words| (if to == "main" { String::new() } else { to.clone() }, words.clone());
         Field::Words(all.iter().map(bare).collect())
     };
+    let headed = |main: &str, more: &[Words]| match more {
+        [] => text(main),
+        more => Field::Words([&[(String::new(), vec![main.to_owned()])], more].concat()),
+    };
     let sources = r.sources.iter().map(|(address, sum)| (address.clone(), vec![sum.clone()]));
     // The schema takes one conflict as a word, and only several as a list.
     let conflicts = match own(&r.conflicts) {
@@ -86,8 +90,8 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         ("source", Field::Words(sources.collect())),
         ("homepage", text(&r.homepage)),
         ("license", licence),
-        ("component", text(&r.component)),
-        ("summary", text(&r.summary)),
+        ("component", headed(&r.component, &r.components)),
+        ("summary", headed(&r.summary, &r.summaries)),
         ("description", Field::Block(format!("{}\n", r.description))),
     ];
     out.extend(r.switches.iter().map(|(key, on)| (key.as_str(), Field::Typed(on.to_string()))));

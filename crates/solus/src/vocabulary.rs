@@ -67,6 +67,11 @@ pub(crate) static REFERENCES: References = References {
     prefix: "/usr",
 };
 
+/// The words that `${…}` may hold.
+pub fn words() -> Vec<String> {
+    [REFERENCES.words(), vec!["jobs/NUMBER".to_owned()]].concat()
+}
+
 /// One package, and all that its texts may refer to.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {

@@ -15,6 +15,7 @@ mod shared;
 mod structure;
 mod tidy;
 mod tools;
+mod words;
 
 use std::{
     env,

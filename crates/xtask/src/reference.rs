@@ -6,6 +6,7 @@ use std::{
     path::Path,
 };
 
+use crate::words;
 use rocpkg_model::{Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
 
 /// An example longer than this is taken only when there is no shorter one.
@@ -76,7 +77,7 @@ pub(crate) fn document(root: &Path) -> Result<String, String> {
         }
     }
     if faults.is_empty() {
-        return Ok(out);
+        return Ok(out + &words::section(root)?);
     }
     Err(format!("{} faults in the records\n  {}", faults.len(), faults.join("\n  ")))
 }

@@ -120,7 +120,7 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
     } else {
         return None;
     }
-    for key in ["when", "comment", "type"] {
+    for key in ["when", "comment"] {
         if let Some(fact) = option.get(key)
             && !facts.iter().any(|(k, _)| k.name == key)
         {

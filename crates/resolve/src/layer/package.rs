@@ -16,7 +16,7 @@ use rocpkg_model::{Distro, Findings, Node, ShippedVersion};
 use std::collections::BTreeMap;
 
 /// The sections of a package that habits look at.
-const LOOKED_AT: [&str; 12] = [
+const LOOKED_AT: [&str; 13] = [
     "cmake",
     "content",
     "depends",
@@ -29,6 +29,7 @@ const LOOKED_AT: [&str; 12] = [
     "sources",
     "targets",
     "test-data",
+    "version",
 ];
 
 /// A package that a distribution has, at a version.

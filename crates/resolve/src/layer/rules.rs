@@ -17,6 +17,7 @@ pub(crate) const KINDS: &[&str] = &[
     "library",
     "limited",
     "monorepo",
+    "own-version",
     "parts",
     "python",
     "scripts",
@@ -84,6 +85,7 @@ fn is(package: &Node, kind: &str) -> bool {
             matches!(t.value, Value::Map(_)) && t.get("list").and_then(Node::text) != Some("none")
         }),
         "limited" => package.get("targets").and_then(|t| t.get("supports")).is_some(),
+        "own-version" => package.get("version").is_some(),
         "parts" => package.get("parts").is_some(),
         "large" => package.get("resources").is_some(),
         "monorepo" => main_source(package).is_some_and(|s| s.get("path").and_then(Node::text).is_some()),

@@ -23,10 +23,9 @@ pub(crate) fn check(package: &Package, node: &Node, findings: &mut Findings) {
             references(text, "a source", known, findings);
         }
     }
-    let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values());
     let pages = [&package.homepage, &package.documentation].into_iter().flatten();
     let pages = pages.chain(package.pkgbuild.iter().filter_map(|b| b.url.as_ref()));
-    for page in pages.chain(parts.filter_map(|part| part.homepage.as_ref())) {
+    for page in pages {
         address(page, findings);
     }
 }
