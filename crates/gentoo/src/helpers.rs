@@ -14,6 +14,7 @@ const HELPERS: &[&str] = &[
     "eapply",
     "edo",
     "edob",
+    "ego",
     "einfo",
     "einstalldocs",
     "elog",
@@ -54,6 +55,7 @@ const HELPER_PREFIXES: &[&str] = &[
     "replace-",
     "rocm_",
     "strip-",
+    "systemd_",
     "tc-",
 ];
 

@@ -11,9 +11,15 @@ pub(crate) fn has_live(plan: &Plan, name: &str) -> bool {
     plan.distro.habits.iter().flat_map(|h| &h.live).any(|n| n.value == name)
 }
 
-/// Whether the ebuild of a package is the live one: its sources are of one repository, but for those that no release changes.
+/// Whether the ebuild of a package is the live one: its sources are of one repository, but for those that no release changes. What
+/// has 9999 for a version of its own is live in every plan.
 pub(crate) fn is_live(plan: &Plan, p: &Planned) -> bool {
-    plan.live && has_live(plan, &p.id) && is_of_one_repository(p)
+    (plan.live || is_never_released(p)) && has_live(plan, &p.id) && is_of_one_repository(p)
+}
+
+/// Whether a package has no ebuild but the live one.
+fn is_never_released(p: &Planned) -> bool {
+    p.version.own() == Some(LIVE_VERSION)
 }
 
 fn is_of_one_repository(p: &Planned) -> bool {
@@ -33,7 +39,7 @@ fn said(p: &Planned) -> Option<&EbuildLive> {
 
 /// Whether a package has the slot of the newest release under its live version too.
 fn keeps_slot(p: &Planned) -> bool {
-    said(p).is_some_and(|live| live.slot_of_release)
+    is_never_released(p) || said(p).is_some_and(|live| live.slot_of_release)
 }
 
 /// The version of an ebuild.

@@ -54,9 +54,9 @@ impl Context<'_> {
                 Some(commit) => url.replace(commit, &format!("${{{}}}", commit_variable(&s.name))),
                 None => url,
             };
-            let own = url.rsplit('/').next().unwrap_or_default() == stored;
-            let text = if own { url } else { format!("{url} -> {stored}") };
             let (name, address) = (self.stored(i), with_version(&s.url, &s.version));
+            let own = address.rsplit('/').next() == Some(name.as_str());
+            let text = if own { url } else { format!("{url} -> {stored}") };
             let file = Saved { name, address, span: s.span };
             let own_dollar = dollar(&s.url) || s.save_as.as_ref().is_some_and(dollar);
             let fits = !own_dollar && is_address(&file, &text);

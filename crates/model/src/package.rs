@@ -30,6 +30,8 @@ record! {
         version: Option<Spanned<String>>,
         /// The components it is made of, the first one being laid below it; its own name when absent.
         of: Vec<Spanned<String>>,
+        /// The component that is built into it and whose keys lie below its own, such as the library that upstream copied into its tree.
+        based_on: Option<Spanned<String>>,
         /// One line about it, without a full stop.
         summary: Spanned<String>,
         /// Its home page.

@@ -208,7 +208,8 @@ pub(crate) fn profiles(model: &Model, plan: &Plan, wanted: &BTreeSet<String>) ->
     for id in ids {
         profiles.insert(format!("distros/{distro}/{id}.yaml"));
         let components = model.components_of(distro, id);
-        profiles.extend(components.iter().map(|c| format!("components/{c}.yaml")));
+        let components = components.iter().flat_map(|c| model.with_bases(c));
+        profiles.extend(components.map(|c| format!("components/{c}.yaml")));
     }
     profiles
 }

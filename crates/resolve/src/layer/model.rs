@@ -102,6 +102,16 @@ impl Model {
         named.map_or_else(|| vec![id.to_owned()], |of| words(of).map(|(word, _)| word.to_owned()).collect())
     }
 
+    /// A component, and behind it those that it is based on, each one that the one before names.
+    pub fn with_bases<'m>(&'m self, name: &'m str) -> Vec<&'m str> {
+        let mut chain = vec![name];
+        let base = |name: &str| self.components.get(name)?.last("based-on")?.text();
+        while let Some(next) = chain.last().and_then(|name| base(name)).filter(|next| !chain.contains(next)) {
+            chain.push(next);
+        }
+        chain
+    }
+
     /// The releases at which what is said of a package was seen, by the folder in which it stands.
     pub(crate) fn read_at(&self, distro: &str, id: &str) -> BTreeMap<usize, Release> {
         let folders = self.read_at.get(distro).into_iter().flatten();

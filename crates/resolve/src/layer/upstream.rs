@@ -33,8 +33,9 @@ pub(crate) fn component<'m>(
     release: &'m Release,
     findings: &mut Findings,
 ) -> Option<Laid<'m>> {
-    let layers = model.components.get(name)?;
-    let answered = answered(layers, release, findings);
+    model.components.get(name)?;
+    let whole = model.with_bases(name).into_iter().rev().filter_map(|name| model.components.get(name));
+    let answered: Vec<Layer> = whole.flat_map(|layers| answered(layers, release, findings)).collect();
     let own = by_itself(&answered, findings);
     let mut laid = Laid::new(Kind::Package, Some(release), &model.depths);
     laid.lay(&below(model, name, &own, release, findings), findings);

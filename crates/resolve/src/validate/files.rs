@@ -16,6 +16,8 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
     for (distro, overlays) in &model.overlays {
         used.extend(overlays.keys().flat_map(|id| model.components_of(distro, id)));
     }
+    let below = used.iter().flat_map(|name| model.with_bases(name)).map(str::to_owned);
+    let used: BTreeSet<String> = below.collect();
     for (name, layers) in &model.components {
         // What ships is looked at by its own tests; a distribution's maintainer loads only a part of it.
         let span = layers.span();

@@ -32,8 +32,9 @@ impl Place {
 }
 
 /// Keys of a package, wherever they stand: in a component, an overlay or a rule.
-const PACKAGE: [Place; 31] = [
+const PACKAGE: [Place; 32] = [
     at("of", Kind::Component, Role::Mentions),
+    at("based-on", Kind::Component, Role::Mentions),
     at("cmake.*.of", Kind::Component, Role::Mentions).code("E0242"),
     at("test-data.of", Kind::Component, Role::Mentions),
     at("depends.*", Kind::Dependency, Role::Mentions).whole(&["spelt"]),
@@ -135,14 +136,15 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
             let start = Span { end: layer.span.start, ..layer.span };
             match parts.as_slice() {
                 ["components", name] => {
-                    let mut reader = Reader { home: Home::Component(name), out: &mut out };
+                    let mut reader =
+                        Reader { home: Home::Component(name, with_bases(files, vec![*name])), out: &mut out };
                     reader.package(layer);
                     for kind in [Kind::Component, Kind::Dependency] {
                         reader.add(kind, Role::Declares, None, name, start, Home::Everywhere);
                     }
                 }
                 ["distros", distro, id] => {
-                    let of = made_of(files, distro, id);
+                    let of = with_bases(files, made_of(files, distro, id));
                     let mut reader = Reader { home: Home::Overlay(distro, id, of), out: &mut out };
                     reader.package(layer);
                     reader.add(Kind::Package, Role::Mentions, None, id, start, Home::Distro(distro));
@@ -184,6 +186,17 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
 fn made_of<'m>(files: &'m BTreeMap<String, Layers>, distro: &str, id: &'m str) -> Vec<&'m str> {
     let own = files.get(&format!("distros/{distro}/{id}.yaml")).and_then(|layers| layers.last("of"));
     own.map_or_else(|| vec![id], |of| items(of).iter().filter_map(Node::text).collect())
+}
+
+/// Some components, and those that they are based on.
+fn with_bases<'m>(files: &'m BTreeMap<String, Layers>, mut names: Vec<&'m str>) -> Vec<&'m str> {
+    let mut at = 0;
+    while let Some(name) = names.get(at) {
+        let base = files.get(&format!("components/{name}.yaml")).and_then(|layers| layers.last("based-on"));
+        names.extend(base.and_then(Node::text).filter(|base| !names.contains(base)));
+        at += 1;
+    }
+    names
 }
 
 /// The elements of a list, or the one thing that stands for it.
@@ -268,7 +281,7 @@ impl<'m> Reader<'m, '_> {
     fn role(&self, place: &Place, value: &Node) -> (Role, Option<&'static str>) {
         let says =
             |keys: &[&str]| items(value).iter().any(|one| keys.iter().any(|key| one.get(key).is_some()));
-        let is_below = matches!(self.home, Home::Everywhere | Home::Component(_));
+        let is_below = matches!(self.home, Home::Everywhere | Home::Component(..));
         match place.kind {
             _ if value.value == Value::Null && !is_below => (Role::Removes, Some("E0218")),
             Kind::Dependency if says(place.whole) => (Role::Adds, place.code),

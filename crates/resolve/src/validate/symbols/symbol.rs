@@ -44,7 +44,8 @@ pub(super) enum Role {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Home<'m> {
     Everywhere,
-    Component(&'m str),
+    /// The component, and those that it is based on.
+    Component(&'m str, Vec<&'m str>),
     Distro(&'m str),
     /// The distribution, the package, and the components that it is made of.
     Overlay(&'m str, &'m str, Vec<&'m str>),
@@ -54,8 +55,8 @@ impl Home<'_> {
     /// Whether what stands in the other one is known in this one.
     pub(super) fn sees(&self, other: &Self) -> bool {
         match (self, other) {
-            (_, Self::Everywhere) | (Self::Distro(_), Self::Component(_)) => true,
-            (Self::Overlay(.., of), Self::Component(name)) => of.contains(name),
+            (_, Self::Everywhere) | (Self::Distro(_), Self::Component(..)) => true,
+            (Self::Overlay(.., of) | Self::Component(_, of), Self::Component(name, _)) => of.contains(name),
             (Self::Overlay(distro, ..), Self::Distro(other))
             | (Self::Distro(distro), Self::Overlay(other, ..)) => distro == other,
             _ => self == other,
