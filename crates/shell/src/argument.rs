@@ -2,6 +2,7 @@
 
 use crate::dialect::{Dialect, conditional};
 use crate::operation::Place;
+use crate::targets::pass_variable;
 use indexmap::IndexMap;
 use rocpkg_model::{Argument, ArgumentValue, EnvironmentVariable, OneOrMany, Text};
 use rocpkg_render::bash::{Scope, Stmt, Word};
@@ -36,6 +37,9 @@ pub fn environment<D: Dialect>(
     for (name, values) in map {
         for v in &values.0 {
             let value = d.word(&v.value, Place::One);
+            if v.when.is_none() {
+                pass_variable(d, name, &v.value);
+            }
             let stmt = if v.local {
                 d.local_environment(name, value)
             } else {

@@ -1,7 +1,7 @@
 //! What a recipe gives to upstream's build as GPU targets: noted where an argument is written, from what is written.
 
 use crate::dialect::Dialect;
-use rocpkg_model::{ArgumentValue, Piece, Text};
+use rocpkg_model::{ArgumentValue, Content, Piece, Text};
 use rocpkg_render::bash::{Quoting, Word};
 use rocpkg_resolve::{Asked, Builds, Chooser, Given, Nothing, Plan, Recipes};
 
@@ -59,6 +59,21 @@ pub fn pass_argument<D: Dialect>(d: &mut D, variable: &str, value: &ArgumentValu
     let shown = || text.map_or_else(|| written.print(Quoting::Whole), Text::to_string);
     let unread = || List { unasked: Given::Unread(shown()), chosen: false };
     pass(d, variable, list.unwrap_or_else(unread));
+}
+
+/// Notes the list that a variable of the environment gives to the build of a Python package, where that reads it. What CMake builds
+/// reads none.
+pub(crate) fn pass_variable<D: Dialect>(d: &mut D, variable: &str, value: &Text) {
+    let is_list =
+        matches!(value.pieces.as_slice(), [Piece::Reference(name)] if REFERENCES.contains(&name.as_str()));
+    let p = d.planned();
+    if is_list
+        && p.package.content == Content::Python
+        && p.reads(variable)
+        && let Some(Targets { list, .. }) = d.targets()
+    {
+        pass(d, variable, list);
+    }
 }
 
 /// Notes what a word of a command gives, if it is `-DNAME=value`.
