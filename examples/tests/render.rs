@@ -1,7 +1,8 @@
 //! Each example renders without an error, and its output is read as a snapshot.
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-use rocpkg::{Options, Stack};
+use rocpkg::resolve::Choice;
+use rocpkg::{Backend, Options, Stack, fewest_runs};
 use std::path::Path;
 
 /// The rendered files whose path holds one of `parts`, one after the other.
@@ -44,4 +45,43 @@ fn an_overlays_own_targets_are_followed_everywhere() {
 fn a_list_that_a_tool_is_known_to_print_is_proved() {
     let text = rendered("known-tool", &[], &["arch/rocblas/PKGBUILD"]);
     assert!(text.contains("$(rocm-supported-gfx)"), "the recipe still asks the tool:\n{text}");
+}
+
+/// Which tests of a consumer run on which of its runners, distribution by distribution.
+fn tested(name: &str, package: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("consumers").join(name);
+    let stack = Stack::shipped().unwrap().layer(folder.join("rocm")).unwrap();
+    let runners = stack
+        .runners("runners.yaml", &std::fs::read_to_string(folder.join("runners.yaml")).unwrap())
+        .unwrap();
+    let mut out = String::new();
+    for backend in [Backend::Gentoo, Backend::Arch, Backend::Nix] {
+        let questions = stack.questions(backend, &Choice::Shipped).unwrap();
+        let (units, unknown) = questions.test_units(&runners, &[package.to_owned()]);
+        assert!(unknown.is_empty(), "{unknown:?}");
+        for run in fewest_runs(&units).0 {
+            let tested =
+                units.iter().filter(|u| u.runs().contains(&run)).map(|u| questions.registry.name(u.code));
+            let tested = tested.collect::<Vec<_>>().join(" ");
+            out += &format!("{}: {} tests code for {tested}\n", backend.folder(), runners[run.runner].name);
+        }
+        let bare = units.iter().filter(|u| u.runs().is_empty()).map(|u| questions.registry.name(u.code));
+        out += &format!("{}: nobody tests: {}\n", backend.folder(), bare.collect::<Vec<_>>().join(" "));
+    }
+    out
+}
+
+#[test]
+fn projects_with_a_backend_are_rendered_and_know_what_to_test() {
+    for (name, recipes) in [
+        ("iree", ["IREE-3.14.0.ebuild", "arch/iree/PKGBUILD", "nix/iree/default.nix"]),
+        ("cupy", ["CuPy-14.1.1.ebuild", "arch/python-cupy-rocm/PKGBUILD", "nix/cupy/default.nix"]),
+    ] {
+        let text = rendered(&format!("consumers/{name}/rocm"), &[name], &recipes);
+        for part in recipes {
+            assert!(text.contains(part), "{part}:\n{text}");
+        }
+        insta::assert_snapshot!(name, text);
+        insta::assert_snapshot!(format!("{name}-tests"), tested(name, name));
+    }
 }
