@@ -28,14 +28,7 @@ fn diff(from: &str, to: &str) -> Vec<u8> {
 }
 
 fn patch(text: Vec<u8>) -> Step {
-    Step::Patch {
-        text,
-        strip: 1,
-        folder: "main".into(),
-        relative: String::new(),
-        takes: Vec::new(),
-        leaves: Vec::new(),
-    }
+    Step::Patch { text, strip: 1, folder: "main".into(), relative: String::new(), leaves: Vec::new() }
 }
 
 fn files(name: &str) -> Vec<String> {
@@ -48,7 +41,7 @@ fn replace(name: &str, from: &[Option<&str>], may_be_absent: bool) -> Step {
 }
 
 fn sed(script: &str) -> Step {
-    Step::Sed { files: files("b.cmake"), scripts: vec![script.into()], extended: false }
+    Step::Sed { files: files("b.cmake"), scripts: vec![script.into()] }
 }
 
 #[test]
@@ -126,16 +119,15 @@ fn parts_of_a_patch_are_taken_and_left_out() {
         b"--- a/x/gone\n+++ b/x/gone\n@@ -1 +1 @@\n-a\n+b\n".to_vec(),
     ]
     .concat();
-    let step = |relative: &str, takes: &[&str], leaves: &[&str]| {
-        let own = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
+    let step = |relative: &str, leaves: &[&str]| {
+        let leaves = leaves.iter().map(|n| (*n).to_owned()).collect();
         let (folder, relative) = (format!("main/{relative}"), relative.to_owned());
-        Step::Patch { text: text.clone(), strip: 1, folder, relative, takes: own(takes), leaves: own(leaves) }
+        Step::Patch { text: text.clone(), strip: 1, folder, relative, leaves }
     };
-    assert_eq!(fate(&[step("", &[], &[])]), ["file gone: x/gone"]);
-    assert_eq!(fate(&[step("", &["a"], &[])]), ["fits"]);
-    assert_eq!(fate(&[step("", &[], &["x/gone"])]), ["fits"]);
-    assert_eq!(fate(&[step("a", &["lines"], &[])]), ["fits"]);
-    assert_eq!(fate(&[step("", &["other"], &[])]), ["not asked: the patch names no file"]);
+    assert_eq!(fate(&[step("", &[])]), ["file gone: x/gone"]);
+    assert_eq!(fate(&[step("", &["x/gone"])]), ["fits"]);
+    assert_eq!(fate(&[step("a", &[])]), ["fits"]);
+    assert_eq!(fate(&[step("", &["a", "x"])]), ["not asked: the patch names no file"]);
     assert_eq!(Fate::Already.word(), "already-there");
 }
 

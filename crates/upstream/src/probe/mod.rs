@@ -54,9 +54,7 @@ pub enum Step {
         folder: String,
         /// The folder of the patch that is taken, and left out of its paths; all of it when empty.
         relative: String,
-        /// The files and folders of it that are taken; all when empty.
-        takes: Vec<String>,
-        /// Those that are left out.
+        /// The files and folders of it that are left out.
         leaves: Vec<String>,
     },
     /// A literal text replaced.
@@ -76,8 +74,6 @@ pub enum Step {
         files: Vec<String>,
         /// The scripts, each of which has to change something.
         scripts: Vec<String>,
-        /// Their regular expressions are extended ones.
-        extended: bool,
     },
     /// Files that must be there.
     Needs {
@@ -151,7 +147,7 @@ impl<'t> Files<'t> {
     /// When a tree can't be read.
     pub fn take(&mut self, step: &Step) -> Result<Fate, TreeError> {
         match step {
-            Step::Patch { text, strip, folder, relative, takes, leaves } => {
+            Step::Patch { text, strip, folder, relative, leaves } => {
                 let own = |path: Option<String>| stripped(path.as_ref(), *strip, relative);
                 let mut files = read(text);
                 for file in &mut files {
@@ -163,7 +159,7 @@ impl<'t> Files<'t> {
                         let rest = path.strip_prefix(of.trim_end_matches('/'));
                         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
                     };
-                    (takes.is_empty() || takes.iter().any(below)) && !leaves.iter().any(below)
+                    !leaves.iter().any(below)
                 });
                 self.patch(&files, folder)
             }
@@ -182,10 +178,9 @@ impl<'t> Files<'t> {
                 let fate = self.change(files, &format!("`{shown}`"), changes)?;
                 Ok(if *may_be_absent && matches!(fate, Fate::NoText(_)) { Fate::Allowed } else { fate })
             }
-            Step::Sed { files, scripts, extended } => {
+            Step::Sed { files, scripts } => {
                 for script in scripts {
-                    let changes =
-                        |text: &[u8]| sed(script, *extended, text).map(|out| Some(out).filter(|o| o != text));
+                    let changes = |text: &[u8]| sed(script, text).map(|out| Some(out).filter(|o| o != text));
                     let fate = self.change(files, &format!("`{script}`"), changes)?;
                     if fate != Fate::Fits {
                         return Ok(fate);
@@ -223,13 +218,12 @@ impl<'t> Files<'t> {
         if git.holds(revision, commit)? {
             return Ok(Fate::Contained);
         }
-        let (relative, takes, leaves) = (String::new(), Vec::new(), Vec::new());
+        let (relative, leaves) = (String::new(), Vec::new());
         self.take(&Step::Patch {
             text: git.patch(commit)?,
             strip: 1,
             folder: source.to_owned(),
             relative,
-            takes,
             leaves,
         })
     }
@@ -406,10 +400,10 @@ fn glob(pattern: &str) -> Option<regex::Regex> {
 
 /// What a script of sed makes of a text.
 #[expect(clippy::disallowed_methods, reason = "what sed does with a script, sed alone knows")]
-fn sed(script: &str, extended: bool, text: &[u8]) -> Result<Vec<u8>, String> {
+fn sed(script: &str, text: &[u8]) -> Result<Vec<u8>, String> {
     let failed = |e: std::io::Error| format!("sed can't be run: {e}");
     let mut command = Command::new("sed");
-    command.arg("--sandbox").args(extended.then_some("-E")).arg("-e").arg(script).env("LC_ALL", "C");
+    command.arg("--sandbox").arg("-e").arg(script).env("LC_ALL", "C");
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

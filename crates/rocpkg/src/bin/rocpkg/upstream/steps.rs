@@ -1,7 +1,7 @@
 //! What a recipe does with its sources before it builds, as steps on files: paths are answered, phases stand in their order.
 
 use super::trees::Found;
-use rocpkg::model::{Action, Fetch, Patch, Piece, Span, Spanned, Step as Written, Text};
+use rocpkg::model::{Action, Fetch, Patch, Piece, Span, Step as Written, Text};
 use rocpkg::resolve::{Planned, ResolvedSource};
 use rocpkg::{Backend, Error};
 use rocpkg_upstream::probe::{Step, join, read};
@@ -196,8 +196,8 @@ impl Reader<'_> {
             Action::Sed(s) => {
                 let (scripts, open): (Vec<_>, Vec<_>) =
                     s.scripts.0.iter().map(|script| self.text(script)).unzip();
-                let (files, extended) = (self.paths(&s.files.0), s.extended);
-                let made = |files| Trial::Step(Step::Sed { files, scripts, extended });
+                let files = self.paths(&s.files.0);
+                let made = |files| Trial::Step(Step::Sed { files, scripts });
                 self.add("sed script", step.span, files.map(made), open.into_iter().flatten().next());
             }
             // A folder may be absent.
@@ -275,10 +275,9 @@ impl Reader<'_> {
             self.patch(known, folder);
         } else {
             let text = self.patches.text(self.p, &name);
-            let (relative, takes, leaves) = (String::new(), Vec::new(), Vec::new());
+            let (relative, leaves) = (String::new(), Vec::new());
             let folder = folder.ok_or_else(|| "its folder is not known".to_owned());
-            let made =
-                |(folder, text)| Trial::Step(Step::Patch { text, strip: 1, folder, relative, takes, leaves });
+            let made = |(folder, text)| Trial::Step(Step::Patch { text, strip: 1, folder, relative, leaves });
             let trial = folder.and_then(|folder| Ok((folder, text?))).map(made);
             self.add(&format!("patch `{name}`"), span, trial, None);
         }
@@ -291,13 +290,12 @@ impl Reader<'_> {
             None => self.folder.clone().ok_or_else(|| "the source is not at hand".to_owned()),
         };
         self.folder = before;
-        let names = |list: &[Spanned<String>]| list.iter().map(|n| n.value.clone()).collect::<Vec<_>>();
-        let (takes, leaves) = (names(&patch.includes), names(&patch.excludes));
+        let leaves: Vec<String> = patch.excludes.iter().map(|n| n.value.clone()).collect();
         let made = folder.and_then(|folder| {
             let text = self.patches.text(self.p, &patch.file.value)?;
             let strip = usize::try_from(patch.strip).unwrap_or(1);
             let relative = self.relative(patch, strip, &text);
-            Ok(Trial::Step(Step::Patch { text, strip, folder, relative, takes, leaves }))
+            Ok(Trial::Step(Step::Patch { text, strip, folder, relative, leaves }))
         });
         self.add(&format!("patch `{}`", patch.file.value), patch.file.span, made, None);
     }
