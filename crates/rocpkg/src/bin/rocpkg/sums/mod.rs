@@ -6,7 +6,7 @@ mod things;
 
 use crate::args::SumsArgs;
 use crate::outcome::{DIFFERS, Outcome, WRONG};
-use gathered::{Asked, Gathered, gather};
+pub(crate) use gathered::{Asked, Gathered, gather};
 use rocpkg::render::yaml::scalar;
 use rocpkg::{Error, Options, Stack, Wanted};
 use rocpkg_upstream::Sums;
