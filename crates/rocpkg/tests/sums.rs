@@ -165,6 +165,10 @@ fn what_is_computed_fits_into_the_tables_and_is_verified() {
     assert_eq!(run.status.code(), Some(0), "{}", err(&run));
     let script = "a script changes it after it is fetched, and none is run here";
     assert!(err(&run).starts_with(&format!("warning: {script}")), "{}", err(&run));
+    let rows: Value = serde_json::from_slice(&world.compute(&["--json"]).stdout).unwrap();
+    assert_eq!(rows["rows"].as_array().unwrap().len(), 4);
+    assert_eq!(rows["rows"][0]["found"].as_object().unwrap().len(), 3);
+    assert!(rows["unknown"][0]["why"].as_str().unwrap().starts_with(script));
     world.know(&out(&run));
     // The script is left, and is never guessed.
     let left: Value = serde_json::from_slice(&world.run(&["sums", "--json"]).stdout).unwrap();
@@ -172,6 +176,16 @@ fn what_is_computed_fits_into_the_tables_and_is_verified() {
     let again = world.compute(&["--verify"]);
     assert_eq!(again.status.code(), Some(0), "{}", err(&again));
     assert_eq!(out(&again), "6 checksums computed again, 0 differ, 0 could not be checked\n");
+    // Of two versions, one document comes all the same.
+    git(&world.folder.path().join("ROCm/Mover"), &["tag", "rocm-7.2.1"]);
+    world.know("tag: rocm-${version}\nversions: {7.2.0: {}, 7.2.1: {}}\n");
+    let two = world.compute(&["gentoo", "--release", "7.2.0,7.2.1"]);
+    assert_eq!(two.status.code(), Some(0), "{}", err(&two));
+    let keys: Vec<_> = out(&two).lines().filter(|l| l.ends_with(':')).map(str::to_owned).collect();
+    let [first, second] = ["  7.2.0:", "  7.2.1:"].map(str::to_owned);
+    let row = ["    checksums:", "      Mover/archive:"].map(str::to_owned);
+    assert_eq!(keys, [vec!["versions:".into(), first], row.to_vec(), vec![second], row.to_vec()].concat());
+    world.know(&out(&run));
     // Nobody computes without being asked.
     let bare = world.run(&["sums", "--verify"]);
     assert_eq!((bare.status.code(), out(&bare).as_str()), (Some(2), ""));

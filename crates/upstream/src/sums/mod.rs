@@ -8,7 +8,7 @@ use crate::git::{Exported, Repository, Running};
 use crate::nar::sri;
 use blake2::Blake2b512;
 use sha2::{Digest, Sha256, Sha512};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
@@ -87,6 +87,8 @@ pub struct Upstream {
     hosts: Hosts,
     mirror: Option<String>,
     attempts: u32,
+    /// The hosts that git did not reach, and what it said: nobody waits for them again.
+    silent: RefCell<BTreeMap<String, String>>,
     /// Whether `gzip` here is the one that GitHub's archives are made with.
     gzip: OnceCell<bool>,
 }
@@ -103,6 +105,7 @@ impl Upstream {
             hosts: Hosts::new(&policy.hosts),
             mirror: policy.mirror.clone(),
             attempts: policy.tries.max(1),
+            silent: RefCell::default(),
             gzip: OnceCell::new(),
         })
     }
@@ -159,10 +162,27 @@ impl Upstream {
         Ok(sums)
     }
 
+    /// Fetches a commit, unless the host of its repository was silent before.
+    fn fetch(&self, git: &Repository, reference: &Reference, partial: bool) -> Result<String, Failure> {
+        let host = git.url().split('/').nth(2).unwrap_or_default().to_owned();
+        let silent = self.silent.borrow().get(&host).cloned();
+        if let Some(why) = silent {
+            return Err(Failure::Network { url: git.url().to_owned(), why });
+        }
+        let result = git.fetch(&self.cache, reference, partial, self.attempts);
+        if let Err(Failure::Network { why, .. }) = &result
+            && why.contains("unable to access")
+            && !why.contains("returned error")
+        {
+            self.silent.borrow_mut().insert(host, why.clone());
+        }
+        result
+    }
+
     /// A repository with all files of a commit.
     fn whole(&self, repository: &str, reference: &Reference) -> Result<(Repository, String), Failure> {
         let git = Repository::open(&self.cache, &self.address(repository)?)?;
-        let commit = git.fetch(&self.cache, reference, false, self.attempts)?;
+        let commit = self.fetch(&git, reference, false)?;
         git.complete(&self.cache, &git.entries(&self.cache, &commit, &[], true)?)?;
         Ok((git, commit))
     }

@@ -38,7 +38,7 @@ impl Upstream {
         submodules: bool,
     ) -> Result<Sums, Failure> {
         let git = Repository::open(&self.cache, &self.address(repository)?)?;
-        let commit = git.fetch(&self.cache, reference, !folders.is_empty(), self.attempts)?;
+        let commit = self.fetch(&git, reference, !folders.is_empty())?;
         let paths = self.cone(&git, &commit, folders)?;
         let mut needed = git.entries(&self.cache, &commit, &paths, true)?;
         // Git looks at attributes everywhere.
@@ -94,7 +94,7 @@ impl Upstream {
             let url =
                 relative(of.upstream, url).ok_or_else(|| unknown("has an address that leads nowhere"))?;
             let git = Repository::open(&self.cache, &self.address(&url)?)?;
-            let commit = git.fetch(&self.cache, &Reference::Commit(id), false, self.attempts)?;
+            let commit = self.fetch(&git, &Reference::Commit(id), false)?;
             git.complete(&self.cache, &git.entries(&self.cache, &commit, &[], true)?)?;
             let below = format!("{}/{path}", of.below);
             self.add(folder, &git, &commit, (Exported::AsCheckout, &below, &[]))?;

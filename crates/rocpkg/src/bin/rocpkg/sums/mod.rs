@@ -6,7 +6,8 @@ mod things;
 
 use crate::args::SumsArgs;
 use crate::outcome::{DIFFERS, Outcome, WRONG};
-use gathered::{Asked, Gathered, gather};
+pub(crate) use gathered::{Asked, Gathered, gather};
+use rocpkg::model::legible;
 use rocpkg::render::yaml::scalar;
 use rocpkg::{Error, Options, Stack, Wanted};
 use rocpkg_upstream::Sums;
@@ -49,8 +50,9 @@ pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
 
 /// What is to be said on standard error, line by line.
 fn told(gathered: &Gathered) -> String {
-    let lines =
-        |level: &str, all: &[String]| all.iter().map(|said| format!("{level}: {said}\n")).collect::<String>();
+    let lines = |level: &str, all: &[String]| {
+        all.iter().map(|said| format!("{level}: {}\n", legible(said))).collect::<String>()
+    };
     let mut by_reason: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (key, kinds, why) in &gathered.unknown {
         by_reason.entry(why).or_default().push(format!("{kinds} of {key}"));
@@ -102,21 +104,23 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
         let out = json!({"rows": rows, "unknown": unknown, "notes": gathered.notes});
         return Outcome { err, ..Outcome::json(&out) };
     }
-    let (mut out, mut place) = (String::new(), String::new());
+    let mut out = String::new();
+    let (mut file, mut above): (&str, &[String]) = ("", &[]);
     for (w, sums) in rows {
         let below = &w.place.below;
         if below.is_empty() {
             out += &format!("# {}\n{}\n", at(stack, w), patch(w, sums));
             continue;
         }
-        let here = at(stack, w);
-        if here != place {
+        if file != w.place.file {
             out += &format!("# {}\n", w.place.file);
-            for (depth, key) in below.iter().enumerate() {
-                out += &format!("{}{}:\n", "  ".repeat(depth), scalar(key));
-            }
-            place = here;
+            (file, above) = (&w.place.file, &[]);
         }
+        let same = above.iter().zip(below).take_while(|(a, b)| a == b).count();
+        for (depth, key) in below.iter().enumerate().skip(same) {
+            out += &format!("{}{}:\n", "  ".repeat(depth), scalar(key));
+        }
+        above = below;
         let depth = "  ".repeat(below.len());
         out += &format!("{depth}{}:\n", scalar(&w.key));
         let mut whole = w.known.clone();
