@@ -163,6 +163,11 @@ fn each_change_between_two_releases_is_told_once() {
     4 of 4 compared changed
     "#);
     assert_eq!(status, 1);
+    // Of a branch nobody knows which recipes are its own.
+    let folder = world.dir.path().join("mirrors/Helper");
+    git(&folder, &["branch", "develop"]);
+    let (_, branch) = world.said(&["diff", "7.0.2", "develop", "--mirror", "mirrors"]);
+    assert!(branch.ends_with("was looked up in those that are shipped: gentoo, arch\n"), "{branch}");
     // So is a repository that has no such tag.
     let helper = world.dir.path().join("mirrors/Helper");
     git(&helper, &["tag", "--delete", "rocm-7.2.0"]);

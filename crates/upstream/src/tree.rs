@@ -197,11 +197,6 @@ impl Tree {
             .filter_map(|(path, id)| Some((path.strip_prefix(self.prefix.as_str())?, id.as_str())))
     }
 
-    /// Whether a file lies at a path, or a folder with files.
-    pub fn has(&self, path: &str) -> bool {
-        self.is_file(path) || self.inside(path).is_some()
-    }
-
     /// Whether a file lies at a path.
     pub fn is_file(&self, path: &str) -> bool {
         self.files.contains_key(&format!("{}{path}", self.prefix))

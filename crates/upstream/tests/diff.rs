@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
 use rocpkg_upstream::cmake::Facts;
-use rocpkg_upstream::diff::{Asked, compare};
+use rocpkg_upstream::diff::compare;
 use rocpkg_upstream::tree::{Repository, Tree};
 use std::fs;
 use std::path::Path;
@@ -25,8 +25,7 @@ fn facts(files: &[(&str, &str)]) -> Facts {
 
 fn changes(a: &Facts, b: &Facts, helpers: &[Facts], passed: &[&str]) -> Vec<String> {
     let by = |name: &&str| ((*name).to_owned(), ["arch".to_owned(), "gentoo".to_owned()].into());
-    let asked = Asked { passed: passed.iter().map(by).collect() };
-    compare(a, b, helpers, &asked).iter().map(ToString::to_string).collect()
+    compare(a, b, helpers, &passed.iter().map(by).collect()).iter().map(ToString::to_string).collect()
 }
 
 const A: [(&str, &str); 4] = [

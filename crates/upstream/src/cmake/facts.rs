@@ -125,11 +125,6 @@ impl Facts {
         Ok(facts)
     }
 
-    /// Whether a name is declared as an option.
-    pub fn declares(&self, name: &str) -> bool {
-        self.options.contains_key(name)
-    }
-
     /// Whether a name stands anywhere, or may be put together from what stands there.
     pub fn names(&self, name: &str) -> bool {
         let made = |(head, tail): &(String, String)| {

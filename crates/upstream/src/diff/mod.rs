@@ -60,12 +60,8 @@ pub struct Change {
     pub to: Option<String>,
 }
 
-/// What recipes do with a component.
-#[derive(Clone, Debug, Default)]
-pub struct Asked {
-    /// The options that recipes pass, with the distributions that do.
-    pub passed: BTreeMap<String, BTreeSet<String>>,
-}
+/// The options that recipes pass, with the distributions that do.
+pub type Passed = BTreeMap<String, BTreeSet<String>>;
 
 impl Kind {
     /// Its word in JSON.
@@ -147,13 +143,13 @@ impl fmt::Display for Change {
 ///
 /// `helpers` are the trees whose modules its CMake files use: an option that only they name is read. Of a superbuild, whose options
 /// no recipe sees, the targets, the projects and the pins are compared alone.
-pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], asked: &Asked) -> Vec<Change> {
+pub fn compare(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed) -> Vec<Change> {
     let mut out = Vec::new();
     lists::targets(a, b, &mut out);
     parts(a, b, &mut out);
     pins(a, b, &mut out);
     if !(a.is_superbuild() || b.is_superbuild()) {
-        options(a, b, helpers, asked, &mut out);
+        options(a, b, helpers, passed, &mut out);
         packages(a, b, &mut out);
         licences(a, b, &mut out);
     }
@@ -184,11 +180,11 @@ pub fn is_read_by_cmake(name: &str) -> bool {
         || WHOLE.contains(&name)
 }
 
-fn options(a: &Facts, b: &Facts, helpers: &[Facts], asked: &Asked, out: &mut Vec<Change>) {
+fn options(a: &Facts, b: &Facts, helpers: &[Facts], passed: &Passed, out: &mut Vec<Change>) {
     let named = |name: &str| is_read_by_cmake(name) || b.names(name) || helpers.iter().any(|h| h.names(name));
-    let unread: BTreeSet<&String> = asked.passed.keys().filter(|name| !named(name)).collect();
+    let unread: BTreeSet<&String> = passed.keys().filter(|name| !named(name)).collect();
     for name in &unread {
-        let by: Vec<&str> = asked.passed[*name].iter().map(String::as_str).collect();
+        let by: Vec<&str> = passed[*name].iter().map(String::as_str).collect();
         let change = Change::new(Kind::Unread, name, Some(by.join(", ")), None);
         // Where it was declared tells what became of it.
         out.push(a.options.get(*name).map_or(change.clone(), |was| change.at(&was[0].place)));
@@ -210,7 +206,7 @@ fn options(a: &Facts, b: &Facts, helpers: &[Facts], asked: &Asked, out: &mut Vec
             }
         }
     }
-    for (name, is) in b.options.iter().filter(|(name, _)| !a.declares(name)) {
+    for (name, is) in b.options.iter().filter(|(name, _)| !a.options.contains_key(*name)) {
         let new = defaults(is).map(|to| Change::new(Kind::OptionNew, name, None, Some(to)).at(&is[0].place));
         out.extend(new);
     }

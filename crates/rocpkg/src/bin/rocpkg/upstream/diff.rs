@@ -8,7 +8,7 @@ use rocpkg::model::{Content, Node, legible};
 use rocpkg::resolve::{Choice, Dependency, Model, Planned, bare};
 use rocpkg::{Backend, Error, Stack};
 use rocpkg_upstream::cmake::Facts;
-use rocpkg_upstream::diff::{Asked, Change, Kind, compare, moved};
+use rocpkg_upstream::diff::{Change, Kind, Passed, compare, moved};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ const COUNTED: [(Kind, &str); 3] =
 /// What recipes of some distributions do with a component.
 #[derive(Default)]
 struct Use {
-    asked: Asked,
+    passed: Passed,
     /// The components whose CMake files may read what is passed.
     helpers: BTreeSet<String>,
 }
@@ -51,19 +51,18 @@ struct Comparison<'m> {
     reached: bool,
     /// Folders of repositories that were told as those of a component.
     told: BTreeSet<String>,
+    /// Distributions whose recipes are looked at as they are shipped, as they can't be of the newer side's release.
+    shipped: Vec<String>,
 }
 
 /// Compares two releases.
 pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
-    if stack.findings().has_errors() {
-        stack.plan(Backend::Gentoo, &Choice::Shipped)?;
-    }
     let model = stack.model();
     let side = |word: &str| Side::of(model, word, args.mirror.as_deref());
     let (a, mut b) = (side(&args.from)?, side(&args.to)?);
     b.release = args.release.clone().or(b.release);
-    let uses = uses(&stack, &b)?;
+    let (uses, shipped) = uses(&stack, &b)?;
     let named = named(model, &args.package)?;
     let mut all = Comparison {
         model,
@@ -74,6 +73,7 @@ pub(super) fn run(args: &UpstreamDiffArgs, verbose: bool) -> Result<Outcome, Err
         compared: 0,
         reached: false,
         told: BTreeSet::new(),
+        shipped,
     };
     let mut pairs = Vec::new();
     for component in &named {
@@ -121,21 +121,27 @@ fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
     Ok(if names.is_empty() { model.components.keys().cloned().collect() } else { out })
 }
 
-/// What recipes pass at the release of a side, or as they are shipped where that is of no release that they can be of.
-fn uses(stack: &Stack, side: &Side) -> Result<BTreeMap<String, Use>, Error> {
+/// What recipes pass at the release of a side; and the distributions of which those shipped are meant, as they can't be of that.
+fn uses(stack: &Stack, side: &Side) -> Result<(BTreeMap<String, Use>, Vec<String>), Error> {
     let versions = side.release.as_ref().and_then(|r| Some((r, stack.model().lines.get(&r.line())?)));
     let named =
         versions.and_then(|(r, line)| line.versions.keys().find_map(|v| v.parse().ok().filter(|v| v == r)));
-    let choice = named.map_or(Choice::Shipped, Choice::Release);
-    let mut out: BTreeMap<String, Use> = BTreeMap::new();
+    let choice = named.map(Choice::Release);
+    let (mut out, mut shipped) = (BTreeMap::<String, Use>::new(), Vec::new());
     for backend in Backend::ALL.into_iter().filter(|b| stack.model().distros.contains_key(b.distro())) {
-        let plan = stack.plan(backend, &choice).or_else(|_| stack.plan(backend, &Choice::Shipped))?;
+        let of_release = choice.as_ref().and_then(|choice| stack.plan(backend, choice).ok());
+        let plan = if let Some(plan) = of_release {
+            plan
+        } else {
+            shipped.push(backend.distro().to_owned());
+            stack.plan(backend, &Choice::Shipped)?
+        };
         for p in &plan.packages {
             let Some(first) = p.components.first() else { continue };
             let own = out.entry(first.clone()).or_default();
             let passed = p.package.cmake.values().flat_map(|project| project.arguments.keys());
             for name in passed.filter(|name| p.package.options.contains_key(*name) || !may_bring(p, name)) {
-                own.asked.passed.entry(name.clone()).or_default().insert(plan.distro_name.clone());
+                own.passed.entry(name.clone()).or_default().insert(plan.distro_name.clone());
             }
             let brought = p.sources.iter().map(|source| source.name.clone()).chain(p.carried.keys().cloned());
             own.helpers.extend(p.components[1..].iter().cloned().chain(brought));
@@ -147,7 +153,7 @@ fn uses(stack: &Stack, side: &Side) -> Result<BTreeMap<String, Use>, Error> {
             own.helpers.extend(modules.flat_map(|n| n.components.iter().cloned()));
         }
     }
-    Ok(out)
+    Ok((out, shipped))
 }
 
 /// Whether a recipe may bring an option itself, by a patch or by one of its steps.
@@ -237,11 +243,11 @@ impl Comparison<'_> {
         let Pair { names, from: (from, old), to: (to, new) } = pair;
         (self.compared, self.reached) = (self.compared + 1, true);
         self.told.extend([from.shown(), to.shown()]);
-        let mut asked = Asked::default();
+        let mut passed = Passed::new();
         let (mut helpers, mut unseen) = (Vec::new(), Vec::new());
         let own = || names.iter().filter_map(|name| uses.get(name));
-        for (option, by) in own().flat_map(|used| &used.asked.passed) {
-            asked.passed.entry(option.clone()).or_default().extend(by.iter().cloned());
+        for (option, by) in own().flat_map(|used| &used.passed) {
+            passed.entry(option.clone()).or_default().extend(by.iter().cloned());
         }
         let is_other = |c: &&String| !names.contains(c) && self.model.components.contains_key(*c);
         for helper in own().flat_map(|used| &used.helpers).filter(is_other).collect::<BTreeSet<_>>() {
@@ -251,7 +257,7 @@ impl Comparison<'_> {
             }
         }
         let (a, b) = (self.facts(from, old)?, self.facts(to, new)?);
-        let mut changes = compare(&a, &b, &helpers, &asked);
+        let mut changes = compare(&a, &b, &helpers, &passed);
         if !unseen.is_empty() {
             let unread = changes.iter_mut().filter(|c| c.kind == Kind::Unread);
             unread.for_each(|c| c.to = Some(format!("{} not looked at", unseen.join(", "))));
@@ -309,7 +315,7 @@ impl Comparison<'_> {
         let (was, is) = (self.a.repository(owner, name)?, self.b.repository(owner, name)?);
         let (Some(was), Some(is)) = (was, is) else { return Ok(()) };
         let read = |found: &Found| Facts::read(&found.tree, &[]).map_err(|e| Error::Asked(e.to_string()));
-        let changes = compare(&read(&was)?, &read(&is)?, &[], &Asked::default());
+        let changes = compare(&read(&was)?, &read(&is)?, &[], &Passed::new());
         (self.compared, self.reached) = (self.compared + 1, true);
         if !changes.is_empty() {
             self.changes.push((name.to_owned(), String::new(), changes));
@@ -339,7 +345,12 @@ impl Comparison<'_> {
             let list = if verbose { format!(": {}", self.lacking.join(", ")) } else { " (-v)".to_owned() };
             out += &format!("; {} are not at hand on both sides{list}", self.lacking.len());
         }
-        out + "\n"
+        out += "\n";
+        if !self.shipped.is_empty() {
+            let list = self.shipped.join(", ");
+            out += &format!("what recipes pass was looked up in those that are shipped: {list}\n");
+        }
+        out
     }
 
     fn as_json(&self, args: &UpstreamDiffArgs) -> Value {
@@ -352,6 +363,7 @@ impl Comparison<'_> {
             json!({"name": name, "place": place, "changes": changes})
         });
         let each: Vec<Value> = each.collect();
-        json!({"from": args.from, "to": args.to, "components": each, "compared": self.compared, "not-at-hand": self.lacking})
+        json!({"from": args.from, "to": args.to, "components": each, "compared": self.compared, "not-at-hand": self.lacking,
+            "shipped": self.shipped})
     }
 }
