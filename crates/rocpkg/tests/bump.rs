@@ -217,13 +217,40 @@ fn sums_are_taken_and_never_contradicted() {
     let wrong = bump(&layer, "--profiles", &args);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(
-        text(&wrong.stderr).contains("another sha256 of `rocm-cmake/archive`"),
+        text(&wrong.stderr).contains("another sha256 of `versions: 7.2.9: checksums: rocm-cmake/archive`"),
         "{}",
         text(&wrong.stderr)
     );
     fs::write(&file, "rocm-cmake/archive: {sha257: a}\n").unwrap();
     assert_eq!(bump(&layer, "--profiles", &args).status.code(), Some(2));
+    let row = sums("rocm-cmake/archive", 'a');
+    fs::write(&file, format!("{row}{row}")).unwrap();
+    assert!(text(&bump(&layer, "--profiles", &args).stderr).contains("states something twice"));
     assert_eq!(files(&layer), before);
+
+    // As `rocpkg sums` prints them: parts of several files, and what no table holds.
+    let inner =
+        |key: &str| sums(key, 'c').replace("\n ", "\n        ").replacen(key, &format!("      {key}"), 1);
+    let printed = format!(
+        "# releases/7.2.yaml\nversions:\n  7.2.9:\n    checksums:\n{}# releases/7.2.yaml\nfiles:\n  https://x.org/a.tar.gz:\n    sha256: {}\n\
+         # releases/7.1.yaml\nversions:\n  7.1.1:\n    checksums:\n{}# distros/arch/rccl.yaml:3:5\nhash: {}\n",
+        inner("rccl/archive"),
+        "d".repeat(64),
+        inner("ours/archive"),
+        "e".repeat(64)
+    );
+    fs::write(&file, printed).unwrap();
+    let run = bump(&layer, "--profiles", &[&args[..], &["--json"]].concat());
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    let now = files(&layer);
+    let line = &now["releases/7.2.yaml"];
+    assert!(line.starts_with(&before["releases/7.2.yaml"]), "{line}");
+    assert!(line.contains("\n      rccl/archive:\n        sha256: ccc"), "{line}");
+    assert!(line.contains("\nfiles:\n  https://x.org/a.tar.gz:\n    sha256: ddd"), "{line}");
+    assert!(
+        now["releases/7.1.yaml"].starts_with("versions:\n  7.1.1:\n    checksums:\n      ours/archive:\n")
+    );
+    assert!(text(&run.stdout).contains("to be written there: `hash: eee"), "{}", text(&run.stdout));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::look::Note;
 use crate::backend::Backend;
 use crate::changes::Dated;
 use crate::error::Error;
-use rocpkg_model::{Findings, Node, ShippedVersion, Sources, Value, parse};
+use rocpkg_model::{Node, ShippedVersion, Sources, Value};
 use rocpkg_render::splice::{Edit, Given};
 use rocpkg_resolve::{Model, Range, Release};
 use std::collections::BTreeSet;
@@ -66,53 +66,7 @@ pub(crate) fn release(folder: &mut Folder, model: &Model, version: &Release) -> 
     let said = format!(
         "the tag of {text} is guessed to be named as those of {near}: `{tag_text}`; its date and its LLVM are not known"
     );
-    Ok(vec![Note { place: Some(model.sources.place(tag.span)), said }])
-}
-
-/// Puts checksums into the table of a release.
-///
-/// # Errors
-/// When the text is not a mapping of such rows, or states another sum than one that stands.
-pub(crate) fn sums(folder: &mut Folder, version: &Release, (name, text): (&str, &str)) -> Result<(), Error> {
-    let node = parse(0, text, &mut Findings::default());
-    let wrong = |said: &str| Error::asked(format!("{name}: {said}"));
-    let node = node.ok_or_else(|| wrong("can't be read as YAML"))?;
-    let version = version.to_string();
-    // The rows themselves, or a file of a line with them.
-    let row = if let Some(all) = node.get("versions") { all.get(&version) } else { Some(&node) };
-    let table = row.map(|row| row.get("checksums").unwrap_or(row));
-    let is_table = |node: &&Node| matches!(node.value, Value::Map(_));
-    let table = table.filter(is_table).ok_or_else(|| wrong(&format!("holds no checksums of {version}")))?;
-    let line = version.rsplit_once('.').map_or(version.as_str(), |(line, _)| line);
-    let path = format!("releases/{line}.yaml");
-    let model_before = folder.stack()?;
-    let stands = model_before.model().line_nodes.get(line);
-    let stands = stands.and_then(|node| node.get("versions")?.get(&version)?.get("checksums"));
-    for (key, row) in table.entries() {
-        for (kind, sum) in row.entries() {
-            let (source, kind) = (key.name.as_str(), kind.name.as_str());
-            let new =
-                sum.text().ok_or_else(|| wrong(&format!("`{source}` has a `{kind}` without a value")))?;
-            match stands.and_then(|table| table.get(source)?.get(kind)) {
-                Some(old) if old.text() == Some(new) => continue,
-                Some(old) => {
-                    let place = model_before.sources().place(old.span);
-                    return Err(wrong(&format!(
-                        "another {kind} of `{source}` at {version} stands at {place}"
-                    )));
-                }
-                None => {}
-            }
-            let value = if kind == "size" { new.parse().ok().map(Given::Number) } else { None };
-            let value = value.unwrap_or_else(|| Given::from(new));
-            let keys = ["versions", &version, "checksums", source, kind].map(str::to_owned).to_vec();
-            folder.edit(&path, &[Edit::Put { path: keys, value, after: None }])?;
-        }
-        if row.entries().is_empty() {
-            return Err(wrong(&format!("`{}` has no checksum", key.name)));
-        }
-    }
-    Ok(())
+    Ok(vec![Note { risk: "release", place: Some(model.sources.place(tag.span)), said }])
 }
 
 /// Ends patches of packages that move with the releases before, where they stand, or in the folder's own overlay.
@@ -201,12 +155,12 @@ pub(crate) fn distro(
             let said = format!(
                 "`{id}` of {name} has no source at {version}: it stays at {before}, until somebody takes it out"
             );
-            notes.push(Note { place: finding.span.map(|span| new_texts.place(span)), said });
+            notes.push(Note { risk: "release", place: finding.span.map(|span| new_texts.place(span)), said });
             continue;
         }
         for row in written.iter().filter(|row| row.keywords.is_some() || row.revision.is_some()) {
             let said = format!("what is said of keywords or a revision of `{id}` is of {before}");
-            notes.push(Note { place: Some(texts.place(row.version.span)), said });
+            notes.push(Note { risk: "release", place: Some(texts.place(row.version.span)), said });
         }
         match &written[..] {
             [one] if whole && !follows => {
@@ -222,7 +176,7 @@ pub(crate) fn distro(
     if let Some((span, _)) = pinned.first() {
         let each: Vec<&str> = pinned.iter().map(|(_, said)| said.as_str()).collect();
         let said = format!("pinned in {name} so far, and moved too: {}", each.join(", "));
-        notes.push(Note { place: Some(texts.place(*span)), said });
+        notes.push(Note { risk: "release", place: Some(texts.place(*span)), said });
     }
     let mut edits = rows.edits;
     if edits.is_empty() {

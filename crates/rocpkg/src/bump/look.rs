@@ -40,6 +40,7 @@ pub struct Look {
 
 /// What is told of the release or of a package's version.
 pub(super) struct Note {
+    pub(super) risk: &'static str,
     pub(super) place: Option<String>,
     pub(super) said: String,
 }
@@ -61,8 +62,8 @@ impl<'s> Looks<'s> {
 
     /// What was told while the edits were made.
     pub(super) fn notes(&mut self, notes: Vec<Note>) {
-        for Note { place, said } in notes {
-            self.add("release", place, said, None);
+        for Note { risk, place, said } in notes {
+            self.add(risk, place, said, None);
         }
     }
 

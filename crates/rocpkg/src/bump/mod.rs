@@ -7,6 +7,7 @@ mod commits;
 mod edits;
 mod folder;
 mod look;
+mod table;
 
 use crate::backend::Backend;
 use crate::changes::{Dated, between};
@@ -85,7 +86,7 @@ impl Stack {
         }
         let mut notes = edits::release(&mut folder, self.model(), &version)?;
         if let Some((name, text)) = &bump.sums {
-            edits::sums(&mut folder, &version, (name, text))?;
+            notes.extend(table::sums(&mut folder, &version, (name, text))?);
         }
         edits::end(&mut folder, &movers, &version, &bump.end)?;
         let with = folder.stack()?;

@@ -1,0 +1,107 @@
+//! Checksums that go into the tables of releases: rows by the sources' keys, or what `rocpkg sums` prints, whose comments name the
+//! file that each part is of.
+
+use super::folder::Folder;
+use super::look::Note;
+use crate::error::Error;
+use crate::stack::Stack;
+use rocpkg_model::{Findings, Node, parse};
+use rocpkg_render::splice::{Edit, Given};
+use rocpkg_resolve::Release;
+
+/// Puts checksums into their tables. What belongs into none comes back.
+///
+/// # Errors
+/// When the text holds no such rows, or states another sum than one that stands.
+pub(super) fn sums(
+    folder: &mut Folder,
+    version: &Release,
+    (name, text): (&str, &str),
+) -> Result<Vec<Note>, Error> {
+    let mut notes = Vec::new();
+    let stack = folder.stack()?;
+    let own = format!("releases/{}.yaml", version.line());
+    for (head, part) in parts(text) {
+        let wrong = |said: &str| Error::asked(format!("{name}: {said}"));
+        let mut findings = Findings::default();
+        let node = parse(0, part, &mut findings).filter(|_| !findings.has_errors());
+        let node = node.ok_or_else(|| wrong("can't be read as YAML, or states something twice"))?;
+        if let Some(hash) = node.get("hash").and_then(Node::text) {
+            let said = format!("the checksum of a patch, to be written there: `hash: {hash}`");
+            notes.push(Note { risk: "checksum", place: head.map(str::to_owned), said });
+            continue;
+        }
+        let path = head.unwrap_or(&own);
+        for (below, table) in tables(&node, version) {
+            for (key, row) in table.entries() {
+                let given = row.entries().iter().map(|(kind, sum)| Some((kind.name.as_str(), sum.text()?)));
+                let given: Option<Vec<(&str, &str)>> = given.collect();
+                let given = given.filter(|given| !given.is_empty());
+                let given = given.ok_or_else(|| wrong(&format!("`{}` has no checksum", key.name)))?;
+                let keys: Vec<&str> = below.iter().copied().chain([key.name.as_str()]).collect();
+                put(folder, &stack, (path, &keys), &given).map_err(|said| wrong(&said))?;
+            }
+        }
+    }
+    Ok(notes)
+}
+
+/// The parts of a text, each with what the comment before it says, where that is a file of profiles.
+fn parts(text: &str) -> Vec<(Option<&str>, &str)> {
+    let head = |line: &'_ str| line.strip_prefix("# ").is_some_and(|l| l.contains(".yaml"));
+    let mut all = Vec::new();
+    let (mut of, mut begin, mut at) = (None, 0, 0);
+    for line in text.split_inclusive('\n') {
+        if head(line) {
+            all.push((of, &text[begin..at]));
+            (of, begin) = (line.trim_end().strip_prefix("# "), at);
+        }
+        at += line.len();
+    }
+    all.push((of, &text[begin..]));
+    let said = |part: &&str| part.lines().any(|l| !l.trim().is_empty() && !l.trim_start().starts_with('#'));
+    all.retain(|(_, part)| said(part));
+    all
+}
+
+/// The tables of a part, each with the keys above it: those of a release's file, else the rows of the version that is moved to.
+fn tables<'n>(node: &'n Node, version: &'n Release) -> Vec<(Vec<&'n str>, &'n Node)> {
+    let (versions, files) = (node.get("versions"), node.get("files"));
+    if versions.is_none() && files.is_none() {
+        return vec![(vec!["versions", version.as_str(), "checksums"], node)];
+    }
+    let each = versions.into_iter().flat_map(Node::entries);
+    let each = each
+        .filter_map(|(v, row)| Some((vec!["versions", v.name.as_str(), "checksums"], row.get("checksums")?)));
+    each.chain(files.map(|files| (vec!["files"], files))).collect()
+}
+
+/// Puts the checksums of one source into its row; `stack` is the model before any of them.
+fn put(
+    folder: &mut Folder,
+    stack: &Stack,
+    (path, keys): (&str, &[&str]),
+    given: &[(&str, &str)],
+) -> Result<(), String> {
+    let line = path.trim_start_matches("releases/").trim_end_matches(".yaml");
+    let file = stack.model().line_nodes.get(line).ok_or_else(|| format!("no release line is {path}"))?;
+    let here = folder.node(path);
+    let row = |file| keys.iter().try_fold(file, |node: &Node, key| node.get(key));
+    for (kind, sum) in given {
+        let stands = row(file).and_then(|row| row.get(kind));
+        let place = stands.map_or_else(|| path.to_owned(), |old| stack.sources().place(old.span));
+        // A part before may have stated it, too.
+        let stands = stands.or_else(|| here.as_ref().and_then(row)?.get(kind));
+        match stands.map(Node::text) {
+            Some(old) if old == Some(sum) => continue,
+            Some(_) => return Err(format!("another {kind} of `{}` stands at {place}", keys.join(": "))),
+            None => {}
+        }
+        let number = if *kind == "size" { sum.parse().ok().map(Given::Number) } else { None };
+        let value = number.unwrap_or_else(|| Given::from(*sum));
+        folder
+            .edit(path, &[Edit::put(keys.iter().chain([kind]).copied(), value)])
+            .map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
