@@ -142,7 +142,7 @@ fn the_eclass_list_is_clean_up_to_sixteen_flags() {
     let world = World::of(Propagation::Eclass, |model| {
         let targets = &mut model.distros.get_mut("gentoo").unwrap().targets;
         for set in targets {
-            set.offered.truncate(most - set.default.len());
+            set.offered.truncate(most.saturating_sub(set.default.len()));
         }
     });
     assert!(!world.codes.contains(&"W0302"));
