@@ -4,9 +4,9 @@ use crate::tools::Outcome;
 use rocpkg::model::{Findings, Node, Value, parse};
 use std::collections::BTreeMap;
 
-/// The most facts that the overlays of a distribution's packages may hold together.
+/// The most facts that the overlays of a distribution's packages may hold together: those of what ships, and since then those of 10.
 const MOST_OVERLAY_FACTS: [(&str, usize); 4] =
-    [("gentoo", 1648), ("arch", 855), ("nixpkgs", 1310), ("solus", 446)];
+    [("gentoo", 1842), ("arch", 867), ("nixpkgs", 1330), ("solus", 449)];
 
 /// Counts, prints, and fails where overlays hold more than they did.
 pub(crate) fn run() -> Outcome {
