@@ -105,6 +105,12 @@ impl Lower<'_> {
                 self.no_name(&name, span, "letters, digits, `_`, `-` or `'`, and no word of the language");
             }
         }
+        // Hooks write it without quotes.
+        let version = self.planned.version.to_string();
+        if !version.bytes().all(|b| b.is_ascii_alphanumeric() || b"._+-".contains(&b)) {
+            let at = self.planned.node.get("version").map_or(here, |n| n.span);
+            self.no_name(&version, at, "letters, digits and `._+-`, as a version has");
+        }
         self.vet_features();
         for name in self.package.phases.values().flat_map(|steps| rocpkg_shell::names(steps)) {
             self.vet_variable(name.name, name.span);

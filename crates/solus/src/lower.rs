@@ -40,12 +40,8 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
             rocpkg_shell::check_patches(p, own, std::iter::empty(), findings);
         }
     }
-    // It is a list of names.
-    let placed = |patch: &&Patch| patch.inside.is_some() || patch.strip != 1;
-    for patch in sources::standing(cx).into_iter().filter(|patch| in_series && placed(patch)) {
-        let message = format!("files/series can't say where and how `{}` is applied", patch.file.value);
-        let finding = Finding::error("E0442", patch.file.span, message);
-        findings.push(finding.label("expected a patch for the source's folder, with one folder to strip"));
+    if in_series {
+        check_series(cx, findings);
     }
     let lists =
         depends::lists(cx, scripts.iter().any(|(step, _)| matches!(step, Step::Check | Step::Profile)));
@@ -54,10 +50,6 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     let written = |list: Option<&IndexMap<String, OneOrMany<Spanned<String>>>>| -> Vec<Words> {
         let list = list.into_iter().flatten();
         list.map(|(to, words)| (to.clone(), words.0.iter().map(|w| w.value.clone()).collect())).collect()
-    };
-    let parts = |said: fn(&YpkgPart) -> Option<&Spanned<String>>| -> Vec<Words> {
-        let all = own.iter().flat_map(|o| &o.subpackages);
-        all.filter_map(|(to, part)| Some((to.clone(), vec![said(part)?.value.clone()]))).collect()
     };
     let component = own.and_then(|o| o.component.as_ref()).map(|c| c.value.clone());
     let usual = || match package.content {
@@ -79,9 +71,9 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         homepage: homepage(p),
         licence: package.licence.iter().flat_map(|l| licence(plan, &l.value)).collect(),
         component: component.unwrap_or_else(usual),
-        components: parts(|part| part.component.as_ref()),
+        components: parts(own, |part| part.component.as_ref()),
         summary: package.summary.value.clone(),
-        summaries: parts(|part| part.summary.as_ref()),
+        summaries: parts(own, |part| part.summary.as_ref()),
         description: format!("{title}{}.", package.summary.value),
         comment: package.comment.clone(),
         switches: switches.collect(),
@@ -106,6 +98,22 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         monitored: monitoring.and_then(|m| m.id),
         feed: monitoring.and_then(|m| m.rss.as_ref()).map(|r| r.value.clone()).or(feed).unwrap_or_default(),
     }
+}
+
+/// `files/series` is a list of names.
+fn check_series(cx: &Context, findings: &mut Findings) {
+    let placed = |patch: &&Patch| patch.inside.is_some() || patch.strip != 1;
+    for patch in sources::standing(cx).into_iter().filter(placed) {
+        let message = format!("files/series can't say where and how `{}` is applied", patch.file.value);
+        let finding = Finding::error("E0442", patch.file.span, message);
+        findings.push(finding.label("expected a patch for the source's folder, with one folder to strip"));
+    }
+}
+
+/// What subpackages say of themselves.
+fn parts(own: Option<&Ypkg>, said: fn(&YpkgPart) -> Option<&Spanned<String>>) -> Vec<Words> {
+    let all = own.iter().flat_map(|o| &o.subpackages);
+    all.filter_map(|(to, part)| Some((to.clone(), vec![said(part)?.value.clone()]))).collect()
 }
 
 /// Words with more of them for one package; the package itself stands first.

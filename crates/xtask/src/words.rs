@@ -26,11 +26,10 @@ enum Place {
     Step,
     Argument,
     Environment,
-    Address,
 }
 
 impl Place {
-    const ALL: [Self; 4] = [Self::Step, Self::Argument, Self::Environment, Self::Address];
+    const ALL: [Self; 3] = [Self::Step, Self::Argument, Self::Environment];
 
     /// The heading of its column.
     fn heading(self) -> &'static str {
@@ -38,7 +37,6 @@ impl Place {
             Self::Step => "a step",
             Self::Argument => "a CMake argument",
             Self::Environment => "the environment",
-            Self::Address => "a source's address",
         }
     }
 
@@ -53,7 +51,6 @@ impl Place {
             Self::Step => format!("phases:\n  {phase}:\n"),
             Self::Argument => "cmake:\n  main:\n    arguments:\n".to_owned(),
             Self::Environment => format!("environment:\n  {phase}:\n"),
-            Self::Address => "sources:\n".to_owned(),
         }
     }
 
@@ -63,27 +60,20 @@ impl Place {
             Self::Step => format!("    - run: [probe-{i}, \"${{{word}}}\"]\n"),
             Self::Argument => format!("      PROBE_{i}: \"${{{word}}}\"\n"),
             Self::Environment => format!("    PROBE_{i}: \"${{{word}}}\"\n"),
-            Self::Address => {
-                let url = format!("https://example.org/probe-{i}/${{{word}}}/end");
-                format!("  p{i}: {{fetch: file, url: \"{url}\", save-as: p{i}, folder: p{i}}}\n")
-            }
         }
     }
 
     /// What a recipe says behind the mark of a number.
-    fn said(self, text: &str, i: usize) -> Option<String> {
-        let (mark, ends): (String, &[&str]) = match self {
-            Self::Step => (format!("probe-{i} "), &[" || die"]),
-            Self::Argument => (format!("PROBE_{i}"), &[" \\", ")", "'"]),
-            Self::Environment => (format!("PROBE_{i}"), &[";"]),
-            Self::Address => (format!("/probe-{i}/"), &[]),
+    fn said(self, backend: Backend, text: &str, i: usize) -> Option<String> {
+        let (mark, opening, ends): (String, &str, &[&str]) = match (self, backend) {
+            (Self::Step, _) => (format!("probe-{i}"), " ", &[" || die"]),
+            (Self::Argument, Backend::Nix) => (format!("\"PROBE_{i}\""), " ", &[")"]),
+            (Self::Argument, _) => (format!("-DPROBE_{i}"), "=", &[" \\"]),
+            (Self::Environment, Backend::Nix) => (format!("PROBE_{i}"), " = ", &[";"]),
+            (Self::Environment, _) => (format!("PROBE_{i}"), "=", &[]),
         };
-        let behind = text.split(&mark).nth(1)?;
-        let mut value = behind.lines().next()?.trim();
-        if self == Self::Address {
-            return Some(value.split("/end").next()?.to_owned());
-        }
-        value = value.trim_start_matches(['"', ' ', '=']).trim();
+        let line = text.lines().find_map(|line| line.split_once(&mark)?.1.strip_prefix(opening));
+        let mut value = line?.trim();
         for end in ends {
             value = value.strip_suffix(end).unwrap_or(value).trim();
         }
@@ -157,7 +147,7 @@ fn column(
                 .filter(|(path, _)| path.as_str().contains("probe"))
                 .map(|(_, bytes)| String::from_utf8_lossy(bytes).into_owned())
                 .collect();
-            let said = |i| all.iter().find_map(|text| place.said(text, i));
+            let said = |i| all.iter().find_map(|text| place.said(backend, text, i));
             return Ok(left.into_iter().filter_map(|(i, word)| Some((word.clone(), said(i)?))).collect());
         }
         left.retain(|(i, _)| !refused.contains(i));
