@@ -22,6 +22,7 @@ mod pkgbuild;
 mod products;
 mod project;
 mod release;
+mod resources;
 mod runner;
 mod slips;
 mod source;
@@ -54,6 +55,7 @@ pub use project::{
     Argument, ArgumentKind, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project,
 };
 pub use release::{Checksum, ReleaseLine, Version};
+pub use resources::{Knob, Resources};
 pub use runner::{Runner as RunnerEntry, Runners};
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{

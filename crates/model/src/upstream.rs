@@ -4,8 +4,8 @@
 
 use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned, choice, record};
-use crate::package::Resources;
 use crate::project::ArgumentKind;
+use crate::resources::Resources;
 use crate::text::Text;
 use indexmap::IndexMap;
 
