@@ -22,6 +22,7 @@ mod pkgbuild;
 mod products;
 mod project;
 mod release;
+mod resources;
 mod runner;
 mod slips;
 mod source;
@@ -52,6 +53,7 @@ pub use pkgbuild::*;
 pub use products::*;
 pub use project::{Argument, ArgumentValue, EnvironmentVariable, FLAG_KINDS, FlagAction, FlagEdit, Project};
 pub use release::{Checksum, ReleaseLine, Version};
+pub use resources::{Knob, Resources};
 pub use runner::{Runner as RunnerEntry, Runners};
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{

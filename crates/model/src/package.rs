@@ -12,6 +12,7 @@ use crate::nixpkg::NixPackage;
 use crate::node::Node;
 use crate::pkgbuild::Pkgbuild;
 use crate::project::{EnvironmentVariable, FlagEdit, Project};
+use crate::resources::Resources;
 use crate::step::Step;
 use crate::text::Text;
 use crate::upstream::{Content, Part, Programs, TestData, UpstreamOption};
@@ -426,60 +427,6 @@ record! {
 }
 
 choice! {
-    /// What one of upstream's variables limits.
-    pub enum Knob {
-        /// Jobs that compile.
-        Compile = "compile",
-        /// Jobs that link.
-        Link = "link",
-        /// Jobs that generate kernels.
-        Generate = "generate",
-    }
-}
-
-record! {
-    /// What somebody saw that a build needs.
-    pub struct Resources {
-        /// Memory for each job, in mebibytes.
-        memory_per_job: Option<u64>,
-        /// Memory for each job that links, in mebibytes.
-        memory_per_link: Option<u64>,
-        /// Upstream links no more of them at once.
-        links: Option<u64>,
-        /// Memory in all, in mebibytes; what jobs and targets take comes on top.
-        memory: Option<u64>,
-        /// Memory for each job and GPU target, in mebibytes.
-        memory_per_target: Option<u64>,
-        /// Memory for running the tests, in mebibytes.
-        memory_for_tests: Option<u64>,
-        /// Each GPU target takes about as long as a whole build for one.
-        time_per_target: bool,
-        /// Disk for the build, in mebibytes.
-        disk: Option<u64>,
-        /// How long the build takes.
-        minutes: Option<u64>,
-        /// On a machine with so many processors; the minutes are those of any machine when absent.
-        cores: Option<u64>,
-        /// The memory, disk and minutes of this row are those of a build for so many GPU targets, and are reckoned in proportion for
-        /// others; they hang on no targets when absent.
-        targets: Option<u64>,
-        /// Upstream's variables that limit jobs.
-        knobs: IndexMap<String, Knob>,
-        /// A rule of thumb: builds are planned by it, and no recipe asks a machine for it.
-        rough: bool,
-        /// Where the numbers come from.
-        source: Spanned<String>,
-    }
-}
-
-impl Package {
-    /// What recipes ask a machine for: the first number of this kind that is no rule of thumb.
-    pub fn asks(&self, of: impl Fn(&Resources) -> Option<u64>) -> Option<u64> {
-        self.resources.0.iter().filter(|r| !r.rough).find_map(of)
-    }
-}
-
-choice! {
     /// How a message is shown.
     pub enum MessageKind {
         /// For information.
@@ -506,6 +453,11 @@ record! {
 }
 
 impl Package {
+    /// What recipes ask a machine for: the first number of this kind that is no rule of thumb.
+    pub fn asks(&self, of: impl Fn(&Resources) -> Option<u64>) -> Option<u64> {
+        self.resources.0.iter().filter(|r| !r.rough).find_map(of)
+    }
+
     /// A layer without the lists and texts that stand where a package has mappings, each of which is told.
     #[must_use]
     pub fn without_misfits(layer: &Node, findings: &mut Findings) -> Node {

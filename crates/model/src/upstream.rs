@@ -4,7 +4,7 @@
 
 use crate::cond::When;
 use crate::decode::{OneOrMany, Spanned, choice, record};
-use crate::package::Resources;
+use crate::resources::Resources;
 use crate::text::Text;
 use indexmap::IndexMap;
 

@@ -111,7 +111,7 @@ fn upstreams_machines_give_back_upstreams_own_plan() {
         let said = registry.on_device(package, target);
         match said {
             OnDevice::Scheduled { machine, .. } => {
-                assert_eq!((native, left_out), (vec![machine], false), "{test}")
+                assert_eq!((native, left_out), (vec![machine], false), "{test}");
             }
             OnDevice::Excluded => assert!(native.is_empty() && left_out, "{test}"),
             OnDevice::NoMachine => assert!(native.is_empty() && !left_out, "{test}"),

@@ -17,6 +17,9 @@ pub struct Builder {
     pub builds: u64,
 }
 
+/// The numbers of a description.
+const KEYS: [&str; 4] = ["cpus", "memory", "disk", "builds"];
+
 /// What is wrong with the description of a machine.
 #[derive(Debug, thiserror::Error)]
 #[error(
@@ -57,7 +60,6 @@ impl FromStr for Builder {
     fn from_str(text: &str) -> Result<Self, BuilderError> {
         let wrong = |what: String| BuilderError(what);
         let (mut name, mut numbers) = (None, [None; 4]);
-        const KEYS: [&str; 4] = ["cpus", "memory", "disk", "builds"];
         for pair in text.split(',') {
             let (key, value) =
                 pair.trim().split_once('=').ok_or_else(|| wrong(format!("`{pair}` is no `key=value`")))?;

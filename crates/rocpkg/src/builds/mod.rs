@@ -109,8 +109,8 @@ impl Stack {
             let (later, stage): (Vec<&str>, Vec<&str>) = left.iter().partition(|id| waits(id));
             for p in stage.iter().filter_map(|id| order.plan.get(id)) {
                 let needs = order.needs.iter().filter(|n| n.from == p.id && wanted.contains(n.to.as_str()));
-                let needs = needs.map(|n| order.name(&n.to).to_owned()).collect();
-                made.add(self, p, built_for(p, &tree.proofs), needs);
+                let needs: Vec<String> = needs.map(|n| order.name(&n.to).to_owned()).collect();
+                made.add(self, p, built_for(p, &tree.proofs), &needs);
             }
             left = later;
         }
@@ -129,47 +129,35 @@ fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
 
 impl Builds {
     /// Adds the builds of a package.
-    fn add(&mut self, stack: &Stack, p: &Planned, targets: Option<u64>, needs: Vec<String>) {
-        let assumed = stack.model().upstream.as_ref().map(|u| &u.resources);
-        let assumed =
-            assumed.and_then(|all| all.get(class(p))).map(|rows| rows.0.clone()).unwrap_or_default();
-        let mut own = needs.clone();
-        for (part, group) in parts(p) {
+    fn add(&mut self, stack: &Stack, p: &Planned, targets: Option<u64>, needs: &[String]) {
+        let assumed = stack.model().upstream.as_ref().and_then(|u| u.resources.get(class(p)));
+        let mut rows = Rows {
+            seen: p.package.resources.0.clone(),
+            assumed: assumed.map_or(Vec::new(), |r| r.0.clone()),
+        };
+        let (mut own, parts) = (needs.to_vec(), parts(p));
+        if !parts.is_empty() {
+            // How long the whole takes says nothing of a part, nor of putting the parts together.
+            for row in &mut rows.seen {
+                row.minutes = None;
+            }
+        }
+        for (part, group) in &parts {
             let name = format!("{}:{part}", p.name);
-            let seen = if group.is_empty() {
-                p.package.resources.0.clone()
-            } else {
-                [group, &p.package.resources.0].concat()
-            };
-            // How long the whole takes says nothing of a part.
-            let seen = seen.into_iter().enumerate().map(|(at, row)| match at < group.len() {
-                true => row,
-                false => Resources { minutes: None, ..row },
-            });
-            let job = self.job(p, Rows { seen: seen.collect(), assumed: assumed.clone() }, targets);
-            self.jobs.push(Job {
-                name: name.clone(),
-                part: Some(part.to_owned()),
-                needs: needs.clone(),
-                ..job
-            });
-            own.push(name);
+            let rows = Rows { seen: [group, rows.seen.as_slice()].concat(), assumed: rows.assumed.clone() };
+            let job = self.job(p, &rows, targets);
+            own.push(name.clone());
+            self.jobs.push(Job { name, part: Some((*part).to_owned()), needs: needs.to_vec(), ..job });
         }
-        let in_parts = own.len() > needs.len();
-        let mut seen = p.package.resources.0.clone();
-        if in_parts {
-            // What is left of it is to put the parts together.
-            seen.iter_mut().for_each(|row| row.minutes = None);
-        }
-        let mut job = self.job(p, Rows { seen, assumed }, targets);
-        if job.best().is_none() && !in_parts && !p.package.parts.is_empty() {
+        let mut job = self.job(p, &rows, targets);
+        if job.best().is_none() && parts.is_empty() && !p.package.parts.is_empty() {
             let parts = p.package.parts.len();
             job.help.push(format!("upstream's goals make {parts} parts, which nixpkgs builds one by one"));
         }
         self.jobs.push(Job { needs: own, ..job });
     }
 
-    fn job(&self, p: &Planned, rows: Rows, targets: Option<u64>) -> Job {
+    fn job(&self, p: &Planned, rows: &Rows, targets: Option<u64>) -> Job {
         let demand = rows.demand(targets);
         let fits: Vec<_> = self.machines.iter().map(|m| demand.fit(m)).collect();
         let mut help = Vec::new();

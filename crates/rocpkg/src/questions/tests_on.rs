@@ -172,18 +172,19 @@ impl Questions<'_> {
                         if best(gpu) != Some(code) {
                             continue;
                         }
-                        let skips = |(name, set): &(String, TargetSet)| {
+                        let left_out = |(name, set): &(String, TargetSet)| {
                             (*name == p.id || *name == p.name) && set.contains(gpu)
                         };
                         let short = memory.filter(|m| runner.memory.is_some_and(|has| has < *m));
                         let run = Run { runner: at, gpu };
-                        match short {
-                            _ if runner.skips.iter().any(skips) => {
-                                unit.untested.push((at, Untested::Skipped))
-                            }
-                            Some(m) => unit.untested.push((at, Untested::Memory(m))),
-                            None if gpu == code => unit.native.push(run),
-                            None => unit.compatible.push(run),
+                        if runner.skips.iter().any(left_out) {
+                            unit.untested.push((at, Untested::Skipped));
+                        } else if let Some(memory) = short {
+                            unit.untested.push((at, Untested::Memory(memory)));
+                        } else if gpu == code {
+                            unit.native.push(run);
+                        } else {
+                            unit.compatible.push(run);
                         }
                     }
                 }

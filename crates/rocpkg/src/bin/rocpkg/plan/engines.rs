@@ -1,6 +1,6 @@
 //! A plan of builds in the languages of engines that run it.
 
-use super::{left_out, title};
+use super::words::{left_out, title};
 use minijinja::{Value as Text, context};
 use rocpkg::render::bash::{Quoting, Word};
 use rocpkg::render::{Templates, ready};

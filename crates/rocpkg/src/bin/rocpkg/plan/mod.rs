@@ -2,12 +2,14 @@
 
 mod engines;
 mod tests;
+mod words;
 
 use crate::args::{BuildFormat, PlanBuildArgs, PlansArgs, PlansCommand};
 use crate::outcome::Outcome;
-use rocpkg::{Amount, Builder, Builds, Error, Fit, Job, Lack};
+use rocpkg::{Amount, Builder, Builds, Error, Fit, Job};
 use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, came_of, maturity, read_results};
+use words::{left_out, size, time, title};
 
 /// Tells a plan.
 pub(crate) fn run(args: &PlansArgs, verbose: bool) -> Result<Outcome, Error> {
@@ -44,23 +46,6 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     Ok(outcome)
 }
 
-/// `64 GB`, `700 MB`.
-pub(crate) fn size(mebibytes: u64) -> String {
-    if mebibytes >= 10 << 10 {
-        format!("{} GB", mebibytes.div_ceil(1 << 10))
-    } else {
-        format!("{mebibytes} MB")
-    }
-}
-
-/// `3 h 20 min`.
-fn time(minutes: u64) -> String {
-    match (minutes / 60, minutes % 60) {
-        (0, m) => format!("{m} min"),
-        (h, m) => format!("{h} h {m:02} min"),
-    }
-}
-
 fn machine(m: &Builder) -> String {
     let builds = if m.builds > 1 { format!(", {} builds at once", m.builds) } else { String::new() };
     format!(
@@ -70,41 +55,6 @@ fn machine(m: &Builder) -> String {
         size(m.memory),
         size(m.disk)
     )
-}
-
-/// What the plan is about.
-fn title(builds: &Builds) -> String {
-    let narrowed = &builds.plan.narrowed;
-    let narrowed = if narrowed.is_empty() { String::new() } else { format!(" for {}", narrowed.join(" ")) };
-    format!("{} {}: {} builds{narrowed}", builds.plan.distro_name, builds.plan.version, builds.jobs.len())
-}
-
-/// What fits no machine, what needs such, and what would help.
-fn left_out(builds: &Builds) -> Vec<String> {
-    let possible: Vec<&str> = builds.possible().iter().map(|j| j.name.as_str()).collect();
-    let mut out = Vec::new();
-    for job in &builds.jobs {
-        if job.best().is_none() {
-            let largest = job.fits.iter().rev().find_map(|f| f.as_ref().err());
-            let help = if job.help.is_empty() {
-                String::new()
-            } else {
-                format!("; what helps: {}", job.help.join(", or "))
-            };
-            out.extend(largest.map(|lack| format!("{}: {}{help}", job.name, lacks(job, lack))));
-        } else if !possible.contains(&job.name.as_str()) {
-            let missing: Vec<&str> =
-                job.needs.iter().map(String::as_str).filter(|n| !possible.contains(n)).collect();
-            out.push(format!("{}: it needs {}", job.name, missing.join(", ")));
-        }
-    }
-    out
-}
-
-fn lacks(job: &Job, lack: &Lack) -> String {
-    let targets = job.targets.map(|n| format!(" for {n} targets")).unwrap_or_default();
-    let (what, needs, has) = (lack.what, size(lack.needs), size(lack.has));
-    format!("it takes {needs} of {what}{targets} ({}), and the largest machine has {has}", lack.source)
 }
 
 fn told(builds: &Builds, explain: bool, verbose: bool) -> String {

@@ -1,6 +1,6 @@
 //! `rocpkg plan test` and `rocpkg maturity`: which test runs on which runner, and what came of it.
 
-use super::size;
+use super::words::size;
 use crate::args::{MaturityArgs, PlanTestArgs, TestFormat};
 use crate::gpu::all;
 use crate::outcome::Outcome;

@@ -1,0 +1,55 @@
+//! What is said of a plan of builds, whatever it is written for.
+
+use rocpkg::{Builds, Job, Lack};
+
+/// `64 GB`, `700 MB`.
+pub(super) fn size(mebibytes: u64) -> String {
+    if mebibytes >= 10 << 10 {
+        format!("{} GB", mebibytes.div_ceil(1 << 10))
+    } else {
+        format!("{mebibytes} MB")
+    }
+}
+
+/// `3 h 20 min`.
+pub(super) fn time(minutes: u64) -> String {
+    match (minutes / 60, minutes % 60) {
+        (0, m) => format!("{m} min"),
+        (h, m) => format!("{h} h {m:02} min"),
+    }
+}
+
+/// What the plan is about.
+pub(super) fn title(builds: &Builds) -> String {
+    let narrowed = &builds.plan.narrowed;
+    let narrowed = if narrowed.is_empty() { String::new() } else { format!(" for {}", narrowed.join(" ")) };
+    format!("{} {}: {} builds{narrowed}", builds.plan.distro_name, builds.plan.version, builds.jobs.len())
+}
+
+/// What fits no machine, what needs such, and what would help.
+pub(super) fn left_out(builds: &Builds) -> Vec<String> {
+    let possible: Vec<&str> = builds.possible().iter().map(|j| j.name.as_str()).collect();
+    let mut out = Vec::new();
+    for job in &builds.jobs {
+        if job.best().is_none() {
+            let largest = job.fits.iter().rev().find_map(|f| f.as_ref().err());
+            let help = if job.help.is_empty() {
+                String::new()
+            } else {
+                format!("; what helps: {}", job.help.join(", or "))
+            };
+            out.extend(largest.map(|lack| format!("{}: {}{help}", job.name, lacks(job, lack))));
+        } else if !possible.contains(&job.name.as_str()) {
+            let missing: Vec<&str> =
+                job.needs.iter().map(String::as_str).filter(|n| !possible.contains(n)).collect();
+            out.push(format!("{}: it needs {}", job.name, missing.join(", ")));
+        }
+    }
+    out
+}
+
+fn lacks(job: &Job, lack: &Lack) -> String {
+    let targets = job.targets.map(|n| format!(" for {n} targets")).unwrap_or_default();
+    let (what, needs, has) = (lack.what, size(lack.needs), size(lack.has));
+    format!("it takes {needs} of {what}{targets} ({}), and the largest machine has {has}", lack.source)
+}
