@@ -304,8 +304,20 @@ impl GentooWorld {
         }
         for config in ["prefix/etc/portage", "etc/portage"] {
             put(&world.path(config).join("make.conf"), "ACCEPT_KEYWORDS=\"~amd64\"\n");
+            put(&world.path(config).join("package.accept_keywords"), &world.unreleased());
         }
         world
+    }
+
+    /// What whoever wants a package of which nothing was released writes into `package.accept_keywords`.
+    fn unreleased(&self) -> String {
+        let is_released = |package: &&String| {
+            let files = list(&self.repository().join(package));
+            let mut ebuilds = files.iter().filter_map(|file| file.to_str()?.strip_suffix(".ebuild"));
+            ebuilds.any(|name| !name.ends_with("-9999"))
+        };
+        let packages = self.packages();
+        packages.iter().filter(|p| !is_released(p)).map(|package| format!("{package} **\n")).collect()
     }
 
     pub(crate) fn path(&self, below: &str) -> PathBuf {

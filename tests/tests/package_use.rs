@@ -9,6 +9,9 @@ use rocpkg::model::Propagation;
 use rocpkg::pms::{Change, Flag, Member};
 use rocpkg_tests::Pretend;
 
+/// Packages that build on the stack, and run on GPUs of AMD where USE=rocm is on.
+const CONSUMERS: [&str; 5] = ["caffe2", "llama-cpp", "ik_llama-cpp", "stable-diffusion-cpp", "ollama"];
+
 /// A wish for one of the packages: some targets or the defaults, and some of its flags on or off.
 fn wish(world: &World) -> impl Strategy<Value = Wanted> + use<> {
     let packages: Vec<(String, Vec<String>, Vec<Flag>)> = world
@@ -102,14 +105,14 @@ fn every_answer_is_confirmed_by_portage() {
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let strategy = wish(&world);
-    // What a consumer with a version of its own asks for.
-    let consumer = Wanted {
-        package: "caffe2".into(),
+    // What consumers with versions of their own ask for.
+    let consumers = CONSUMERS.map(|package| Wanted {
+        package: package.into(),
         flags: vec![(Flag::new("rocm").unwrap(), true)],
         targets: Some(vec!["gfx1031".into()]),
-    };
+    });
     let random = (0..count).map(|_| strategy.new_tree(&mut runner).unwrap().current());
-    let wishes: Vec<Wanted> = std::iter::once(consumer).chain(random).collect();
+    let wishes: Vec<Wanted> = consumers.into_iter().chain(random).collect();
 
     let mut questions = Vec::new();
     let mut expected: Vec<(&Wanted, &Member, Option<PackageUse>, bool)> = Vec::new();
@@ -145,7 +148,12 @@ fn every_answer_is_confirmed_by_portage() {
             }
         }
     }
-    assert!(expected.iter().any(|(wanted, .., resolves)| wanted.package == "caffe2" && *resolves));
+    for package in CONSUMERS {
+        assert!(
+            expected.iter().any(|(wanted, .., resolves)| wanted.package == package && *resolves),
+            "{package}"
+        );
+    }
     println!("{count} wishes: {} package.use accepted, {} refused", counts[1], counts[0]);
     assert!(counts[0] > 0 && counts[1] > counts[0] / 2);
 }
