@@ -104,7 +104,9 @@ impl Context<'_> {
                 named(&asset)
             }
             (None, Fetch::Archive, _) if at == 0 && s.path.is_none() => named(&self.p.name),
-            (None, Fetch::Archive, _) => named(&format!("{}-rocm", s.repository)),
+            (None, Fetch::Archive, _) => {
+                s.own_archive().unwrap_or_else(|| named(&format!("{}-rocm", s.repository)))
+            }
             _ => {
                 let url = with_version(&s.url, &s.version);
                 Text::literal(url.rsplit('/').next().unwrap_or_default())
@@ -219,8 +221,8 @@ impl Context<'_> {
             return parts.fold(head, |w, part| w.variable(commit_variable(&s.name)).literal(part));
         }
         let top = work.then(self.archive_folder(at));
-        match (&s.path, s.fetch) {
-            (Some(path), Fetch::Archive) => top.literal(format!("/{path}")),
+        match s.project() {
+            Some(path) if matches!(s.fetch, Fetch::Archive | Fetch::Asset) => top.literal(format!("/{path}")),
             _ => top,
         }
     }
