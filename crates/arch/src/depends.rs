@@ -93,7 +93,7 @@ pub(crate) fn named(plan: &Plan, name: &str) -> Option<String> {
     }
     plan.externals.get(name).map(|external| match external {
         External::Named(spelt) => spelt.value.clone(),
-        External::None => String::new(),
+        External::None | External::Missing => String::new(),
     })
 }
 

@@ -93,7 +93,7 @@ fn edge(plan: &Plan, p: &Planned, value: &str) -> Option<Span> {
     let own = edge.edge.spelt.as_ref().or(edge.edge.version.as_ref()).map(|text| text.span);
     let outside = plan.externals.get(&edge.name).and_then(|external| match external {
         External::Named(spelt) => Some(spelt.span),
-        External::None => None,
+        External::None | External::Missing => None,
     });
     let key =
         || p.node.get("depends")?.entries().iter().find(|(k, _)| k.name == edge.name).map(|(k, _)| k.span);

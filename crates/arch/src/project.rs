@@ -119,5 +119,5 @@ fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Wor
     let without: Vec<&str> = without.flatten().flatten().map(|s| s.value.as_str()).collect();
     habit.retain(|a| !without.contains(&a.name.as_str()));
     let variable = package.targets.as_ref().and_then(|t| t.variable.0.first());
-    rocpkg_shell::arguments(d, habit, project, variable.map(std::slice::from_ref).unwrap_or_default())
+    rocpkg_shell::arguments(d, habit, (name, project), variable.map(std::slice::from_ref).unwrap_or_default())
 }

@@ -189,7 +189,10 @@ fn address(cx: &Context, s: &ResolvedSource) -> Entry {
         (None, _) if s.repository.replace('_', "-") == cx.base => {
             Some(Entry::var(cx.name_variable()).literal("-").then(version(cx, s)).literal(".tar.gz"))
         }
-        (None, _) => Some(Entry::lit(format!("{}-", s.repository)).then(version(cx, s)).literal(".tar.gz")),
+        (None, _) => Some(match s.own_archive() {
+            Some(name) => versioned(cx, s, &name),
+            None => Entry::lit(format!("{}-", s.repository)).then(version(cx, s)).literal(".tar.gz"),
+        }),
     };
     name.map(|n| n.literal("::")).unwrap_or_default().then(url)
 }

@@ -10,7 +10,9 @@
 //! | `${prefix}`, `${pkg:NAME}` | `/opt/rocm`, where all of Arch's ROCm is |
 //! | `${targets}` | the list of GPU targets |
 //! | `${jobs}` | `$(nproc)` |
-//! | `${glob:PATTERN}` | the pattern, expanded by bash |
+//! | `${glob:PATTERN}` | the pattern, expanded by bash; it may hold references |
+//! | `${contents:FILE}` | `$(< FILE)`, what a file holds |
+//! | `${env:NAME}` | `$NAME`, a variable as the environment has it |
 //! | `${CFLAGS}` and its like, `${PATH}`, `${CARCH}`, `${CHOST}`, `${MAKEFLAGS}` | the variable |
 //! | `${_name}` | a private variable, or one of a `local` or `each` step |
 

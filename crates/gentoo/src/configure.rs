@@ -4,8 +4,8 @@ use crate::context::{Context, texts};
 use crate::steps::local_exported;
 use crate::vocabulary::{has_targets, no_targets};
 use rocpkg_model::{
-    Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, RocmMode, TargetList,
-    Text, When,
+    Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, RocmMode, Spanned,
+    TargetList, Text, When,
 };
 use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
 use rocpkg_shell::Targets;
@@ -56,10 +56,13 @@ impl Context<'_> {
     }
 
     /// The variables that hand the targets to upstream's build, where the profile does not pass them itself.
-    fn target_arguments(&mut self, project: &Project) -> Vec<Item> {
+    fn target_arguments(&mut self, name: &str, project: &Project) -> Vec<Item> {
         let Some(targets) = &self.p.package.targets else { return Vec::new() };
         let device = matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own);
-        let variable = targets.variable.0.first().filter(|v| !project.arguments.contains_key(&v.value));
+        let asked = |v: &&Spanned<String>| {
+            !project.arguments.contains_key(&v.value) && !self.p.withholds(name, &v.value)
+        };
+        let variable = targets.variable.0.first().filter(asked);
         // What the environment holds is not said again.
         let environment = self.p.package.environment.values();
         let is_list = |v: &EnvironmentVariable| v.value.references().any(|name| name == "targets");
@@ -154,8 +157,12 @@ impl Context<'_> {
         let Some(project) = self.projects.get(name).cloned() else {
             return Vec::new(); // that it is unknown was said
         };
-        let mut plain: Vec<Item> = self.target_arguments(&project);
+        let mut plain: Vec<Item> = self.target_arguments(name, &project);
         let mut grouped: Vec<(When, Vec<Item>)> = Vec::new();
+        let built_when = self.p.package.targets.as_ref().and_then(|t| t.when.clone());
+        if let Some(when) = built_when.filter(|_| !plain.is_empty()) {
+            grouped.push((when, std::mem::take(&mut plain)));
+        }
         let answers = long_conditions(&project);
         for (argument, values) in &project.arguments {
             for value in &values.0 {

@@ -109,7 +109,13 @@ impl Context<'_> {
         let rocm = || Node::Leaf(Required::Expansion("ROCM_REQUIRED_USE"));
         if matches!(self.rocm(), RocmMode::Eclass | RocmMode::Own) {
             match asked.as_slice() {
-                [] => nodes.push(rocm()),
+                [] => {
+                    let when = self.p.package.targets.as_ref().and_then(|t| t.when.clone());
+                    nodes.extend(match when {
+                        Some(when) => self.required_when(&when.cond, when.span, vec![rocm()]),
+                        None => vec![rocm()],
+                    });
+                }
                 [one] if one.value == "always" => nodes.push(rocm()),
                 [one] if one.value == "never" => {}
                 features => nodes.extend(self.asking_for_targets(features, rocm)),
@@ -261,7 +267,7 @@ impl Context<'_> {
     }
 
     /// Flags that no repository describes for all packages.
-    pub(crate) fn local_flags(&self) -> IndexMap<String, String> {
+    pub(crate) fn local_flags(&mut self) -> IndexMap<String, String> {
         let global = self.plan.distro.settings.get("global-flags").map_or("", |s| s.value.as_str());
         let global: Vec<&str> = global.split_whitespace().collect();
         let mut out: IndexMap<String, String> = IndexMap::new();
@@ -271,9 +277,14 @@ impl Context<'_> {
             if feature.fixed.is_some() || (global.contains(&flag.as_str()) && !described) {
                 continue;
             }
-            let summary =
-                feature.summary.as_ref().map_or_else(|| format!("Enable {name}"), |s| s.value.clone());
-            out.insert(flag, summary);
+            let Some(summary) = &feature.summary else {
+                let span = self.p.node.get("features").map_or(self.p.node.span, |all| all.span);
+                let message = format!("nothing describes the USE flag `{flag}` of {}", self.p.name);
+                let finding = Finding::error("E0334", span, message);
+                self.findings.push(finding.label(format!("expected a `summary` of the feature `{name}`")));
+                continue;
+            };
+            out.insert(flag, summary.value.clone());
         }
         out.sort_keys();
         out

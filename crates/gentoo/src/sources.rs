@@ -224,8 +224,8 @@ impl Context<'_> {
             return parts.fold(head, |w, part| w.variable(commit_variable(&s.name)).literal(part));
         }
         let top = work.then(self.archive_folder(at));
-        match (&s.path, s.fetch) {
-            (Some(path), Fetch::Archive) => top.literal(format!("/{path}")),
+        match s.project() {
+            Some(path) if matches!(s.fetch, Fetch::Archive | Fetch::Asset) => top.literal(format!("/{path}")),
             _ => top,
         }
     }

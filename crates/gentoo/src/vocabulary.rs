@@ -11,7 +11,9 @@
 //! | `lacks-targets` | `OFF` when a target is chosen, else `ON` | rocm.eclass |
 //! | `jobs` | `$(makeopts_jobs)` | multiprocessing.eclass |
 //! | `pkg:NAME` | where a dependency is installed | `${EPREFIX}/usr`, LLVM's prefix |
-//! | `glob:PATTERN` | the pattern, expanded by bash | |
+//! | `glob:PATTERN` | the pattern, expanded by bash; it may hold references | |
+//! | `contents:FILE` | `$(< FILE)`, what a file holds | |
+//! | `env:NAME` | `${NAME}`, a variable as the environment has it | |
 //! | `supported-by-linker:FLAG` | the flag, or nothing when the linker does not know it | flag-o-matic.eclass |
 //! | `prefixify:FILE` | a copy of the file with paths below `${EPREFIX}` | prefix.eclass |
 //! | `python-scripts:FOLDER` | the files of a folder that run whatever Python is found | |
@@ -175,6 +177,8 @@ impl Context<'_> {
         }
         let (kind, rest) = name.split_once(':')?;
         match kind {
+            "contents" => Some(rocpkg_shell::contents(rest)),
+            "env" => rocpkg_shell::inherited(rest),
             "source" => self.source_folder(rest),
             "build" => self.build_folder(rest),
             "pkg" if LLVM.contains(&rest) && !self.llvm.is_empty() => {

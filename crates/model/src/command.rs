@@ -10,14 +10,55 @@ const KEYWORDS: &[&str] = &[
     "function", "if", "in", "select", "then", "time", "until", "while",
 ];
 
+/// Programs and functions whose words are names of files, and which expand no pattern themselves.
+const FOR_FILES: &[&str] = &[
+    "cat",
+    "chgrp",
+    "chmod",
+    "chown",
+    "cp",
+    "dobin",
+    "dodoc",
+    "doexe",
+    "doheader",
+    "doins",
+    "dolib.a",
+    "dolib.so",
+    "dosbin",
+    "hprefixify",
+    "install",
+    "ln",
+    "mv",
+    "patchShebangs",
+    "patchelf",
+    "rm",
+    "strip",
+    "touch",
+];
+
 /// Reports words that a shell would not read as the words of one command.
 pub(crate) fn check(words: &[Text], span: Span, findings: &mut Findings) {
-    let Some((message, label)) = fault(words) else { return };
+    let Some((message, label)) = fault(words) else { return quoted_patterns(words, findings) };
     findings.push(
         Finding::error("E0561", span, message)
             .label(label)
             .hint("what needs more of the shell than words is a `raw` step"),
     );
+}
+
+/// Warns of words that look like patterns where a program reads each as the name of one file: words are quoted.
+fn quoted_patterns(words: &[Text], findings: &mut Findings) {
+    let Some((program, rest)) = words.split_first() else { return };
+    if !program.as_literal().is_some_and(|name| FOR_FILES.contains(&name.as_str())) {
+        return;
+    }
+    for word in rest.iter().filter(|word| word.literals().any(|text| text.contains(['*', '?']))) {
+        let message = format!("`{word}` names one file: the words of a command are quoted");
+        findings.push(
+            Finding::warning("W0226", Some(word.span), message)
+                .label("expected `${glob:…}` around what the shell is to expand"),
+        );
+    }
 }
 
 fn fault(words: &[Text]) -> Option<(String, &'static str)> {

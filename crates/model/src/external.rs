@@ -4,29 +4,39 @@ use crate::decode::{Decode, Spanned};
 use crate::describe::{Book, Declared, Record, Shape};
 use indexmap::IndexMap;
 
-/// What stands in a column for a thing that the distribution has none of, or never names.
+/// What stands in a column for a thing that the distribution never names.
 const NONE: &str = "-";
+
+/// What stands in a column for a thing that is needed there, and that nobody packages.
+const MISSING: &str = "none";
 
 /// A thing outside the model, in one distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum External {
     /// The distribution's name for it.
     Named(Spanned<String>),
-    /// The distribution has none, or it is there without being named: a dependency on it is left out.
+    /// It needs no word there, or is of no use: a dependency on it is left out.
     None,
+    /// Nobody packages it there: a dependency on it is a finding.
+    Missing,
 }
 
 /// The rows by neutral name; each column is a distribution's.
 pub type Externals = IndexMap<String, IndexMap<String, External>>;
 
 impl Decode for External {
-    const EXPECTED: &'static str = "the distribution's name, or `-` where it has none";
+    const EXPECTED: &'static str =
+        "the distribution's name, `-` where it needs no word, or `none` where nobody packages it";
     fn decode(node: &crate::Node, findings: &mut crate::Findings) -> Option<Self> {
         let name = Spanned::<String>::decode(node, findings)?;
-        Some(if name.value == NONE { Self::None } else { Self::Named(name) })
+        Some(match name.value.as_str() {
+            NONE => Self::None,
+            MISSING => Self::Missing,
+            _ => Self::Named(name),
+        })
     }
     fn shape(_: &mut Book) -> Shape {
-        Shape::Text("name, or `-`")
+        Shape::Text("name, `-` or `none`")
     }
 }
 
@@ -34,7 +44,8 @@ impl Decode for External {
 pub(crate) const ROW: Record = Record {
     name: "ExternalRow",
     doc: "A thing outside the model, by its neutral name: a column for each distribution. A column that is not \
-          there is not known, and a dependency on it is a finding.",
+          there is not known, and a dependency on it is a finding. `-` is a thing that needs no word there, so that a \
+          dependency on it is left out; `none` is one that nobody packages, so that a dependency on it is a finding.",
     fields: &[
         Declared::optional::<External>(
             "gentoo",

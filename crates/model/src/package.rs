@@ -82,6 +82,7 @@ record! {
         /// Variables of the environment by phase, then by name.
         environment: IndexMap<String, IndexMap<String, OneOrMany<EnvironmentVariable>>>,
         /// CMake projects by name, in build order. `main` is there unsaid, and first, where no other says whose options it takes.
+        /// What stands under `all` is given to each.
         cmake: IndexMap<String, Project>,
         /// Steps by phase, beside or instead of the standard ones.
         phases: IndexMap<String, Vec<Step>>,
@@ -309,6 +310,8 @@ record! {
         policy: Option<Policy>,
         /// The release whose list of the distribution is offered, where that is not the package's; of an ebuild, `ROCM_VERSION`.
         release: Option<Spanned<String>>,
+        /// Only under this condition: of a package whose tests alone hold device code.
+        when: Option<When>,
         /// Where the list to build comes from; `all` when absent.
         list: TargetList = TargetList::All,
     }

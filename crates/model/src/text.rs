@@ -6,6 +6,9 @@ use crate::finding::{Finding, Findings};
 use crate::node::{Node, Value};
 use crate::source::Span;
 
+/// What a reference that is a pattern begins with.
+const GLOB: &str = "glob:";
+
 /// One piece of a [`Text`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
@@ -15,7 +18,8 @@ pub enum Piece {
     Reference(String),
 }
 
-/// Text as written in a profile: literals and references. `$$` is a dollar; a dollar before anything but `{` is itself.
+/// Text as written in a profile: literals and references. `$$` is a dollar; a dollar before anything but `{` is itself. `${glob:…}` may
+/// hold references.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// The pieces in order; two literals never follow each other.
@@ -73,9 +77,17 @@ impl Text {
                 rest = tail;
             } else if let Some(tail) = after.strip_prefix('{') {
                 let offset = text.len() - rest.len() + i;
+                if let Some((patterns, behind)) = patterns(tail) {
+                    if !literal.is_empty() {
+                        pieces.push(Piece::Literal(std::mem::take(&mut literal)));
+                    }
+                    pieces.extend(patterns);
+                    rest = behind;
+                    continue;
+                }
                 let end = tail.find('}').filter(|e| *e > 0).ok_or(offset)?;
                 let name = &tail[..end];
-                if name.chars().any(|c| c.is_whitespace() || c.is_control() || "`'\"\\${;&|<>".contains(c)) {
+                if !is_name(name) {
                     return Err(offset);
                 }
                 if !literal.is_empty() {
@@ -93,6 +105,31 @@ impl Text {
             pieces.push(Piece::Literal(literal));
         }
         Ok(Self { pieces, span })
+    }
+}
+
+/// Whether a reference may have this name.
+fn is_name(name: &str) -> bool {
+    let odd = |c: char| c.is_whitespace() || c.is_control() || "`'\"\\${;&|<>".contains(c);
+    !name.is_empty() && !name.contains(odd)
+}
+
+/// The pieces of a `glob:…}` that holds references, and what stands behind it: each text between those is a pattern of its own.
+fn patterns(text: &str) -> Option<(Vec<Piece>, &str)> {
+    let mut rest = text.strip_prefix(GLOB)?;
+    let mut pieces = Vec::new();
+    loop {
+        let (head, tail) = rest.split_at(rest.find(['}', '$'])?);
+        if !head.is_empty() {
+            pieces.push(Piece::Reference(format!("{GLOB}{head}")));
+        }
+        if let Some(behind) = tail.strip_prefix('}') {
+            // A pattern without references is one by its name.
+            return (pieces.len() > 1).then_some((pieces, behind));
+        }
+        let (name, behind) = tail.strip_prefix("${")?.split_once('}')?;
+        pieces.push(Piece::Reference(is_name(name).then(|| name.to_owned())?));
+        rest = behind;
     }
 }
 
@@ -128,7 +165,7 @@ impl Decode for Text {
             findings.push(
                 Finding::error("E0115", node.span, "a `${` that is not closed or holds no plain name")
                     .label("expected `${name}`")
-                    .hint("write `$$` for a dollar sign"),
+                    .hint("write `$$` for a dollar sign, `${env:NAME}` for a variable of the environment"),
             );
         }
         read.ok()

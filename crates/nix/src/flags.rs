@@ -1,6 +1,6 @@
 //! CMake flags.
 
-use crate::expr::{Item, NixExpr, Part};
+use crate::expr::{Item, NixExpr, Operator, Part};
 use crate::lower::Lower;
 use crate::setup_hooks::compilers;
 use crate::value::merge;
@@ -91,9 +91,13 @@ impl Lower<'_> {
             return Vec::new();
         }
         let written: Vec<&String> = self.package.cmake.values().flat_map(|p| p.arguments.keys()).collect();
+        let withheld =
+            |v: &String| self.package.cmake.keys().any(|project| self.planned.withholds(project, v));
+        let asked = |v: &String| !written.contains(&v) && !withheld(v);
         let variables: Vec<String> =
-            targets.variable.0.iter().map(|v| v.value.clone()).filter(|v| !written.contains(&v)).collect();
-        let cond = self.passed_when();
+            targets.variable.0.iter().map(|v| v.value.clone()).filter(asked).collect();
+        let built = targets.when.as_ref().map(|when| self.cond(&when.cond));
+        let cond = NixExpr::join(Operator::And, built.into_iter().chain(self.passed_when()));
         variables
             .iter()
             .map(|v| {

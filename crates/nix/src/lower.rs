@@ -151,7 +151,7 @@ impl<'a> Tables<'a> {
         }
         match self.plan.externals.get(neutral)? {
             External::Named(spelt) => Some(spelt.value.clone()),
-            External::None => None,
+            External::None | External::Missing => None,
         }
     }
 

@@ -103,7 +103,8 @@ impl Lower<'_> {
 
     /// True for a variable of the shell that holds a path of the store or a number, which nothing splits.
     fn is_path(&self, variable: &str) -> bool {
-        !self.shell_names.iter().any(|n| n == variable)
+        let own = self.shell_names.iter().any(|n| n == variable);
+        !own && (self.is_output(variable) || matches!(variable, "NIX_BUILD_CORES" | "NIX_STORE"))
     }
 }
 

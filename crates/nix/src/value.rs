@@ -9,6 +9,7 @@
 //! | `targets` | the joined target list | the same |
 //! | `jobs` | - | `$NIX_BUILD_CORES` |
 //! | `NIX_STORE` | - | `$NIX_STORE` |
+//! | `env:NAME` | - | `$NAME`, a variable as the environment has it |
 //! | `source`, `build` | - | the source folder, the build folder |
 //! | `pkg:NAME` | the dependency's attribute, by its neutral name | the same |
 //! | `lib.getDev:NAME`, `lib.getBin:NAME`, `lib.getLib:NAME` | that output of an input | the same |
@@ -74,13 +75,16 @@ impl Lower<'_> {
             "jobs" => Meaning::Variable("NIX_BUILD_CORES".into()),
             "NIX_STORE" => Meaning::Variable(name.to_owned()),
             "*" => Meaning::Bare("*"),
+            _ if name.strip_prefix("env:").is_some_and(rocpkg_render::bash::is_identifier) => {
+                Meaning::Variable(name["env:".len()..].to_owned())
+            }
             "source" => Meaning::Bare("$NIX_BUILD_TOP/$sourceRoot"),
             "build" => Meaning::Bare("."),
             _ => Meaning::Value(self.reference(name, span)),
         }
     }
 
-    fn is_output(&self, name: &str) -> bool {
+    pub(crate) fn is_output(&self, name: &str) -> bool {
         name == "out" || self.nix.outputs.contains_key(name)
     }
 

@@ -6,13 +6,20 @@ use crate::sed;
 use crate::targets;
 use rocpkg_model::{Action, Each, Finding, Inside, Span, Step, Text};
 use rocpkg_render::Origin;
-use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Word, read_shell};
+use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Test, Word, read_shell};
 
 /// The statements of some steps.
 pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     let mut out = Vec::new();
+    let mut entered = false;
     for batch in batches(steps) {
         let step = &batch[0];
+        entered |= matches!(step.action, Action::Enter(_));
+        if entered && d.habits().relative && matches!(step.action, Action::Standard(_)) {
+            let finding = Finding::error("E0248", step.span, "the standard step behind `enter`");
+            let label = "its paths lead from the folder where the phase begins";
+            d.report(finding.label(label).hint("enter the folder behind it, or use `inside`"));
+        }
         let condition = step.when.as_ref().map(|w| d.condition(w));
         if condition == Some(Condition::Known(false)) {
             out.extend(lower(d, &step.otherwise));
@@ -31,6 +38,7 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         match condition {
             Some(Condition::Tested(test)) => {
                 let otherwise = lower(d, &step.otherwise);
+                let body = untested(body, &test);
                 out.push(Stmt::If { branches: vec![(test, body)], otherwise });
             }
             _ => out.extend(body),
@@ -40,6 +48,20 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         }
     }
     out
+}
+
+/// What is done where a test holds already: it is not asked again.
+fn untested(stmts: Vec<Stmt>, test: &Test) -> Vec<Stmt> {
+    let known = |stmt| match stmt {
+        Stmt::If { mut branches, otherwise }
+            if otherwise.is_empty() && branches.len() == 1 && branches[0].0 == *test =>
+        {
+            branches.remove(0).1
+        }
+        Stmt::From(origin, inner) => vec![Stmt::From(origin, untested(inner, test))],
+        other => vec![other],
+    };
+    stmts.into_iter().flat_map(known).collect()
 }
 
 /// The finding about raw text that bash would refuse, or read to its end as something else.

@@ -77,7 +77,7 @@ pub fn is_installed(projects: &IndexMap<String, Project>, project: &str, name: &
 pub fn arguments<V: Vocabulary>(
     v: &mut V,
     mut habit: Vec<CmakeArgument>,
-    project: Option<&Project>,
+    (name, project): (&str, Option<&Project>),
     variables: &[Spanned<String>],
 ) -> Vec<CmakeArgument> {
     let none = IndexMap::new();
@@ -97,7 +97,9 @@ pub fn arguments<V: Vocabulary>(
         }
     }
     if let Some(Targets { word, list }) = v.targets().filter(|_| !names_targets) {
-        for variable in variables.iter().filter(|v| !written.contains_key(&v.value)) {
+        let (variables, p) = (variables.iter(), v.planned());
+        let asked = |v: &&Spanned<String>| !written.contains_key(&v.value) && !p.withholds(name, &v.value);
+        for variable in variables.filter(asked).collect::<Vec<_>>() {
             targets::pass(v, &variable.value, list.clone());
             habit.push(CmakeArgument::define(&variable.value, word.clone()));
         }

@@ -118,9 +118,22 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
         },
         Some(("checkout", of)) => p.source(of).map(|s| v.checkout(s)),
         Some(("build", of)) => p.package.cmake.contains_key(of).then(|| v.build_folder(of)),
+        Some(("contents", file)) => Some(contents(file)),
+        Some(("env", name)) => inherited(name),
         Some(("pkg", of)) => v.plan().knows(of).then(|| Word::lit(table.prefix)),
         Some(_) => None,
     }
+}
+
+/// What a file holds, read by bash without a program.
+pub fn contents(file: &str) -> Word {
+    Word::cmd(vec![Word::pattern("<"), Word::lit(file)])
+}
+
+/// A variable as the environment has it.
+pub fn inherited(name: &str) -> Option<Word> {
+    let is_name = rocpkg_render::bash::is_identifier(name);
+    is_name.then(|| Word::var(name))
 }
 
 /// All that the texts of a package may refer to, but for the names of other packages.

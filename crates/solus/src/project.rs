@@ -73,7 +73,7 @@ fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt>
         habit.push(CmakeArgument::define("CMAKE_CXX_COMPILER", Word::lit(cxx)));
     }
     let variables = package.targets.as_ref().map(|t| t.variable.0.as_slice()).unwrap_or_default();
-    let all = rocpkg_shell::arguments(d, habit, project, variables);
+    let all = rocpkg_shell::arguments(d, habit, (name, project), variables);
     let env = project.map(|p| rocpkg_shell::named_variables(d, &p.environment)).unwrap_or_default();
     let said = project
         .and_then(|p| p.comment.clone())

@@ -34,7 +34,10 @@ pub(crate) fn file(cx: &Context, s: &ResolvedSource) -> Option<String> {
     let first = cx.p.fetched().next().is_some_and(|f| f.name == s.name);
     match (&s.save_as, s.fetch) {
         (Some(name), _) => Some(with_version(name, &s.version).replace("${name}", &cx.p.name)),
-        (None, Fetch::Archive) if !first => Some(format!("{}-{}.tar.gz", s.name, s.version)),
+        (None, Fetch::Archive) if !first => Some(match s.own_archive() {
+            Some(name) => with_version(&name, &s.version),
+            None => format!("{}-{}.tar.gz", s.name, s.version),
+        }),
         _ => None,
     }
 }

@@ -11,7 +11,9 @@
 //! | `${libdir}`, `${libsuffix}` | `/usr/lib%LIBSUFFIX%`, `%LIBSUFFIX%` |
 //! | `${targets}` | the list of GPU targets |
 //! | `${jobs}`, `${jobs/4}` | `%YJOBS%`, and that number divided |
-//! | `${glob:PATTERN}` | the pattern, expanded by bash |
+//! | `${glob:PATTERN}` | the pattern, expanded by bash; it may hold references |
+//! | `${contents:FILE}` | `$(< FILE)`, what a file holds |
+//! | `${env:NAME}` | `$NAME`, a variable as the environment has it |
 //! | `${CFLAGS}` and its like, `${CC}`, `${PATH}` | the variable |
 //! | any name that a step or the environment gives | the variable |
 

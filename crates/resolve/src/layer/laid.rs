@@ -28,6 +28,8 @@ pub struct Removed {
 #[derive(Clone, Debug, Default)]
 pub struct History {
     over: BTreeMap<Span, Vec<Span>>,
+    /// What `~` took out of nothing.
+    pub(crate) idle: Vec<(Path, Span)>,
     /// What was removed, in order.
     pub removed: Vec<Removed>,
 }
@@ -240,7 +242,7 @@ impl<'a> Laid<'a> {
             match (found.and_then(|i| Some((i, entries[i].take()?))), &node.value) {
                 (Some((_, (_, old))), Value::Null) => self.remove(path, node.span, old.span),
                 (Some((i, (_, old))), _) => entries[i] = Some((key, self.merge(old, node, path))),
-                (None, Value::Null) => {}
+                (None, Value::Null) => self.withhold(path, node.span),
                 (None, _) => {
                     let node = self.fresh(node, path);
                     entries.push((node.value != Value::Null).then_some((key, node)));
@@ -344,18 +346,25 @@ impl<'a> Laid<'a> {
     }
 
     /// Something with nothing below it: what it removes is not there. Of a list, nothing is left then: what stands where nothing is said stays.
-    fn fresh(&self, mut node: Node, path: &mut Path) -> Node {
+    fn fresh(&mut self, mut node: Node, path: &mut Path) -> Node {
         self.freshen(&mut node, path);
         node
     }
 
-    fn freshen(&self, node: &mut Node, path: &mut Path) {
+    fn freshen(&mut self, node: &mut Node, path: &mut Path) {
         if is_layer(self.kind, path) {
             return;
         }
         let lists = identities(self.kind, path);
         if let Value::Map(entries) = &mut node.value {
-            entries.retain(|(_, n)| n.value != Value::Null);
+            entries.retain(|(key, n)| {
+                if n.value == Value::Null {
+                    path.push(key.name.clone());
+                    self.withhold(path, n.span);
+                    path.pop();
+                }
+                n.value != Value::Null
+            });
             if entries.is_empty() && lists.is_some() {
                 node.value = Value::Null;
                 return;
@@ -384,13 +393,21 @@ impl<'a> Laid<'a> {
         }
     }
 
-    fn freshen_in(&self, node: &mut Node, key: CompactString, path: &mut Path) {
+    fn freshen_in(&mut self, node: &mut Node, key: CompactString, path: &mut Path) {
         if matches!(node.value, Value::Null | Value::Scalar { .. }) {
             return;
         }
         path.push(key);
         self.freshen(node, path);
         path.pop();
+    }
+
+    /// What `~` takes out of nothing. An argument that no layer passes may be one that recipes pass unasked, so that is kept.
+    fn withhold(&mut self, path: &Path, by: Span) {
+        self.history.idle.push((path.clone(), by));
+        if matches!(path.as_slice(), [section, _, key, _] if section == "cmake" && key == "arguments") {
+            self.history.removed.push(Removed { path: path.join("."), by, was: Vec::new() });
+        }
     }
 
     fn remove(&mut self, path: &Path, by: Span, old: Span) {

@@ -4,6 +4,9 @@ use crate::layer::tree::{entry, flag, map, put, scalar};
 use indexmap::IndexMap;
 use rocpkg_model::{Habits, Key, Node, OptionHabit, Text, Value};
 
+/// What stands for all CMake projects of a package.
+const ALL: &str = "all";
+
 /// The CMake project that is there unsaid.
 pub(crate) const MAIN: &str = "main";
 
@@ -20,6 +23,28 @@ pub(crate) fn with_main<'n>(package: &mut Node, layers: impl Iterator<Item = &'n
         let main = projects.iter().position(|(key, _)| key.name == MAIN).map(|at| projects.remove(at));
         let unsaid = || (Key { name: MAIN.into(), span }, map(Vec::new(), span));
         projects.insert(0, main.unwrap_or_else(unsaid));
+    }
+}
+
+/// Gives each CMake project what stands under `all`, where it says nothing else itself.
+pub(crate) fn share(package: &mut Node, takes_back: impl Fn(&str, &str) -> bool) {
+    let Value::Map(sections) = &mut package.value else { return };
+    let Some((_, projects)) = sections.iter_mut().find(|(key, _)| key.name == "cmake") else { return };
+    let Value::Map(projects) = &mut projects.value else { return };
+    let Some(at) = projects.iter().position(|(key, _)| key.name == ALL) else { return };
+    let (_, shared) = projects.remove(at);
+    for (place, (name, project)) in projects.iter_mut().enumerate() {
+        let own: Vec<&str> = project.keys_of("arguments").collect();
+        let given =
+            shared.entries_of("arguments").iter().filter(|(key, _)| !own.contains(&key.name.as_str()));
+        let given: Vec<_> = given.filter(|(key, _)| !takes_back(&name.name, &key.name)).cloned().collect();
+        for (key, mut argument) in given {
+            // Why it is there is said once.
+            if let (Value::Map(facts), true) = (&mut argument.value, place > 0) {
+                facts.retain(|(fact, _)| fact.name != "comment");
+            }
+            put(project, &["arguments", &key.name], argument);
+        }
     }
 }
 

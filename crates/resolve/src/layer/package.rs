@@ -6,7 +6,7 @@ use crate::layer::habits::{complete, generate};
 use crate::layer::identity::Kind;
 use crate::layer::laid::{History, Laid, Layer};
 use crate::layer::model::Model;
-use crate::layer::options::{Owners, names_main, with_main};
+use crate::layer::options::{Owners, names_main, share, with_main};
 use crate::layer::rules::Rules;
 use crate::layer::upstream::component;
 use crate::read::files::Layers;
@@ -129,6 +129,10 @@ impl<'m> Layering<'m> {
             fix(&mut node, rules.habits, &decided);
             complete(&mut node, rules, &parts.of);
         }
+        share(&mut node, |project, argument| {
+            let path = format!("cmake.{project}.arguments.{argument}");
+            history.removed.iter().any(|removed| removed.path == path)
+        });
         let carried = drop_carried(&mut node, &parts.of, self.distro.fetch);
         let variables = first.and_then(|laid| laid.tree()?.get("targets")?.get("variable").cloned());
         let trees: Vec<&Node> = components.iter().filter_map(|(_, laid)| laid.as_ref()?.tree()).collect();

@@ -9,9 +9,8 @@ use crate::read::texts::with_version;
 use rocpkg_model::Fetch;
 use sha2::{Digest, Sha256};
 
-/// The key of a source in the release's table, where nothing says another one; `own_url` where its address is written, `own_tag` where
-/// its tag is not what the release's scheme gives.
-pub(crate) fn key(s: &ResolvedSource, own_url: bool, own_tag: bool) -> String {
+/// The key of a source in the release's table, where nothing says another one; `own_url` where its address is written.
+pub(crate) fn key(s: &ResolvedSource, own_url: bool) -> String {
     let (owner, repository, tag) = (&s.owner, &s.repository, with_version(&s.tag, &s.version));
     let home = format!("https://github.com/{owner}/{repository}");
     let asset = s.asset.as_ref().unwrap_or(repository);
@@ -33,7 +32,7 @@ pub(crate) fn key(s: &ResolvedSource, own_url: bool, own_tag: bool) -> String {
         (None, "ROCm") => repository.clone(),
         (None, _) => format!("{owner}/{repository}"),
     };
-    let reference = s.revision.as_ref().or(own_tag.then_some(&tag));
+    let reference = s.revision.as_ref().or(s.own_tag.then_some(&tag));
     let base = reference.map_or(base.clone(), |reference| format!("{base}@{reference}"));
     match s.fetch {
         Fetch::Asset => format!("{base}/asset/{asset}"),

@@ -37,6 +37,13 @@ impl Plan {
             }
             all.push(edges);
         }
+        for (name, external) in &self.externals {
+            if let (External::Named(spelt), Some(to)) = (external, self.packages.named(name)) {
+                let message = format!("nobody reads that `{name}` is `{}`", spelt.value);
+                let finding = Finding::warning("W0227", Some(spelt.span), message);
+                findings.push(finding.label(format!("{} packages it as `{}`", self.distro_name, to.id)));
+            }
+        }
         for (p, edges) in self.packages.iter_mut().zip(all) {
             p.depends = edges;
         }
@@ -52,8 +59,20 @@ impl Plan {
                 spelt.then(|| Dependency::External(name.to_owned()))
             }
             // An edge that says how it is spelt needs no table.
-            (None, None) if edges.iter().all(|e| e.spelt.is_some()) => {
+            (None, None | Some(External::Missing)) if edges.iter().all(|e| e.spelt.is_some()) => {
                 Some(Dependency::External(name.to_owned()))
+            }
+            (None, Some(External::Missing)) => {
+                let finding = Finding::error("E0205", key_span(&p.node, "depends", name), {
+                    format!("{} has no `{name}`", self.distro_name)
+                });
+                let label = format!("{} needs it, and externals.yaml says that nobody packages it", p.id);
+                findings.push(
+                    finding
+                        .label(label)
+                        .hint("`~` takes the dependency out of what this distribution builds"),
+                );
+                None
             }
             // It is in the distribution, but could not be read: that was said already.
             (None, None) if self.unread.contains(name) => None,

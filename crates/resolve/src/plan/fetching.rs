@@ -43,6 +43,7 @@ pub(crate) fn resolve(
         fetch,
         tag: with_line(&tag_scheme, &version),
         tag_scheme,
+        own_tag: false,
         branch: told.map(|r| r.branch.value.clone()),
         path: text(source.path.as_ref()).filter(|p| !p.is_empty()),
         asset: text(source.asset.as_ref()),
@@ -65,12 +66,10 @@ pub(crate) fn resolve(
         span,
     };
     out.url = address(source, &out);
-    out.key = text(source.checksum.as_ref()).unwrap_or_else(|| {
-        // A tag that the release's scheme does not give.
-        let scheme = |l: &ReleaseLine| with_line(&l.tag, &out.version).pieces != out.tag.pieces;
-        let own_tag = source.tag.is_some() && line.is_none_or(scheme);
-        if whole { key(&out, source.url.is_some(), own_tag) } else { String::new() }
-    });
+    let scheme = |l: &ReleaseLine| with_line(&l.tag, &out.version).pieces != out.tag.pieces;
+    out.own_tag = source.tag.is_some() && line.is_none_or(scheme);
+    let key = || if whole { key(&out, source.url.is_some()) } else { String::new() };
+    out.key = text(source.checksum.as_ref()).unwrap_or_else(key);
     let listed = line.into_iter().flat_map(|l| &l.versions);
     let told = listed.into_iter().find(|(v, _)| v.parse::<Release>().is_ok_and(|v| v == out.version));
     let fixed = lines.values().find_map(|l| l.files.get(&out.key));

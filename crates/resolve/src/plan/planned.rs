@@ -96,6 +96,12 @@ impl Planned {
         self.known_variables.contains_key(variable) || written.into_iter().any(|v| v.value == variable)
     }
 
+    /// Whether a layer says by `~` that a CMake project is not given this variable.
+    pub fn withholds(&self, project: &str, variable: &str) -> bool {
+        let path = format!("cmake.{project}.arguments.{variable}");
+        self.history.removed.iter().any(|removed| removed.path == path)
+    }
+
     /// The source of this name.
     pub fn source(&self, name: &str) -> Option<&ResolvedSource> {
         self.sources.iter().find(|s| s.name == name)

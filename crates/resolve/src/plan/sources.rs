@@ -28,6 +28,8 @@ pub struct ResolvedSource {
     pub tag_scheme: Text,
     /// The branch on which it is developed, where that is known.
     pub branch: Option<String>,
+    /// The tag is its own, not what the release's scheme gives.
+    pub own_tag: bool,
     /// A commit instead of a tag.
     pub revision: Option<String>,
     /// The address of the file, with `${version}` and with the tag written out over it; the repository's for a checkout.
@@ -65,9 +67,26 @@ impl ResolvedSource {
         github_folder(&self.repository, reference)
     }
 
-    /// The folder of the project inside what is unpacked; none where that holds nothing else, as an asset does.
+    /// The name of an archive whose tag is its own, after its folder: a name of the release would be that of another file.
+    pub fn own_archive(&self) -> Option<Text> {
+        let is_own = self.own_tag && self.fetch == Fetch::Archive;
+        is_own.then(|| between(String::new(), &self.archive_folder(), ".tar.gz".to_owned()))
+    }
+
+    /// The folder of the project inside what is unpacked; none where that holds nothing else. An asset is what its repository has below
+    /// a folder of that name.
     pub fn project(&self) -> Option<&str> {
-        self.path.as_deref().filter(|_| self.fetch != Fetch::Asset)
+        let mut rest = self.path.as_deref()?;
+        if self.fetch != Fetch::Asset {
+            return Some(rest);
+        }
+        while let Some((head, tail)) = rest.split_once('/') {
+            if self.asset.as_deref() == Some(head) {
+                return Some(tail);
+            }
+            rest = tail;
+        }
+        None
     }
 }
 

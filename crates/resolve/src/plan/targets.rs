@@ -95,6 +95,7 @@ impl Plan {
         let (written, resolved) = (p.package.targets.as_ref()?, p.targets.as_ref()?);
         let tool = self.target_tool(p);
         match written.list {
+            _ if !p.settles(written.when.as_ref()) => None,
             TargetList::None if self.narrowed.is_empty() => None,
             TargetList::All | TargetList::Intersection if tool.is_none() && resolved.default.is_empty() => {
                 None

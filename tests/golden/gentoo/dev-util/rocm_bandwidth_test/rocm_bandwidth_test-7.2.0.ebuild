@@ -104,8 +104,7 @@ src_configure() {
 	cmake_src_configure
 
 	rocm_use_clang
-	local internal=
-	internal=$(< VERSION)
+	local internal="$(< VERSION)"
 
 	local mycmakeargs=(
 		-DGPU_TARGETS="$(get_amdgpu_flags)"

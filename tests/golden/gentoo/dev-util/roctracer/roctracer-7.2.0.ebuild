@@ -17,6 +17,7 @@ LICENSE="MIT"
 SLOT="0/$(ver_cut 1-2)"
 KEYWORDS="~amd64"
 IUSE="test"
+REQUIRED_USE="test? ( ${ROCM_REQUIRED_USE} )"
 RESTRICT="!test? ( test )"
 
 RDEPEND="
@@ -94,8 +95,8 @@ src_configure() {
 
 	if use test; then
 		mycmakeargs+=(
-			-DHIP_ROOT_DIR="${EPREFIX}/usr"
 			-DGPU_TARGETS="$(get_amdgpu_flags)"
+			-DHIP_ROOT_DIR="${EPREFIX}/usr"
 		)
 	fi
 

@@ -80,7 +80,6 @@ src_configure() {
 
 	if use test; then
 		local mycmakeargs=(
-			-DGPU_TARGETS="$(get_amdgpu_flags)"
 			-DROCM_PATH="${EPREFIX}/usr"
 		)
 

@@ -1,0 +1,45 @@
+{
+  lib,
+  stdenv,
+  fetchFromGitHub,
+  rocmUpdateScript,
+  cmake,
+  zstd,
+  clr,
+  gpuTargets ? clr.localGpuTargets or [ ],
+}:
+
+stdenv.mkDerivation (finalAttrs: {
+  pname = "library";
+  version = "7.2.0";
+
+  src = fetchFromGitHub {
+    owner = "ROCm";
+    repo = "Library";
+    rev = "rocm-${finalAttrs.version}";
+    hash = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+  };
+
+  nativeBuildInputs = [ cmake ];
+
+  buildInputs = [ zstd ];
+
+  cmakeFlags = lib.optionals (gpuTargets != [ ]) [
+    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+  ];
+
+  postInstall = ''
+    patchelf $out/bin/test_*
+    foo "$OTHER"/a
+  '';
+
+  passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
+
+  meta = {
+    description = "A library of the release";
+    homepage = "https://example.org/library";
+    license = lib.licenses.mit;
+    teams = [ lib.teams.rocm ];
+    platforms = lib.platforms.linux;
+  };
+})
