@@ -31,7 +31,7 @@ pub use names::{
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 pub use outside::check_outside;
 pub use patches::{beside, check_patches, patched};
-pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_installed, type_suffix};
+pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_installed};
 pub use references::{Fixed, References, Vocabulary, contents, inherited, reference};
 pub use script::{apart, head};
 pub use targets::{List, Passed, Targets, builds, pass, pass_argument, recipes};
