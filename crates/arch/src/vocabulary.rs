@@ -1,20 +1,4 @@
-//! What `${…}` means in a PKGBUILD.
-//!
-//! | reference | becomes |
-//! | --- | --- |
-//! | `${version}`, `${name}`, `${base}`, `${url}` | `$pkgver`, `$pkgname`, `$pkgbase`, `$url` |
-//! | `${srcdir}`, `${pkgdir}`, `${startdir}` | the same of makepkg |
-//! | `${source}`, `${source:NAME}` | the folder of a source's project, below `$srcdir` |
-//! | `${checkout}`, `${checkout:NAME}` | the folder that a source unpacks to |
-//! | `${build}`, `${build:PROJECT}` | a CMake project's build folder, below `$srcdir` |
-//! | `${prefix}`, `${pkg:NAME}` | `/opt/rocm`, where all of Arch's ROCm is |
-//! | `${targets}` | the list of GPU targets |
-//! | `${jobs}` | `$(nproc)` |
-//! | `${glob:PATTERN}` | the pattern, expanded by bash; it may hold references |
-//! | `${contents:FILE}` | `$(< FILE)`, what a file holds |
-//! | `${env:NAME}` | `$NAME`, a variable as the environment has it |
-//! | `${CFLAGS}` and its like, `${PATH}`, `${CARCH}`, `${CHOST}`, `${MAKEFLAGS}` | the variable |
-//! | `${_name}` | a private variable, or one of a `local` or `each` step |
+//! What `${…}` means in a PKGBUILD: `profiles/reference.md` lists each word with what becomes of it.
 
 use crate::ir::Entry;
 use crate::sources;

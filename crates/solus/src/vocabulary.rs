@@ -1,21 +1,4 @@
-//! What `${…}` means in a recipe of Solus.
-//!
-//! | reference | becomes |
-//! | --- | --- |
-//! | `${version}`, `${name}` | `$version`, `$package` |
-//! | `${workdir}`, `${sources}`, `${pkgfiles}`, `${installdir}` | the variables of ypkg |
-//! | `${source}`, `${source:NAME}` | the folder of a source's project |
-//! | `${checkout}`, `${checkout:NAME}` | the folder that a source unpacks to |
-//! | `${build}`, `${build:PROJECT}` | a CMake project's build folder |
-//! | `${prefix}`, `${pkg:NAME}` | `/usr` |
-//! | `${libdir}`, `${libsuffix}` | `/usr/lib%LIBSUFFIX%`, `%LIBSUFFIX%` |
-//! | `${targets}` | the list of GPU targets |
-//! | `${jobs}`, `${jobs/4}` | `%YJOBS%`, and that number divided |
-//! | `${glob:PATTERN}` | the pattern, expanded by bash; it may hold references |
-//! | `${contents:FILE}` | `$(< FILE)`, what a file holds |
-//! | `${env:NAME}` | `$NAME`, a variable as the environment has it |
-//! | `${CFLAGS}` and its like, `${CC}`, `${PATH}` | the variable |
-//! | any name that a step or the environment gives | the variable |
+//! What `${…}` means in a recipe of Solus: `profiles/reference.md` lists each word with what becomes of it.
 
 use rocpkg_model::{Argument, ArgumentValue, TargetTool, Ypkg};
 use rocpkg_render::bash::Word;
