@@ -160,7 +160,7 @@ fn explain_names_every_layer_that_spoke() {
         line("patches.rocBLAS-7.1.0-no-git.patch removed")
             .contains(&format!("{ours}:3:39 over distros/gentoo/"))
     );
-    assert!(line("resources removed").contains("distros/gentoo/rocblas.yaml"), "what ships removes too");
+    assert!(line("programs removed").contains("distros/gentoo/rocblas.yaml"), "what ships removes too");
     assert!(err.contains("note[N0201]: `licence` replaces a whole list"), "{err}");
     let plain = rocpkg(&["explain", "rocblas", "--distro", "gentoo"]);
     assert!(plain.stderr.is_empty(), "{}", text(&plain.stderr));

@@ -43,23 +43,18 @@ impl<'s> Tests<'s> {
             units.extend(more);
             unknown.extend(open.into_iter().map(|(p, fact)| (q.plan.distro_name.clone(), p, fact)));
         }
-        for name in packages {
+        let is_there = |name: &String| {
             let is_it = |p: &Planned| is_named(p, std::slice::from_ref(name));
-            if !questions.iter().any(|(_, q)| q.plan.packages.iter().any(is_it)) {
-                return Err(Error::Asked(format!("no package is called `{name}`")));
-            }
+            questions.iter().any(|(_, q)| q.plan.packages.iter().any(is_it))
+        };
+        if let Some(name) = packages.iter().find(|name| !is_there(name)) {
+            return Err(Error::Asked(format!("no package is called `{name}`")));
         }
-        for (name, runner) in runners.iter().flat_map(|r| r.skips.iter().map(move |(name, _)| (name, r))) {
-            let known = is_package(stack, name);
-            if !known
-                && !questions
-                    .iter()
-                    .any(|(_, q)| q.plan.packages.iter().any(|p| is_named(p, std::slice::from_ref(name))))
-            {
-                return Err(Error::Asked(format!(
-                    "the runner {} skips `{name}`, and no package is called so",
-                    runner.name
-                )));
+        for runner in &runners {
+            let skipped = runner.skips.iter().map(|(name, _)| name);
+            if let Some(name) = skipped.into_iter().find(|name| !is_package(stack, name) && !is_there(name)) {
+                let said = format!("the runner {} skips `{name}`, and no package is called so", runner.name);
+                return Err(Error::Asked(said));
             }
         }
         Ok(Self { registry: stack.registry()?, runners, units, unknown })
