@@ -30,7 +30,7 @@ use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
 use crate::read::files::{Folders, Layers};
 use crate::read::spellings::Spellings;
-use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
+use rocpkg_model::{CompactString, Finding, Findings, Node, Severity, Spanned, Value};
 
 pub use checksums::check_unread;
 pub(crate) use tables::distro;
@@ -98,7 +98,7 @@ fn idle(model: &Model, merged: &Merged, findings: &mut Findings) {
     let components = || parts.of.iter().filter_map(|c| model.components.get(c)).flat_map(Layers::iter);
     let reads = merged.node.get("targets").and_then(|targets| targets.get("variable"));
     for (path, by) in &merged.history.idle {
-        let keys: Vec<&str> = path.iter().map(|key| key.as_str()).collect();
+        let keys: Vec<&str> = path.iter().map(CompactString::as_str).collect();
         let name = match keys.as_slice() {
             ["depends", name] => name,
             // The list of GPU targets is passed unasked.
