@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// The most facts that the overlays of a distribution's packages may hold together.
 const MOST_OVERLAY_FACTS: [(&str, usize); 4] =
-    [("gentoo", 1648), ("arch", 855), ("nixpkgs", 1310), ("solus", 446)];
+    [("gentoo", 1710), ("arch", 855), ("nixpkgs", 1310), ("solus", 446)];
 
 /// Counts, prints, and fails where overlays hold more than they did.
 pub(crate) fn run() -> Outcome {
