@@ -28,7 +28,6 @@ REQUIRED_USE="
 "
 
 COMMON_DEPEND="
-	curl? ( net-misc/curl:= )
 	rocm? (
 		>=dev-util/hip-7.1:=
 		>=sci-libs/hipBLAS-7.1:=[amdgpu_targets_gfx908(-)?,amdgpu_targets_gfx90a(-)?,amdgpu_targets_gfx942(-)?,amdgpu_targets_gfx950(-)?,amdgpu_targets_gfx1030(-)?,amdgpu_targets_gfx1100(-)?,amdgpu_targets_gfx1101(-)?,amdgpu_targets_gfx1200(-)?]
@@ -39,11 +38,12 @@ COMMON_DEPEND="
 			>=sci-libs/rocWMMA-7.1:=[amdgpu_targets_gfx1102(-)?,amdgpu_targets_gfx1150(-)?,amdgpu_targets_gfx1151(-)?]
 		)
 	)
-	openblas? ( sci-libs/openblas:= )
-	openmp? ( llvm-runtimes/openmp:= )
 	blis? ( sci-libs/blis:= )
 	flexiblas? ( sci-libs/flexiblas:= )
+	openblas? ( sci-libs/openblas:= )
+	openmp? ( llvm-runtimes/openmp:= )
 	cuda? ( dev-util/nvidia-cuda-toolkit:= )
+	curl? ( net-misc/curl:= )
 	openssl? ( dev-libs/openssl:= )
 "
 RDEPEND="
@@ -89,36 +89,36 @@ src_configure() {
 		rocm_use_hipcc
 	fi
 
+	local ggml_blas=OFF
+	if use openblas || use blis || use flexiblas; then
+		ggml_blas=ON
+	fi
+
 	local mycmakeargs=(
-		-DLLAMA_BUILD_EXAMPLES="$(usex examples ON OFF)"
-		-DLLAMA_CURL="$(usex curl ON OFF)"
-		-DLLAMA_OPENSSL="$(usex openssl ON OFF)"
-		-DGGML_CUDA="$(usex cuda ON OFF)"
-		-DGGML_OPENCL="$(usex opencl ON OFF)"
-		-DGGML_OPENMP="$(usex openmp ON OFF)"
-		-DGGML_VULKAN="$(usex vulkan ON OFF)"
-		-DLLAMA_BUILD_TESTS=OFF
-		-DLLAMA_BUILD_SERVER=ON
 		-DCMAKE_SKIP_BUILD_RPATH=ON
+		-DGENTOO_REMOVE_CMAKE_BLAS_HACK=ON
 		-DGGML_NATIVE=OFF
 		-DGGML_RPC=ON
 		-DBUILD_NUMBER=1
-		-DGENTOO_REMOVE_CMAKE_BLAS_HACK=ON
+		-DLLAMA_BUILD_TESTS=OFF
+		-DLLAMA_BUILD_SERVER=ON
+		-DGGML_BLAS="${ggml_blas}"
+		-DGGML_CUDA="$(usex cuda ON OFF)"
+		-DGGML_HIP="$(usex rocm ON OFF)"
+		-DGGML_OPENCL="$(usex opencl ON OFF)"
+		-DGGML_OPENMP="$(usex openmp ON OFF)"
+		-DGGML_VULKAN="$(usex vulkan ON OFF)"
+		-DLLAMA_BUILD_EXAMPLES="$(usex examples ON OFF)"
+		-DLLAMA_CURL="$(usex curl ON OFF)"
+		-DLLAMA_OPENSSL="$(usex openssl ON OFF)"
 		-DCMAKE_INSTALL_LIBDIR="${EPREFIX}/usr/$(get_libdir)/llama.cpp"
 		-DCMAKE_INSTALL_RPATH="${EPREFIX}/usr/$(get_libdir)/llama.cpp"
 	)
 
 	if use rocm; then
 		mycmakeargs+=(
-			-DGGML_HIP_ROCWMMA_FATTN="$(usex wmma ON OFF)"
-			-DGGML_HIP=ON
 			-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
-		)
-	fi
-
-	if use openblas || use blis || use flexiblas; then
-		mycmakeargs+=(
-			-DGGML_BLAS=ON
+			-DGGML_HIP_ROCWMMA_FATTN="$(usex wmma ON OFF)"
 		)
 	fi
 

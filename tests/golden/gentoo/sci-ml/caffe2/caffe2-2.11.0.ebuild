@@ -350,6 +350,18 @@ src_configure() {
 		-DUSE_XNNPACK="$(usex xnnpack ON OFF)"
 		-DUSE_SYSTEM_XNNPACK="$(usex xnnpack ON OFF)"
 		-DUSE_TENSORPIPE="$(usex distributed "$(usex rocm OFF ON)" OFF)"
+		-DUSE_SYSTEM_CPUINFO=ON
+		-DUSE_SYSTEM_EIGEN_INSTALL=ON
+		-DUSE_SYSTEM_FP16=ON
+		-DUSE_SYSTEM_FXDIV=ON
+		-DUSE_SYSTEM_GLOO=ON
+		-DUSE_SYSTEM_NVTX=ON
+		-DUSE_SYSTEM_ONNX=ON
+		-DUSE_SYSTEM_PSIMD=ON
+		-DUSE_SYSTEM_PTHREADPOOL=ON
+		-DUSE_SYSTEM_PYBIND11=ON
+		-DUSE_SYSTEM_SLEEF=ON
+		-DUSE_NCCL="$(usex nccl ON OFF)"
 		-DBUILD_CUSTOM_PROTOBUF=OFF
 		-DBUILD_TEST=OFF
 		-DLIBSHM_INSTALL_LIB_SUBDIR="${EPREFIX}/usr/$(get_libdir)"
@@ -367,17 +379,6 @@ src_configure() {
 		-DUSE_GFLAGS=ON
 		-DUSE_GLOG=ON
 		-DUSE_KINETO=ON
-		-DUSE_SYSTEM_CPUINFO=ON
-		-DUSE_SYSTEM_EIGEN_INSTALL=ON
-		-DUSE_SYSTEM_FP16=ON
-		-DUSE_SYSTEM_FXDIV=ON
-		-DUSE_SYSTEM_GLOO=ON
-		-DUSE_SYSTEM_NVTX=ON
-		-DUSE_SYSTEM_ONNX=ON
-		-DUSE_SYSTEM_PSIMD=ON
-		-DUSE_SYSTEM_PTHREADPOOL=ON
-		-DUSE_SYSTEM_PYBIND11=ON
-		-DUSE_SYSTEM_SLEEF=ON
 		-Wno-dev
 	)
 
@@ -400,21 +401,19 @@ src_configure() {
 		)
 	fi
 
-	if ! use rocm; then
-		mycmakeargs+=(
-			-DUSE_NCCL=OFF
-		)
-	fi
-
 	if use rocm; then
 		mycmakeargs+=(
-			-DUSE_NCCL="$(usex nccl ON OFF)"
 			-DUSE_SYSTEM_NCCL=ON
 			-DCMAKE_REQUIRE_FIND_PACKAGE_HIP=ON
 			# Used whenever it is found
 			-DCMAKE_DISABLE_FIND_PACKAGE_hipsparselt="$(usex cusparselt OFF ON)"
 			# Needs a library that nobody packages, and serves three GPUs
 			-DUSE_ROCM_CK_SDPA=OFF
+		)
+	elif use cuda; then
+		mycmakeargs+=(
+			-DUSE_CUDNN=ON
+			-DUSE_CUSPARSELT="$(usex cusparselt ON OFF)"
 		)
 	fi
 
@@ -423,13 +422,6 @@ src_configure() {
 			-DMKLDNN_FOUND=ON
 			-DMKLDNN_LIBRARIES=dnnl
 			-DMKLDNN_INCLUDE_DIR="${ESYSROOT}/usr/include/oneapi/dnnl"
-		)
-	fi
-
-	if use cuda; then
-		mycmakeargs+=(
-			-DUSE_CUDNN=ON
-			-DUSE_CUSPARSELT="$(usex cusparselt ON OFF)"
 		)
 	fi
 
