@@ -17,7 +17,6 @@ LICENSE="MIT"
 SLOT="0/$(ver_cut 1-2)"
 KEYWORDS="~amd64"
 IUSE="test"
-REQUIRED_USE="test? ( ${ROCM_REQUIRED_USE} )"
 RESTRICT="!test? ( test )"
 
 RDEPEND="
