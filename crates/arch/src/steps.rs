@@ -37,7 +37,7 @@ static HABITS: Habits = Habits {
     short_array: usize::MAX,
     local_loops: false,
     silent_folders: false,
-    relative: true,
+    begin: Some("srcdir"),
     image: "pkgdir",
 };
 

@@ -17,7 +17,7 @@ static HABITS: Habits = Habits {
     short_array: 2,
     local_loops: true,
     silent_folders: true,
-    relative: false,
+    begin: None,
     image: "ED",
 };
 

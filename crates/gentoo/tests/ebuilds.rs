@@ -19,7 +19,7 @@ licences: {MIT: MIT}
 targets:
   - {releases: '>=7.0, <8', default: [gfx90a, gfx1100], offered: [gfx1031]}
 maintainers: [{name: A Maintainer, email: a@example.org}]
-settings: {global-flags: test}
+settings: {global-flags: a b c d e f benchmark test}
 ";
 
 const EXTERNALS: &str = "

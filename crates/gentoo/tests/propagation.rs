@@ -15,7 +15,8 @@ fn rendered(mode: Propagation) -> (Rendered, Vec<&'static str>) {
     let mut found = Findings::default();
     let templates = Templates::new(&rocpkg_tests::templates("gentoo")).unwrap();
     let (rendered, _) = render(&[Edition { plan: &plan, packages: None }], &templates, &mut found);
-    assert!(!findings.has_errors() && !found.has_errors());
+    let shown = findings.render(&model.sources, false) + &found.render(&model.sources, false);
+    assert!(!findings.has_errors() && !found.has_errors(), "{shown}");
     let codes = found.sorted().iter().map(|f| f.code).collect();
     (rendered, codes)
 }

@@ -35,8 +35,8 @@ pub struct Habits {
     pub local_loops: bool,
     /// `pushd` and `popd`, which print the stack of folders, are silenced.
     pub silent_folders: bool,
-    /// What a standard step says of folders leads from where a phase begins.
-    pub relative: bool,
+    /// The reference to where a phase begins, if what a standard step says of folders leads from there.
+    pub begin: Option<&'static str>,
     /// The variable of the folder that becomes the package.
     pub image: &'static str,
 }

@@ -4,7 +4,7 @@ use crate::dialect::{Condition, Dialect, failing};
 use crate::operation::{Arg, Call, Native, Operation, Place, batches, operations};
 use crate::sed;
 use crate::targets;
-use rocpkg_model::{Action, Each, Finding, Inside, Span, Step, Text};
+use rocpkg_model::{Action, Each, Finding, Inside, Piece, Span, Step, Text};
 use rocpkg_render::Origin;
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Test, Word, read_shell};
 
@@ -14,8 +14,10 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
     let mut entered = false;
     for batch in batches(steps) {
         let step = &batch[0];
-        entered |= matches!(step.action, Action::Enter(_));
-        if entered && d.habits().relative && matches!(step.action, Action::Standard(_)) {
+        if let (Action::Enter(folder), Some(begin)) = (&step.action, d.habits().begin) {
+            entered = folder.pieces != [Piece::Reference(begin.into())];
+        }
+        if entered && matches!(step.action, Action::Standard(_)) {
             let finding = Finding::error("E0248", step.span, "the standard step behind `enter`");
             let label = "its paths lead from the folder where the phase begins";
             d.report(finding.label(label).hint("enter the folder behind it, or use `inside`"));

@@ -23,7 +23,7 @@ static HABITS: Habits = Habits {
     local_loops: false,
     silent_folders: true,
     image: "installdir",
-    relative: true,
+    begin: Some("checkout"),
 };
 
 const STYLE: Style =

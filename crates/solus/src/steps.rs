@@ -29,7 +29,7 @@ static HABITS: Habits = Habits {
     short_array: 4,
     local_loops: false,
     silent_folders: false,
-    relative: true,
+    begin: Some("checkout"),
     image: "installdir",
 };
 
