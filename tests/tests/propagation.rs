@@ -39,7 +39,7 @@ fn assert_enforced(world: &World) {
     let edges = edges(world);
     let pairs: Vec<String> =
         edges.iter().map(|(from, to, _)| format!("{} -> {}", name(from), name(to))).collect();
-    assert_eq!(edges.len(), 36, "{pairs:#?}");
+    assert_eq!(edges.len(), 42, "{pairs:#?}");
     let mut questions = Vec::new();
     for (from, to, handed) in &edges {
         let ours = targets_of(to);

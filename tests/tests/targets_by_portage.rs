@@ -128,8 +128,10 @@ fn portage_the_solver_and_the_model_agree_at_every_target() {
 /// What eclasses add to what packages depend on: those of CMake, Python packages, documentation and Fortran.
 const OF_ECLASSES: &[&str] = &[
     ">=dev-build/cmake-3.28.5",
+    ">=dev-lang/go-1.20:=",
     ">=dev-python/gpep517-16",
     ">=dev-python/pytest-7.4.4",
+    ">=dev-vcs/git-1.8.2.1[curl]",
     "app-alternatives/ninja",
     "app-text/doxygen",
     "dev-lang/python:3.12",

@@ -110,7 +110,9 @@ impl Context<'_> {
     /// `KEYWORDS`; none of the live ebuild.
     fn keywords(&mut self) -> String {
         let facts = self.p.package.ebuild.as_ref();
-        let of_version = self.p.row.as_ref().and_then(|row| row.keywords.as_ref());
+        // What was never released has none under any version of the others.
+        let row = self.p.row.as_ref().filter(|_| self.plan.live || !self.is_live());
+        let of_version = row.and_then(|row| row.keywords.as_ref());
         for k in of_version.into_iter().chain(facts.map(|f| &f.keywords)).flatten() {
             let arch = k.value.trim_start_matches(['~', '-']);
             let signs = k.value.len() - arch.len();

@@ -9,6 +9,8 @@ source "${0%/*}/common.bash"
 export workdir=${scratch} sources=${scratch} pkgfiles=${scratch} installdir=${scratch}/image CC=gcc CXX=g++ YPKG_PATH=
 CXXFLAGS='-g2 -D_FORTIFY_SOURCE=2 -fstack-protector-strong --param=ssp-buffer-size=32' CFLAGS=${CXXFLAGS}
 export CXXFLAGS CFLAGS LDFLAGS=
+# What builds a wheel reads the environment.
+command_not_found_handle() { [[ $1 != @python* ]] || record "${number}"; return 0; }
 # A question about a file is answered with no.
 [() { return 1; }
 

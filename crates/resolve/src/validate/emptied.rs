@@ -9,7 +9,8 @@ use rocpkg_model::{Finding, Findings, Node, Value};
 const SECTIONS: [&str; 3] = ["phases", "ebuild", "pkgbuild"];
 
 /// Keys of a component that become others before rules speak.
-const TOLD: [(&str, &str); 2] = [
+const TOLD: [(&str, &str); 3] = [
+    ("based-on", "expected it in components"),
     ("options", "expected `habits.option-values`, or `cmake.main.arguments`"),
     ("test-data", "expected it in components, or `sources`"),
 ];

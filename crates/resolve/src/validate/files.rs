@@ -38,6 +38,9 @@ fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
             let message = format!("nobody reads `{}` in an overlay of {distro}", key.name);
             let label = format!("it belongs into an overlay of {other}");
             findings.push(Finding::error("E0110", key.span, message).label(label));
+        } else if key.name == "based-on" {
+            let message = "nobody reads `based-on` in an overlay".to_owned();
+            findings.push(Finding::error("E0110", key.span, message).label("it belongs into the component"));
         }
     }
 }

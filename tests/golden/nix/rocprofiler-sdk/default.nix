@@ -167,7 +167,7 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
     (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
   ]
-  ++ lib.optionals ((buildTests || buildSamples) && gpuTargets != [ ]) [
+  ++ lib.optionals (gpuTargets != [ ]) [
     (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
   ]
   ++ lib.optionals buildTests [
