@@ -9,7 +9,8 @@ use rocpkg_resolve::{Choice, Model, Plan};
 
 /// The shipped ebuilds under one policy, and the codes of the findings.
 fn rendered(mode: Propagation) -> (Rendered, Vec<&'static str>) {
-    let (mut model, mut findings) = Model::load(&[(String::new(), rocpkg_tests::profiles(&["gentoo", "arch"]))]);
+    let (mut model, mut findings) =
+        Model::load(&[(String::new(), rocpkg_tests::profiles(&["gentoo", "arch"]))]);
     model.distros.get_mut("gentoo").unwrap().propagation = Some(mode);
     let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
     let mut found = Findings::default();

@@ -35,10 +35,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     let in_series = sources::in_series(cx);
     if !p.package.patches.is_empty() {
         let text: String = scripts.iter().map(|(_, body)| crate::print::script(body).0).collect();
-        if !(in_series && text.contains("%apply_patches")) {
-            let own = p.package.phases.get(Step::Setup.name()).filter(|written| !written.is_empty());
-            rocpkg_shell::check_patches(p, own, std::iter::empty(), findings);
-        }
+        check_patched(cx, in_series && text.contains("%apply_patches"), findings);
     }
     if in_series {
         check_series(cx, findings);
@@ -97,6 +94,14 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         },
         monitored: monitoring.and_then(|m| m.id),
         feed: monitoring.and_then(|m| m.rss.as_ref()).map(|r| r.value.clone()).or(feed).unwrap_or_default(),
+    }
+}
+
+/// Patches are applied by the macro that reads their series, or by steps.
+fn check_patched(cx: &Context, by_macro: bool, findings: &mut Findings) {
+    if !by_macro {
+        let own = cx.p.package.phases.get(Step::Setup.name()).filter(|written| !written.is_empty());
+        rocpkg_shell::check_patches(cx.p, own, std::iter::empty(), findings);
     }
 }
 

@@ -92,7 +92,9 @@ pub(crate) fn section(root: &Path) -> Result<String, String> {
     for backend in Backend::ALL {
         let words = backend.words();
         out += &format!("\n### In {}\n\n| word |", backend.distro());
-        Place::ALL.iter().for_each(|place| out += &format!(" {} |", place.heading()));
+        for place in Place::ALL {
+            out += &format!(" {} |", place.heading());
+        }
         out += "\n| --- |";
         out += &" --- |".repeat(Place::ALL.len());
         out += "\n";
@@ -123,7 +125,9 @@ fn column(
     let path = format!("distros/{}/probe.yaml", backend.distro());
     loop {
         let mut text = place.head(backend);
-        left.iter().for_each(|(i, word)| text += &place.line(*i, &sample(word)));
+        for (i, word) in &left {
+            text += &place.line(*i, &sample(word));
+        }
         let over = Files::from([(path.clone(), text.clone())]);
         let stack = Stack::empty().map_err(|e| e.to_string())?;
         let stack = stack.texts("model", model(root)?).texts("words", over);
