@@ -203,6 +203,19 @@ fn snakemake_holds_to_the_order_and_to_the_memory_too() {
     assert!(before > 1);
 }
 
+/// No cluster is at hand: its executor reads the plan, and tells what it would hand to `sbatch`.
+#[test]
+fn slurm_is_handed_every_build_without_being_run() {
+    let lab = Lab::new(&["arch", "--machine", MACHINE], "snakemake", "Snakefile");
+    let args = ["--executor", "slurm", "--dry-run", "--jobs", "4"];
+    let run = lab.command(&engine("snakemake"), &args, "").stdout(Stdio::piped()).output().unwrap();
+    let told = String::from_utf8(run.stdout).unwrap();
+    let counted = told.lines().find_map(|line| line.strip_prefix("build ")).map(str::trim);
+    assert!(run.status.success(), "{told}");
+    assert_eq!(counted, Some(lab.names().len().to_string().as_str()), "{told}");
+    assert!(told.contains("mem_mb=") && lab.log().is_empty(), "{told}");
+}
+
 #[test]
 fn workflows_fit_the_schema_of_github_and_say_what_the_plan_says() {
     let dir = tempfile::tempdir().unwrap();

@@ -11,13 +11,14 @@ use std::{
 pub(crate) type Outcome = Result<(), String>;
 
 /// Portage and pkgcheck, and what runs and checks plans. Newer pkgcheck wants a newer bash than Debian 12 has.
-const PYTHON_PACKAGES: [&str; 7] = [
+const PYTHON_PACKAGES: [&str; 8] = [
     "check-jsonschema==0.39.0",
     "ninja==1.11.1.4",
     "pkgcheck==0.10.37",
     "pkgcore==0.12.30",
     "portage==3.0.83",
     "snakemake==9.9.0",
+    "snakemake-executor-plugin-slurm==2.8.0",
     "snakeoil==0.10.11",
 ];
 
