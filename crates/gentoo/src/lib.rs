@@ -40,7 +40,7 @@ mod vocabulary;
 pub use context::category;
 pub use flags::{target_of, targets_of};
 pub use gaps::COLUMN;
-pub use manifest::{JoinedManifest, join_manifest};
+pub use manifest::{JoinedManifest, ManifestLine, join_manifest};
 pub use metadata::join_metadata;
 pub use package_use::{Added, PackageUse, Wanted, package_use};
 pub use present::{Keywords, Predecessor, continued, predecessor};

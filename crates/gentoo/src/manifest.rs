@@ -28,7 +28,7 @@ pub fn join_manifest(
     // A carriage return before the end of a line is no part of it, nor before the end of the file.
     let old = old.lines().map(|l| l.trim_end_matches('\r'));
     for line in old.filter(|l| !l.trim().is_empty()) {
-        let Some((kind, name)) = entry(line) else {
+        let Some(ManifestLine { kind, name, .. }) = ManifestLine::read(line) else {
             is_strange = true;
             continue;
         };
@@ -48,25 +48,34 @@ pub fn join_manifest(
     JoinedManifest { listing: Listing { lines, ..rendered.clone() }, disputed, is_strange }
 }
 
-/// The kind and the file of a line, where it is one of a package's Manifest (GLEP 74): a size, then sums with their kinds.
-fn entry(line: &str) -> Option<(&str, &str)> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let [kind @ ("DIST" | "AUX" | "EBUILD" | "MISC"), name, size, sums @ ..] = words.as_slice() else {
-        return None;
-    };
-    let is_whole = size.parse::<u64>().is_ok() && !sums.is_empty() && sums.len().is_multiple_of(2);
-    is_whole.then_some((*kind, *name))
+/// A line of a package's Manifest (GLEP 74).
+#[derive(Clone, Debug)]
+pub struct ManifestLine<'a> {
+    /// `DIST`, `AUX`, `EBUILD` or `MISC`.
+    pub kind: &'a str,
+    /// The file.
+    pub name: &'a str,
+    /// Its `size` in bytes, and its sums by their kinds in small letters, such as `blake2b`.
+    pub facts: BTreeMap<String, String>,
+}
+
+impl<'a> ManifestLine<'a> {
+    /// Reads a line; none where it is no such line: a size, then sums with their kinds.
+    pub fn read(line: &'a str) -> Option<Self> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [kind @ ("DIST" | "AUX" | "EBUILD" | "MISC"), name, size, sums @ ..] = words.as_slice() else {
+            return None;
+        };
+        let is_whole = size.parse::<u64>().is_ok() && !sums.is_empty() && sums.len().is_multiple_of(2);
+        let sums = sums.chunks(2).map(|pair| (pair[0].to_lowercase(), pair[1].to_lowercase()));
+        let facts = [("size".to_owned(), (*size).to_owned())].into_iter().chain(sums).collect();
+        is_whole.then_some(Self { kind, name, facts })
+    }
 }
 
 /// True when two lines state the same fact of a file in two ways.
 fn disagree(a: &str, b: &str) -> bool {
-    let facts = |line: &str| -> BTreeMap<String, String> {
-        let words: Vec<&str> = line.split_whitespace().skip(2).collect();
-        let size = words.first().map(|s| ("size".to_owned(), (*s).to_owned()));
-        let sums = words.get(1..).unwrap_or_default().chunks(2);
-        let sums = sums.map(|pair| (pair[0].to_owned(), pair.get(1).unwrap_or(&"").to_lowercase()));
-        size.into_iter().chain(sums).collect()
-    };
+    let facts = |line| ManifestLine::read(line).map(|read| read.facts).unwrap_or_default();
     let (a, b) = (facts(a), facts(b));
     a.iter().any(|(kind, value)| b.get(kind).is_some_and(|other| other != value))
 }

@@ -2,10 +2,10 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::unknown;
+use crate::names::is_named;
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value};
-use rocpkg_resolve::{Choice, History, Model, Plan, Planned, bare};
+use rocpkg_resolve::{Choice, History};
 
 /// The facts of a package in one distribution.
 #[derive(Clone, Debug)]
@@ -68,29 +68,12 @@ impl Stack {
             }
         }
         if all.is_empty() {
-            let known = plans.iter().flat_map(|p| &p.packages).flat_map(|p| [p.id.as_str(), p.name.as_str()]);
-            return Err(unknown(self.model(), &backends, "no package", package, known));
+            return Err(self.no_package(&plans, package));
         }
         // The warnings of every package are of no interest here.
         findings.retain(|f| f.severity == Severity::Note);
         Ok((all, findings))
     }
-}
-
-/// True when `wanted` is the package's id, its name or one of its components, in any case, with its category or without.
-pub(crate) fn is_named(p: &Planned, wanted: &str) -> bool {
-    let wanted = bare(wanted);
-    [&p.id, &p.name].into_iter().chain(&p.components).any(|n| n.eq_ignore_ascii_case(wanted))
-}
-
-/// The package of a plan that somebody names.
-pub(crate) fn named<'a>(model: &Model, plan: &'a Plan, name: &str) -> Result<&'a Planned, Error> {
-    plan.packages.iter().find(|p| is_named(p, name)).ok_or_else(|| {
-        let known = plan.packages.iter().flat_map(|p| [p.id.as_str(), p.name.as_str()]);
-        let asked: Vec<Backend> =
-            Backend::ALL.into_iter().filter(|b| b.distro() == plan.distro_name).collect();
-        unknown(model, &asked, &format!("no package of {}", plan.distro_name), name, known)
-    })
 }
 
 /// Facts, each with every layer that spoke of it.

@@ -97,6 +97,7 @@ pub use check::{Checked, Proved};
 pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};
 pub use machine::{Machine, Seen};
+pub use names::is_named;
 pub use options::Options;
 pub use order::{Need, Order};
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};

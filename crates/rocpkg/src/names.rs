@@ -1,9 +1,39 @@
-//! What is said of a name that no package has.
+//! The packages that a name means, and what is said of one that no package has.
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::stack::Stack;
 use rocpkg_model::nearest;
-use rocpkg_resolve::{Model, bare};
+use rocpkg_resolve::{Model, Plan, Planned, bare};
+
+/// True when `wanted` is the package's id, its name or one of its components, in any case, with its category or without.
+pub fn is_named(p: &Planned, wanted: &str) -> bool {
+    let wanted = bare(wanted);
+    [&p.id, &p.name].into_iter().chain(&p.components).any(|n| n.eq_ignore_ascii_case(wanted))
+}
+
+/// The package of a plan that somebody names.
+pub(crate) fn named<'a>(model: &Model, plan: &'a Plan, name: &str) -> Result<&'a Planned, Error> {
+    plan.packages
+        .iter()
+        .find(|p| is_named(p, name))
+        .ok_or_else(|| none(model, [plan], &format!("no package of {}", plan.distro_name), name))
+}
+
+impl Stack {
+    /// The error of a name that no package of some plans has, with what may have been meant.
+    pub fn no_package<'p>(&self, plans: impl IntoIterator<Item = &'p Plan>, name: &str) -> Error {
+        none(self.model(), plans, "no package", name)
+    }
+}
+
+fn none<'p>(model: &Model, plans: impl IntoIterator<Item = &'p Plan>, what: &str, name: &str) -> Error {
+    let plans: Vec<&Plan> = plans.into_iter().collect();
+    let of = |b: &Backend| plans.iter().any(|plan| plan.distro_name == b.distro());
+    let asked: Vec<Backend> = Backend::ALL.into_iter().filter(of).collect();
+    let known = plans.iter().flat_map(|p| &*p.packages).flat_map(|p| [p.id.as_str(), p.name.as_str()]);
+    unknown(model, &asked, what, name, known)
+}
 
 /// Says that no package of these distributions has a name, and what may have been meant: a package that others carry, another
 /// spelling, several names, something outside.

@@ -12,8 +12,7 @@ mod table;
 use crate::backend::Backend;
 use crate::changes::{Dated, between};
 use crate::error::Error;
-use crate::explain::is_named;
-use crate::names::unknown;
+use crate::names::is_named;
 use crate::options::Options;
 use crate::stack::Stack;
 pub use commits::{Moved, MovedPackage};
@@ -22,7 +21,7 @@ use folder::Folder;
 pub use look::Look;
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Difference, FileTree, Report, WriteError, WriteOptions, check, read_text, write};
-use rocpkg_resolve::{Choice, Release};
+use rocpkg_resolve::{Choice, Planned, Release};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -129,31 +128,30 @@ impl Stack {
 
     /// The distributions that move, with what moves of them.
     fn movers(&self, bump: &Bump, version: &Release, out: &mut Bumped) -> Result<Vec<Mover>, Error> {
-        let mut movers = Vec::new();
-        let mut met: BTreeSet<&String> = BTreeSet::new();
-        let mut known = Vec::new();
+        let mut before = Vec::new();
         for backend in bump.backends.iter().copied() {
-            let old = self.dated(backend, &Choice::Shipped)?;
-            let shipped = old.plan.version.clone();
-            let mut ids = BTreeSet::new();
-            for p in &*old.plan.packages {
-                let names: Vec<&String> = bump.packages.iter().filter(|name| is_named(p, name)).collect();
-                if p.version < *version && (bump.packages.is_empty() || !names.is_empty()) {
-                    ids.insert(p.id.clone());
-                }
-                met.extend(names);
-                known.extend([p.id.clone(), p.name.clone()]);
-            }
-            let stays = if bump.packages.is_empty() { shipped >= *version } else { ids.is_empty() };
+            before.push((backend, self.dated(backend, &Choice::Shipped)?));
+        }
+        let plans = || before.iter().map(|(_, old)| &old.plan);
+        let is_there = |name: &&String| plans().any(|plan| plan.packages.iter().any(|p| is_named(p, name)));
+        if let Some(name) = bump.packages.iter().find(|name| !is_there(name)) {
+            return Err(self.no_package(plans(), name));
+        }
+        let mut movers = Vec::new();
+        for (backend, old) in before {
+            let is_meant =
+                |p: &&Planned| bump.packages.is_empty() || bump.packages.iter().any(|name| is_named(p, name));
+            let meant: Vec<&Planned> = old.plan.packages.iter().filter(is_meant).collect();
+            let ids: BTreeSet<String> =
+                meant.iter().filter(|p| p.version < *version).map(|p| p.id.clone()).collect();
+            let shipped = &old.plan.version;
+            let stays = if bump.packages.is_empty() { shipped >= version } else { ids.is_empty() };
             if stays {
-                out.left.push((backend.distro(), shipped.release().to_owned()));
+                let own = meant.iter().map(|p| &p.version).min().filter(|_| !bump.packages.is_empty());
+                out.left.push((backend.distro(), own.unwrap_or(shipped).release().to_owned()));
             } else {
                 movers.push(Mover { backend, old, ids });
             }
-        }
-        if let Some(name) = bump.packages.iter().find(|name| !met.contains(name)) {
-            let known = known.iter().map(String::as_str);
-            return Err(unknown(self.model(), &bump.backends, "no package", name, known));
         }
         Ok(movers)
     }

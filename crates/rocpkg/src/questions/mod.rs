@@ -10,7 +10,7 @@ mod tests_on;
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::explain::named;
+use crate::names::named;
 use crate::narrowed;
 use crate::stack::Stack;
 pub use fewest::Pick;

@@ -4,7 +4,7 @@ use super::gpu::overridden;
 use super::{Questions, Way};
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::explain::named;
+use crate::names::named;
 use crate::stack::Stack;
 use rocpkg_gentoo::{Wanted, members, package_use, target_of, targets_of};
 use rocpkg_model::{Findings, Propagation, nearest};

@@ -2,6 +2,7 @@
 
 use super::{Questions, Way};
 use crate::error::{Error, Problems};
+use crate::names::is_named;
 use crate::stack::Stack;
 use rocpkg_model::{Decode, Findings, RunnerEntry, Runners, Sources, parse};
 use rocpkg_resolve::Planned;
@@ -137,9 +138,7 @@ impl Questions<'_> {
         let (mut units, mut unknown) = (Vec::new(), Vec::new());
         let carried = self.plan.carried();
         let is_meant = |p: &&Planned| {
-            let named = packages.is_empty()
-                || packages.iter().any(|n| p.id.eq_ignore_ascii_case(n) || p.name.eq_ignore_ascii_case(n));
-            named
+            (packages.is_empty() || packages.iter().any(|name| is_named(p, name)))
                 && p.targets.is_some()
                 && self.built.get(&p.id).is_some_and(|b| !b.host_only)
                 && has_tests(p)

@@ -6,7 +6,9 @@ use crate::gpu::all;
 use crate::outcome::Outcome;
 use rocpkg::resolve::Planned;
 use rocpkg::targets::{Kind, Registry, Target};
-use rocpkg::{Backend, Error, Questions, Run, Runner, Stack, Unit, Untested, Way, fewest_runs, has_tests};
+use rocpkg::{
+    Backend, Error, Questions, Run, Runner, Stack, Unit, Untested, Way, fewest_runs, has_tests, is_named,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,12 +45,10 @@ impl<'s> Tests<'s> {
             units.extend(more);
             unknown.extend(open.into_iter().map(|(p, fact)| (q.plan.distro_name.clone(), p, fact)));
         }
-        let is_there = |name: &String| {
-            let is_it = |p: &Planned| is_named(p, std::slice::from_ref(name));
-            questions.iter().any(|(_, q)| q.plan.packages.iter().any(is_it))
-        };
+        let is_there =
+            |name: &String| questions.iter().any(|(_, q)| q.plan.packages.iter().any(|p| is_named(p, name)));
         if let Some(name) = packages.iter().find(|name| !is_there(name)) {
-            return Err(Error::Asked(format!("no package is called `{name}`")));
+            return Err(stack.no_package(questions.iter().map(|(_, q)| &q.plan), name));
         }
         for runner in &runners {
             let skipped = runner.skips.iter().map(|(name, _)| name);
@@ -315,7 +315,7 @@ pub(crate) fn maturity(args: &MaturityArgs) -> Result<Outcome, Error> {
             q.plan
                 .packages
                 .iter()
-                .filter(|p| is_named(p, &packages))
+                .filter(|p| args.name.as_ref().is_none_or(|name| is_named(p, name)))
                 .flat_map(|p| facts(q, &tests, &records, p)),
         );
     }
@@ -323,11 +323,6 @@ pub(crate) fn maturity(args: &MaturityArgs) -> Result<Outcome, Error> {
         return Ok(Outcome::json(&json!({"rows": rows, "unknown": tests.json()["unknown"]})));
     }
     Ok(Outcome::done(table(&rows, &tests)))
-}
-
-fn is_named(p: &Planned, names: &[String]) -> bool {
-    names.is_empty()
-        || names.iter().any(|name| p.id.eq_ignore_ascii_case(name) || p.name.eq_ignore_ascii_case(name))
 }
 
 /// What is known of a package on each GPU on which it runs, or of which there is a result.

@@ -1,6 +1,7 @@
 //! Checksums that others state: Manifests, PKGBUILDs, files of Nix; and archives that lie there.
 
 use rocpkg::arch::{Field, stated_sums};
+use rocpkg::gentoo::ManifestLine;
 use rocpkg::nix::sums_from;
 use rocpkg::render::WriteError;
 use rocpkg::render::bash::Assigned;
@@ -58,9 +59,11 @@ impl Found {
             "Manifest" => {
                 let addresses = addresses(path.parent().unwrap_or(Path::new("")))?;
                 for line in text()?.lines() {
-                    if let Some((name, sums)) = dist(line) {
-                        let of = addresses.get(&name).cloned().unwrap_or_default();
-                        self.manifests.push((name, sums, of));
+                    if let Some(read) = ManifestLine::read(line).filter(|read| read.kind == "DIST") {
+                        let of = addresses.get(read.name).cloned().unwrap_or_default();
+                        let kinds = ["size", "blake2b", "sha512"].into_iter();
+                        let sums = kinds.filter_map(|kind| Some((kind, read.facts.get(kind)?.clone())));
+                        self.manifests.push((read.name.to_owned(), sums.collect(), of));
                     }
                 }
             }
@@ -168,21 +171,6 @@ fn nth(text: &str, unknown: &str, number: usize) -> Option<String> {
     let is_open = |sum: &str| sum.trim_start_matches("sha256-").trim_matches(['A', '=']).is_empty();
     let (at, _) = hashes(unknown).enumerate().filter(|(_, sum)| is_open(sum)).nth(number)?;
     hashes(text).nth(at).filter(|sum| !is_open(sum)).map(str::to_owned)
-}
-
-/// An archive in a line of a Manifest (GLEP 74).
-fn dist(line: &str) -> Option<(String, Sums)> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let ["DIST", name, size, sums @ ..] = words.as_slice() else { return None };
-    let mut out = Sums::from([("size", size.parse::<u64>().ok()?.to_string())]);
-    for pair in sums.chunks(2) {
-        match pair {
-            ["BLAKE2B", sum] => _ = out.insert("blake2b", sum.to_ascii_lowercase()),
-            ["SHA512", sum] => _ = out.insert("sha512", sum.to_ascii_lowercase()),
-            _ => {}
-        }
-    }
-    Some(((*name).to_owned(), out))
 }
 
 /// Where the ebuilds of a folder fetch archives from, by name; those of which only a run could tell are left out.

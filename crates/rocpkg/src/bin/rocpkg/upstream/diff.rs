@@ -115,7 +115,9 @@ fn named(model: &Model, names: &[String]) -> Result<BTreeSet<String>, Error> {
         let before = out.len();
         out.extend(parts.chain(model.components.contains_key(&id).then(|| id.clone())));
         if out.len() == before && !out.contains(&id) {
-            return Err(Error::Asked(format!("no component or package is called `{name}`")));
+            let near = rocpkg::model::nearest(&id, model.components.keys().map(String::as_str));
+            let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            return Err(Error::Asked(format!("no component or package is called `{name}`{hint}")));
         }
     }
     Ok(if names.is_empty() { model.components.keys().cloned().collect() } else { out })

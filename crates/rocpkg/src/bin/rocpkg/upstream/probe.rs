@@ -6,7 +6,7 @@ use crate::args::UpstreamProbeArgs;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use rocpkg::model::{Fetch, Findings, Sources as Texts, Span, legible};
 use rocpkg::resolve::{Plan, Planned, Range, Release, with_version};
-use rocpkg::{Backend, Error};
+use rocpkg::{Backend, Error, is_named};
 use rocpkg_upstream::probe::{Fate, Files};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,11 +39,7 @@ pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Er
     let (mut rows, mut absent) = (Vec::new(), BTreeSet::new());
     for (backend, plan) in backends.iter().zip(&plans) {
         for p in &plan.packages {
-            let is = |name: &&String| {
-                plan.packages.named(rocpkg::resolve::bare(name)).is_some_and(|m| m.id == p.id)
-                    || **name == p.name
-            };
-            let named: Vec<&String> = args.package.iter().filter(is).collect();
+            let named: Vec<&String> = args.package.iter().filter(|name| is_named(p, name)).collect();
             unmet.retain(|name| !named.contains(name));
             if args.package.is_empty() || !named.is_empty() {
                 let found = try_all(*backend, plan, p, &trees, &patches)?;
@@ -53,7 +49,7 @@ pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Er
         }
     }
     if let Some(name) = unmet.first() {
-        return Err(Error::Asked(format!("no package is called `{name}`")));
+        return Err(stack.no_package(&plans, name));
     }
     if rows.is_empty() && !absent.is_empty() {
         let hint = if args.mirror.is_some() {
