@@ -11,6 +11,8 @@ record! {
         tag: Text,
         /// The major version of the LLVM that it is made with.
         llvm: Option<Spanned<String>>,
+        /// The repositories in which its tags were seen, where not all have them: a source at the tag from another one is named.
+        tagged: Vec<Spanned<String>>,
         /// The versions of the line.
         versions: IndexMap<String, Version>,
         /// Checksums of files at fixed addresses, which no release changes, by address.

@@ -168,7 +168,7 @@ impl List<'_> {
                 |s: &ResolvedSource| p.package.sources.get(&s.name).is_some_and(|w| w.url.is_some());
             let (place, known, of) = if let Some(source) = source {
                 (
-                    self.of_source(source),
+                    self.of_source(source, &p.version),
                     table(source.checksum.as_ref()),
                     Of::Source { own_address: own_address(source), source: Box::new(source.clone()) },
                 )
@@ -195,17 +195,17 @@ impl List<'_> {
     }
 
     /// Where the checksums of a source stand: under its version, or among the files of a line that no release changes.
-    fn of_source(&self, s: &ResolvedSource) -> Place {
+    fn of_source(&self, s: &ResolvedSource, release: &Release) -> Place {
         let lines = &self.model.lines;
         let line = s.version.line();
         let versions = || lines.get(&line).into_iter().flat_map(|l| l.versions.keys());
         let listed = versions().find(|v| v.parse::<Release>().is_ok_and(|v| v == s.version));
         let fixed = lines.iter().find(|(_, line)| line.files.contains_key(&s.key));
-        let released = s.version.as_str() == line || s.version.as_str().starts_with(&format!("{line}."));
+        let released = lines.contains_key(&line) || s.version == *release;
         let (line, below) = match (fixed, listed) {
             (Some((line, _)), _) => (line.clone(), vec!["files".to_owned()]),
             // A number of its own is of no release, so its key says all of it.
-            (None, None) if !released => (line, vec!["files".to_owned()]),
+            (None, None) if !released => (release.line(), vec!["files".to_owned()]),
             (None, listed) => {
                 let version = listed.cloned().unwrap_or_else(|| s.version.to_string());
                 (line, vec!["versions".to_owned(), version, "checksums".to_owned()])

@@ -5,11 +5,12 @@
 //! `checked: ">=7.1, <7.3"` beside it says instead. Rendering another release is possible, and names each fact of which nobody said
 //! that it holds there: whether it was asked for, or is what a distribution ships by now.
 
+use crate::layer::model::Model;
 use crate::plan::planned::Planned;
 use crate::plan::targets::SUPPORTED;
 use crate::read::files::Depths;
-use crate::read::release::{Release, read_range};
-use rocpkg_model::{Finding, Findings, Node, Span, Value};
+use crate::read::release::{LIVE_VERSION, Release, read_range};
+use rocpkg_model::{Fetch, Finding, Findings, Node, Span, Value};
 
 /// The keys of a step that rests on what upstream's files hold, with what to call it.
 const STEPS: [(&str, &str); 4] = [
@@ -71,6 +72,29 @@ pub(crate) fn unknown_support(p: &Planned, findings: &mut Findings) {
             .label("expected a row for this release; all targets that are not excluded are offered")
             .hint("look into upstream's CMakeLists.txt of that release"),
     );
+}
+
+/// Names the repositories of which nobody saw that they have the release's tag.
+pub(crate) fn unseen_tags(model: &Model, p: &Planned, findings: &mut Findings) {
+    if p.version.as_str() == LIVE_VERSION {
+        return;
+    }
+    for source in p.sources.iter().filter(|s| s.fetch != Fetch::File && s.revision.is_none() && !s.own_tag) {
+        let Some(line) = model.lines.get(&source.version.line()).filter(|l| !l.tagged.is_empty()) else {
+            continue;
+        };
+        let is_seen =
+            line.tagged.iter().any(|name| name.value == source.repository) && source.owner == "ROCm";
+        if !is_seen && !source.key.is_empty() {
+            let repository = format!("{}/{}", source.owner, source.repository);
+            let message = format!("nobody saw the tag of {} in {repository}", source.version.release());
+            findings.push(
+                Finding::warning("W0229", Some(source.span), message)
+                    .label("expected a repository that the release's `tagged` names")
+                    .hint("look where upstream keeps it now, or put it under `tagged` of the release's line"),
+            );
+        }
+    }
 }
 
 /// Names the options of upstream's build that are passed at a release after the one at which they were read, where no recipe of

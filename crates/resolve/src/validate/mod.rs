@@ -157,6 +157,7 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     effects::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
     checked::unchecked(p, &model.depths, findings);
     checked::unknown_support(p, findings);
+    checked::unseen_tags(model, p, findings);
 }
 
 /// A patch is named by folders and a file below the one where patches are.

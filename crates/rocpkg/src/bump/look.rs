@@ -75,6 +75,7 @@ impl<'s> Looks<'s> {
             match (f.severity, f.code) {
                 (Severity::Error, _) => self.found("refused", f),
                 (_, "W0224") => self.found("target", f),
+                (_, "W0229") => self.found("release", f),
                 _ => {}
             }
         }
