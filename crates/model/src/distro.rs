@@ -80,7 +80,8 @@ record! {
         known: Vec<KnownFinding>,
         /// What it does everywhere.
         habits: Option<Habits>,
-        /// Repository-wide settings by name, such as `keywords` or `category`.
+        /// Repository-wide settings by name, such as `keywords` or `category`; `guard-edits: "on"` has ebuilds stop where a text that they
+        /// edit is gone.
         settings: IndexMap<String, Spanned<String>>,
     }
 }

@@ -7,7 +7,7 @@ use rocpkg_model::{Finding, Piece, Replace, Sed, Text};
 use rocpkg_render::bash::{Stmt, Word, is_bare};
 
 /// Literal text replaced, one line at a time.
-pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Stmt {
+pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Vec<Stmt> {
     if r.from.literals().any(|l| l.contains('\n')) {
         d.report(
             Finding::error("E0417", r.from.span, "sed replaces text within one line")
@@ -31,12 +31,14 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Stmt {
             r.from.span,
             "no character is left to part the sides of a replacement",
         ));
-        return Stmt::Blank;
+        return Vec::new();
     };
     let mark = mark.to_string();
     let script =
         Word::lit(format!("s{mark}")).then(from).literal(&*mark).then(to).literal(format!("{mark}g"));
-    command(d, vec![script], &r.files.0, d.habits().in_place == InPlace::Last)
+    let guard = (!r.may_be_absent).then(|| guard(d, "-qF", &r.from, &r.files.0)).flatten();
+    let edit = command(d, vec![script], &r.files.0, d.habits().in_place == InPlace::Last);
+    guard.into_iter().chain([edit]).collect()
 }
 
 /// Reports a reference to a variable that holds any text: sed would read its value as a part of the script. A pattern is no text.
@@ -52,10 +54,59 @@ fn readable<D: Dialect>(d: &mut D, text: &Text) {
 }
 
 /// A script over files.
-pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Stmt {
+pub(crate) fn sed<D: Dialect>(d: &mut D, s: &Sed) -> Vec<Stmt> {
     s.scripts.0.iter().for_each(|t| readable(d, t));
+    let patterns = s.scripts.0.iter().filter_map(pattern);
+    let guards = patterns.filter_map(|pattern| guard(d, "-q", &pattern, &s.files.0)).collect::<Vec<_>>();
     let scripts = s.scripts.0.iter().map(|t| d.word(t, Place::One)).collect();
-    command(d, scripts, &s.files.0, true)
+    guards.into_iter().chain([command(d, scripts, &s.files.0, true)]).collect()
+}
+
+/// Asks whether a text or a pattern stands in one of the files, where the distribution's recipes do.
+fn guard<D: Dialect>(d: &mut D, flags: &str, pattern: &Text, files: &[Text]) -> Option<Stmt> {
+    if !d.guards_edits() {
+        return None;
+    }
+    let mut words = vec![Word::lit("grep"), Word::lit(flags), Word::lit("-e"), d.word(pattern, Place::One)];
+    words.extend(files.iter().map(|t| d.word(t, Place::Files)));
+    Some(call(d, words))
+}
+
+/// What a script looks for: the left side of `s/…/…/`, or the address before another command, as grep takes it.
+fn pattern(script: &Text) -> Option<Text> {
+    let Some(Piece::Literal(head)) = script.pieces.first() else { return None };
+    let mark = match head.as_bytes() {
+        [b's', mark, ..] if mark.is_ascii_punctuation() => *mark as char,
+        [b'/', ..] => '/',
+        _ => return None,
+    };
+    let mut out = Text { pieces: Vec::new(), span: script.span };
+    for (i, piece) in script.pieces.iter().enumerate() {
+        let Piece::Literal(literal) = piece else {
+            out.pieces.push(piece.clone());
+            continue;
+        };
+        let begin = if i == 0 { literal.find(mark)? + 1 } else { 0 };
+        let (mut part, mut chars) = (String::new(), literal[begin..].chars());
+        while let Some(c) = chars.next() {
+            match c {
+                // The mark itself is literal there.
+                '\\' => match chars.next()? {
+                    next if next == mark => part.push(next),
+                    // grep has no words for them.
+                    'n' | 't' => return None,
+                    next => part.extend(['\\', next]),
+                },
+                c if c == mark => {
+                    out.pieces.push(Piece::Literal(part));
+                    return Some(out);
+                }
+                c => part.push(c),
+            }
+        }
+        out.pieces.push(Piece::Literal(part));
+    }
+    None
 }
 
 fn command<D: Dialect>(d: &mut D, scripts: Vec<Word>, files: &[Text], named: bool) -> Stmt {
