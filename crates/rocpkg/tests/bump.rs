@@ -136,6 +136,14 @@ fn a_layer_keeps_what_it_was_read_at() {
 }
 
 #[test]
+fn a_new_layer_begins_with_what_a_bump_writes() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = bump(dir.path(), "--profiles", &["10.0.0", "gentoo"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert_eq!(files(dir.path())["distros/gentoo.yaml"], "version: 10.0.0\n");
+}
+
+#[test]
 fn a_patch_ends_where_it_stands() {
     let dir = tempfile::tempdir().unwrap();
     let old = "patches: [{file: ours.patch}, {file: other.patch, releases: '>=7.1'}]  # mine\n";

@@ -4,6 +4,7 @@ use crate::args::BumpArgs;
 use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 use crate::report::findings;
 use crate::settings::Settings;
+use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::{Backend, Bump, Bumped, Error, Look, Moved, Stack};
 use serde_json::{Value, json};
@@ -69,12 +70,21 @@ fn place(args: &BumpArgs, settings: &Settings) -> Result<(Stack, PathBuf), Error
         return Ok((Stack::empty()?.layer(&folder)?, folder));
     }
     let below = settings.profiles();
-    let Some(folder) = args.model.profiles.last().or(below.last()).cloned() else {
+    let folders: Vec<&PathBuf> = below.iter().chain(&args.model.profiles).collect();
+    let Some((folder, others)) = folders.split_last() else {
         return Err(Error::Asked(
             "no folder to write to: --profiles DIR names a layer, --into DIR a whole model".to_owned(),
         ));
     };
-    Ok((args.model.stack_over(&below)?, folder))
+    // A new layer begins with what is written here.
+    let is_new = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+    let stack = if is_new {
+        let below = args.model.stack_of(others.iter().copied())?;
+        below.texts(&folder.display().to_string(), Files::new())
+    } else {
+        args.model.stack_of(folders.iter().copied())?
+    };
+    Ok((stack, (*folder).clone()))
 }
 
 fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, bool)) -> String {

@@ -201,8 +201,16 @@ impl ModelArgs {
 
     /// The same, with folders of profiles below those of the command line.
     pub(crate) fn stack_over(&self, folders: &[PathBuf]) -> Result<Stack, Error> {
+        self.stack_of(folders.iter().chain(&self.profiles))
+    }
+
+    /// The built-in profiles, if they are used, with these folders over them.
+    pub(crate) fn stack_of<'f>(
+        &self,
+        folders: impl IntoIterator<Item = &'f PathBuf>,
+    ) -> Result<Stack, Error> {
         let below = if self.no_builtin { Stack::empty() } else { Stack::shipped() };
-        folders.iter().chain(&self.profiles).try_fold(below?, Stack::layer)
+        folders.into_iter().try_fold(below?, Stack::layer)
     }
 }
 
