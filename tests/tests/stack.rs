@@ -103,10 +103,10 @@ fn what_is_unknown_of_the_next_releases_is_told() {
     Gentoo 10.0.0: 11 sums, 148 unchecked, options of 33; guessed: amdsmi ollama rocm-bandwidth-test rocm-smi rpp tensile
     Arch 10.0.0: 25 sums, 21 unchecked, options of 18; guessed: amdsmi hipcub hipfft hipify hiprand hipsolver hipsparse hipsparselt migraphx miopen rocalution rocdbgapi rocgdb rocm-smi rocsolver rocthrust
     Nix 10.0.0: 48 sums, 122 unchecked, options of 29; guessed: amdsmi hipfort hipsparselt migraphx mivisionx rocm-bandwidth-test rocmlir rpp
-    Solus 10.0.0: 10 sums, 62 unchecked, options of 26; guessed: rocmlir
+    Solus 10.0.0: 6 sums, 62 unchecked, options of 26; guessed: rocmlir
     Gentoo 10.1.0: 47 sums, 149 unchecked, options of 37; guessed: amdsmi ollama rocm-bandwidth-test rocm-smi rpp
     Arch 10.1.0: 41 sums, 21 unchecked, options of 20; guessed: amdsmi hipcub hipfft hipify hiprand hipsolver hipsparse hipsparselt migraphx miopen rocalution rocdbgapi rocgdb rocm-smi rocsolver rocthrust
     Nix 10.1.0: 48 sums, 122 unchecked, options of 33; guessed: amdsmi half hipfort hipsparselt migraphx mivisionx rocgdb rocm-bandwidth-test rocm-smi rocmlir rpp
-    Solus 10.1.0: 19 sums, 62 unchecked, options of 29; guessed: rocm-smi rocmlir
+    Solus 10.1.0: 17 sums, 62 unchecked, options of 29; guessed: rocm-smi rocmlir
     ");
 }

@@ -66,10 +66,13 @@ impl<'a> ManifestLine<'a> {
         let [kind @ ("DIST" | "AUX" | "EBUILD" | "MISC"), name, size, sums @ ..] = words.as_slice() else {
             return None;
         };
-        let is_whole = size.parse::<u64>().is_ok() && !sums.is_empty() && sums.len().is_multiple_of(2);
-        let sums = sums.chunks(2).map(|pair| (pair[0].to_lowercase(), pair[1].to_lowercase()));
+        let (pairs, rest) = sums.as_chunks::<2>();
+        if size.parse::<u64>().is_err() || pairs.is_empty() || !rest.is_empty() {
+            return None;
+        }
+        let sums = pairs.iter().map(|[kind, sum]| (kind.to_lowercase(), sum.to_lowercase()));
         let facts = [("size".to_owned(), (*size).to_owned())].into_iter().chain(sums).collect();
-        is_whole.then_some(Self { kind, name, facts })
+        Some(Self { kind, name, facts })
     }
 }
 

@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::rebuilds::{Rebuild, check_known, holding, is, leads_to};
 use crate::stack::Stack;
-use rocpkg_model::EdgeKind;
+use rocpkg_model::{EdgeKind, Node, Text, Value};
 use rocpkg_resolve::{Choice, Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -93,6 +93,7 @@ fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
 fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     // Where users choose, what some may choose counts.
     let is_chosen = matches!(backend, Backend::Gentoo | Backend::Nix);
+    let printed: BTreeMap<&str, &String> = plan.packages.iter().map(|p| (p.name.as_str(), &p.id)).collect();
     let mut all: Vec<(u8, Need)> = Vec::new();
     for p in &plan.packages {
         let mut own: BTreeMap<(u8, &str), BTreeSet<EdgeKind>> = BTreeMap::new();
@@ -101,7 +102,13 @@ fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
         for e in p.depends.iter().filter(|e| is_chosen || p.settles(e.edge.when.as_ref())) {
             let kinds: BTreeSet<EdgeKind> =
                 e.edge.kind.0.iter().copied().filter(|kind| tests || *kind != EdgeKind::Test).collect();
-            if let (Dependency::Package(to), Some(weight)) = (&e.to, weight(&kinds)) {
+            // A row of what is outside may name a package of the distribution's own.
+            let to = match &e.to {
+                Dependency::Package(id) => Some(id),
+                Dependency::External(_) if e.edge.spelt.is_some() => None,
+                Dependency::External(name) => printed.get(name.as_str()).copied(),
+            };
+            if let (Some(to), Some(weight)) = (to, weight(&kinds)) {
                 own.entry((weight, to)).or_default().extend(kinds);
             }
         }
@@ -109,6 +116,14 @@ fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
             for other in part.depends.iter().filter_map(|d| plan.packages.named(&d.value)) {
                 own.entry((1, &other.id)).or_default().insert(EdgeKind::Run);
             }
+        }
+        // Nix writes the path of what is built into what is built with it.
+        let mut named = BTreeSet::new();
+        if backend == Backend::Nix {
+            references(&p.node, &mut named);
+        }
+        for other in named.iter().filter_map(|name| printed.get(name.as_str()).copied()) {
+            own.entry((0, other)).or_default().insert(EdgeKind::Build);
         }
         let own = own.into_iter().filter(|((_, to), _)| *to != p.id);
         all.extend(
@@ -123,6 +138,19 @@ fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
         if leads_back { &mut broken } else { &mut kept }.push(need);
     }
     (kept, broken)
+}
+
+/// What the texts below a node refer to.
+fn references(node: &Node, out: &mut BTreeSet<String>) {
+    match &node.value {
+        Value::Map(entries) => entries.iter().for_each(|(_, value)| references(value, out)),
+        Value::Seq(items) => items.iter().for_each(|item| references(item, out)),
+        Value::Scalar { text, .. } if text.contains("${") => {
+            let text = Text::parse(text, node.span);
+            out.extend(text.iter().flat_map(Text::references).map(str::to_owned));
+        }
+        Value::Scalar { .. } | Value::Null => {}
+    }
 }
 
 /// What is met from one package on; `ends` says which way a need leads.
