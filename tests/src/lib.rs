@@ -33,6 +33,13 @@ pub use tools::{engine, portage_tool, portage_venv, system_tool};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// The distributions that a profile is read for: a distribution's own file for it alone.
+pub fn readers(path: &str) -> Vec<rocpkg::Backend> {
+    let own = |b: &rocpkg::Backend| path.starts_with(&format!("distros/{}", b.distro()));
+    let one = rocpkg::Backend::ALL.into_iter().find(own);
+    one.map_or(rocpkg::Backend::ALL.to_vec(), |b| vec![b])
+}
+
 /// A file or folder of this crate: a sample tree or a stand-in.
 pub fn fixture(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)

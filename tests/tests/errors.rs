@@ -3,6 +3,7 @@
 
 use rocpkg::model::{Files, Findings, Severity, nearest};
 use rocpkg::{Backend, Options, Stack};
+use rocpkg_tests::readers;
 use std::collections::BTreeMap;
 use std::fs;
 use std::panic::resume_unwind;
@@ -16,7 +17,7 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     // What ships lacks checksums of its own, in Gentoo.
     let refused = kind == "E0237";
     let options = Options::default()
-        .backends(refused.then_some(Backend::Arch))
+        .backends(if refused { vec![Backend::Arch] } else { readers(path) })
         .allow_missing(!refused)
         .allow_guesses(kind == "N0202")
         .review(kind.starts_with("N0"));
