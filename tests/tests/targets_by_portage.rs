@@ -62,8 +62,8 @@ fn cases(world: &World) -> Vec<Case<'_>> {
         let all = [default, offered].concat();
         let own = targets_of(member);
         let lacking = all.iter().find(|t| !own.contains(t));
-        // A supported one, and one that is not.
-        let sample: Vec<&String> = own.last().into_iter().chain(lacking).collect();
+        // A supported one at each end of the list, and one that is not.
+        let sample: Vec<&String> = own.first().into_iter().chain(own.last()).chain(lacking).collect();
         let targets = if is_whole() { all.iter().collect() } else { sample };
         let behind = BEHIND_FLAGS.iter().filter(|(id, _)| *id == package.id).map(|(_, flag)| Some(*flag));
         for flag in [None].into_iter().chain(behind) {
@@ -121,7 +121,7 @@ fn portage_the_solver_and_the_model_agree_at_every_target() {
     }
     for (mode, (resolved, refused)) in asked {
         println!("{mode}: {resolved} resolved, {refused} refused");
-        assert!(resolved > 0 && refused > 0);
+        assert!(resolved > refused && refused > 0);
     }
 }
 
