@@ -2,10 +2,10 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::is_named;
+use crate::names::{is_named, none};
 use crate::stack::Stack;
 use rocpkg_model::{Findings, Node, Severity, Sources, Span, Value};
-use rocpkg_resolve::{Choice, History};
+use rocpkg_resolve::{Choice, History, Plan};
 
 /// The facts of a package in one distribution.
 #[derive(Clone, Debug)]
@@ -36,6 +36,11 @@ pub struct Fact {
 }
 
 impl Stack {
+    /// The error of a name that no package of some plans has, with what may have been meant.
+    pub fn no_package<'p>(&self, plans: impl IntoIterator<Item = &'p Plan>, name: &str) -> Error {
+        none(self.model(), plans, "no package", name)
+    }
+
     /// Tells each fact of a package at a version, in one distribution or in all, with the file and line of every layer that spoke of
     /// it, and what was noted about layers.
     ///

@@ -2,7 +2,6 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::stack::Stack;
 use rocpkg_model::nearest;
 use rocpkg_resolve::{Model, Plan, Planned, bare};
 
@@ -20,14 +19,13 @@ pub(crate) fn named<'a>(model: &Model, plan: &'a Plan, name: &str) -> Result<&'a
         .ok_or_else(|| none(model, [plan], &format!("no package of {}", plan.distro_name), name))
 }
 
-impl Stack {
-    /// The error of a name that no package of some plans has, with what may have been meant.
-    pub fn no_package<'p>(&self, plans: impl IntoIterator<Item = &'p Plan>, name: &str) -> Error {
-        none(self.model(), plans, "no package", name)
-    }
-}
-
-fn none<'p>(model: &Model, plans: impl IntoIterator<Item = &'p Plan>, what: &str, name: &str) -> Error {
+/// The error of a name that no package of some plans has.
+pub(crate) fn none<'p>(
+    model: &Model,
+    plans: impl IntoIterator<Item = &'p Plan>,
+    what: &str,
+    name: &str,
+) -> Error {
     let plans: Vec<&Plan> = plans.into_iter().collect();
     let of = |b: &Backend| plans.iter().any(|plan| plan.distro_name == b.distro());
     let asked: Vec<Backend> = Backend::ALL.into_iter().filter(of).collect();
