@@ -2,6 +2,8 @@
 #![allow(clippy::disallowed_methods, reason = "the command is run as people run it")]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
+mod whole;
+
 use rocpkg::model::{Findings, parse};
 use rocpkg::{Backend, Bump, Stack};
 use rocpkg_tests::check_schema;
