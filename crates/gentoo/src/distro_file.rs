@@ -48,6 +48,9 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
             "companions" => b"-_./:${}",
             _ => b"-_~+* /",
         };
+        if name == "guard-edits" && !["on", "off"].contains(&setting.value.as_str()) {
+            wrong(setting.span, "the setting `guard-edits`, which is `on` or `off`", &setting.value);
+        }
         if !setting.value.bytes().all(|b| b.is_ascii_alphanumeric() || allowed.contains(&b)) {
             wrong(setting.span, &format!("the setting `{name}`"), &setting.value);
         }

@@ -37,7 +37,10 @@ pub(crate) fn guessed(
     let refused = !all || backend.needs_all();
     let (code, severity, message) = match (options.allow_guesses, refused) {
         (true, _) => ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}")),
-        (false, true) => ("E0229", Severity::Error, format!("asked for in {distro}, and guessed: {facts}")),
+        (false, true) => {
+            let why = if all { "can't be left out of the scope of" } else { "asked for in" };
+            ("E0229", Severity::Error, format!("{why} {distro}, and guessed: {facts}"))
+        }
         (false, false) => {
             ("W0202", Severity::Warning, format!("left out of {distro}, as they rest on guesses: {facts}"))
         }

@@ -30,11 +30,16 @@ pub(crate) fn entries<'n>(node: &'n Node, section: &str) -> &'n [(Key, Node)] {
 /// The checksums that are written in hexadecimal digits, and how many each has.
 const DIGITS: [(&str, usize); 3] = [("sha256", 64), ("sha512", 128), ("blake2b", 128)];
 
+/// True for a text that can be a checksum of a kind: `sha256`, `sha512` or `blake2b`; of another kind nothing is known.
+pub fn is_checksum(kind: &str, text: &str) -> bool {
+    let digits = DIGITS.iter().find(|(known, _)| *known == kind).map(|(_, digits)| *digits);
+    digits.is_none_or(|digits| text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
 /// What is wrong with a text as a checksum of a kind: `sha256`, `sha512` or `blake2b`.
 fn odd_checksum(kind: &str, text: &str, span: Span) -> Option<Finding> {
     let digits = DIGITS.iter().find(|(known, _)| *known == kind)?.1;
-    let fine = text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
-    (!fine).then(|| {
+    (!is_checksum(kind, text)).then(|| {
         Finding::error("E0236", span, format!("`{text}` is no {kind}"))
             .label(format!("expected {digits} hexadecimal digits"))
     })

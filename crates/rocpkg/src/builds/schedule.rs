@@ -75,13 +75,17 @@ fn makespan(jobs: &[&Job], machines: &[Builder], each: usize, ranks: &BTreeMap<&
         for (at, job) in left.iter().enumerate() {
             let needs = || job.needs.iter().map(|n| ended.get(n.as_str()).copied());
             let Some(ready) = needs().try_fold(0, |latest, t| Some(t?.max(latest))) else { continue };
-            for (place, (kind, slots)) in places.iter().enumerate() {
-                let Some(Ok(fit)) = job.fits.get(*kind) else { continue };
+            // On the machine where it ends first: a slow one that is free may take longer than waiting for another.
+            let runs = places.iter().enumerate().filter_map(|(place, (kind, slots))| {
+                let fit = job.fits.get(*kind)?.as_ref().ok()?;
                 let free = if fit.alone { slots.iter().max() } else { slots.iter().min() };
                 let start = ready.max(free.copied().unwrap_or(0));
-                if next.is_none_or(|(first, ..)| start < first) {
-                    next = Some((start, at, place));
-                }
+                Some((start + fit.minutes, start, place))
+            });
+            if let Some((_, start, place)) = runs.min()
+                && next.is_none_or(|(first, ..)| start < first)
+            {
+                next = Some((start, at, place));
             }
         }
         let Some((start, at, place)) = next else { break };

@@ -70,10 +70,12 @@ pub(super) fn of(
         packages.push(MovedPackage { id: p.id.clone(), name: name.to_owned(), from, to });
     }
     let (from, to) = (&old.plan.version, &new.plan.version);
+    let before = ids.iter().filter_map(|id| old.plan.get(id)).map(|p| &p.version).min();
+    let begun = before.filter(|_| !whole).unwrap_or(from);
     if backend == Backend::Nix && whole {
         commits = vec![format!("rocmPackages: {from} -> {to}")];
     }
-    Moved { distro, from: from.release().to_owned(), packages, commits }
+    Moved { distro, from: begun.release().to_owned(), packages, commits }
 }
 
 /// A version as recipes have it.

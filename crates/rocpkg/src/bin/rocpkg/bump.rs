@@ -6,6 +6,7 @@ use crate::report::findings;
 use crate::settings::Settings;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
+use rocpkg::resolve::Release;
 use rocpkg::{Backend, Bump, Bumped, Error, Look, Moved, Stack};
 use serde_json::{Value, json};
 use std::fs;
@@ -90,7 +91,10 @@ fn place(args: &BumpArgs, settings: &Settings) -> Result<(Stack, PathBuf), Error
 fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, bool)) -> String {
     let mut out = String::new();
     for (distro, version) in &bumped.left {
-        out.push_str(&format!("{distro}: nothing to do, it has {version}\n"));
+        let read = |text: &str| text.parse::<Release>().ok();
+        let is_newer = read(version) > read(&bumped.version);
+        let newer = if is_newer { ", which is newer" } else { "" };
+        out.push_str(&format!("{distro}: nothing to do, it has {version}{newer}\n"));
     }
     for moved in &bumped.moved {
         let count = moved.packages.len();

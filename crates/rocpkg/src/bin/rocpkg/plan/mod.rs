@@ -117,7 +117,11 @@ fn told(builds: &Builds, explain: bool, verbose: bool) -> String {
 fn explained(builds: &Builds) -> String {
     let e = builds.estimate();
     let mut out = "an estimate: minutes are measured on other machines or assumed, and taken to fall with the number of jobs\n".to_owned();
-    out += &format!("longest way: {}: {}\n", time(e.critical_minutes), e.critical.join(" -> "));
+    out += &format!(
+        "longest way, each on the fastest machine: {}: {}\n",
+        time(e.critical_minutes),
+        e.critical.join(" -> ")
+    );
     out += &format!("one after the other: {}\n", time(e.total_minutes));
     if let Some((memory, name)) = &e.peak {
         out += &format!("most memory: {} for {name}\n", size(*memory));

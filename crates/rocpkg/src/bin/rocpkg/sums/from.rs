@@ -5,7 +5,7 @@ use rocpkg::gentoo::ManifestLine;
 use rocpkg::nix::sums_from;
 use rocpkg::render::WriteError;
 use rocpkg::render::bash::Assigned;
-use rocpkg::resolve::{is_sri, with_version};
+use rocpkg::resolve::{is_checksum, is_sri, with_version};
 use rocpkg::{Backend, Error, Of, Wanted};
 use rocpkg_upstream::{Sums, sums_of_file};
 use std::collections::{BTreeMap, BTreeSet};
@@ -134,6 +134,15 @@ impl Found {
                 take(kind, sum);
             }
             notes.push(format!("{}: {name} is taken by its name alone", w.key));
+        }
+        for (kind, sums) in &mut all {
+            sums.retain(|sum| {
+                let fine = is_checksum(kind, sum);
+                if !fine {
+                    notes.push(format!("{}: not taken, as `{sum}` is no {kind}", w.key));
+                }
+                fine
+            });
         }
         let disputed: Vec<_> = all.iter().filter(|(_, sums)| sums.len() > 1).map(|(kind, _)| *kind).collect();
         if !disputed.is_empty() {

@@ -165,11 +165,13 @@ fn listed(stack: &Stack, wanted: &[Wanted], as_json: bool) -> Outcome {
         out += &format!("  {}", w.key);
         let (lacking, known) = (w.lacking(), &w.known);
         if !lacking.is_empty() {
-            out += &format!(": lacks {}", lacking.into_iter().collect::<Vec<_>>().join(", "));
+            out += &format!(": lacks {}", lacking.iter().copied().collect::<Vec<_>>().join(", "));
         } else if !known.is_empty() {
             out += &format!(": {}", known.keys().copied().collect::<Vec<_>>().join(", "));
         }
-        let by: Vec<_> = w.stated.iter().map(|s| format!("{}/{}", s.backend.distro(), s.package)).collect();
+        let who =
+            w.stated.iter().filter(|s| lacking.is_empty() || s.kinds.iter().any(|k| lacking.contains(k)));
+        let by: Vec<_> = who.map(|s| format!("{}/{}", s.backend.distro(), s.package)).collect();
         out += &format!(" ({})\n", by.join(", "));
         if !w.address.is_empty() {
             out += &format!("    {}\n", w.address);
