@@ -290,10 +290,18 @@ fn checksums_of_others_are_taken_over_by_what_they_are_of() {
     // Of two sums of one thing, one is wrong.
     let manifest = "rendered/gentoo/sci-libs/Mover/Manifest";
     let text = fs::read_to_string(world.folder.path().join(manifest)).unwrap();
-    world.put("other/Manifest", &text.replace("SHA512 ", &format!("SHA512 {}", "0".repeat(128 - 7))));
+    let other = |sum: &str| format!("{}SHA512 {sum}\n", text.split_once("SHA512 ").unwrap().0);
+    world.put("other/Manifest", &other(&"0".repeat(128)));
     let disputed = taken(&["rendered/gentoo", "other"]);
     assert!(!out(&disputed).contains("archive"), "{}", out(&disputed));
     assert!(err(&disputed).contains("not taken, as files state several sha512"), "{}", err(&disputed));
+    world.put("other/Manifest", &other("aa"));
+    let odd = taken(&["other"]);
+    assert!(
+        !out(&odd).contains("aa\n") && err(&odd).contains("not taken, as `aa` is no sha512"),
+        "{}",
+        err(&odd)
+    );
     // What stands in for an unknown sum is none.
     let zeros = world.run(&["render", "arch", "nix", "--allow-missing", "--out", "zeros"]);
     assert_eq!(zeros.status.code(), Some(0));

@@ -224,7 +224,7 @@ impl Builds {
 /// Which of the assumptions is about a package.
 fn class(p: &Planned) -> &'static str {
     match p.package.content {
-        Content::Library if p.targets.is_some() => "device",
+        Content::Library | Content::Python if p.targets.is_some() => "device",
         content => content.word(),
     }
 }
