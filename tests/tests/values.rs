@@ -279,7 +279,8 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
         .output()
         .unwrap();
     for one in String::from_utf8_lossy(&output.stdout).split('\0').filter(|one| !one.is_empty()) {
-        let (kind, text) = one.split_at(1);
+        // What another program wrote there has no letter, and may begin with any character.
+        let (kind, text) = one.split_at_checked(1).unwrap_or(("", one));
         if matches!(kind, "N" | "F") && text.starts_with(PROGRAM) {
             faults.push(format!("{text} was run or declared"));
         }
