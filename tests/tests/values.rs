@@ -279,7 +279,7 @@ fn bash(scratch: &Path, recipes: &[String], strings: &mut Vec<String>, faults: &
         .output()
         .unwrap();
     for one in String::from_utf8_lossy(&output.stdout).split('\0').filter(|one| !one.is_empty()) {
-        // What another program wrote there has no letter, and may begin with any character.
+        // One came without its letter once, in CI; it is looked at as any other.
         let (kind, text) = one.split_at_checked(1).unwrap_or(("", one));
         if matches!(kind, "N" | "F") && text.starts_with(PROGRAM) {
             faults.push(format!("{text} was run or declared"));
