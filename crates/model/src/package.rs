@@ -41,6 +41,10 @@ record! {
         documentation: Option<Spanned<String>>,
         /// SPDX licence expressions; all of them apply.
         licence: Vec<Spanned<String>>,
+        /// What of it comes as a binary without source, however free its licence is.
+        proprietary: Option<Proprietary>,
+        /// How well it is looked after, upstream or in the distribution.
+        maturity: Maturity = Maturity::Carried,
         /// Why it is the way it is; becomes a comment.
         comment: Option<String>,
         /// The licence's text, below the project's folder.
@@ -102,6 +106,28 @@ record! {
         nix: Option<NixPackage>,
         /// What only a recipe of Solus can say.
         ypkg: Option<Ypkg>,
+    }
+}
+
+record! {
+    /// What of a package nobody gets the source of.
+    pub struct Proprietary {
+        /// Which part, in a few words, such as `the whole library`.
+        part: Spanned<String>,
+        /// Who knows.
+        source: Spanned<String>,
+    }
+}
+
+choice! {
+    /// How well a package is looked after.
+    pub enum Maturity {
+        /// Released, and taken care of.
+        Carried = "carried",
+        /// There to be tried: of no release, or of no branch that is kept working.
+        Experimental = "experimental",
+        /// There as it was; nobody works on it.
+        Unmaintained = "unmaintained",
     }
 }
 

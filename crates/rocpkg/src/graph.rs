@@ -1,6 +1,7 @@
 //! A build order as a picture.
 
-use crate::order::{Need, Order, reach};
+use crate::needs::{Need, reach};
+use crate::order::Order;
 use rocpkg_render::escape_xml;
 use rocpkg_resolve::Planned;
 use std::collections::{BTreeMap, BTreeSet};

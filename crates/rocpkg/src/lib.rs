@@ -75,6 +75,8 @@ mod guesses;
 mod machine;
 mod names;
 mod narrowed;
+mod needs;
+mod openness;
 mod options;
 mod order;
 mod output;
@@ -98,8 +100,9 @@ pub use error::{Error, Problems};
 pub use explain::{Explained, Fact};
 pub use machine::{Machine, Seen};
 pub use names::is_named;
+pub use needs::Need;
 pub use options::Options;
-pub use order::{Need, Order};
+pub use order::Order;
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
     Ask, CLASSES, Chosen, Compatibility, Covered, Evidence, OnGpu, Pick, Questions, Reached, Run, Runner,

@@ -1,6 +1,7 @@
 //! What a reviewer of a distribution's packages asks.
 
 use crate::backend::Backend;
+use crate::openness;
 use rocpkg_model::{Finding, Findings, Severity};
 use rocpkg_render::Rendered;
 use rocpkg_resolve::Plan;
@@ -8,6 +9,7 @@ use rocpkg_targets::Registry;
 
 /// Says what they are built without, and what recipes leave out.
 pub(crate) fn review(backend: Backend, plan: &Plan, rendered: Option<&Rendered>, findings: &mut Findings) {
+    openness::review(backend, plan, findings);
     let mut note = |code, message, hint: &str| {
         let note = Finding { severity: Severity::Note, ..Finding::warning(code, None, message) };
         findings.push(note.hint(hint));

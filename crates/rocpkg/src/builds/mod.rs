@@ -7,8 +7,9 @@ mod schedule;
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::needs::Need;
 use crate::options::Options;
-use crate::order::{Need, Order};
+use crate::order::Order;
 use crate::rebuilds::is;
 use crate::stack::Stack;
 pub use builder::{Builder, BuilderError};

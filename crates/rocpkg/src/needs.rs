@@ -1,0 +1,118 @@
+//! What packages need of each other.
+
+use crate::backend::Backend;
+use rocpkg_model::{EdgeKind, Node, Text, Value};
+use rocpkg_resolve::{Dependency, Plan};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a package needs to be there before it is built, run or tested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// The id of the package that needs it.
+    pub from: String,
+    /// The id of what it needs.
+    pub to: String,
+    /// What for.
+    pub kinds: BTreeSet<EdgeKind>,
+}
+
+/// The weight of what tests alone need.
+const TESTS: u8 = 3;
+
+/// How well a package does without something: a build that lacks it fails, what runs without it fails later, tests can wait; none for
+/// what nothing waits for.
+fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
+    use EdgeKind::{Binding, Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
+    let weigh = |kind: &EdgeKind| match kind {
+        Link | Build | Tool | Propagated => Some(0),
+        Run | Binding => Some(1),
+        Post => Some(2),
+        Test => Some(TESTS),
+        Optional | Conflict => None,
+    };
+    // What tests are built with may itself need the package.
+    if kinds.contains(&Test) { Some(TESTS) } else { kinds.iter().filter_map(weigh).min() }
+}
+
+/// True where a package is another one with another dependency: tests need no second build.
+pub(crate) fn comes_after(kinds: &BTreeSet<EdgeKind>) -> bool {
+    weight(kinds).is_some_and(|weight| weight < TESTS)
+}
+
+/// What packages need of each other: what an order can hold to, and what closes a circle, of which the weightier ones stand.
+pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
+    // Where users choose, what some may choose counts.
+    let is_chosen = matches!(backend, Backend::Gentoo | Backend::Nix);
+    let printed: BTreeMap<&str, &String> = plan.packages.iter().map(|p| (p.name.as_str(), &p.id)).collect();
+    let mut all: Vec<(u8, Need)> = Vec::new();
+    for p in &plan.packages {
+        let mut own: BTreeMap<(u8, &str), BTreeSet<EdgeKind>> = BTreeMap::new();
+        let has_steps = |name| p.package.phases.contains_key(name);
+        let tests = is_chosen || p.runs_tests(plan) || has_steps("check") || has_steps("profile");
+        for e in p.depends.iter().filter(|e| is_chosen || p.settles(e.edge.when.as_ref())) {
+            let kinds: BTreeSet<EdgeKind> =
+                e.edge.kind.0.iter().copied().filter(|kind| tests || *kind != EdgeKind::Test).collect();
+            // A row of what is outside may name a package of the distribution's own.
+            let to = match &e.to {
+                Dependency::Package(id) => Some(id),
+                Dependency::External(_) if e.edge.spelt.is_some() => None,
+                Dependency::External(name) => printed.get(name.as_str()).copied(),
+            };
+            if let (Some(to), Some(weight)) = (to, weight(&kinds)) {
+                own.entry((weight, to)).or_default().extend(kinds);
+            }
+        }
+        for part in p.package.pkgbuild.iter().flat_map(|own| own.packages.values()) {
+            for other in part.depends.iter().filter_map(|d| plan.packages.named(&d.value)) {
+                own.entry((1, &other.id)).or_default().insert(EdgeKind::Run);
+            }
+        }
+        // Nix writes the path of what is built into what is built with it.
+        let mut named = BTreeSet::new();
+        if backend == Backend::Nix {
+            references(&p.node, &mut named);
+        }
+        for other in named.iter().filter_map(|name| printed.get(name.as_str()).copied()) {
+            own.entry((0, other)).or_default().insert(EdgeKind::Build);
+        }
+        let own = own.into_iter().filter(|((_, to), _)| *to != p.id);
+        all.extend(
+            own.map(|((weight, to), kinds)| (weight, Need { from: p.id.clone(), to: to.to_owned(), kinds })),
+        );
+    }
+    all.sort_by_key(|(weight, _)| *weight);
+    let (mut kept, mut broken) = (Vec::new(), Vec::new());
+    for (_, need) in all {
+        let known: Vec<&Need> = kept.iter().collect();
+        let leads_back = reach(&known, &need.to, |n| (&n.from, &n.to)).contains(need.from.as_str());
+        if leads_back { &mut broken } else { &mut kept }.push(need);
+    }
+    (kept, broken)
+}
+
+/// What the texts below a node refer to.
+fn references(node: &Node, out: &mut BTreeSet<String>) {
+    match &node.value {
+        Value::Map(entries) => entries.iter().for_each(|(_, value)| references(value, out)),
+        Value::Seq(items) => items.iter().for_each(|item| references(item, out)),
+        Value::Scalar { text, .. } if text.contains("${") => {
+            let text = Text::parse(text, node.span);
+            out.extend(text.iter().flat_map(Text::references).map(str::to_owned));
+        }
+        Value::Scalar { .. } | Value::Null => {}
+    }
+}
+
+/// What is met from one package on; `ends` says which way a need leads.
+pub(crate) fn reach<'a>(
+    needs: &[&'a Need],
+    from: &'a str,
+    ends: impl Fn(&'a Need) -> (&'a str, &'a str),
+) -> BTreeSet<&'a str> {
+    let (mut met, mut open) = (BTreeSet::from([from]), vec![from]);
+    while let Some(at) = open.pop() {
+        let next = needs.iter().map(|need| ends(need)).filter(|(here, _)| *here == at);
+        open.extend(next.map(|(_, there)| there).filter(|there| met.insert(there)));
+    }
+    met
+}

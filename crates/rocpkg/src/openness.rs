@@ -1,0 +1,77 @@
+//! What comes along with a package that its users would want to know of: binaries without source, and a second LLVM.
+
+use crate::backend::Backend;
+use crate::needs::{Need, needs, reach};
+use rocpkg_model::{EdgeKind, Finding, Findings, Span};
+use rocpkg_resolve::{Dependency, Plan, Planned};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The component that makes AMD's own LLVM.
+const AMD_LLVM: &str = "rocm-llvm";
+
+/// Says what isn't open, and where two LLVMs meet in one process.
+pub(crate) fn review(backend: Backend, plan: &Plan, findings: &mut Findings) {
+    let (mut needs, broken) = needs(backend, plan);
+    needs.extend(broken);
+    let needs: Vec<&Need> = needs.iter().filter(|n| n.kinds.iter().any(comes_along)).collect();
+    closed(plan, &needs, findings);
+    llvms(plan, &needs, findings);
+}
+
+/// True where something comes along when a package is run.
+fn comes_along(kind: &EdgeKind) -> bool {
+    matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated)
+}
+
+fn closed(plan: &Plan, needs: &[&Need], findings: &mut Findings) {
+    for p in &plan.packages {
+        let Some(closed) = &p.package.proprietary else { continue };
+        let mut users = reach(needs, &p.id, |n| (&n.to, &n.from));
+        users.remove(p.id.as_str());
+        let users: Vec<&str> = users.into_iter().filter_map(|id| Some(plan.get(id)?.name.as_str())).collect();
+        let hint = match users.as_slice() {
+            [] => "no other package here runs with it".to_owned(),
+            users => format!("these run with it: {}", users.join(", ")),
+        };
+        let message = format!("{} {} of {} is not open", p.name, p.version, plan.distro_name);
+        findings.push(
+            Finding::note("N0206", closed.part.span, message)
+                .label(format!("comes without source: {}", closed.source.value))
+                .hint(hint),
+        );
+    }
+}
+
+/// LLVM's libraries carry no version in their symbols, so what loads two of them runs with a mixture: Blender did.
+fn llvms(plan: &Plan, needs: &[&Need], findings: &mut Findings) {
+    let is_amd = |p: &Planned| p.components.iter().any(|c| c == AMD_LLVM);
+    let Some(amd) = plan.packages.iter().find(|p| is_amd(p)) else { return };
+    let own: BTreeMap<&str, Span> =
+        plan.packages.iter().filter_map(|p| Some((p.id.as_str(), other_llvm(p, amd)?))).collect();
+    let met: BTreeMap<&str, BTreeSet<&str>> =
+        plan.packages.iter().map(|p| (p.id.as_str(), reach(needs, &p.id, |n| (&n.from, &n.to)))).collect();
+    let both = |id: &str| met[id].contains(amd.id.as_str()) && met[id].iter().any(|id| own.contains_key(id));
+    // What they meet in is told, not all that is built upon it.
+    let first = |p: &&Planned| both(&p.id) && !needs.iter().any(|n| n.from == p.id && both(&n.to));
+    for p in plan.packages.iter().filter(first) {
+        for (id, span) in own.iter().filter(|(id, _)| met[p.id.as_str()].contains(*id)) {
+            let message = format!("{} of {} loads two LLVMs", p.name, plan.distro_name);
+            findings.push(
+                Finding::note("N0207", *span, message)
+                    .label(format!("{id} takes one, and {} comes along, too", amd.name))
+                    .hint("where both are shared libraries, their symbols collide"),
+            );
+        }
+    }
+}
+
+/// Where a package says that it is linked with another LLVM than AMD's.
+fn other_llvm(p: &Planned, amd: &Planned) -> Option<Span> {
+    let edge = p.depends.iter().find(|e| {
+        let Dependency::External(row) = &e.to else { return false };
+        let to = e.edge.spelt.as_ref().map_or(row, |s| &s.value);
+        let is_llvm = matches!(e.name.as_str(), "llvm" | "clang");
+        is_llvm && e.edge.kind.0.iter().any(comes_along) && *to != amd.name
+    })?;
+    Some(p.node.get("depends").and_then(|d| d.get(&edge.name)).map_or(p.node.span, |n| n.span))
+}
