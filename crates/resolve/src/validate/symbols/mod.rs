@@ -63,8 +63,8 @@ impl<'m> Table<'m> {
 
     fn of(&self, kind: Kind) -> impl Iterator<Item = (&'m str, &[Symbol<'m>])> + Clone {
         self.names
-            .iter()
-            .filter(move |((k, _), _)| *k == kind)
+            .range((kind, "")..)
+            .take_while(move |((k, _), _)| *k == kind)
             .map(|((_, name), all)| (*name, all.as_slice()))
     }
 
@@ -98,9 +98,11 @@ impl<'m> Table<'m> {
         symbol: &'t Symbol,
         fixed: &'t [&'static str],
     ) -> impl Iterator<Item = &'t str> + Clone {
-        let is_known = |all: &[Symbol]| all.iter().any(|s| s.backs(symbol) && symbol.home.sees(&s.home));
         let others = self.of(symbol.kind).filter(|(name, _)| *name != symbol.name);
-        others.filter(move |(_, all)| is_known(all)).map(|(name, _)| name).chain(fixed.iter().copied())
+        others
+            .filter(move |(_, all)| is_known(all, symbol))
+            .map(|(name, _)| name)
+            .chain(fixed.iter().copied())
     }
 
     /// A symbol that is a mistake, and the name that is another one but for a letter.
@@ -121,14 +123,25 @@ impl<'m> Table<'m> {
             (Role::Declares, _) => true,
             (Role::Adds | Role::Removes, _) => others.any(|s| s.backs(symbol)),
         };
-        let near = || slip(symbol.name, self.known(symbol, fixed)).or_else(|| self.rare(symbol));
+        let near = || self.slipped(symbol, fixed).or_else(|| self.rare(symbol));
         if is_right { None } else { near().map(|name| (symbol, Some(name))) }
+    }
+
+    /// The known name that a symbol is but for a letter. Few names are so near, and asking who declares them takes longest.
+    fn slipped<'t>(&'t self, symbol: &Symbol, fixed: &'t [&'static str]) -> Option<&'t str> {
+        let near = |name: &str| is_a_letter_off(name, symbol.name);
+        let known = self.of(symbol.kind).filter(|(name, all)| near(name) && is_known(all, symbol));
+        slip(symbol.name, known.map(|(name, _)| name).chain(fixed.iter().copied()))
     }
 
     /// The name that is written all over, and of which one that stands in a single place is but a letter off.
     fn rare(&self, symbol: &Symbol) -> Option<&str> {
-        let often = self.of(symbol.kind).map(|(name, _)| name).filter(|name| self.often(name) >= OFTEN);
-        (self.often(symbol.name) == 1 && symbol.role != Role::Removes).then(|| slip(symbol.name, often))?
+        if symbol.role == Role::Removes || self.often(symbol.name) != 1 {
+            return None;
+        }
+        let near =
+            self.of(symbol.kind).map(|(name, _)| name).filter(|name| is_a_letter_off(name, symbol.name));
+        slip(symbol.name, near.filter(|name| self.often(name) >= OFTEN))
     }
 
     /// The declaration that nobody mentions, and that is a letter away from a name that is mentioned.
@@ -216,4 +229,9 @@ impl<'m> Table<'m> {
         let spans = mistaken.iter().map(|(s, _)| s.span).collect();
         Wrong { finding, spans, name: name.to_owned(), meant: near.map(str::to_owned) }
     }
+}
+
+/// Whether some of the places of a name declare it for a symbol.
+fn is_known(all: &[Symbol], symbol: &Symbol) -> bool {
+    all.iter().any(|s| s.backs(symbol) && symbol.home.sees(&s.home))
 }
