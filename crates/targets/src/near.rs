@@ -53,9 +53,11 @@ pub(crate) fn nearest(
     let wanted = Words::of(bare);
     for (words, row) in products.iter().flat_map(|p| &p.names).filter(|(w, _)| !w.rest.is_empty()) {
         // A name of another line is no slip of the hand, unless all else is the same.
-        let d = match wanted.may_mean(words) {
-            true => near(&wanted.key(), &words.key()),
-            false => (wanted.key().len() > 3 && wanted.key() == words.key()).then_some(1),
+        let (key, other) = (wanted.key(), words.key());
+        let d = if wanted.may_mean(words) {
+            near(&key, &other)
+        } else {
+            (key.len() > 3 && key == other).then_some(1)
         };
         let d = d.into_iter().chain(near(&wanted.line(), &words.line())).min();
         all.extend(d.map(|d| (d, row.name.clone(), registry.name(row.target).to_owned())));
