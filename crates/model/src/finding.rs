@@ -159,6 +159,7 @@ pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) ->
 }
 
 /// Whether two words are the same but for one letter that is another, is missing, or changed places with the next.
+#[inline]
 pub fn is_a_letter_off(word: &str, other: &str) -> bool {
     word.len().abs_diff(other.len()) < 2
         && apart(word.as_bytes(), other.as_bytes()) <= A_SLIP

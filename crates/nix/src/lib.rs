@@ -63,16 +63,7 @@ pub fn render(
 ) -> Result<(Rendered, Recipes), TemplateError> {
     let mut out = Rendered::default();
     let mut made = Vec::new();
-    name_checks::vet_externals(plan, findings);
-    let unique = name_checks::vet_attributes(plan, findings);
-    let tables = Tables::new(plan);
-    let mut lowered = Vec::new();
-    for p in &plan.packages {
-        let before = findings.count();
-        let files = lower(&tables, p, findings);
-        // Others may be asked for alone, whatever is wrong with one.
-        lowered.push((p, files, !findings.has_errors_since(before)));
-    }
+    let (tables, unique, lowered) = lowered(plan, findings);
     for (p, lowered, _) in &lowered {
         gaps::check(Gaps { plan, p, out: &mut out.left_out, findings }, lowered);
     }
@@ -106,6 +97,30 @@ pub fn render(
     let own = SCOPE_COMPANIONS.iter().map(|p| (*p).to_owned()).chain(beside::files(plan));
     out.companions.extend(own.map(|path| Companion { path, ..Companion::default() }));
     Ok((out, builds::recipes(plan, made.into_iter().map(|(id, lowered)| (id, lowered.builds)))))
+}
+
+/// What the expressions pass to upstream's build, as [`render`] says it, without laying them out.
+pub fn recipes(plan: &Plan, findings: &mut Findings) -> Recipes {
+    let (_, _, lowered) = lowered(plan, findings);
+    builds::recipes(plan, lowered.into_iter().map(|(p, lowered, _)| (p.id.as_str(), lowered.builds)))
+}
+
+/// The expressions of each package, and whether they are sound; with whether each attribute is one package's.
+fn lowered<'p>(
+    plan: &'p Plan,
+    findings: &mut Findings,
+) -> (Tables<'p>, bool, Vec<(&'p Planned, Lowered, bool)>) {
+    name_checks::vet_externals(plan, findings);
+    let unique = name_checks::vet_attributes(plan, findings);
+    let tables = Tables::new(plan);
+    let mut out = Vec::new();
+    for p in &plan.packages {
+        let before = findings.count();
+        let files = lower(&tables, p, findings);
+        // Others may be asked for alone, whatever is wrong with one.
+        out.push((p, files, !findings.has_errors_since(before)));
+    }
+    (tables, unique, out)
 }
 
 /// The text of a file; none where it can't be read, which is told.

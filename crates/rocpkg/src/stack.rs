@@ -223,6 +223,10 @@ impl Stack {
     /// # Errors
     /// When a built-in template is broken.
     pub fn recipes(&self, backend: Backend, plan: &Plan, findings: &mut Findings) -> Result<Recipes, Error> {
+        // Laying an expression out takes longer than all else that is done to it.
+        if backend == Backend::Nix {
+            return Ok(rocpkg_nix::recipes(plan, findings));
+        }
         let mut recipes = self.print(backend, &[(plan, None)], findings)?.1;
         Ok(recipes.remove(0))
     }

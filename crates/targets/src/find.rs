@@ -76,7 +76,7 @@ impl NotFound {
             Why::Newer => "is newer than this model, which knows the processors of LLVM 22".to_owned(),
             Why::Version => "is the version of no GPU that LLVM 22 knows".to_owned(),
             Why::Device => "is in no list of AMD's devices that was read: it is newer, or no GPU".to_owned(),
-            Why::Model => "is a processor whose model doesn't say which graphics it has; \
+            Why::Model => "is a processor whose model doesn't say which graphics it has, if any; \
                 name the chip, or the PCI id that `lspci -nn` shows"
                 .to_owned(),
         }
@@ -207,22 +207,41 @@ impl Registry {
         if let Some((_, chip)) = text.split_once(LSPCI) {
             let chip = chip.split(" (rev").next().unwrap_or(chip).trim();
             let found = products.chip(chip);
-            return if found.is_empty() { Err(Why::Unknown) } else { Ok(found) };
+            let why = if chip.starts_with("Device ") { Why::Device } else { Why::Unknown };
+            return if found.is_empty() { Err(why) } else { Ok(found) };
         }
         if let Some(version) = read_version(text) {
             return self.find_version(products, version);
         }
-        if let Ok(found) = products.named(text) {
-            return Ok(found);
+        match self.find_named(products, text) {
+            // "Sapphire Pulse RX 6700 XT": who made the card stands before the line.
+            Err(Why::Unknown) => after_board(text)
+                .filter(|(board, _)| Words::of(board).brands.is_empty())
+                .filter(|(board, _)| products.named_or_modelled(board) == Err(Why::Unknown))
+                .map_or(Err(Why::Unknown), |(_, name)| self.find_named(products, name)),
+            found => found,
         }
+    }
+
+    /// Hardware by a product's name or a processor's model, with what stands behind it.
+    fn find_named(&self, products: &Products, text: &str) -> Result<Vec<Carrier>, Why> {
         // "Ryzen 7 7840U w/ Radeon 780M Graphics", "Ryzen AI 9 PRO 465 (Radeon 880M)": the first of the two says more.
         let parts = [" with ", " w/ ", " ("].into_iter().find_map(|with| text.split_once(with));
-        let (first, second) = parts.map_or((text, None), |(first, second)| (first, Some(second)));
-        let found =
-            products.named(first).or_else(|why| products.modelled(first).map_err(|w| w.unwrap_or(why)));
-        match (found, second) {
-            (Err(_), Some(second)) => products.named(second),
-            (found, _) => found,
+        let Some((first, second)) = parts.filter(|_| products.named(text).is_err()) else {
+            return products.named_or_modelled(text);
+        };
+        // "AMD Radeon Graphics (RADV GFX1103_R1)": or the driver does.
+        let chips = products.driven(self, second);
+        match products.named_or_modelled(first) {
+            Ok(all) if all.iter().all(|c| c.target == all[0].target) => Ok(all),
+            Ok(all) => {
+                let (of_it, others): (Vec<_>, Vec<_>) =
+                    all.into_iter().partition(|c| chips.contains(c.target));
+                Ok(if of_it.is_empty() { others } else { of_it })
+            }
+            Err(why) => {
+                products.named(second).map_err(|second| if second == Why::Unknown { why } else { second })
+            }
         }
     }
 
@@ -244,6 +263,11 @@ impl Registry {
 }
 
 impl Products {
+    /// What carries a name, or is a processor's graphics.
+    fn named_or_modelled(&self, text: &str) -> Result<Vec<Carrier>, Why> {
+        self.named(text).or_else(|why| self.modelled(text).map_err(|w| w.unwrap_or(why)))
+    }
+
     /// What carries a name, by its line.
     fn named(&self, text: &str) -> Result<Vec<Carrier>, Why> {
         let wanted = Words::of(text);
@@ -270,7 +294,7 @@ impl Products {
                 (false, false) => own,
             };
             if !found.is_empty() && (key.is_empty() || key.len() >= 2) {
-                return Ok(all(found));
+                return Ok(all(self.with_other_lines(wanted, found)));
             }
         }
         let goes_on = |(words, _): &&(Words, Carrier)| wanted.may_mean(words) && wanted.begins(words);
@@ -280,6 +304,23 @@ impl Products {
             None if found.is_empty() => Err(Why::Unknown),
             None => Ok(all(found)),
         }
+    }
+
+    /// The same, and names of other lines that go on where the text ends, which says no line: `7900` is the HD 7900 series, and an
+    /// RX 7900 XT.
+    fn with_other_lines<'a>(
+        &'a self,
+        wanted: &Words,
+        mut found: Vec<&'a (Words, Carrier)>,
+    ) -> Vec<&'a (Words, Carrier)> {
+        let plain = |w: &Words| w.brands.iter().all(|b| is_implied(b));
+        if wanted.lines().next().is_none() && found.iter().all(|(w, _)| plain(w)) {
+            let is_other = |w: &Words| !found.iter().any(|(of, _)| of.lines().eq(w.lines()));
+            let others = self.names.iter().filter(|(w, _)| plain(w) && wanted.begins(w) && is_other(w));
+            let others: Vec<_> = others.collect();
+            found.extend(others);
+        }
+        found
     }
 
     /// The graphics of a processor, by its model; another reason than the name's where it is one.
@@ -293,39 +334,63 @@ impl Products {
             }
         }
         let has = |word: &str| said.iter().any(|w| w == word);
-        let (ryzen, ai, max) = (has("ryzen"), has("ai"), has("max"));
-        let about = |w: &str| {
-            let known = [
-                "amd",
-                "ryzen",
-                "athlon",
-                "embedded",
-                "pro",
-                "ai",
-                "max",
-                "hx",
-                "extreme",
-                "processor",
-                "cpu",
-                "apu",
-            ];
-            known.contains(&w) || matches!(w, "3" | "5" | "7" | "9" | "gold" | "silver")
-        };
-        let others: Vec<&String> = said.iter().filter(|w| !about(w)).collect();
-        let brand = ryzen || has("athlon") || ai;
+        let (ai, max) = (has("ai") || has("hx") && !has("ryzen"), has("max"));
+        let others: Vec<&String> = said.iter().filter(|w| !ABOUT.contains(&w.as_str())).collect();
+        let is_processor = PROCESSORS.iter().any(|brand| has(brand));
         if let [model] = others.as_slice() {
-            let letter = model.ends_with(['u', 'h', 's', 'g', 'e']) && !model.ends_with("xe");
-            let fits = self.model(model).filter(|s| {
-                let name = &s.carrier.name;
-                name.contains(" AI ") == ai && name.contains(" Max ") == max
-            });
-            let found: Vec<Carrier> = fits.map(|s| s.carrier.clone()).collect();
-            if !found.is_empty() && (brand || letter) {
+            // Without a brand, a letter tells a processor from a card.
+            let letter = LETTERS.iter().any(|end| model.ends_with(end)) && !model.ends_with("xe");
+            let found: Vec<Carrier> = self
+                .model(model)
+                .map(|s| &s.carrier)
+                .filter(|c| c.name.contains(" AI ") == ai && c.name.contains(" Max ") == max)
+                .cloned()
+                .collect();
+            if !found.is_empty() && (is_processor || ai || letter || model.starts_with('z')) {
                 return Ok(found);
             }
         }
-        Err(ryzen.then_some(Why::Model))
+        Err(is_processor.then_some(Why::Model))
     }
+}
+
+/// Brands of processors.
+const PROCESSORS: [&str; 4] = ["ryzen", "threadripper", "epyc", "athlon"];
+
+/// What stands about a processor's model.
+const ABOUT: [&str; 21] = [
+    "3",
+    "5",
+    "7",
+    "9",
+    "amd",
+    "ryzen",
+    "threadripper",
+    "epyc",
+    "athlon",
+    "embedded",
+    "pro",
+    "ai",
+    "max",
+    "hx",
+    "extreme",
+    "processor",
+    "cpu",
+    "apu",
+    "gold",
+    "silver",
+    "graphics",
+];
+
+/// What the models of processors with graphics end in.
+const LETTERS: [&str; 8] = ["u", "h", "s", "g", "e", "gt", "hx", "3d"];
+
+/// What stands before the first word for a line of graphics, and what from there on.
+fn after_board(text: &str) -> Option<(&str, &str)> {
+    let is_line =
+        |rest: &str| words(rest).first().is_some_and(|w| ["radeon", "rx", "instinct"].contains(&w.as_str()));
+    let (at, _) = text.match_indices(' ').find(|(at, _)| is_line(&text[at + 1..]))?;
+    Some((&text[..at], &text[at + 1..]))
 }
 
 /// AMD as a vendor of PCI devices.

@@ -1,7 +1,7 @@
 //! Names near to one that stands for nothing.
 
 use crate::words::Words;
-use crate::{Products, Registry};
+use crate::{Carrier, Products, Registry};
 
 /// A longer name is no typo, and looking for the nearest one would cost its length for each name there is.
 const LONGEST: usize = 64;
@@ -52,10 +52,23 @@ pub(crate) fn nearest(
     }
     let wanted = Words::of(bare);
     for (words, row) in products.iter().flat_map(|p| &p.names).filter(|(w, _)| !w.rest.is_empty()) {
-        // A name of another line is no slip of the hand.
-        let d = if wanted.may_mean(words) { near(&wanted.key(), &words.key()) } else { None };
+        // A name of another line is no slip of the hand, unless all else is the same.
+        let (key, other) = (wanted.key(), words.key());
+        let d = if wanted.may_mean(words) {
+            near(&key, &other)
+        } else {
+            (key.len() > 3 && key == other).then_some(1)
+        };
         let d = d.into_iter().chain(near(&wanted.line(), &words.line())).min();
         all.extend(d.map(|d| (d, row.name.clone(), registry.name(row.target).to_owned())));
+    }
+    if all.is_empty() {
+        // "RX 7800 XT Something": the longest name that it begins with.
+        let begun = |(w, _): &&(Words, Carrier)| wanted.may_mean(w) && w.begins(&wanted);
+        let begun: Vec<_> = products.iter().flat_map(|p| &p.names).filter(begun).collect();
+        let longest = begun.iter().map(|(w, _)| w.key().len()).max();
+        let of_it = begun.iter().filter(|(w, _)| Some(w.key().len()) == longest);
+        all.extend(of_it.map(|(_, row)| (0, row.name.clone(), registry.name(row.target).to_owned())));
     }
     let least = all.iter().map(|(d, ..)| *d).min();
     let mut out: Vec<(String, String)> = Vec::new();

@@ -1,7 +1,7 @@
 //! Products, chips, PCI devices and processors with graphics by the targets that they are.
 
 use crate::words::Words;
-use crate::{Registry, Target};
+use crate::{Registry, Target, TargetSet};
 
 /// A name and a target that carries it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,16 +140,34 @@ impl Products {
         self.input.versions.iter().find(|(v, _)| v == version).map(|(_, r)| r)
     }
 
-    /// The target of a chip whose whole name, as `lspci` shows it, is this.
+    /// The targets of a chip as `lspci` shows it: by its whole name, by the chip where another edition of `pci.ids` lists other products
+    /// of it, or by its number where that edition has no name for it.
     pub(crate) fn chip(&self, name: &str) -> Vec<Carrier> {
-        let same = self.input.devices.iter().filter(|d| d.chip.eq_ignore_ascii_case(name));
+        if let Some(id) = name.strip_prefix("Device ").and_then(|id| u16::from_str_radix(id, 16).ok()) {
+            return self.device(id, None);
+        }
+        let head = |name: &str| name.split(" [").next().unwrap_or(name).to_ascii_lowercase();
+        let all = || self.input.devices.iter();
+        let whole: Vec<&Device> = all().filter(|d| d.chip.eq_ignore_ascii_case(name)).collect();
+        let same =
+            if whole.is_empty() { all().filter(|d| head(&d.chip) == head(name)).collect() } else { whole };
         let mut out: Vec<Carrier> = Vec::new();
-        for row in same.flat_map(|d| d.carriers(&d.chip, &[])) {
+        for row in same.iter().flat_map(|d| d.carriers(&d.chip, &[])) {
             if !out.iter().any(|known| known.target == row.target) {
                 out.push(row);
             }
         }
         out
+    }
+
+    /// The targets of the chips that a driver's text names: `RADV NAVI22`, `radeonsi, gfx1103_r1, LLVM 19.1`.
+    pub(crate) fn driven(&self, registry: &Registry, text: &str) -> TargetSet {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 3);
+        let of = |word: &str| {
+            let chip = self.input.chips.iter().find(|c| c.name.replace(' ', "").eq_ignore_ascii_case(word));
+            chip.map(|c| c.target).or_else(|| registry.get(&word.to_ascii_lowercase()))
+        };
+        words.filter_map(of).collect()
     }
 
     /// The processors that a model may be of.

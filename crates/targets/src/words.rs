@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// Words of names that tell no two apart, and that people leave out or add.
-const NOISE: [&str; 22] = [
+const NOISE: [&str; 23] = [
     "accelerator",
     "adapter",
     "advanced",
@@ -15,6 +15,7 @@ const NOISE: [&str; 22] = [
     "chip",
     "devices",
     "dgpu",
+    "edition",
     "gfx",
     "gpu",
     "graphic",
@@ -36,6 +37,30 @@ const BRANDS: [&str; 19] = [
 
 /// Brands that people leave out where another word says which line is meant.
 const IMPLIED: [&str; 4] = ["radeon", "rx", "hd", "ryzen"];
+
+/// What makers of boards put after the name of the GPU, and all that follows it.
+const BOARDS: [&str; 20] = [
+    "aorus",
+    "armor",
+    "black",
+    "challenger",
+    "dual",
+    "eagle",
+    "fighter",
+    "gaming",
+    "hellhound",
+    "mech",
+    "merc",
+    "nitro",
+    "oc",
+    "phantom",
+    "pulse",
+    "qick",
+    "red",
+    "speedster",
+    "steel",
+    "tuf",
+];
 
 /// Other makers' words for their graphics.
 const MAKERS: [(&str, &[&str]); 4] = [
@@ -73,8 +98,8 @@ pub(crate) fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase().replace("(tm)", " ").replace("(r)", " ");
     let mut out = Vec::new();
     for word in lower.split(|c: char| !c.is_alphanumeric()) {
-        // `RX6600`, `HD7970`
-        let brand = ["rx", "hd"].into_iter().find(|brand| {
+        // `RX6600`, `HD7970`, `HX370`
+        let brand = ["rx", "hd", "hx", "radeon"].into_iter().find(|brand| {
             word.strip_prefix(brand).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
         });
         let parts = brand.map_or((word, ""), |brand| word.split_at(brand.len()));
@@ -88,7 +113,7 @@ pub(crate) fn maker(words: &[String]) -> Option<&'static str> {
     let of = |word: &String, marks: &[&str]| {
         marks.iter().any(|mark| {
             word.strip_prefix(mark)
-                .is_some_and(|rest| rest.is_empty() || rest.bytes().all(|b| b.is_ascii_digit()))
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()))
         })
     };
     MAKERS.iter().find(|(_, marks)| words.iter().any(|w| of(w, marks))).map(|(name, _)| *name)
@@ -102,11 +127,14 @@ impl Words {
         Self { brands: brands.into_iter().collect(), rest }
     }
 
-    /// The same without sizes of memory and the like, which no list has.
+    /// The same without sizes of memory and words for boards, which no list has.
     pub(crate) fn bare(&self) -> Self {
         let mut rest: Vec<String> = Vec::new();
-        for word in &self.rest {
-            let size = word.strip_suffix("gb").is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
+        for word in self.rest.iter().take_while(|word| !BOARDS.contains(&word.as_str())) {
+            // `12G`, but not `5600G`.
+            let short = word.strip_suffix('g').filter(|n| (1..3).contains(&n.len()));
+            let size = word.strip_suffix("gb").or(short);
+            let size = size.is_some_and(|n| n.bytes().all(|b| b.is_ascii_digit()));
             if size && word == "gb" {
                 rest.pop();
             } else if !size && word != "mobile" && word != "desktop" {
@@ -121,10 +149,14 @@ impl Words {
         self.rest.concat()
     }
 
+    /// The brands that tell its line from others of Radeon.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
+        self.brands.iter().map(String::as_str).filter(|b| *b != IMPLIED[0])
+    }
+
     /// All in one, to be compared with others.
     pub(crate) fn line(&self) -> String {
-        let brands = self.brands.iter().filter(|b| !IMPLIED[..1].contains(&b.as_str()));
-        let all: Vec<&str> = brands.chain(&self.rest).map(String::as_str).collect();
+        let all: Vec<&str> = self.lines().chain(self.rest.iter().map(String::as_str)).collect();
         all.join(" ")
     }
 

@@ -248,7 +248,8 @@ impl Questions<'_> {
             }
         }
         if out.is_empty() && runs {
-            out.push("nothing to do".to_owned());
+            let whole = found.packages.iter().all(|p| matches!(p.way, Way::Native | Way::Loads { .. }));
+            out.push(if whole { "nothing to do" } else { "nothing to do for what runs" }.to_owned());
         }
         out
     }

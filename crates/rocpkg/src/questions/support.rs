@@ -98,7 +98,10 @@ impl Questions<'_> {
             (Some((_, list)), _) => ("official", list.source.clone()),
             (_, Some(reason)) => ("builds", reason),
             // That nothing is known against it does not say that it builds.
-            (_, None) => ("unknown", "the package states no limit, and no list that has it".into()),
+            (_, None) => (
+                "unknown",
+                "the package states no limit, and no list of upstream's that names it is known".into(),
+            ),
         }
     }
 

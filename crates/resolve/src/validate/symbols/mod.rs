@@ -11,7 +11,9 @@ mod words;
 use crate::read::files::{Depths, Layers};
 use crate::read::spellings::Spellings;
 use rocpkg_model::{Finding, Findings, Span, is_a_letter_off, nearest, slip};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 use symbol::{Kind, Role, Symbol, Wrong};
 
 /// In how many places a name stands that is written all over.
@@ -42,6 +44,9 @@ pub(crate) fn check(
     }
 }
 
+/// A name, and where it stands.
+type Named<'t, 'm> = (&'t str, &'t [Symbol<'m>]);
+
 /// All names by what they are of.
 struct Table<'m> {
     names: BTreeMap<(Kind, &'m str), Vec<Symbol<'m>>>,
@@ -63,8 +68,8 @@ impl<'m> Table<'m> {
 
     fn of(&self, kind: Kind) -> impl Iterator<Item = (&'m str, &[Symbol<'m>])> + Clone {
         self.names
-            .iter()
-            .filter(move |((k, _), _)| *k == kind)
+            .range((kind, "")..)
+            .take_while(move |((k, _), _)| *k == kind)
             .map(|((_, name), all)| (*name, all.as_slice()))
     }
 
@@ -80,9 +85,12 @@ impl<'m> Table<'m> {
             return Vec::new();
         }
         let mut out: Vec<Wrong> = Vec::new();
-        for (_, all) in self.of(kind).filter(|(name, _)| !fixed.contains(name)) {
+        for (name, all) in self.of(kind).filter(|(name, _)| !fixed.contains(name)) {
+            // Few names are so near, and asking who declares them takes longest.
+            let near =
+                LazyCell::new(|| self.of(kind).filter(|(other, _)| is_a_letter_off(other, name)).collect());
             let mistaken: Vec<(&Symbol, Option<&str>)> =
-                all.iter().filter_map(|symbol| self.doubted(symbol, all, &fixed)).collect();
+                all.iter().filter_map(|symbol| self.doubted(symbol, all, &near, &fixed)).collect();
             let Some((first, meant)) = mistaken.first() else { continue };
             out.push(self.told(&mistaken, first, *meant, &fixed));
         }
@@ -98,9 +106,11 @@ impl<'m> Table<'m> {
         symbol: &'t Symbol,
         fixed: &'t [&'static str],
     ) -> impl Iterator<Item = &'t str> + Clone {
-        let is_known = |all: &[Symbol]| all.iter().any(|s| s.backs(symbol) && symbol.home.sees(&s.home));
         let others = self.of(symbol.kind).filter(|(name, _)| *name != symbol.name);
-        others.filter(move |(_, all)| is_known(all)).map(|(name, _)| name).chain(fixed.iter().copied())
+        others
+            .filter(move |(_, all)| is_known(all, symbol))
+            .map(|(name, _)| name)
+            .chain(fixed.iter().copied())
     }
 
     /// A symbol that is a mistake, and the name that is another one but for a letter.
@@ -108,6 +118,7 @@ impl<'m> Table<'m> {
         &'t self,
         symbol: &'t Symbol,
         all: &[Symbol],
+        near: &dyn Deref<Target = Vec<Named<'t, 'm>>>,
         fixed: &'t [&'static str],
     ) -> Option<(&'t Symbol<'t>, Option<&'t str>)> {
         let mut others = all.iter().filter(|s| s.span != symbol.span && s.home.meets(&symbol.home));
@@ -121,14 +132,20 @@ impl<'m> Table<'m> {
             (Role::Declares, _) => true,
             (Role::Adds | Role::Removes, _) => others.any(|s| s.backs(symbol)),
         };
-        let near = || slip(symbol.name, self.known(symbol, fixed)).or_else(|| self.rare(symbol));
-        if is_right { None } else { near().map(|name| (symbol, Some(name))) }
+        if is_right {
+            return None;
+        }
+        let known = near.iter().filter(|(_, all)| is_known(all, symbol)).map(|(name, _)| *name);
+        let slipped = slip(symbol.name, known.chain(fixed.iter().copied()));
+        slipped.or_else(|| self.rare(symbol, near)).map(|name| (symbol, Some(name)))
     }
 
     /// The name that is written all over, and of which one that stands in a single place is but a letter off.
-    fn rare(&self, symbol: &Symbol) -> Option<&str> {
-        let often = self.of(symbol.kind).map(|(name, _)| name).filter(|name| self.often(name) >= OFTEN);
-        (self.often(symbol.name) == 1 && symbol.role != Role::Removes).then(|| slip(symbol.name, often))?
+    fn rare<'t>(&self, symbol: &Symbol, near: &[Named<'t, '_>]) -> Option<&'t str> {
+        if symbol.role == Role::Removes || self.often(symbol.name) != 1 {
+            return None;
+        }
+        slip(symbol.name, near.iter().map(|(name, _)| *name).filter(|name| self.often(name) >= OFTEN))
     }
 
     /// The declaration that nobody mentions, and that is a letter away from a name that is mentioned.
@@ -216,4 +233,9 @@ impl<'m> Table<'m> {
         let spans = mistaken.iter().map(|(s, _)| s.span).collect();
         Wrong { finding, spans, name: name.to_owned(), meant: near.map(str::to_owned) }
     }
+}
+
+/// Whether some of the places of a name declare it for a symbol.
+fn is_known(all: &[Symbol], symbol: &Symbol) -> bool {
+    all.iter().any(|s| s.backs(symbol) && symbol.home.sees(&s.home))
 }

@@ -159,8 +159,11 @@ fn came(row: &Value) -> Vec<Value> {
 /// Why a package runs as it does, with what to do about it.
 fn why(row: &Value) -> Vec<Value> {
     let avoid = row["avoid"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let said = ["missing", "reason", "cost"].into_iter().filter_map(|key| row[key].as_str()).chain(avoid);
-    linked(&said.filter(|s| !s.is_empty()).collect::<Vec<_>>().join("; "))
+    let missing = row["missing"].as_str().map(|fact| format!("{fact} is not known"));
+    let said = ["reason", "cost"].into_iter().filter_map(|key| row[key].as_str()).chain(avoid);
+    let mut said: Vec<&str> = missing.as_deref().into_iter().chain(said).filter(|s| !s.is_empty()).collect();
+    said.dedup();
+    linked(&said.join("; "))
 }
 
 impl Site<'_> {
