@@ -66,9 +66,9 @@ stdenv.mkDerivation (finalAttrs: {
 
   cmakeFlags = [
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ];
 
   postInstall = ''
@@ -87,7 +87,7 @@ stdenv.mkDerivation (finalAttrs: {
     homepage = "https://github.com/ROCm/amdsmi";
     license = lib.licenses.mit;
     mainProgram = "amd-smi";
-    maintainers = [ lib.maintainers.lovesegfault ];
+    maintainers = with lib.maintainers; [ lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = [ "x86_64-linux" ];
   };

@@ -27,7 +27,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [ llvm.clang-unwrapped ];
 
-  cmakeFlags = [ (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release") ];
+  cmakeFlags = [ "-DCMAKE_BUILD_TYPE=Release" ];
 
   postInstall = ''
     # Programs look for their neighbours in both folders
@@ -39,7 +39,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "Compiler driver that turns HIP sources into programs";
     homepage = "https://github.com/ROCm/HIPCC";
     license = lib.licenses.mit;
-    maintainers = [ lib.maintainers.lovesegfault ];
+    maintainers = with lib.maintainers; [ lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

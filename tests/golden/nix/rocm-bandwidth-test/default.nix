@@ -22,13 +22,13 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [ rocm-runtime ];
 
-  cmakeFlags = [ (lib.cmakeFeature "ROCT_INC_DIR" "${rocmPackages.rocm-runtime}/include/libhsakmt") ];
+  cmakeFlags = [ "-DROCT_INC_DIR=${rocmPackages.rocm-runtime}/include/libhsakmt" ];
 
   meta = {
     description = "Measures how fast data move between GPUs and the host";
     homepage = "https://github.com/ROCm/rocm_bandwidth_test";
     license = lib.licenses.mit;
-    maintainers = [ lib.maintainers.fangpen ];
+    maintainers = with lib.maintainers; [ fangpen ];
     teams = [ lib.teams.rocm ];
     platforms = [ "x86_64-linux" ];
   };

@@ -51,13 +51,13 @@ stdenv.mkDerivation (finalAttrs: {
     llvm.llvm
   ];
 
-  cmakeFlags = [ (lib.cmakeFeature "LLVM_TARGETS_TO_BUILD" "AMDGPU;${llvmNativeTarget}") ];
+  cmakeFlags = [ "-DLLVM_TARGETS_TO_BUILD=AMDGPU;${llvmNativeTarget}" ];
 
   meta = {
     description = "Bitcode libraries of device functions for AMD GPUs";
     homepage = "https://github.com/ROCm/ROCm-Device-Libs";
     license = lib.licenses.ncsa;
-    maintainers = [ lib.maintainers.lovesegfault ];
+    maintainers = with lib.maintainers; [ lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

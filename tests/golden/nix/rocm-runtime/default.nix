@@ -86,11 +86,11 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeBool "BUILD_SHARED_LIBS" true)
+    "-DBUILD_SHARED_LIBS=ON"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
@@ -99,7 +99,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "User-mode runtime of the Heterogeneous System Architecture on AMD GPUs";
     homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/rocr-runtime";
     license = lib.licenses.ncsa;
-    maintainers = [ lib.maintainers.lovesegfault ];
+    maintainers = with lib.maintainers; [ lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

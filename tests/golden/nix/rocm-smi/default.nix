@@ -36,9 +36,9 @@ stdenv.mkDerivation (finalAttrs: {
   cmakeFlags = [
     (lib.cmakeFeature "CMAKE_INSTALL_LIBEXECDIR" "libexec")
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ];
 
   postInstall = ''
@@ -58,7 +58,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "Older library and program that watch AMD GPUs";
     homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/rocm-smi-lib";
     license = lib.licenses.mit;
-    maintainers = [ lib.maintainers.lovesegfault ];
+    maintainers = with lib.maintainers; [ lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = [ "x86_64-linux" ];
   };

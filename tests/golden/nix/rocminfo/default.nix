@@ -46,7 +46,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   cmakeFlags = [
     # read in place of CMAKE_BUILD_TYPE; code that is not optimised stops at _FORTIFY_SOURCE
-    (lib.cmakeFeature "ROCRTST_BLD_TYPE" "Release")
+    "-DROCRTST_BLD_TYPE=Release"
   ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
@@ -57,7 +57,7 @@ stdenv.mkDerivation (finalAttrs: {
     changelog = "https://github.com/ROCm/rocm-systems/releases/tag/${finalAttrs.src.tag}";
     license = lib.licenses.ncsa;
     mainProgram = "rocminfo";
-    maintainers = [ lib.maintainers.lovesegfault ];
+    maintainers = with lib.maintainers; [ lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

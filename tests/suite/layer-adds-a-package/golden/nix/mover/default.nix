@@ -20,7 +20,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [ zstd ];
 
-  cmakeFlags = [ (lib.cmakeBool "BUILD_SHARED_LIBS" true) ];
+  cmakeFlags = [ "-DBUILD_SHARED_LIBS=ON" ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
 
@@ -28,7 +28,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "A small library";
     homepage = "https://example.org/mover";
     license = lib.licenses.mit;
-    maintainers = [ lib.maintainers.somebody ];
+    maintainers = with lib.maintainers; [ somebody ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

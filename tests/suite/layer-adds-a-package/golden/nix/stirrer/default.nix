@@ -17,7 +17,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   nativeBuildInputs = [ cmake ];
 
-  cmakeFlags = [ (lib.cmakeBool "BUILD_SHARED_LIBS" true) ];
+  cmakeFlags = [ "-DBUILD_SHARED_LIBS=ON" ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
 
@@ -25,7 +25,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "A library of one's own too";
     homepage = "https://example.org/stirrer";
     license = lib.licenses.mit;
-    maintainers = [ lib.maintainers.own ];
+    maintainers = with lib.maintainers; [ own ];
     platforms = lib.platforms.linux;
   };
 })
