@@ -1,11 +1,12 @@
 //! Dependency edges as arrays of a PKGBUILD.
 
 use crate::ir::Field;
+use crate::print::SHORT;
 use crate::vocabulary::Context;
 use rocpkg_model::{EdgeKind, External, Finding, Findings, Span, Spanned};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
-/// The arrays of one PKGBUILD, in the order of the profile.
+/// The arrays of one PKGBUILD, in the order of the profile, or by name where they are long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arrays {
     pub(crate) depends: Vec<String>,
@@ -78,6 +79,12 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     // What is needed to run is there when it is built.
     let depends = out.depends.clone();
     out.makedepends.retain(|d| !depends.contains(d));
+    for list in [&mut out.depends, &mut out.makedepends, &mut out.checkdepends] {
+        // As in Arch's own: what stands one a line is sorted.
+        if list.len() > SHORT {
+            list.sort();
+        }
+    }
     out
 }
 

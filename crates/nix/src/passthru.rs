@@ -126,9 +126,11 @@ impl Lower<'_> {
         let people = meta.into_iter().flat_map(|m| &m.maintainers).filter(|p| is_told(p.span));
         let people: Vec<_> = people.collect();
         if !people.is_empty() {
-            let people = NixExpr::list(people.into_iter().map(|p| NixExpr::Name(p.value.clone())));
-            let people = NixExpr::With(Box::new(NixExpr::path("lib.maintainers")), Box::new(people));
-            m.push(Binding::new("maintainers", people));
+            let people = people.into_iter().map(|p| {
+                let path = vec!["maintainers".to_owned(), p.value.clone()];
+                NixExpr::Select(Box::new(NixExpr::Name("lib".into())), path, None)
+            });
+            m.push(Binding::new("maintainers", NixExpr::list(people)));
         }
         if let Some(team) = plan.distro.settings.get("team").filter(|team| is_told(team.span)) {
             let team = NixExpr::path(&format!("lib.teams.{}", team.value));

@@ -87,7 +87,7 @@ stdenv.mkDerivation (finalAttrs: {
     homepage = "https://github.com/ROCm/amdsmi";
     license = lib.licenses.mit;
     mainProgram = "amd-smi";
-    maintainers = with lib.maintainers; [ lovesegfault ];
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = [ "x86_64-linux" ];
   };

@@ -289,7 +289,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "HIP and OpenCL runtimes for AMD GPUs";
     homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/clr";
     license = lib.licenses.mit;
-    maintainers = with lib.maintainers; [ lovesegfault ];
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

@@ -39,7 +39,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "Compiler driver that turns HIP sources into programs";
     homepage = "https://github.com/ROCm/HIPCC";
     license = lib.licenses.mit;
-    maintainers = with lib.maintainers; [ lovesegfault ];
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

@@ -28,7 +28,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "Measures how fast data move between GPUs and the host";
     homepage = "https://github.com/ROCm/rocm_bandwidth_test";
     license = lib.licenses.mit;
-    maintainers = with lib.maintainers; [ fangpen ];
+    maintainers = [ lib.maintainers.fangpen ];
     teams = [ lib.teams.rocm ];
     platforms = [ "x86_64-linux" ];
   };

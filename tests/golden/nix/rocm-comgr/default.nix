@@ -78,7 +78,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "Code object manager that compiles and inspects GPU code at run time";
     homepage = "https://github.com/ROCm/ROCm-CompilerSupport/tree/amd-stg-open/lib/comgr";
     license = lib.licenses.ncsa;
-    maintainers = with lib.maintainers; [ lovesegfault ];
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

@@ -57,7 +57,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "Bitcode libraries of device functions for AMD GPUs";
     homepage = "https://github.com/ROCm/ROCm-Device-Libs";
     license = lib.licenses.ncsa;
-    maintainers = with lib.maintainers; [ lovesegfault ];
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

@@ -99,7 +99,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "User-mode runtime of the Heterogeneous System Architecture on AMD GPUs";
     homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/rocr-runtime";
     license = lib.licenses.ncsa;
-    maintainers = with lib.maintainers; [ lovesegfault ];
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

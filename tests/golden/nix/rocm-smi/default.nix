@@ -58,7 +58,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "Older library and program that watch AMD GPUs";
     homepage = "https://github.com/ROCm/rocm-systems/tree/develop/projects/rocm-smi-lib";
     license = lib.licenses.mit;
-    maintainers = with lib.maintainers; [ lovesegfault ];
+    maintainers = [ lib.maintainers.lovesegfault ];
     teams = [ lib.teams.rocm ];
     platforms = [ "x86_64-linux" ];
   };

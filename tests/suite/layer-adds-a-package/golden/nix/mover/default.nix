@@ -28,7 +28,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "A small library";
     homepage = "https://example.org/mover";
     license = lib.licenses.mit;
-    maintainers = with lib.maintainers; [ somebody ];
+    maintainers = [ lib.maintainers.somebody ];
     teams = [ lib.teams.rocm ];
     platforms = lib.platforms.linux;
   };

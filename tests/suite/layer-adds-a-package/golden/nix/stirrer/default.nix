@@ -25,7 +25,7 @@ stdenv.mkDerivation (finalAttrs: {
     description = "A library of one's own too";
     homepage = "https://example.org/stirrer";
     license = lib.licenses.mit;
-    maintainers = with lib.maintainers; [ own ];
+    maintainers = [ lib.maintainers.own ];
     platforms = lib.platforms.linux;
   };
 })
