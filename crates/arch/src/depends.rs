@@ -79,13 +79,13 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     // What is needed to run is there when it is built.
     let depends = out.depends.clone();
     out.makedepends.retain(|d| !depends.contains(d));
-    for list in [&mut out.depends, &mut out.makedepends, &mut out.checkdepends] {
-        // As in Arch's own: what stands one a line is sorted.
-        if list.len() > SHORT {
-            list.sort();
-        }
-    }
     out
+}
+
+/// Sorts the arrays that stand one a line, as in Arch's own.
+pub(crate) fn sort_long(arrays: &mut Arrays) {
+    let lists = [&mut arrays.depends, &mut arrays.makedepends, &mut arrays.checkdepends];
+    lists.into_iter().filter(|list| list.len() > SHORT).for_each(|list| list.sort());
 }
 
 fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
