@@ -289,7 +289,7 @@ impl Context<'_> {
     }
 }
 
-/// The answer of a command such as `$(usex test ON OFF)` as ::gentoo's ROCm writes it: of plain words nothing can be split.
+/// The answer of a command such as `$(usex test ON OFF)` as Gentoo's own packages write it: of plain words nothing can be split.
 fn unquoted(value: Word) -> Word {
     let plain = |words: &&[Word]| words.iter().all(|w| w.as_literal().is_some_and(is_bare));
     let words = value.as_command().filter(plain).filter(|words| words.len() > 1).map(<[Word]>::to_vec);
