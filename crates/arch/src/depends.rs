@@ -85,7 +85,9 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
 /// Sorts the arrays that stand one a line, as in Arch's own.
 pub(crate) fn sort_long(arrays: &mut Arrays) {
     let lists = [&mut arrays.depends, &mut arrays.makedepends, &mut arrays.checkdepends];
-    lists.into_iter().filter(|list| list.len() > SHORT).for_each(|list| list.sort());
+    for list in lists.into_iter().filter(|list| list.len() > SHORT) {
+        list.sort();
+    }
 }
 
 fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {

@@ -105,6 +105,8 @@ fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Wor
     let variable = package.targets.as_ref().and_then(|t| t.variable.0.first());
     let variables = variable.map(std::slice::from_ref).unwrap_or_default();
     let mut all = rocpkg_shell::arguments(d, habit, (name, project), variables);
-    all.iter_mut().for_each(|a| a.word.part_definition());
+    for argument in &mut all {
+        argument.word.part_definition();
+    }
     all
 }
