@@ -1,5 +1,7 @@
 //! How far rendered recipes are from a distribution's own, in lines of a diff: what a reviewer would see.
 
+#![expect(clippy::cast_precision_loss, reason = "counts of lines")]
+
 use crate::tools::Outcome;
 use similar::{ChangeTag, TextDiff};
 use std::{
