@@ -240,7 +240,7 @@ fn what_is_in_conflict_can_not_be_built() {
     let render = |summary: &str| arch(root, summary, Output::default().merge(true));
     render("First");
     let recipe = root.join("rocblas/PKGBUILD");
-    put(&recipe, &fs::read_to_string(&recipe).unwrap().replace("pkgdesc=First", "pkgdesc=Mine"));
+    put(&recipe, &fs::read_to_string(&recipe).unwrap().replace("pkgdesc='First'", "pkgdesc='Mine'"));
     let written = render("Second");
     assert_eq!(written.conflicts, ["rocblas/PKGBUILD"]);
     assert_eq!(written.summaries[&Backend::Arch].ready(), [] as [&str; 0]);

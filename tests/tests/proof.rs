@@ -105,9 +105,9 @@ fn a_list_in_a_layer_is_built_in_place_of_the_tools() {
         let is_tool = path.as_str() == "arch/rocm-toolchain/PKGBUILD";
         assert!(is_tool || !text.contains("rocm-supported-gfx"), "{}", path.as_str());
     }
-    assert!(made.text("arch/rocblas/PKGBUILD").contains("-DGPU_TARGETS=\"gfx906;gfx950;gfx1100\""));
+    assert!(made.text("arch/rocblas/PKGBUILD").contains("-D GPU_TARGETS=\"gfx906;gfx950;gfx1100\""));
     // What the package can't be built for is left out.
-    assert!(made.text("arch/rocsparse/PKGBUILD").contains("-DGPU_TARGETS=\"gfx906;gfx1100\""));
+    assert!(made.text("arch/rocsparse/PKGBUILD").contains("-D GPU_TARGETS=\"gfx906;gfx1100\""));
     let built = &proof(&made.tree, Backend::Arch).built["rocsparse"];
     let names = made.stack.model().registry.as_ref().unwrap();
     assert_eq!(built.default, Held::Set(["gfx906", "gfx1100"].iter().filter_map(|t| names.get(t)).collect()));

@@ -239,7 +239,7 @@ fn a_recipe_that_was_changed_is_caught() {
         ("GPU_TARGETS=", "GPU_TARGET="),
         ("targets=\"$(get_amdgpu_flags)\"", "targets=\"\""),
         ("ROCM_SKIP_GLOBALS=1", "ROCM_VERSION=6.0.0"),
-        ("\nROCM_VERSION=\"${PV}\"", "\nROCM_VERSION=\"5.0.0\""),
+        ("\nROCM_VERSION=${PV}", "\nROCM_VERSION=\"5.0.0\""),
     ];
     let pkgbuilds = [
         ("$(rocm-supported-gfx", "$(rocm-supported-gfx -e gfx906"),

@@ -265,7 +265,7 @@ fn only_what_has_no_target_left_is_refused() {
 const MUTANTS: &[(&str, &str, &str, &str, &str)] = &[
     ("hiprand/default.nix", "clr.localGpuTargets or [ ]", "[ ]", "hiprand", "gfx1030"),
     ("rocrand/default.nix", "gpuTargets != [ ]", "gpuTargets == [ ]", "rocrand", "gfx1030"),
-    ("rocrand/default.nix", "\"AMDGPU_TARGETS\"", "\"AMDGPU_TARGET\"", "rocrand", "gfx942"),
+    ("rocrand/default.nix", "-DAMDGPU_TARGETS=", "-DAMDGPU_TARGET=", "rocrand", "gfx942"),
     (
         "rocsparse/default.nix",
         "clr.localGpuTargets or clr.gpuTargets",

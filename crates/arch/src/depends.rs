@@ -1,11 +1,12 @@
 //! Dependency edges as arrays of a PKGBUILD.
 
 use crate::ir::Field;
+use crate::print::SHORT;
 use crate::vocabulary::Context;
 use rocpkg_model::{EdgeKind, External, Finding, Findings, Span, Spanned};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
-/// The arrays of one PKGBUILD, in the order of the profile.
+/// The arrays of one PKGBUILD, in the order of the profile, or by name where they are long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arrays {
     pub(crate) depends: Vec<String>,
@@ -79,6 +80,14 @@ pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     let depends = out.depends.clone();
     out.makedepends.retain(|d| !depends.contains(d));
     out
+}
+
+/// Sorts the arrays that stand one a line, as in Arch's own.
+pub(crate) fn sort_long(arrays: &mut Arrays) {
+    let lists = [&mut arrays.depends, &mut arrays.makedepends, &mut arrays.checkdepends];
+    for list in lists.into_iter().filter(|list| list.len() > SHORT) {
+        list.sort();
+    }
 }
 
 fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {

@@ -53,16 +53,16 @@ fields! {
     B2sums "b2sums",
 }
 
-/// What a PKGBUILD states before its sums, in the order of makepkg's `PKGBUILD.proto`.
+/// What a PKGBUILD states before its sums, in the order of makepkg's `PKGBUILD.proto`, but for the options: Arch's ROCm has them last.
 const WRITTEN: &str = "\
 pkgver pkgrel epoch pkgdesc arch url license depends makedepends checkdepends optdepends provides conflicts replaces \
-options source";
+source";
 
 impl Field {
     /// All fields in the order in which a PKGBUILD states them.
     pub fn written() -> impl Iterator<Item = Self> {
         let sums = Self::ALL.iter().copied().filter(|f| f.is_sums());
-        WRITTEN.split_whitespace().filter_map(Self::from_name).chain(sums)
+        WRITTEN.split_whitespace().filter_map(Self::from_name).chain(sums).chain([Self::Options])
     }
 
     /// The field of this name.

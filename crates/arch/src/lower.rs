@@ -56,6 +56,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     let checks = functions.iter().any(|f| f.name == "check");
     let mut arrays = depends::arrays(cx, checks);
     add_tools(cx, &mut arrays);
+    depends::sort_long(&mut arrays);
     let Fetched { source, sums, mut companions, unknown } = sources::fetched(cx, findings);
     let mut variables = private_variables(cx, findings);
     let mut fields = metadata(cx, findings);

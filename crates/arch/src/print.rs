@@ -8,6 +8,9 @@ use std::collections::BTreeSet;
 pub const STYLE: Style =
     Style { indent: "  ", indent_width: 2, width: 100, quoting: Quoting::Short, padded_arrays: false };
 
+/// As many dependencies stand on one line; of more, one a line makes an added one a one-line change.
+pub(crate) const SHORT: usize = 5;
+
 /// The fields and private variables of the whole.
 pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
     let mut out = Vec::new();
@@ -54,7 +57,22 @@ fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
     if body.is_empty() {
         body.push(Stmt::Command(Command::new(vec![Word::lit(":")])));
     }
+    // What upstream installs, then what is done to it.
+    let after = body.iter().rposition(installs).map(|at| at + 1);
+    if let Some(at) = after.filter(|at| body.get(*at).is_some_and(|s| !matches!(s, Stmt::Blank))) {
+        body.insert(at, Stmt::Blank);
+    }
     Stmt::Function { name, body }
+}
+
+/// `cmake --install`.
+fn installs(stmt: &Stmt) -> bool {
+    let command = match stmt {
+        Stmt::From(_, inside) => return inside.last().is_some_and(installs),
+        Stmt::Command(command) => command,
+        _ => return false,
+    };
+    command.words.iter().take(2).map(Word::as_literal).eq([Some("cmake"), Some("--install")])
 }
 
 fn overrides(fields: &Fields) -> Vec<Stmt> {
@@ -64,20 +82,41 @@ fn overrides(fields: &Fields) -> Vec<Stmt> {
 fn statement(field: Field, value: &[Element]) -> Stmt {
     if field.is_single() {
         let word = match value.first() {
+            Some(Element::One(entry, _)) if matches!(field, Field::Pkgdesc | Field::Url) => quoted(entry),
             Some(Element::One(entry, _)) => entry.word(),
             _ => Word::default(),
         };
         return assign(field.name(), word);
     }
-    // One dependency a line makes an added one a one-line change; short facts stay on their line.
     let count = value.len();
     let tall = match field {
-        Field::Depends | Field::Makedepends | Field::Checkdepends => count > 3,
+        Field::Depends | Field::Makedepends | Field::Checkdepends => count > SHORT,
         Field::Optdepends | Field::Source => count > 1,
         f if f.is_sums() => count > 1,
         _ => false,
     };
-    array(field.name(), items(value), tall)
+    let mut items = items(value);
+    for (item, element) in items.iter_mut().zip(value) {
+        match element {
+            Element::One(entry, _) if field == Field::Options => item.word = bare(entry),
+            Element::One(entry, _) => item.word = quoted(entry),
+            Element::Splice(_) => {}
+        }
+    }
+    array(field.name(), items, tall)
+}
+
+/// A value as Arch's ROCm writes it: a literal in single quotes.
+fn quoted(entry: &Entry) -> Word {
+    let word = entry.word();
+    word.as_literal().map(Word::single_quoted).unwrap_or(word)
+}
+
+/// An option, such as `!lto`, which needs no quotes.
+fn bare(entry: &Entry) -> Word {
+    let word = entry.word();
+    let is_option = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'!');
+    word.as_literal().filter(is_option).map(Word::pattern).unwrap_or(word)
 }
 
 fn private(name: &str, variable: &Variable) -> Stmt {

@@ -3,14 +3,11 @@
 use crate::steps::InPhase;
 use crate::vocabulary::{Context, PREFIX};
 use rocpkg_model::{Compiler, Finding, Findings, Generator, Project, Spanned};
-use rocpkg_render::bash::{Command, Item, Layout, Scope, Stmt, Word, run};
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Word, run};
 use rocpkg_shell::{CmakeArgument, Dialect, Place, Vocabulary};
 
-/// The array of what CMake is told, where that is much.
-pub(crate) const ARGUMENTS: &str = "_cmake_args";
-
-/// More arguments than this stand in an array.
-const INLINE: usize = 7;
+/// The array of what CMake is told.
+pub(crate) const ARGUMENTS: &str = "cmake_args";
 
 /// The arguments that every CMake project is given unasked.
 const HABIT: &[&str] =
@@ -46,23 +43,10 @@ pub(crate) fn build(d: &mut InPhase, name: &str, project: Option<&Project>) -> V
     let folder = build_folder(d, name);
     let args = arguments(d, name, project, folder.clone());
     let env = project.map(|p| rocpkg_shell::named_variables(d, &p.environment)).unwrap_or_default();
-    let cmake = |words: Vec<Word>, layout| {
-        let words = std::iter::once(Word::lit("cmake")).chain(words).collect();
-        Stmt::Command(Command { env, layout, ..Command::new(words) })
-    };
-    if args.len() > INLINE || args.iter().any(|a| a.comment.is_some()) {
-        let items = args.into_iter().map(|a| Item { word: a.word, comment: a.comment }).collect();
-        out.push(Stmt::Array {
-            scope: Scope::Local,
-            name: ARGUMENTS.into(),
-            append: false,
-            items,
-            tall: true,
-        });
-        out.push(cmake(vec![Word::var(format!("{ARGUMENTS}[@]"))], Layout::Wrap));
-    } else {
-        out.push(cmake(args.into_iter().map(|a| a.word).collect(), Layout::PerWord));
-    }
+    let items = args.into_iter().map(|a| Item { word: a.word, comment: a.comment }).collect();
+    out.push(Stmt::Array { scope: Scope::Local, name: ARGUMENTS.into(), append: false, items, tall: true });
+    let words = vec![Word::lit("cmake"), Word::var(format!("{ARGUMENTS}[@]"))];
+    out.push(Stmt::Command(Command { env, ..Command::new(words) }));
     out.extend(rocpkg_shell::goals(project).into_iter().map(|goals| {
         let words = [Word::lit("--build"), folder.clone()].into_iter();
         let mark = (!goals.is_empty()).then(|| Word::lit("--"));
@@ -119,5 +103,10 @@ fn arguments(d: &mut InPhase, name: &str, project: Option<&Project>, folder: Wor
     let without: Vec<&str> = without.flatten().flatten().map(|s| s.value.as_str()).collect();
     habit.retain(|a| !without.contains(&a.name.as_str()));
     let variable = package.targets.as_ref().and_then(|t| t.variable.0.first());
-    rocpkg_shell::arguments(d, habit, (name, project), variable.map(std::slice::from_ref).unwrap_or_default())
+    let variables = variable.map(std::slice::from_ref).unwrap_or_default();
+    let mut all = rocpkg_shell::arguments(d, habit, (name, project), variables);
+    for argument in &mut all {
+        argument.word.part_definition();
+    }
+    all
 }

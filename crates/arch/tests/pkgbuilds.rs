@@ -75,7 +75,7 @@ fn an_unknown_checksum_is_told_and_zeros_stand_in() {
     assert_eq!(unknown.lacks, ["sha256"]);
     assert_eq!(unknown.address, "https://github.com/ROCm/other/archive/refs/tags/rocm-7.2.4.tar.gz");
     let text = out.file("tool/PKGBUILD");
-    assert!(text.contains(&format!("sha256sums=({})", "0".repeat(64))) && !text.contains("SKIP"), "{text}");
+    assert!(text.contains(&format!("sha256sums=('{}')", "0".repeat(64))) && !text.contains("SKIP"), "{text}");
 }
 
 #[test]
@@ -111,11 +111,11 @@ fn features_take_their_defaults() {
         "{TOOL}features: {{on: {{default: true}}, off: {{}}}}\ndepends:\n  glibc: {{kind: link, when: on}}\n  git: {{kind: link, when: off}}\ncmake: {{main: {{arguments: {{A: {{feature: on}}, B: {{unless: on}}, C: {{choose: off, then: x, else: y}}, D: {{value: z, when: off}}}}}}}}\n"
     );
     let text = small(&component, "").file("tool/PKGBUILD");
-    assert!(text.contains("depends=(glibc)"), "{text}");
-    for there in ["-DA=ON", "-DB=OFF", "-DC=y"] {
+    assert!(text.contains("depends=('glibc')"), "{text}");
+    for there in ["-D A=ON", "-D B=OFF", "-D C=y"] {
         assert!(text.contains(there), "{there}: {text}");
     }
-    assert!(!text.contains("-DD="), "{text}");
+    assert!(!text.contains("-D D="), "{text}");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn target_lists_come_from_the_tool_or_from_the_package() {
     };
     let all = with("list: all");
     assert!(
-        all.contains("-DGPU_TARGETS=\"$(rocm-supported-gfx)\"") && all.contains("rocm-toolchain"),
+        all.contains("-D GPU_TARGETS=\"$(rocm-supported-gfx)\"") && all.contains("rocm-toolchain"),
         "{all}"
     );
     let none = with("list: none");
@@ -163,9 +163,9 @@ fn what_can_not_be_installed_beside_it_is_said_wherever_the_overlay_speaks_of_ma
     let out = small(TOOL, edges);
     assert!(out.findings.is_empty(), "{}", out.text);
     let conflicts = |text: &str| text.lines().find(|l| l.starts_with("conflicts")).map(str::to_owned);
-    assert_eq!(conflicts(&out.file("tool/PKGBUILD")).unwrap(), "conflicts=(glibc \"y<2\")");
+    assert_eq!(conflicts(&out.file("tool/PKGBUILD")).unwrap(), "conflicts=('glibc' 'y<2')");
     let more = small(TOOL, &format!("{edges}pkgbuild: {{conflicts: [other, glibc]}}"));
-    assert_eq!(conflicts(&more.file("tool/PKGBUILD")).unwrap(), "conflicts=(other glibc \"y<2\")");
+    assert_eq!(conflicts(&more.file("tool/PKGBUILD")).unwrap(), "conflicts=('other' 'glibc' 'y<2')");
 }
 
 #[test]

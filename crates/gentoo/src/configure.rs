@@ -7,8 +7,11 @@ use rocpkg_model::{
     Argument, ArgumentValue, Compiler, Cond, EnvironmentVariable, FlagEdit, Project, RocmMode, Spanned,
     TargetList, Text, When,
 };
-use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, run};
+use rocpkg_render::bash::{Command, Item, Scope, Stmt, Test, Word, is_bare, run};
 use rocpkg_shell::Targets;
+
+/// What `mycmakeargs` begins with.
+const FIRST: &str = "-DCMAKE_SKIP_RPATH=ON";
 
 impl Context<'_> {
     /// Compiler, environment, flags and CMake's arguments, then `cmake_src_configure`.
@@ -177,6 +180,10 @@ impl Context<'_> {
                 }
             }
         }
+        // As ::gentoo's have it, whatever they build: this, then the GPUs.
+        if let Some(at) = plain.iter().position(|i| i.word.as_literal() == Some(FIRST)) {
+            plain[..=at].rotate_right(1);
+        }
         let mut out: Vec<Stmt> = project.comment.clone().map(Stmt::Comment).into_iter().collect();
         out.extend(self.project_variables(&project, answers));
         if !out.is_empty() {
@@ -278,8 +285,15 @@ impl Context<'_> {
         let Some(value) = rocpkg_shell::value(&mut dialect, argument) else { return Word::lit(name) };
         rocpkg_shell::pass_argument(&mut dialect, name, &argument.value, &value);
         let head = if name.starts_with('-') { format!("{name}=") } else { format!("-D{name}=") };
-        Word::lit(head).then(value)
+        Word::lit(head).then(unquoted(value))
     }
+}
+
+/// The answer of a command such as `$(usex test ON OFF)` as Gentoo's own packages write it: of plain words nothing can be split.
+fn unquoted(value: Word) -> Word {
+    let plain = |words: &&[Word]| words.iter().all(|w| w.as_literal().is_some_and(is_bare));
+    let words = value.as_command().filter(plain).filter(|words| words.len() > 1).map(<[Word]>::to_vec);
+    words.map_or(value, Word::split_command)
 }
 
 /// Conditions of too many flags to stand inside an argument, and the variables that hold their answers; arguments that ask

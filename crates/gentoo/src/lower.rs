@@ -277,7 +277,7 @@ impl Context<'_> {
         }
         match self.rocm() {
             RocmMode::Eclass if self.p.listed.release() == self.p.version.as_str() => {
-                out.push(word("ROCM_VERSION", Word::var("PV")));
+                out.push(word("ROCM_VERSION", Word::split("PV")));
             }
             RocmMode::Eclass => out.push(word("ROCM_VERSION", Word::lit(self.listed_release()))),
             RocmMode::Skip | RocmMode::Own => out.push(word("ROCM_SKIP_GLOBALS", Word::lit("1"))),

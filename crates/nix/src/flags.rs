@@ -45,10 +45,8 @@ impl Lower<'_> {
         flags.splice(place..place, targets);
         let dirs: Vec<String> = self.nix.install_dirs.iter().map(|d| d.value.clone()).collect();
         for (i, dir) in dirs.iter().enumerate() {
-            let value = cmake_feature(
-                &format!("CMAKE_INSTALL_{}DIR", dir.to_ascii_uppercase()),
-                NixExpr::string(dir.clone()),
-            );
+            // CMake's own module keeps these as they are, with and without a type.
+            let value = NixExpr::string(format!("-DCMAKE_INSTALL_{}DIR={dir}", dir.to_ascii_uppercase()));
             let comment =
                 (i == 0).then(|| "Upstream joins these to the prefix, so they must be relative".to_owned());
             flags.push((None, Item { value, comment }));
@@ -109,10 +107,30 @@ impl Lower<'_> {
     }
 }
 
+/// A constant is a word, as the files of nixpkgs' ROCm have it; what Nix decides is spelt by Nix.
 fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
-    NixExpr::call(NixExpr::path("lib.cmakeBool"), [NixExpr::string(name), value])
+    match value {
+        NixExpr::Bool(b) => NixExpr::string(format!("-D{name}={}", if b { "ON" } else { "OFF" })),
+        value => NixExpr::call(NixExpr::path("lib.cmakeBool"), [NixExpr::string(name), value]),
+    }
 }
 
+/// A word too, unless CMake could take it for a path from the build folder: it does so with a relative one that has no type, where
+/// upstream declares a path.
 fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {
-    NixExpr::call(NixExpr::path("lib.cmakeFeature"), [NixExpr::string(name), value])
+    let parts = match value {
+        NixExpr::Str(parts) if !is_relative_path(name, &parts) => parts,
+        value @ (NixExpr::Apply(..) | NixExpr::Select(_, _, None)) => vec![Part::Value(value)],
+        value => return NixExpr::call(NixExpr::path("lib.cmakeFeature"), [NixExpr::string(name), value]),
+    };
+    let mut word = vec![Part::Text(format!("-D{name}="))];
+    word.extend(parts);
+    NixExpr::Str(merge(word))
+}
+
+/// Whether a text names a file or a folder, and not from the root.
+fn is_relative_path(name: &str, parts: &[Part]) -> bool {
+    let Some(Part::Text(text)) = parts.first() else { return false };
+    let is_place = ["DIR", "PATH", "PREFIX", "ROOT"].iter().any(|w| name.to_ascii_uppercase().contains(w));
+    !text.starts_with('/') && (is_place || text.contains('/'))
 }

@@ -107,7 +107,7 @@ fn a_package_tells_whom_to_ask_and_what_is_in_it() {
 #[test]
 fn an_empty_list_passes_no_flag() {
     let guarded = "gpuTargets != [ ]";
-    let flag = r#"(lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))"#;
+    let flag = r#""-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}""#;
     for default in ["upstream", "all"] {
         let text = rendered("7.2.3", &format!("{BLAS}nix: {{gpu-targets: {{default: {default}}}}}\n"));
         assert!(text.contains(guarded), "{default}: {text}");

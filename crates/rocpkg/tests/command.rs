@@ -30,10 +30,10 @@ fn check_is_quiet_after_render_and_tells_a_change() {
     assert_eq!(render(dir.path(), &["--check"]).status.code(), Some(0));
     let recipe = dir.path().join("arch/rocblas/PKGBUILD");
     let before = fs::read_to_string(&recipe).unwrap();
-    fs::write(&recipe, before.replace("pkgdesc=\"", "pkgdesc=\"My ")).unwrap();
+    fs::write(&recipe, before.replace("pkgdesc='", "pkgdesc='My ")).unwrap();
     let check = render(dir.path(), &["--check"]);
     assert_eq!(check.status.code(), Some(1));
-    assert!(text(&check.stdout).contains("-pkgdesc=\"My "), "{}", text(&check.stdout));
+    assert!(text(&check.stdout).contains("-pkgdesc='My "), "{}", text(&check.stdout));
     let again = render(dir.path(), &[]);
     assert_eq!(again.status.code(), Some(2));
     assert!(text(&again.stderr).contains("arch/rocblas/PKGBUILD"), "{}", text(&again.stderr));

@@ -138,7 +138,7 @@ fn a_tree_for_some_gpus_is_written_or_refused_by_name() {
     let written = rocpkg(&["render", "arch", "--targets", "RX 7900 XTX", "--out", at, "--allow-missing"]);
     assert_eq!(written.status.code(), Some(0), "{}", String::from_utf8_lossy(&written.stderr));
     let text = std::fs::read_to_string(dir.path().join("arch/rocblas/PKGBUILD")).unwrap();
-    assert!(text.contains("-DGPU_TARGETS=gfx1100"), "{text}");
+    assert!(text.contains("-D GPU_TARGETS=gfx1100"), "{text}");
     let strange = rocpkg(&["render", "gentoo", "--targets", "gfx1036", "--out", at]);
     assert_eq!(strange.status.code(), Some(2));
     assert!(String::from_utf8(strange.stderr).unwrap().contains("gentoo offers no gfx1036"));

@@ -419,7 +419,7 @@ fn files_edited_by_hand_are_kept_when_asked() {
     let said = fine(out.path(), &[&profiles[..], &["--keep"]].concat());
     assert!(said.contains("kept as it is") && said.contains("arch/rocblas/PKGBUILD"), "{said}");
     assert_eq!(fs::read_to_string(&recipe).unwrap(), mine);
-    assert!(fs::read_to_string(out.path().join("arch/rccl/PKGBUILD")).unwrap().contains("pkgdesc=Ours"));
+    assert!(fs::read_to_string(out.path().join("arch/rccl/PKGBUILD")).unwrap().contains("pkgdesc='Ours'"));
     // Then nothing is left to do, which is what a look says too.
     let check = render(out.path(), &[&profiles[..], &["--check", "--keep"]].concat());
     assert_eq!(check.status.code(), Some(0));

@@ -254,6 +254,9 @@ impl InStep<'_, '_> {
         if self.step == Script::Check && device && !projects.is_empty() {
             return vec![rocpkg_shell::where_there(DEVICE, projects)];
         }
+        if !out.is_empty() && !projects.is_empty() {
+            out.push(Stmt::Blank);
+        }
         out.extend(projects);
         out
     }

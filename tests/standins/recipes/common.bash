@@ -14,14 +14,16 @@ cd() { :; }
 pushd() { :; }
 popd() { :; }
 
-# record SET WORD...: each -DNAME=value or -DNAME:TYPE=value of a variable that is asked about, and each that is exported
+# record SET WORD...: each -DNAME=value, -D NAME=value or -DNAME:TYPE=value of a variable that is asked about, and each that is exported
 record() {
-	local set=$1 word name
+	local set=$1 word name before=
 	shift
 	for name in ${VARIABLES}; do
 		[[ ${!name@a} == *x* ]] && printf '%s\t%s\t%s\n' "${set}" "${name}" "${!name}" >&3
 	done
 	for word; do
+		[[ ${before} == -D ]] && word=-D${word}
+		before=${word}
 		[[ ${word} == -D*=* ]] || continue
 		name=${word#-D}
 		name=${name%%=*}

@@ -336,7 +336,8 @@ impl Printer<'_> {
             let words: Vec<String> = items.iter().map(|i| self.word(&i.word)).collect();
             let pad = if self.style.padded_arrays { " " } else { "" };
             let text = format!("{head}{pad}{}{pad})", words.join(" "));
-            if self.depth * self.style.indent_width + text.len() <= self.style.width {
+            // One word is not made shorter by a line of its own.
+            if items.len() == 1 || self.depth * self.style.indent_width + text.len() <= self.style.width {
                 return self.line(&text);
             }
         }
@@ -431,11 +432,11 @@ impl Printer<'_> {
             last.push_str(&tail.join(" "));
         }
         let end = lines.len() - 1;
+        // Where blanks indent, two set a line off from the command that it goes on.
+        let step = if self.style.indent == "\t" { "\t" } else { "  " };
         for (i, l) in lines.iter().enumerate() {
             let slash = if i < end { " \\" } else { "" };
-            self.depth += usize::from(i > 0);
-            self.line(&format!("{l}{slash}"));
-            self.depth -= usize::from(i > 0);
+            self.line(&format!("{}{l}{slash}", if i > 0 { step } else { "" }));
         }
     }
 

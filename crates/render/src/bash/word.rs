@@ -56,6 +56,12 @@ impl Word {
         Self { parts: vec![Part::Quoted(text.into())] }
     }
 
+    /// A literal between single quotes, even where bash needs none; one that those can't hold is quoted as any other.
+    pub fn single_quoted(text: &str) -> Self {
+        let plain = !text.contains(|c: char| c == '\'' || c.is_control());
+        if plain { Self::pattern(format!("'{text}'")) } else { Self::lit(text) }
+    }
+
     /// A variable, `${name}`.
     pub fn var(name: impl Into<String>) -> Self {
         Self::default().variable(name)
@@ -207,10 +213,19 @@ impl Word {
     /// The name and the value of a word `-DNAME=value` or `-DNAME:TYPE=value`.
     pub fn definition(&self) -> Option<(&str, Word)> {
         let (Part::Literal(first) | Part::Pattern(first)) = self.parts.first()? else { return None };
-        let (head, rest) = first.strip_prefix("-D")?.split_once('=')?;
+        let (head, rest) = first.strip_prefix("-D")?.trim_start().split_once('=')?;
         let name = head.split_once(':').map_or(head, |(name, _)| name);
         let start = Word { parts: self.parts[1..].to_vec() };
         Some((name, if rest.is_empty() { start } else { Word::lit(rest).then(start) }))
+    }
+
+    /// Writes `-DNAME=value` as `-D NAME=value`: two words on one line, which CMake reads alike.
+    pub fn part_definition(&mut self) {
+        if let Some(Part::Pattern(head)) = self.parts.first_mut()
+            && let Some(name) = head.strip_prefix("-D").filter(|name| !name.starts_with(' '))
+        {
+            *head = format!("-D {name}");
+        }
     }
 
     /// The words of the command, when the word is one command substitution and nothing else.

@@ -156,21 +156,21 @@ stdenv.mkDerivation (finalAttrs: {
   env.LLVM_DIR = "";
 
   cmakeFlags = [
-    (lib.cmakeBool "CLR_BUILD_HIP" true)
-    (lib.cmakeBool "CLR_BUILD_OCL" true)
-    (lib.cmakeFeature "HIP_PLATFORM" "amd")
-    (lib.cmakeFeature "HIPCC_BIN_DIR" "${hipcc}/bin")
+    "-DCLR_BUILD_HIP=ON"
+    "-DCLR_BUILD_OCL=ON"
+    "-DHIP_PLATFORM=amd"
+    "-DHIPCC_BIN_DIR=${hipcc}/bin"
     # The vendor-neutral OpenGL libraries
-    (lib.cmakeFeature "CMAKE_POLICY_DEFAULT_CMP0072" "NEW")
-    (lib.cmakeFeature "HIP_COMMON_DIR" "${hip-common}")
-    (lib.cmakeFeature "PROF_API_HEADER_PATH" "${roctracer.src}/inc/ext")
-    (lib.cmakeFeature "ROCM_PATH" "${rocminfo}")
-    (lib.cmakeBool "BUILD_ICD" true)
-    (lib.cmakeFeature "AMD_ICD_LIBRARY_DIR" "${khronos-ocl-icd-loader}")
+    "-DCMAKE_POLICY_DEFAULT_CMP0072=NEW"
+    "-DHIP_COMMON_DIR=${hip-common}"
+    "-DPROF_API_HEADER_PATH=${roctracer.src}/inc/ext"
+    "-DROCM_PATH=${rocminfo}"
+    "-DBUILD_ICD=ON"
+    "-DAMD_ICD_LIBRARY_DIR=${khronos-ocl-icd-loader}"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ];
 
   postInstall = ''

@@ -126,31 +126,31 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
+    "-DROCM_PATH=${clr}"
     # Warnings are errors otherwise
-    (lib.cmakeBool "BUILD_DEV" false)
+    "-DBUILD_DEV=OFF"
     (lib.cmakeBool "MIOPEN_REQ_LIBS_ONLY" miOpenReqLibsOnly)
-    (lib.cmakeBool "DISABLE_DL_KERNELS" true)
-    (lib.cmakeBool "DISABLE_DPP_KERNELS" true)
-    (lib.cmakeBool "DL_KERNELS" false)
-    (lib.cmakeBool "CK_TIME_KERNEL" false)
-    (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
-    (lib.cmakeFeature "CMAKE_POLICY_DEFAULT_CMP0069" "NEW")
-    (lib.cmakeBool "BUILD_MHA_LIB" true)
-    (lib.cmakeBool "ENABLE_CLANG_CPP_CHECKS" false)
-    (lib.cmakeFeature "CMAKE_HIP_COMPILER_ROCM_ROOT" "${clr}")
+    "-DDISABLE_DL_KERNELS=ON"
+    "-DDISABLE_DPP_KERNELS=ON"
+    "-DDL_KERNELS=OFF"
+    "-DCK_TIME_KERNEL=OFF"
+    "-DCMAKE_MODULE_PATH=${clr}/hip/cmake"
+    "-DCMAKE_POLICY_DEFAULT_CMP0069=NEW"
+    "-DBUILD_MHA_LIB=ON"
+    "-DENABLE_CLANG_CPP_CHECKS=OFF"
+    "-DCMAKE_HIP_COMPILER_ROCM_ROOT=${clr}"
     # Emulated FP8 builds for hours, and nobody would use kernels that slow
-    (lib.cmakeBool "CK_USE_FP8_ON_UNSUPPORTED_ARCH" false)
+    "-DCK_USE_FP8_ON_UNSUPPORTED_ARCH=OFF"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" gpuTargets))
+    "-DGPU_ARCHS=${lib.concatStringsSep ";" gpuTargets}"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeFeature "GOOGLETEST_DIR" "${gtest.src}")
+    "-DGOOGLETEST_DIR=${gtest.src}"
   ];
 
   preBuild = ''

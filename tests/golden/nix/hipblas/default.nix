@@ -78,22 +78,22 @@ stdenv.mkDerivation (finalAttrs: {
   propagatedBuildInputs = [ hipblas-common ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" (lib.getExe' clr "amdclang++"))
-    (lib.cmakeBool "BUILD_WITH_SOLVER" true)
-    (lib.cmakeFeature "AMDGPU_TARGETS" rocblas.amdgpu_targets)
+    "-DCMAKE_CXX_COMPILER=${lib.getExe' clr "amdclang++"}"
+    "-DBUILD_WITH_SOLVER=ON"
+    "-DAMDGPU_TARGETS=${rocblas.amdgpu_targets}"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+    "-DBUILD_CLIENTS_TESTS=ON"
   ]
   ++ lib.optionals buildBenchmarks [
-    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+    "-DBUILD_CLIENTS_BENCHMARKS=ON"
   ]
   ++ lib.optionals buildSamples [
-    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true)
+    "-DBUILD_CLIENTS_SAMPLES=ON"
   ];
 
   postInstall =

@@ -156,29 +156,29 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
-    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
-    (lib.cmakeFeature "CMAKE_HIP_COMPILER" "amdclang++")
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
-    (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
+    "-DCMAKE_C_COMPILER=amdclang"
+    "-DCMAKE_HIP_COMPILER=amdclang++"
+    "-DCMAKE_CXX_COMPILER=amdclang++"
+    "-DFETCHCONTENT_SOURCE_DIR_NANOBIND=${python3Packages.nanobind.src}"
     (lib.cmakeBool "HIPBLASLT_ENABLE_SAMPLES" buildSamples)
     (lib.cmakeBool "HIPBLASLT_BUILD_TESTING" buildTests)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_MARKER" false)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_ROCROLLER" false)
-    (lib.cmakeFeature "Boost_INCLUDE_DIR" "${lib.getDev boost}/include")
+    "-DHIPBLASLT_ENABLE_MARKER=OFF"
+    "-DHIPBLASLT_ENABLE_ROCROLLER=OFF"
+    "-DBoost_INCLUDE_DIR=${lib.getDev boost}/include"
     (lib.cmakeBool "BUILD_TESTING" buildTests)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_BLIS" true)
+    "-DHIPBLASLT_ENABLE_BLIS=ON"
     # rocm-cmake would be downloaded otherwise
-    (lib.cmakeBool "ROCM_FOUND" true)
-    (lib.cmakeFeature "BLIS_ROOT" "${amd-blis}")
-    (lib.cmakeFeature "BLIS_LIB" "${amd-blis}/lib/libblis-mt.so")
-    (lib.cmakeFeature "BLIS_INCLUDE_DIR" "${amd-blis}/include/blis/")
-    (lib.cmakeBool "BLA_PREFER_PKGCONFIG" true)
+    "-DROCM_FOUND=ON"
+    "-DBLIS_ROOT=${amd-blis}"
+    "-DBLIS_LIB=${amd-blis}/lib/libblis-mt.so"
+    "-DBLIS_INCLUDE_DIR=${amd-blis}/include/blis/"
+    "-DBLA_PREFER_PKGCONFIG=ON"
     (lib.cmakeBool "HIPBLASLT_ENABLE_DEVICE" supportsTargetArches)
     (lib.cmakeFeature "GPU_TARGETS" gpuTargets')
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ];
 
   preConfigure = ''

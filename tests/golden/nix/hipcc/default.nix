@@ -27,7 +27,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [ llvm.clang-unwrapped ];
 
-  cmakeFlags = [ (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release") ];
+  cmakeFlags = [ "-DCMAKE_BUILD_TYPE=Release" ];
 
   postInstall = ''
     # Programs look for their neighbours in both folders

@@ -66,27 +66,27 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
-    (lib.cmakeFeature "CMAKE_C_COMPILER" "hipcc")
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "hipcc")
-    (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/lib/cmake/hip")
-    (lib.cmakeFeature "HIP_PATH" "${clr}")
+    "-DHIP_ROOT_DIR=${clr}"
+    "-DCMAKE_C_COMPILER=hipcc"
+    "-DCMAKE_CXX_COMPILER=hipcc"
+    "-DCMAKE_MODULE_PATH=${clr}/lib/cmake/hip"
+    "-DHIP_PATH=${clr}"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+    "-DBUILD_CLIENTS_TESTS=ON"
   ]
   ++ lib.optionals buildBenchmarks [
-    (lib.cmakeBool "BUILD_CLIENTS_RIDER" true)
+    "-DBUILD_CLIENTS_RIDER=ON"
   ]
   ++ lib.optionals buildSamples [
-    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true)
+    "-DBUILD_CLIENTS_SAMPLES=ON"
   ];
 
   postInstall =

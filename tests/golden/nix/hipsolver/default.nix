@@ -64,20 +64,20 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeBool "BUILD_WITH_SPARSE" false)
+    "-DBUILD_WITH_SPARSE=OFF"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+    "-DBUILD_CLIENTS_TESTS=ON"
   ]
   ++ lib.optionals buildBenchmarks [
-    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+    "-DBUILD_CLIENTS_BENCHMARKS=ON"
   ]
   ++ lib.optionals (buildBenchmarks || buildTests) [
-    (lib.cmakeBool "HIPSOLVER_FIND_PACKAGE_LAPACK_CONFIG" false)
+    "-DHIPSOLVER_FIND_PACKAGE_LAPACK_CONFIG=OFF"
   ];
 
   postInstall =

@@ -91,25 +91,25 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
-    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
-    (lib.cmakeFeature "CMAKE_HIP_COMPILER" "amdclang++")
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
-    (lib.cmakeFeature "FETCHCONTENT_SOURCE_DIR_NANOBIND" "${python3Packages.nanobind.src}")
-    (lib.cmakeBool "HIPSPARSELT_ENABLE_CLIENT" false)
-    (lib.cmakeBool "HIPSPARSELT_ENABLE_SAMPLES" false)
-    (lib.cmakeBool "HIPSPARSELT_ENABLE_BENCHMARKS" false)
-    (lib.cmakeBool "HIPSPARSELT_BUILD_TESTING" false)
-    (lib.cmakeBool "HIPSPARSELT_ENABLE_MARKER" false)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_ROCROLLER" false)
-    (lib.cmakeBool "HIPBLASLT_ENABLE_MARKER" false)
+    "-DCMAKE_C_COMPILER=amdclang"
+    "-DCMAKE_HIP_COMPILER=amdclang++"
+    "-DCMAKE_CXX_COMPILER=amdclang++"
+    "-DFETCHCONTENT_SOURCE_DIR_NANOBIND=${python3Packages.nanobind.src}"
+    "-DHIPSPARSELT_ENABLE_CLIENT=OFF"
+    "-DHIPSPARSELT_ENABLE_SAMPLES=OFF"
+    "-DHIPSPARSELT_ENABLE_BENCHMARKS=OFF"
+    "-DHIPSPARSELT_BUILD_TESTING=OFF"
+    "-DHIPSPARSELT_ENABLE_MARKER=OFF"
+    "-DHIPBLASLT_ENABLE_ROCROLLER=OFF"
+    "-DHIPBLASLT_ENABLE_MARKER=OFF"
     (lib.cmakeBool "HIPSPARSELT_ENABLE_DEVICE" supportsTargetArches)
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" supportedTargets}"
   ];
 
   requiredSystemFeatures = [ "big-parallel" ];

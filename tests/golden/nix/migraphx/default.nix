@@ -138,25 +138,25 @@ stdenv.mkDerivation (finalAttrs: {
   env.LDFLAGS = "-Wl,--allow-shlib-undefined";
 
   cmakeFlags = [
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
-    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
-    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
-    (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
-    (lib.cmakeBool "MIGRAPHX_ENABLE_CPU" true)
-    (lib.cmakeBool "MIGRAPHX_USE_COMPOSABLEKERNEL" false)
-    (lib.cmakeBool "MIGRAPHX_ENABLE_GPU" true)
-    (lib.cmakeBool "MIGRAPHX_ENABLE_FPGA" true)
-    (lib.cmakeBool "MIGRAPHX_ENABLE_MLIR" true)
+    "-DROCM_PATH=${clr}"
+    "-DHIP_ROOT_DIR=${clr}"
+    "-DCMAKE_C_COMPILER=amdclang"
+    "-DCMAKE_CXX_COMPILER=amdclang++"
+    "-DCMAKE_VERBOSE_MAKEFILE=ON"
+    "-DMIGRAPHX_ENABLE_CPU=ON"
+    "-DMIGRAPHX_USE_COMPOSABLEKERNEL=OFF"
+    "-DMIGRAPHX_ENABLE_GPU=ON"
+    "-DMIGRAPHX_ENABLE_FPGA=ON"
+    "-DMIGRAPHX_ENABLE_MLIR=ON"
     # lld fails otherwise
-    (lib.cmakeFeature "EMBED_USE" "CArrays")
+    "-DEMBED_USE=CArrays"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ];
 
   preInstall = lib.optionalString buildDocs ''

@@ -218,35 +218,35 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
-    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
-    (lib.cmakeFeature "CMAKE_C_COMPILER" "amdclang")
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
-    (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
-    (lib.cmakeFeature "MIOPEN_BACKEND" "HIP")
+    "-DROCM_PATH=${clr}"
+    "-DHIP_ROOT_DIR=${clr}"
+    "-DCMAKE_C_COMPILER=amdclang"
+    "-DCMAKE_CXX_COMPILER=amdclang++"
+    "-DCMAKE_VERBOSE_MAKEFILE=ON"
+    "-DMIOPEN_BACKEND=HIP"
     (lib.cmakeBool "MIOPEN_USE_COMPOSABLEKERNEL" withComposableKernel)
-    (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/hip/cmake")
-    (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release")
+    "-DCMAKE_MODULE_PATH=${clr}/hip/cmake"
+    "-DCMAKE_BUILD_TYPE=Release"
     # Must write to the standard output
-    (lib.cmakeFeature "UNZIPPER" (lib.getExe' bzip2 "bzcat"))
-    (lib.cmakeBool "MIOPEN_USE_ROCBLAS" true)
-    (lib.cmakeBool "MIOPEN_USE_HIPBLASLT" true)
-    (lib.cmakeBool "MIOPEN_USE_HIPRTC" true)
-    (lib.cmakeBool "MIOPEN_USE_COMGR" true)
-    (lib.cmakeFeature "CMAKE_HIP_COMPILER_ROCM_ROOT" "${clr}")
+    "-DUNZIPPER=${lib.getExe' bzip2 "bzcat"}"
+    "-DMIOPEN_USE_ROCBLAS=ON"
+    "-DMIOPEN_USE_HIPBLASLT=ON"
+    "-DMIOPEN_USE_HIPRTC=ON"
+    "-DMIOPEN_USE_COMGR=ON"
+    "-DCMAKE_HIP_COMPILER_ROCM_ROOT=${clr}"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (supportedTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
-    (lib.cmakeFeature "GPU_ARCHS" (lib.concatStringsSep ";" supportedTargets))
+    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" supportedTargets}"
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" supportedTargets}"
+    "-DGPU_ARCHS=${lib.concatStringsSep ";" supportedTargets}"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "MIOPEN_TEST_ALL" true)
-    (lib.cmakeBool "BUILD_TESTS" true)
+    "-DMIOPEN_TEST_ALL=ON"
+    "-DBUILD_TESTS=ON"
   ];
 
   postBuild =

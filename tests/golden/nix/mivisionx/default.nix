@@ -91,25 +91,25 @@ stdenv.mkDerivation (finalAttrs: {
   cmakeFlags = [
     (lib.cmakeFeature "CMAKE_INSTALL_PREFIX_PYTHON" "lib")
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ]
   ++ lib.optionals (!useCPU && !useOpenCL) [
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
-    (lib.cmakeFeature "AMDRPP_PATH" "${rpp}")
-    (lib.cmakeFeature "CMAKE_C_COMPILER" "hipcc")
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "hipcc")
-    (lib.cmakeFeature "BACKEND" "HIP")
+    "-DROCM_PATH=${clr}"
+    "-DAMDRPP_PATH=${rpp}"
+    "-DCMAKE_C_COMPILER=hipcc"
+    "-DCMAKE_CXX_COMPILER=hipcc"
+    "-DBACKEND=HIP"
   ]
   ++ lib.optionals (useOpenCL && !useCPU) [
-    (lib.cmakeFeature "BACKEND" "OCL")
+    "-DBACKEND=OCL"
   ]
   ++ lib.optionals useCPU [
-    (lib.cmakeFeature "BACKEND" "CPU")
+    "-DBACKEND=CPU"
   ];
 
   postBuild = lib.optionalString buildDocs ''

@@ -100,27 +100,27 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
+    "-DROCM_PATH=${clr}"
     # Downloads while it builds
-    (lib.cmakeBool "ENABLE_MSCCLPP" false)
-    (lib.cmakeFeature "HIP_CLANG_NUM_PARALLEL_JOBS" "4")
-    (lib.cmakeFeature "HIP_COMPILER" (lib.getExe' clr "amdclang++"))
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" (lib.getExe' clr "amdclang++"))
-    (lib.cmakeFeature "ROCM_PATCH_VERSION" "${rocm-core.ROCM_LIBPATCH_VERSION}")
-    (lib.cmakeFeature "ROCM_VERSION" "${rocm-core.ROCM_LIBPATCH_VERSION}")
-    (lib.cmakeBool "BUILD_BFD" false)
-    (lib.cmakeBool "ENABLE_MSCCL_KERNEL" true)
+    "-DENABLE_MSCCLPP=OFF"
+    "-DHIP_CLANG_NUM_PARALLEL_JOBS=4"
+    "-DHIP_COMPILER=${lib.getExe' clr "amdclang++"}"
+    "-DCMAKE_CXX_COMPILER=${lib.getExe' clr "amdclang++"}"
+    "-DROCM_PATCH_VERSION=${rocm-core.ROCM_LIBPATCH_VERSION}"
+    "-DROCM_VERSION=${rocm-core.ROCM_LIBPATCH_VERSION}"
+    "-DBUILD_BFD=OFF"
+    "-DENABLE_MSCCL_KERNEL=ON"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (supportedTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" supportedTargets}"
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" supportedTargets}"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_TESTS" true)
+    "-DBUILD_TESTS=ON"
   ];
 
   postInstall = lib.optionalString buildTests ''

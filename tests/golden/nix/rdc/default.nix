@@ -106,22 +106,22 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeBool "BUILD_RVS" false)
-    (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
-    (lib.cmakeFeature "RDC_INSTALL_PREFIX" (placeholder "out"))
-    (lib.cmakeBool "BUILD_ROCRTEST" true)
-    (lib.cmakeFeature "RSMI_INC_DIR" "${rocm-smi}/include")
-    (lib.cmakeFeature "RSMI_LIB_DIR" "${rocm-smi}/lib")
-    (lib.cmakeFeature "GRPC_ROOT" "${grpc}")
+    "-DBUILD_RVS=OFF"
+    "-DCMAKE_VERBOSE_MAKEFILE=ON"
+    "-DRDC_INSTALL_PREFIX=${placeholder "out"}"
+    "-DBUILD_ROCRTEST=ON"
+    "-DRSMI_INC_DIR=${rocm-smi}/include"
+    "-DRSMI_LIB_DIR=${rocm-smi}/lib"
+    "-DGRPC_ROOT=${grpc}"
     (lib.cmakeFeature "CMAKE_INSTALL_LIBEXECDIR" "libexec")
     (lib.cmakeFeature "CMAKE_INSTALL_DOCDIR" "doc")
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_TESTS" true)
+    "-DBUILD_TESTS=ON"
   ];
 
   postInstall = ''

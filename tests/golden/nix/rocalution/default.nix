@@ -64,26 +64,26 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
-    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
-    (lib.cmakeBool "SUPPORT_MPI" true)
+    "-DROCM_PATH=${clr}"
+    "-DHIP_ROOT_DIR=${clr}"
+    "-DSUPPORT_MPI=ON"
     (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" buildSamples)
-    (lib.cmakeBool "SUPPORT_HIP" true)
-    (lib.cmakeBool "SUPPORT_OMP" true)
+    "-DSUPPORT_HIP=ON"
+    "-DSUPPORT_OMP=ON"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+    "-DBUILD_CLIENTS_TESTS=ON"
   ]
   ++ lib.optionals buildBenchmarks [
-    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+    "-DBUILD_CLIENTS_BENCHMARKS=ON"
   ];
 
   postInstall =

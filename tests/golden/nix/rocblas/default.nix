@@ -139,41 +139,41 @@ stdenv.mkDerivation (finalAttrs: {
   cmakeFlags = [
     (lib.cmakeBool "BUILD_WITH_TENSILE" buildTensile)
     (lib.cmakeBool "BUILD_WITH_HIPBLASLT" withHipBlasLt)
-    (lib.cmakeFeature "Boost_INCLUDE_DIR" "${lib.getDev boost}/include")
-    (lib.cmakeFeature "CMAKE_EXECUTE_PROCESS_COMMAND_ECHO" "STDERR")
-    (lib.cmakeFeature "CMAKE_Fortran_COMPILER" "${lib.getBin gfortran}/bin/gfortran")
-    (lib.cmakeFeature "CMAKE_Fortran_COMPILER_AR" "${lib.getBin gfortran}/bin/ar")
-    (lib.cmakeFeature "CMAKE_Fortran_COMPILER_RANLIB" "${lib.getBin gfortran}/bin/ranlib")
-    (lib.cmakeFeature "python" "python3")
-    (lib.cmakeBool "ROCM_SYMLINK_LIBS" false)
+    "-DBoost_INCLUDE_DIR=${lib.getDev boost}/include"
+    "-DCMAKE_EXECUTE_PROCESS_COMMAND_ECHO=STDERR"
+    "-DCMAKE_Fortran_COMPILER=${lib.getBin gfortran}/bin/gfortran"
+    "-DCMAKE_Fortran_COMPILER_AR=${lib.getBin gfortran}/bin/ar"
+    "-DCMAKE_Fortran_COMPILER_RANLIB=${lib.getBin gfortran}/bin/ranlib"
+    "-Dpython=python3"
+    "-DROCM_SYMLINK_LIBS=OFF"
     (lib.cmakeFeature "ROCBLAS_TENSILE_LIBRARY_DIR" "lib/rocblas")
-    (lib.cmakeBool "BUILD_OFFLOAD_COMPRESS" true)
+    "-DBUILD_OFFLOAD_COMPRESS=ON"
     (lib.cmakeFeature "SUPPORTED_TARGETS" gpuTargets')
     (lib.cmakeFeature "AMDGPU_TARGETS" gpuTargets')
     (lib.cmakeFeature "GPU_TARGETS" gpuTargets')
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals buildBenchmarks [
-    (lib.cmakeBool "BUILD_CLIENTS_SAMPLES" true)
-    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+    "-DBUILD_CLIENTS_SAMPLES=ON"
+    "-DBUILD_CLIENTS_BENCHMARKS=ON"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+    "-DBUILD_CLIENTS_TESTS=ON"
   ]
   ++ lib.optionals buildTensile [
     # Nothing is fetched while building
-    (lib.cmakeBool "BUILD_WITH_PIP" false)
-    (lib.cmakeBool "CPACK_SET_DESTDIR" false)
-    (lib.cmakeBool "LINK_BLIS" true)
-    (lib.cmakeFeature "BLAS_LIBRARY" "${amd-blis}/lib/libblis-mt.so")
-    (lib.cmakeFeature "BLIS_INCLUDE_DIR" "${amd-blis}/include/blis/")
-    (lib.cmakeBool "BLA_PREFER_PKGCONFIG" true)
-    (lib.cmakeFeature "Tensile_CODE_OBJECT_VERSION" "default")
-    (lib.cmakeFeature "Tensile_LOGIC" "asm_full")
-    (lib.cmakeFeature "Tensile_LIBRARY_FORMAT" "msgpack")
+    "-DBUILD_WITH_PIP=OFF"
+    "-DCPACK_SET_DESTDIR=OFF"
+    "-DLINK_BLIS=ON"
+    "-DBLAS_LIBRARY=${amd-blis}/lib/libblis-mt.so"
+    "-DBLIS_INCLUDE_DIR=${amd-blis}/include/blis/"
+    "-DBLA_PREFER_PKGCONFIG=ON"
+    "-DTensile_CODE_OBJECT_VERSION=default"
+    "-DTensile_LOGIC=asm_full"
+    "-DTensile_LIBRARY_FORMAT=msgpack"
     (lib.cmakeBool "Tensile_SEPARATE_ARCHITECTURES" tensileSepArch)
     (lib.cmakeBool "Tensile_LAZY_LIBRARY_LOADING" tensileLazyLib)
   ];

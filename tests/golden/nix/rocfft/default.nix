@@ -54,19 +54,19 @@ stdenv.mkDerivation (finalAttrs: {
 
   cmakeFlags = [
     # SQLite would be downloaded otherwise
-    (lib.cmakeBool "SQLITE_USE_SYSTEM_PACKAGE" true)
-    (lib.cmakeFeature "HIP_PLATFORM" "amd")
-    (lib.cmakeBool "BUILD_CLIENTS" false)
-    (lib.cmakeBool "BUILD_SHARED_LIBS" true)
-    (lib.cmakeBool "USE_HIPRAND" true)
-    (lib.cmakeBool "ROCFFT_KERNEL_CACHE_ENABLE" true)
+    "-DSQLITE_USE_SYSTEM_PACKAGE=ON"
+    "-DHIP_PLATFORM=amd"
+    "-DBUILD_CLIENTS=OFF"
+    "-DBUILD_SHARED_LIBS=ON"
+    "-DUSE_HIPRAND=ON"
+    "-DROCFFT_KERNEL_CACHE_ENABLE=ON"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ];
 
   requiredSystemFeatures = [ "big-parallel" ];

@@ -22,7 +22,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [ rocm-runtime ];
 
-  cmakeFlags = [ (lib.cmakeFeature "ROCT_INC_DIR" "${rocmPackages.rocm-runtime}/include/libhsakmt") ];
+  cmakeFlags = [ "-DROCT_INC_DIR=${rocmPackages.rocm-runtime}/include/libhsakmt" ];
 
   meta = {
     description = "Measures how fast data move between GPUs and the host";

@@ -51,14 +51,14 @@ stdenv.mkDerivation (finalAttrs: {
   };
 
   cmakeFlags = [
-    (lib.cmakeFeature "ROCM_VERSION" finalAttrs.version)
-    (lib.cmakeFeature "ROCM_LIBPATCH_VERSION" finalAttrs.env.ROCM_LIBPATCH_VERSION)
-    (lib.cmakeFeature "BUILD_ID" finalAttrs.env.BUILD_ID)
+    "-DROCM_VERSION=${finalAttrs.version}"
+    "-DROCM_LIBPATCH_VERSION=${finalAttrs.env.ROCM_LIBPATCH_VERSION}"
+    "-DBUILD_ID=${finalAttrs.env.BUILD_ID}"
     (lib.cmakeFeature "CMAKE_INSTALL_LIBEXECDIR" "libexec")
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ];
 
   preInstallCheck = ''

@@ -51,7 +51,7 @@ stdenv.mkDerivation (finalAttrs: {
     llvm.llvm
   ];
 
-  cmakeFlags = [ (lib.cmakeFeature "LLVM_TARGETS_TO_BUILD" "AMDGPU;${llvmNativeTarget}") ];
+  cmakeFlags = [ "-DLLVM_TARGETS_TO_BUILD=AMDGPU;${llvmNativeTarget}" ];
 
   meta = {
     description = "Bitcode libraries of device functions for AMD GPUs";

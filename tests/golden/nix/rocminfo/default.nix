@@ -46,7 +46,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   cmakeFlags = [
     # read in place of CMAKE_BUILD_TYPE; code that is not optimised stops at _FORTIFY_SOURCE
-    (lib.cmakeFeature "ROCRTST_BLD_TYPE" "Release")
+    "-DROCRTST_BLD_TYPE=Release"
   ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };

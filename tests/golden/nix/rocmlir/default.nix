@@ -99,27 +99,27 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
+    "-DROCM_PATH=${clr}"
     (lib.cmakeFeature "LLVM_TARGETS_TO_BUILD" (
       if buildRockCompiler then "AMDGPU" else "AMDGPU;${llvmNativeTarget}"
     ))
-    (lib.cmakeFeature "LLVM_USE_LINKER" "lld")
-    (lib.cmakeFeature "LLVM_ENABLE_ZSTD" "FORCE_ON")
-    (lib.cmakeFeature "LLVM_ENABLE_ZLIB" "FORCE_ON")
-    (lib.cmakeBool "LLVM_ENABLE_LIBCXX" true)
-    (lib.cmakeBool "LLVM_ENABLE_TERMINFO" true)
+    "-DLLVM_USE_LINKER=lld"
+    "-DLLVM_ENABLE_ZSTD=FORCE_ON"
+    "-DLLVM_ENABLE_ZLIB=FORCE_ON"
+    "-DLLVM_ENABLE_LIBCXX=ON"
+    "-DLLVM_ENABLE_TERMINFO=ON"
     (lib.cmakeBool "MLIR_ENABLE_ROCM_RUNNER" (!buildRockCompiler))
     (lib.cmakeBool "BUILD_FAT_LIBROCKCOMPILER" buildRockCompiler)
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals buildRockCompiler [
-    (lib.cmakeBool "LLVM_INCLUDE_TESTS" false)
+    "-DLLVM_INCLUDE_TESTS=OFF"
   ]
   ++ lib.optionals (!buildRockCompiler) [
-    (lib.cmakeFeature "ROCM_TEST_CHIPSET" "gfx900")
+    "-DROCM_TEST_CHIPSET=gfx900"
   ];
 
   postInstall = lib.optionalString (!buildRockCompiler) ''

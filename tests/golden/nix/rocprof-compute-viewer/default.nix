@@ -37,8 +37,8 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [ qt6.qtbase ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "QT_VERSION_MAJOR" "6")
-    (lib.cmakeBool "RCV_DISABLE_OPENGL" true)
+    "-DQT_VERSION_MAJOR=6"
+    "-DRCV_DISABLE_OPENGL=ON"
   ];
 
   passthru.updateScript = nix-update-script { };

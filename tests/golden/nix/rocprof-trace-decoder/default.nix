@@ -45,7 +45,7 @@ stdenv.mkDerivation (finalAttrs: {
     python3
   ];
 
-  cmakeFlags = [ (lib.cmakeBool "BUILD_TESTS" true) ];
+  cmakeFlags = [ "-DBUILD_TESTS=ON" ];
 
   checkPhase = ''
     runHook preCheck

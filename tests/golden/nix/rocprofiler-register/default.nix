@@ -75,14 +75,14 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeBool "ROCPROFILER_REGISTER_BUILD_GLOG" false)
-    (lib.cmakeBool "ROCPROFILER_REGISTER_BUILD_FMT" false)
-    (lib.cmakeBool "ROCPROFILER_REGISTER_BUILD_TESTS" false)
-    (lib.cmakeBool "ROCPROFILER_REGISTER_BUILD_SAMPLES" false)
+    "-DROCPROFILER_REGISTER_BUILD_GLOG=OFF"
+    "-DROCPROFILER_REGISTER_BUILD_FMT=OFF"
+    "-DROCPROFILER_REGISTER_BUILD_TESTS=OFF"
+    "-DROCPROFILER_REGISTER_BUILD_SAMPLES=OFF"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };

@@ -147,34 +147,34 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeBool "ROCPROFILER_BUILD_FMT" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_GLOG" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_GTEST" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_PYBIND11" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_YAML_CPP" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_ELFIO" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_OTF2" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_JSON" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_GHC_FS" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_BENCHMARK" false)
-    (lib.cmakeBool "ROCPROFILER_BUILD_WERROR" false)
+    "-DROCPROFILER_BUILD_FMT=OFF"
+    "-DROCPROFILER_BUILD_GLOG=OFF"
+    "-DROCPROFILER_BUILD_GTEST=OFF"
+    "-DROCPROFILER_BUILD_PYBIND11=OFF"
+    "-DROCPROFILER_BUILD_YAML_CPP=OFF"
+    "-DROCPROFILER_BUILD_ELFIO=OFF"
+    "-DROCPROFILER_BUILD_OTF2=OFF"
+    "-DROCPROFILER_BUILD_JSON=OFF"
+    "-DROCPROFILER_BUILD_GHC_FS=OFF"
+    "-DROCPROFILER_BUILD_BENCHMARK=OFF"
+    "-DROCPROFILER_BUILD_WERROR=OFF"
     # Its CMake files forget the folder
-    (lib.cmakeFeature "CMAKE_HIP_FLAGS" "-I${rocm-runtime}/include")
+    "-DCMAKE_HIP_FLAGS=-I${rocm-runtime}/include"
     # Its compiler's wrapper is called by that
     (lib.cmakeFeature "CMAKE_INSTALL_LIBEXECDIR" "libexec")
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "ROCPROFILER_BUILD_TESTS" true)
+    "-DROCPROFILER_BUILD_TESTS=ON"
   ]
   ++ lib.optionals buildSamples [
-    (lib.cmakeBool "ROCPROFILER_BUILD_SAMPLES" true)
+    "-DROCPROFILER_BUILD_SAMPLES=ON"
   ];
 
   postInstall = ''

@@ -106,15 +106,15 @@ stdenv.mkDerivation (finalAttrs: {
   env.CXXFLAGS = "-I${libpciaccess}/include -I${lib.getDev numactl}/include -I${toolkit}/include -I${lib.getDev elfutils}/include -w";
 
   cmakeFlags = [
-    (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/lib/cmake/hip")
-    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
+    "-DCMAKE_MODULE_PATH=${clr}/lib/cmake/hip"
+    "-DHIP_ROOT_DIR=${clr}"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ];
 
   postInstall = ''

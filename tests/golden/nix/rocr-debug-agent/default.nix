@@ -33,9 +33,9 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "CMAKE_MODULE_PATH" "${clr}/lib/cmake/hip")
-    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
-    (lib.cmakeFeature "HIP_PATH" "${clr}")
+    "-DCMAKE_MODULE_PATH=${clr}/lib/cmake/hip"
+    "-DHIP_ROOT_DIR=${clr}"
+    "-DHIP_PATH=${clr}"
   ];
 
   postInstall = ''

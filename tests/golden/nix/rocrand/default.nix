@@ -54,20 +54,20 @@ stdenv.mkDerivation (finalAttrs: {
     ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "HIP_ROOT_DIR" "${clr}")
+    "-DHIP_ROOT_DIR=${clr}"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_TEST" true)
+    "-DBUILD_TEST=ON"
   ]
   ++ lib.optionals buildBenchmarks [
-    (lib.cmakeBool "BUILD_BENCHMARK" true)
+    "-DBUILD_BENCHMARK=ON"
   ];
 
   postInstall =

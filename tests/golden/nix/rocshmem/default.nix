@@ -40,23 +40,23 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "ROCM_PATH" "${clr}")
+    "-DROCM_PATH=${clr}"
     (lib.cmakeBool "USE_SINGLE_NODE" (!useMpi))
     (lib.cmakeBool "USE_EXTERNAL_MPI" useMpi)
-    (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release")
-    (lib.cmakeBool "CMAKE_POSITION_INDEPENDENT_CODE" true)
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "hipcc")
-    (lib.cmakeFeature "ROCM_VERSION" "${rocm-core.ROCM_LIBPATCH_VERSION}")
-    (lib.cmakeBool "USE_IPC" true)
+    "-DCMAKE_BUILD_TYPE=Release"
+    "-DCMAKE_POSITION_INDEPENDENT_CODE=ON"
+    "-DCMAKE_CXX_COMPILER=hipcc"
+    "-DROCM_VERSION=${rocm-core.ROCM_LIBPATCH_VERSION}"
+    "-DUSE_IPC=ON"
     (lib.cmakeBool "BUILD_EXAMPLES" buildExamples)
     (lib.cmakeBool "USE_RO" useReverseOffload)
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };

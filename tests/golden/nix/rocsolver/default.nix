@@ -83,25 +83,25 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "CMAKE_BUILD_TYPE" "Release")
-    (lib.cmakeFeature "HIP_CLANG_NUM_PARALLEL_JOBS" "4")
-    (lib.cmakeBool "CMAKE_VERBOSE_MAKEFILE" true)
+    "-DCMAKE_BUILD_TYPE=Release"
+    "-DHIP_CLANG_NUM_PARALLEL_JOBS=4"
+    "-DCMAKE_VERBOSE_MAKEFILE=ON"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ]
   ++ lib.optionals buildTests [
-    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
+    "-DBUILD_CLIENTS_TESTS=ON"
   ]
   ++ lib.optionals buildBenchmarks [
-    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+    "-DBUILD_CLIENTS_BENCHMARKS=ON"
   ]
   ++ lib.optionals (buildBenchmarks || buildTests) [
-    (lib.cmakeBool "ROCSOLVER_FIND_PACKAGE_LAPACK_CONFIG" false)
+    "-DROCSOLVER_FIND_PACKAGE_LAPACK_CONFIG=OFF"
   ];
 
   postInstall =

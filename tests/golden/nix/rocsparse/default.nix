@@ -88,21 +88,21 @@ stdenv.mkDerivation (finalAttrs: {
   ];
 
   cmakeFlags = [
-    (lib.cmakeFeature "CMAKE_CXX_COMPILER" "amdclang++")
+    "-DCMAKE_CXX_COMPILER=amdclang++"
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "AMDGPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DAMDGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ]
   ++ lib.optionals (buildTests || buildBenchmarks) [
-    (lib.cmakeBool "BUILD_CLIENTS_TESTS" true)
-    (lib.cmakeFeature "python" "python3")
+    "-DBUILD_CLIENTS_TESTS=ON"
+    "-Dpython=python3"
   ]
   ++ lib.optionals buildBenchmarks [
-    (lib.cmakeBool "BUILD_CLIENTS_BENCHMARKS" true)
+    "-DBUILD_CLIENTS_BENCHMARKS=ON"
   ];
 
   preConfigure = lib.optionalString (buildTests || buildBenchmarks) ''

@@ -78,16 +78,16 @@ stdenv.mkDerivation (finalAttrs: {
     (lib.cmakeBool "ROCWMMA_BUILD_SAMPLES" buildSamples)
     (lib.cmakeBool "ROCWMMA_BUILD_TESTS" buildTests)
     # Upstream joins these to the prefix, so they must be relative
-    (lib.cmakeFeature "CMAKE_INSTALL_BINDIR" "bin")
-    (lib.cmakeFeature "CMAKE_INSTALL_LIBDIR" "lib")
-    (lib.cmakeFeature "CMAKE_INSTALL_INCLUDEDIR" "include")
+    "-DCMAKE_INSTALL_BINDIR=bin"
+    "-DCMAKE_INSTALL_LIBDIR=lib"
+    "-DCMAKE_INSTALL_INCLUDEDIR=include"
   ]
   ++ lib.optionals (supportedTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" supportedTargets))
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" supportedTargets}"
   ]
   ++ lib.optionals buildTests [
     # Downloaded otherwise
-    (lib.cmakeBool "ROCWMMA_USE_SYSTEM_GOOGLETEST" true)
+    "-DROCWMMA_USE_SYSTEM_GOOGLETEST=ON"
   ];
 
   postInstall =

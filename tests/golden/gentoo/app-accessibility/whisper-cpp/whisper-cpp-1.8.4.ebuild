@@ -39,13 +39,13 @@ PATCHES=(
 
 src_configure() {
 	local mycmakeargs=(
-		-DGGML_BLAS="$(usex blas ON OFF)"
-		-DGGML_CLBLAST="$(usex opencl ON OFF)"
-		-DGGML_CUBLAS="$(usex cuda ON OFF)"
-		-DGGML_HIP="$(usex hip ON OFF)"
-		-DGGML_VULKAN="$(usex vulkan ON OFF)"
-		-DWHISPER_FFMPEG="$(usex ffmpeg ON OFF)"
-		-DWHISPER_SDL2="$(usex sdl2 ON OFF)"
+		-DGGML_BLAS=$(usex blas ON OFF)
+		-DGGML_CLBLAST=$(usex opencl ON OFF)
+		-DGGML_CUBLAS=$(usex cuda ON OFF)
+		-DGGML_HIP=$(usex hip ON OFF)
+		-DGGML_VULKAN=$(usex vulkan ON OFF)
+		-DWHISPER_FFMPEG=$(usex ffmpeg ON OFF)
+		-DWHISPER_SDL2=$(usex sdl2 ON OFF)
 		-DWHISPER_BUILD_EXAMPLES=ON
 	)
 

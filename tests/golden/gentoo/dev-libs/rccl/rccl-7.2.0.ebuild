@@ -62,12 +62,12 @@ src_configure() {
 	filter-lto
 
 	local mycmakeargs=(
-		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
+		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-Wno-dev
 		-DROCM_PATH="${EPREFIX}/usr"
-		-DBUILD_TESTS="$(usex test ON OFF)"
-		-DROCTX="$(usex roctracer ON OFF)"
+		-DBUILD_TESTS=$(usex test ON OFF)
+		-DROCTX=$(usex roctracer ON OFF)
 		-DRCCL_ROCPROFILER_REGISTER=OFF
 		# Downloads while it builds
 		-DENABLE_MSCCLPP=OFF

@@ -41,8 +41,8 @@ src_prepare() {
 
 src_configure() {
 	local mycmakeargs=(
-		-DCMAKE_REQUIRE_FIND_PACKAGE_Doxygen="$(usex doc ON OFF)"
-		-DCMAKE_DISABLE_FIND_PACKAGE_Doxygen="$(usex doc OFF ON)"
+		-DCMAKE_REQUIRE_FIND_PACKAGE_Doxygen=$(usex doc ON OFF)
+		-DCMAKE_DISABLE_FIND_PACKAGE_Doxygen=$(usex doc OFF ON)
 	)
 
 	cmake_src_configure

@@ -65,7 +65,7 @@ src_configure() {
 	llvm_prepend_path "${LLVM_SLOT}"
 
 	local mycmakeargs=(
-		-DBUILD_TESTING="$(usex test ON OFF)"
+		-DBUILD_TESTING=$(usex test ON OFF)
 		# Needs AMD's fork of the translator
 		-DCOMGR_DISABLE_SPIRV=ON
 		# Portage strips what is installed

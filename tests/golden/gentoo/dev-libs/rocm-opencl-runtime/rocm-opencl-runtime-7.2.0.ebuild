@@ -63,7 +63,7 @@ src_configure() {
 		-DROCM_PATH="${EPREFIX}/usr"
 		-DCMAKE_DISABLE_FIND_PACKAGE_Git=ON
 		-DCLR_BUILD_OCL=ON
-		-DBUILD_TESTS="$(usex test ON OFF)"
+		-DBUILD_TESTS=$(usex test ON OFF)
 		-DEMU_ENV=ON
 		-DBUILD_ICD=ON
 	)

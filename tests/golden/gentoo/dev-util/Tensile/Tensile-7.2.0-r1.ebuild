@@ -6,7 +6,7 @@ EAPI=8
 DISTUTILS_USE_PEP517="setuptools"
 PYTHON_COMPAT=( python3_{12..14} )
 LLVM_COMPAT=( 22 )
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake distutils-r1 llvm-r2 prefix rocm
 

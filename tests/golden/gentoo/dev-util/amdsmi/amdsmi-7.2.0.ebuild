@@ -69,7 +69,7 @@ src_configure() {
 
 	local mycmakeargs=(
 		-Wno-dev
-		-DBUILD_TESTS="$(usex test ON OFF)"
+		-DBUILD_TESTS=$(usex test ON OFF)
 	)
 
 	if use test; then

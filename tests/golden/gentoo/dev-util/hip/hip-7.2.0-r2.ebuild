@@ -136,16 +136,16 @@ src_configure() {
 	local CMAKE_BUILD_TYPE="$(usex debug Debug RelWithDebInfo)"
 
 	local mycmakeargs=(
+		-DCMAKE_SKIP_RPATH=ON
 		-DROCM_PATH="${EPREFIX}/usr"
 		-DCMAKE_DISABLE_FIND_PACKAGE_Git=ON
-		-DCLR_BUILD_HIP="$(usex hip ON OFF)"
-		-DCLR_BUILD_OCL="$(usex opencl ON OFF)"
+		-DCLR_BUILD_HIP=$(usex hip ON OFF)
+		-DCLR_BUILD_OCL=$(usex opencl ON OFF)
 		-DHIPCC_BIN_DIR="${EPREFIX}/usr/bin"
 		-DHIP_ENABLE_ROCPROFILER_REGISTER=OFF
 		-D__HIP_ENABLE_PCH=OFF
 		-DHIP_COMMON_DIR="${HIP_S}"
 		-DCMAKE_PREFIX_PATH="$(get_llvm_prefix)"
-		-DCMAKE_SKIP_RPATH=ON
 	)
 
 	if use video_cards_amdgpu; then

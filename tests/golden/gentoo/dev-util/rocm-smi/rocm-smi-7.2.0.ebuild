@@ -24,7 +24,7 @@ BDEPEND="
 
 src_configure() {
 	local mycmakeargs=(
-		-DBUILD_TESTS="$(usex test ON OFF)"
+		-DBUILD_TESTS=$(usex test ON OFF)
 	)
 
 	cmake_src_configure

@@ -3,7 +3,7 @@
 
 EAPI=8
 
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake rocm
 

@@ -4,7 +4,7 @@
 EAPI=8
 
 PYTHON_COMPAT=( python3_{11..14} )
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake flag-o-matic prefix python-any-r1 rocm toolchain-funcs
 
@@ -88,7 +88,7 @@ src_configure() {
 
 	local mycmakeargs=(
 		-DCMAKE_MODULE_PATH="${EPREFIX}/usr/$(get_libdir)/cmake/hip"
-		-DWITH_TESTS="$(usex test ON OFF)"
+		-DWITH_TESTS=$(usex test ON OFF)
 		-DPython3_EXECUTABLE="${PYTHON}"
 	)
 

@@ -61,16 +61,16 @@ src_prepare() {
 
 src_configure() {
 	local mycmakeargs=(
-		-DOIDN_APPS="$(usex apps ON OFF)"
-		-DOIDN_DEVICE_CUDA="$(usex cuda ON OFF)"
-		-DOIDN_DEVICE_HIP="$(usex hip ON OFF)"
+		-DOIDN_APPS=$(usex apps ON OFF)
+		-DOIDN_DEVICE_CUDA=$(usex cuda ON OFF)
+		-DOIDN_DEVICE_HIP=$(usex hip ON OFF)
 		-DOIDN_LIBRARY_VERSIONED=ON
 		-DOIDN_DEVICE_CPU=ON
 	)
 
 	if use apps; then
 		mycmakeargs+=(
-			-DOIDN_APPS_OPENIMAGEIO="$(usex openimageio ON OFF)"
+			-DOIDN_APPS_OPENIMAGEIO=$(usex openimageio ON OFF)
 		)
 	fi
 

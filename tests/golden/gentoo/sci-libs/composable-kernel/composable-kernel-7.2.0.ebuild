@@ -4,7 +4,7 @@
 EAPI=8
 
 PYTHON_COMPAT=( python3_{10..14} python3_13t )
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit check-reqs cmake flag-o-matic multiprocessing python-r1 rocm
 
@@ -114,16 +114,16 @@ src_configure() {
 	local CMAKE_BUILD_TYPE="$(usex debug Debug Release)"
 
 	local mycmakeargs=(
-		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
+		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_INSTALL_PREFIX="${EPREFIX}/usr"
 		# Warnings are errors otherwise
 		-DBUILD_DEV=OFF
-		-DBUILD_TESTING="$(usex test ON OFF)"
+		-DBUILD_TESTING=$(usex test ON OFF)
 		# Half the files, which are all that Gentoo's packages use; upstream's superbuild does the same:
 		# https://github.com/ROCm/TheRock/blob/5cb6abaa43ad664c85a99ac37bd4d3abf9b6260e/ml-libs/CMakeLists.txt#L37
 		-DMIOPEN_REQ_LIBS_ONLY=ON
-		-DCK_USE_PROFILER="$(usex profiler ON OFF)"
+		-DCK_USE_PROFILER=$(usex profiler ON OFF)
 		-Wno-dev
 	)
 

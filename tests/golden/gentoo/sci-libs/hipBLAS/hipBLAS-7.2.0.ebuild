@@ -3,7 +3,7 @@
 
 EAPI=8
 
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake fortran-2 rocm
 
@@ -39,7 +39,7 @@ src_configure() {
 		# rocBLAS has the tests that matter
 		-DBUILD_CLIENTS_TESTS=OFF
 		-DBUILD_CLIENTS_BENCHMARKS=OFF
-		-DBUILD_WITH_SOLVER="$(usex rocsolver ON OFF)"
+		-DBUILD_WITH_SOLVER=$(usex rocsolver ON OFF)
 		-DROCM_SYMLINK_LIBS=OFF
 	)
 

@@ -129,9 +129,9 @@ src_configure() {
 		-DPython_EXECUTABLE="${PYTHON}"
 		-DHIPBLASLT_ENABLE_CLIENT="$(usex benchmark ON "$(usex test ON OFF)")"
 		-DHIPBLASLT_ENABLE_SAMPLES=OFF
-		-DHIPBLASLT_BUILD_TESTING="$(usex test ON OFF)"
+		-DHIPBLASLT_BUILD_TESTING=$(usex test ON OFF)
 		-DHIPBLASLT_ENABLE_DEVICE="${with_device}"
-		-DHIPBLASLT_ENABLE_MARKER="$(usex roctracer ON OFF)"
+		-DHIPBLASLT_ENABLE_MARKER=$(usex roctracer ON OFF)
 		-DHIPBLASLT_ENABLE_ROCROLLER=OFF
 		# Nothing is fetched while building
 		-DHIPBLASLT_ENABLE_FETCH=OFF

@@ -3,7 +3,7 @@
 
 EAPI=8
 
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake rocm
 
@@ -52,8 +52,8 @@ src_configure() {
 
 	local mycmakeargs=(
 		-DGPU_TARGETS="$(get_amdgpu_flags)"
-		-DBUILD_TEST="$(usex test ON OFF)"
-		-DBUILD_BENCHMARK="$(usex benchmark ON OFF)"
+		-DBUILD_TEST=$(usex test ON OFF)
+		-DBUILD_BENCHMARK=$(usex benchmark ON OFF)
 	)
 
 	cmake_src_configure

@@ -3,7 +3,7 @@
 
 EAPI=8
 
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake rocm
 
@@ -41,7 +41,7 @@ src_configure() {
 
 	local mycmakeargs=(
 		-DGPU_TARGETS="$(get_amdgpu_flags)"
-		-DBUILD_WITH_SPARSE="$(usex sparse ON OFF)"
+		-DBUILD_WITH_SPARSE=$(usex sparse ON OFF)
 		-DBUILD_FILE_REORG_BACKWARD_COMPATIBILITY=OFF
 		-DROCM_SYMLINK_LIBS=OFF
 	)

@@ -3,7 +3,7 @@
 
 EAPI=8
 
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake edo rocm toolchain-funcs
 
@@ -83,9 +83,9 @@ src_configure() {
 	rocm_use_clang
 
 	local mycmakeargs=(
-		-DBUILD_CLIENTS_TESTS="$(usex test ON OFF)"
+		-DBUILD_CLIENTS_TESTS=$(usex test ON OFF)
 		-DBUILD_CLIENTS_SAMPLES=OFF
-		-DBUILD_CLIENTS_BENCHMARKS="$(usex benchmark ON OFF)"
+		-DBUILD_CLIENTS_BENCHMARKS=$(usex benchmark ON OFF)
 		-DBUILD_FILE_REORG_BACKWARD_COMPATIBILITY=OFF
 		-DROCM_SYMLINK_LIBS=OFF
 		-DHIP_RUNTIME=ROCclr

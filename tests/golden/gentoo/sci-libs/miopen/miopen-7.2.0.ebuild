@@ -4,7 +4,7 @@
 EAPI=8
 
 LLVM_COMPAT=( 22 )
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake flag-o-matic llvm-r2 rocm
 
@@ -96,15 +96,15 @@ src_configure() {
 	fi
 
 	local mycmakeargs=(
-		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
+		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_INSTALL_PREFIX="${EPREFIX}/usr"
 		-DMIOPEN_BACKEND=HIP
-		-DMIOPEN_USE_COMPOSABLEKERNEL="$(usex composable-kernel ON OFF)"
-		-DMIOPEN_USE_ROCBLAS="$(usex rocblas ON OFF)"
-		-DMIOPEN_USE_HIPBLASLT="$(usex hipblaslt ON OFF)"
-		-DMIOPEN_USE_ROCTRACER="$(usex roctracer ON OFF)"
-		-DBUILD_TESTING="$(usex test ON OFF)"
+		-DMIOPEN_USE_COMPOSABLEKERNEL=$(usex composable-kernel ON OFF)
+		-DMIOPEN_USE_ROCBLAS=$(usex rocblas ON OFF)
+		-DMIOPEN_USE_HIPBLASLT=$(usex hipblaslt ON OFF)
+		-DMIOPEN_USE_ROCTRACER=$(usex roctracer ON OFF)
+		-DBUILD_TESTING=$(usex test ON OFF)
 		-DMIOPEN_USE_MLIR=OFF
 		-DBoost_USE_STATIC_LIBS=OFF
 		-DROCM_SYMLINK_LIBS=OFF

@@ -7,7 +7,7 @@ DOCS_BUILDER="doxygen"
 DOCS_DIR="docs/doxygen"
 DOCS_DEPEND="media-gfx/graphviz"
 LLVM_COMPAT=( 22 )
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake docs edo flag-o-matic llvm-r2 multiprocessing rocm
 
@@ -75,22 +75,22 @@ src_configure() {
 	append-cxxflags -Wno-explicit-specialization-storage-class -Wno-unused-value
 
 	local mycmakeargs=(
-		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
+		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 		-Wno-dev
 		-DBUILD_WITH_TENSILE=ON
 		-DBUILD_CLIENTS_SAMPLES=OFF
-		-DBUILD_CLIENTS_TESTS="$(usex test ON OFF)"
-		-DBUILD_CLIENTS_BENCHMARKS="$(usex benchmark ON OFF)"
+		-DBUILD_CLIENTS_TESTS=$(usex test ON OFF)
+		-DBUILD_CLIENTS_BENCHMARKS=$(usex benchmark ON OFF)
 		# Nothing is fetched while building
 		-DBUILD_WITH_PIP=OFF
-		-DBUILD_WITH_HIPBLASLT="$(usex hipblaslt ON OFF)"
+		-DBUILD_WITH_HIPBLASLT=$(usex hipblaslt ON OFF)
 		-DLINK_BLIS=OFF
 		-DTensile_COMPILER="${CXX}"
 		-DTensile_CPU_THREADS="$(makeopts_jobs)"
 		-DROCM_SYMLINK_LIBS=OFF
 		-DCMAKE_INSTALL_INCLUDEDIR=include/rocblas
-		-DROCBLAS_ENABLE_MARKER="$(usex roctracer ON OFF)"
+		-DROCBLAS_ENABLE_MARKER=$(usex roctracer ON OFF)
 		-DTensile_ROOT="${EPREFIX}/usr/share/Tensile"
 	)
 

@@ -4,7 +4,7 @@
 EAPI=8
 
 PYTHON_COMPAT=( python3_{12..14} )
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit check-reqs cmake edo flag-o-matic multiprocessing python-r1 rocm
 
@@ -108,10 +108,10 @@ src_configure() {
 	filter-lto
 
 	local mycmakeargs=(
-		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
-		-DBUILD_CLIENTS_TESTS="$(usex test ON OFF)"
-		-DBUILD_CLIENTS_BENCH="$(usex benchmark ON OFF)"
+		-DGPU_TARGETS="$(get_amdgpu_flags)"
+		-DBUILD_CLIENTS_TESTS=$(usex test ON OFF)
+		-DBUILD_CLIENTS_BENCH=$(usex benchmark ON OFF)
 		# SQLite would be downloaded otherwise
 		-DSQLITE_USE_SYSTEM_PACKAGE=ON
 		-DROCM_SYMLINK_LIBS=OFF

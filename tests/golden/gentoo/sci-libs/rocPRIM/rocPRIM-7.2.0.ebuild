@@ -3,7 +3,7 @@
 
 EAPI=8
 
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake flag-o-matic rocm
 
@@ -53,10 +53,10 @@ src_configure() {
 	append-cxxflags -Wno-explicit-specialization-storage-class -Wno-deprecated-declarations
 
 	local mycmakeargs=(
-		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
-		-DBUILD_TEST="$(usex test ON OFF)"
-		-DBUILD_BENCHMARK="$(usex benchmark ON OFF)"
+		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
+		-DBUILD_TEST=$(usex test ON OFF)
+		-DBUILD_BENCHMARK=$(usex benchmark ON OFF)
 		-DROCM_SYMLINK_LIBS=OFF
 	)
 

@@ -3,7 +3,7 @@
 
 EAPI=8
 
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake edo flag-o-matic rocm
 
@@ -48,13 +48,13 @@ src_configure() {
 	append-cxxflags -Wno-explicit-specialization-storage-class
 
 	local mycmakeargs=(
-		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
+		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 		-Wno-dev
 		-DBUILD_CLIENTS_SAMPLES=OFF
-		-DBUILD_CLIENTS_TESTS="$(usex test ON OFF)"
-		-DBUILD_CLIENTS_BENCHMARKS="$(usex benchmark ON OFF)"
-		-DBUILD_WITH_SPARSE="$(usex sparse ON OFF)"
+		-DBUILD_CLIENTS_TESTS=$(usex test ON OFF)
+		-DBUILD_CLIENTS_BENCHMARKS=$(usex benchmark ON OFF)
+		-DBUILD_WITH_SPARSE=$(usex sparse ON OFF)
 		-DROCM_SYMLINK_LIBS=OFF
 	)
 

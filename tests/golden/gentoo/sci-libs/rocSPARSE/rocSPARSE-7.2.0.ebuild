@@ -4,7 +4,7 @@
 EAPI=8
 
 PYTHON_COMPAT=( python3_{10..14} )
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake edo flag-o-matic python-any-r1 rocm toolchain-funcs
 
@@ -100,11 +100,11 @@ src_configure() {
 	append-cxxflags -Wno-explicit-specialization-storage-class
 
 	local mycmakeargs=(
-		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
+		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DBUILD_CLIENTS_SAMPLES=OFF
-		-DBUILD_CLIENTS_TESTS="$(usex test ON OFF)"
-		-DBUILD_CLIENTS_BENCHMARKS="$(usex benchmark ON OFF)"
+		-DBUILD_CLIENTS_TESTS=$(usex test ON OFF)
+		-DBUILD_CLIENTS_BENCHMARKS=$(usex benchmark ON OFF)
 		-DBUILD_WITH_ROCBLAS=ON
 	)
 

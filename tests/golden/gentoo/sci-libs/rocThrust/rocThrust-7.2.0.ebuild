@@ -3,7 +3,7 @@
 
 EAPI=8
 
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake rocm
 
@@ -57,10 +57,10 @@ src_configure() {
 	rocm_use_clang
 
 	local mycmakeargs=(
-		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 		-DCMAKE_SKIP_RPATH=ON
-		-DBUILD_TEST="$(usex test ON OFF)"
-		-DBUILD_BENCHMARKS="$(usex benchmark ON OFF)"
+		-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
+		-DBUILD_TEST=$(usex test ON OFF)
+		-DBUILD_BENCHMARKS=$(usex benchmark ON OFF)
 		-DCMAKE_DISABLE_FIND_PACKAGE_Git=ON
 		-Wno-dev
 	)

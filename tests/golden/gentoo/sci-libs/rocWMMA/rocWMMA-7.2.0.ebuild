@@ -58,7 +58,7 @@ src_configure() {
 	local mycmakeargs=(
 		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DROCWMMA_BUILD_SAMPLES=OFF
-		-DROCWMMA_BUILD_TESTS="$(usex test ON OFF)"
+		-DROCWMMA_BUILD_TESTS=$(usex test ON OFF)
 	)
 
 	if use test; then

@@ -3,7 +3,7 @@
 
 EAPI=8
 
-ROCM_VERSION="${PV}"
+ROCM_VERSION=${PV}
 
 inherit cmake flag-o-matic rocm
 
@@ -62,9 +62,9 @@ src_configure() {
 	append-cxxflags -Wno-deprecated-ofast -Wno-unused-value
 
 	local mycmakeargs=(
+		-DCMAKE_SKIP_RPATH=ON
 		-DGPU_TARGETS="$(get_amdgpu_flags)"
 		-DBACKEND=HIP
-		-DCMAKE_SKIP_RPATH=ON
 		-DROCM_PATH="${EPREFIX}/usr"
 		-DRPP_AUDIO_SUPPORT=ON
 		-DRPP_LEGACY_SUPPORT=OFF

@@ -103,14 +103,14 @@ src_configure() {
 		-DLLAMA_BUILD_TESTS=OFF
 		-DLLAMA_BUILD_SERVER=ON
 		-DGGML_BLAS="${ggml_blas}"
-		-DGGML_CUDA="$(usex cuda ON OFF)"
-		-DGGML_HIP="$(usex rocm ON OFF)"
-		-DGGML_OPENCL="$(usex opencl ON OFF)"
-		-DGGML_OPENMP="$(usex openmp ON OFF)"
-		-DGGML_VULKAN="$(usex vulkan ON OFF)"
-		-DLLAMA_BUILD_EXAMPLES="$(usex examples ON OFF)"
-		-DLLAMA_CURL="$(usex curl ON OFF)"
-		-DLLAMA_OPENSSL="$(usex openssl ON OFF)"
+		-DGGML_CUDA=$(usex cuda ON OFF)
+		-DGGML_HIP=$(usex rocm ON OFF)
+		-DGGML_OPENCL=$(usex opencl ON OFF)
+		-DGGML_OPENMP=$(usex openmp ON OFF)
+		-DGGML_VULKAN=$(usex vulkan ON OFF)
+		-DLLAMA_BUILD_EXAMPLES=$(usex examples ON OFF)
+		-DLLAMA_CURL=$(usex curl ON OFF)
+		-DLLAMA_OPENSSL=$(usex openssl ON OFF)
 		-DCMAKE_INSTALL_LIBDIR="${EPREFIX}/usr/$(get_libdir)/llama.cpp"
 		-DCMAKE_INSTALL_RPATH="${EPREFIX}/usr/$(get_libdir)/llama.cpp"
 	)
@@ -118,7 +118,7 @@ src_configure() {
 	if use rocm; then
 		mycmakeargs+=(
 			-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
-			-DGGML_HIP_ROCWMMA_FATTN="$(usex wmma ON OFF)"
+			-DGGML_HIP_ROCWMMA_FATTN=$(usex wmma ON OFF)
 		)
 	fi
 

@@ -78,14 +78,14 @@ src_configure() {
 		-DGGML_NATIVE=OFF
 		-DGGML_RPC=ON
 		-DGGML_BLAS="${ggml_blas}"
-		-DSD_CUDA="$(usex cuda ON OFF)"
-		-DSD_HIPBLAS="$(usex rocm ON OFF)"
-		-DSD_OPENCL="$(usex opencl ON OFF)"
-		-DSD_VULKAN="$(usex vulkan ON OFF)"
-		-DSD_WEBM="$(usex webm ON OFF)"
-		-DSD_WEBP="$(usex webp ON OFF)"
-		-DSD_USE_SYSTEM_WEBM="$(usex webm ON OFF)"
-		-DSD_USE_SYSTEM_WEBP="$(usex webp ON OFF)"
+		-DSD_CUDA=$(usex cuda ON OFF)
+		-DSD_HIPBLAS=$(usex rocm ON OFF)
+		-DSD_OPENCL=$(usex opencl ON OFF)
+		-DSD_VULKAN=$(usex vulkan ON OFF)
+		-DSD_WEBM=$(usex webm ON OFF)
+		-DSD_WEBP=$(usex webp ON OFF)
+		-DSD_USE_SYSTEM_WEBM=$(usex webm ON OFF)
+		-DSD_USE_SYSTEM_WEBP=$(usex webp ON OFF)
 		-DSD_BUILD_SHARED_LIBS=OFF
 		-DSD_SERVER_BUILD_FRONTEND=OFF
 		-DCMAKE_INSTALL_LIBDIR="${EPREFIX}/usr/$(get_libdir)/stable-diffusion.cpp"
@@ -96,7 +96,7 @@ src_configure() {
 		mycmakeargs+=(
 			-DAMDGPU_TARGETS="$(get_amdgpu_flags)"
 			-DGPU_TARGETS="$(get_amdgpu_flags)"
-			-DGGML_HIP_ROCWMMA_FATTN="$(usex wmma ON OFF)"
+			-DGGML_HIP_ROCWMMA_FATTN=$(usex wmma ON OFF)
 		)
 	fi
 

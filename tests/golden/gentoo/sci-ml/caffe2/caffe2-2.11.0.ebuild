@@ -332,23 +332,23 @@ src_configure() {
 	fi
 
 	local mycmakeargs=(
-		-DUSE_CUDA="$(usex cuda ON OFF)"
-		-DUSE_DISTRIBUTED="$(usex distributed ON OFF)"
-		-DUSE_FBGEMM="$(usex fbgemm ON OFF)"
-		-DUSE_FLASH_ATTENTION="$(usex flash ON OFF)"
-		-DUSE_GLOO="$(usex gloo ON OFF)"
-		-DUSE_MEM_EFF_ATTENTION="$(usex memefficient ON OFF)"
-		-DUSE_MIMALLOC="$(usex mimalloc ON OFF)"
-		-DUSE_MKLDNN="$(usex onednn ON OFF)"
-		-DUSE_MPI="$(usex mpi ON OFF)"
-		-DUSE_NNPACK="$(usex nnpack ON OFF)"
-		-DUSE_NUMPY="$(usex numpy ON OFF)"
-		-DUSE_OPENCL="$(usex opencl ON OFF)"
-		-DUSE_OPENMP="$(usex openmp ON OFF)"
-		-DUSE_PYTORCH_QNNPACK="$(usex qnnpack ON OFF)"
-		-DUSE_ROCM="$(usex rocm ON OFF)"
-		-DUSE_XNNPACK="$(usex xnnpack ON OFF)"
-		-DUSE_SYSTEM_XNNPACK="$(usex xnnpack ON OFF)"
+		-DUSE_CUDA=$(usex cuda ON OFF)
+		-DUSE_DISTRIBUTED=$(usex distributed ON OFF)
+		-DUSE_FBGEMM=$(usex fbgemm ON OFF)
+		-DUSE_FLASH_ATTENTION=$(usex flash ON OFF)
+		-DUSE_GLOO=$(usex gloo ON OFF)
+		-DUSE_MEM_EFF_ATTENTION=$(usex memefficient ON OFF)
+		-DUSE_MIMALLOC=$(usex mimalloc ON OFF)
+		-DUSE_MKLDNN=$(usex onednn ON OFF)
+		-DUSE_MPI=$(usex mpi ON OFF)
+		-DUSE_NNPACK=$(usex nnpack ON OFF)
+		-DUSE_NUMPY=$(usex numpy ON OFF)
+		-DUSE_OPENCL=$(usex opencl ON OFF)
+		-DUSE_OPENMP=$(usex openmp ON OFF)
+		-DUSE_PYTORCH_QNNPACK=$(usex qnnpack ON OFF)
+		-DUSE_ROCM=$(usex rocm ON OFF)
+		-DUSE_XNNPACK=$(usex xnnpack ON OFF)
+		-DUSE_SYSTEM_XNNPACK=$(usex xnnpack ON OFF)
 		-DUSE_TENSORPIPE="$(usex distributed "$(usex rocm OFF ON)" OFF)"
 		-DUSE_SYSTEM_CPUINFO=ON
 		-DUSE_SYSTEM_EIGEN_INSTALL=ON
@@ -361,7 +361,7 @@ src_configure() {
 		-DUSE_SYSTEM_PTHREADPOOL=ON
 		-DUSE_SYSTEM_PYBIND11=ON
 		-DUSE_SYSTEM_SLEEF=ON
-		-DUSE_NCCL="$(usex nccl ON OFF)"
+		-DUSE_NCCL=$(usex nccl ON OFF)
 		-DBUILD_CUSTOM_PROTOBUF=OFF
 		-DBUILD_TEST=OFF
 		-DLIBSHM_INSTALL_LIB_SUBDIR="${EPREFIX}/usr/$(get_libdir)"
@@ -406,14 +406,14 @@ src_configure() {
 			-DUSE_SYSTEM_NCCL=ON
 			-DCMAKE_REQUIRE_FIND_PACKAGE_HIP=ON
 			# Used whenever it is found
-			-DCMAKE_DISABLE_FIND_PACKAGE_hipsparselt="$(usex cusparselt OFF ON)"
+			-DCMAKE_DISABLE_FIND_PACKAGE_hipsparselt=$(usex cusparselt OFF ON)
 			# Needs a library that nobody packages, and serves three GPUs
 			-DUSE_ROCM_CK_SDPA=OFF
 		)
 	elif use cuda; then
 		mycmakeargs+=(
 			-DUSE_CUDNN=ON
-			-DUSE_CUSPARSELT="$(usex cusparselt ON OFF)"
+			-DUSE_CUSPARSELT=$(usex cusparselt ON OFF)
 		)
 	fi
 

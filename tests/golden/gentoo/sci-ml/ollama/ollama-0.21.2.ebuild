@@ -114,9 +114,9 @@ src_configure() {
 	fi
 
 	local mycmakeargs=(
-		-DCMAKE_DISABLE_FIND_PACKAGE_Vulkan="$(usex vulkan OFF ON)"
+		-DCMAKE_DISABLE_FIND_PACKAGE_Vulkan=$(usex vulkan OFF ON)
 		-DGGML_BACKEND_DL=ON
-		-DGGML_BLAS="$(usex blas ON OFF)"
+		-DGGML_BLAS=$(usex blas ON OFF)
 		-DOLLAMA_INSTALL_RUNTIME_DEPS=OFF
 		-DGGML_CCACHE=OFF
 		-DGGML_BACKEND_DIR="${EPREFIX}/usr/$(get_libdir)/ollama"

@@ -20,7 +20,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [ zstd ];
 
-  cmakeFlags = [ (lib.cmakeBool "WITH_NEW_QUEUE" true) ];
+  cmakeFlags = [ "-DWITH_NEW_QUEUE=ON" ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
 

@@ -20,7 +20,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   buildInputs = [ zstd ];
 
-  cmakeFlags = [ (lib.cmakeBool "BUILD_SHARED_LIBS" true) ];
+  cmakeFlags = [ "-DBUILD_SHARED_LIBS=ON" ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
 

@@ -24,10 +24,10 @@ stdenv.mkDerivation (finalAttrs: {
   buildInputs = [ library ];
 
   cmakeFlags = [
-    (lib.cmakeBool "WITH_NEW" true)
+    "-DWITH_NEW=ON"
   ]
   ++ lib.optionals (gpuTargets != [ ]) [
-    (lib.cmakeFeature "GPU_TARGETS" (lib.concatStringsSep ";" gpuTargets))
+    "-DGPU_TARGETS=${lib.concatStringsSep ";" gpuTargets}"
   ];
 
   meta = {

@@ -17,7 +17,7 @@ stdenv.mkDerivation (finalAttrs: {
 
   nativeBuildInputs = [ cmake ];
 
-  cmakeFlags = [ (lib.cmakeBool "WITH_CLUSTER" true) ];
+  cmakeFlags = [ "-DWITH_CLUSTER=ON" ];
 
   passthru.updateScript = rocmUpdateScript { inherit finalAttrs; };
 
