@@ -260,7 +260,7 @@ fn what_makepkg_cannot_read_is_not_merged() {
     there.rendered("7.2.3", &[]);
     there.commit();
     let path = there.root().join("rocrand/PKGBUILD");
-    let text = there.read("rocrand/PKGBUILD").replace("arch=(x86_64)", "arch=(x86-64)");
+    let text = there.read("rocrand/PKGBUILD").replace("arch=('x86_64')", "arch=('x86-64')");
     fs::write(path, text).expect("a file");
     there.given();
     there.commit();
