@@ -13,13 +13,13 @@ const AMD_LLVM: &str = "rocm-llvm";
 pub(crate) fn review(backend: Backend, plan: &Plan, findings: &mut Findings) {
     let (mut needs, broken) = needs(backend, plan);
     needs.extend(broken);
-    let needs: Vec<&Need> = needs.iter().filter(|n| n.kinds.iter().any(comes_along)).collect();
+    let needs: Vec<&Need> = needs.iter().filter(|n| n.kinds.iter().any(|k| comes_along(*k))).collect();
     closed(plan, &needs, findings);
     llvms(plan, &needs, findings);
 }
 
 /// True where something comes along when a package is run.
-fn comes_along(kind: &EdgeKind) -> bool {
+fn comes_along(kind: EdgeKind) -> bool {
     matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated)
 }
 
@@ -71,7 +71,7 @@ fn other_llvm(p: &Planned, amd: &Planned) -> Option<Span> {
         let Dependency::External(row) = &e.to else { return false };
         let to = e.edge.spelt.as_ref().map_or(row, |s| &s.value);
         let is_llvm = matches!(e.name.as_str(), "llvm" | "clang");
-        is_llvm && e.edge.kind.0.iter().any(comes_along) && *to != amd.name
+        is_llvm && e.edge.kind.0.iter().any(|k| comes_along(*k)) && *to != amd.name
     })?;
     Some(p.node.get("depends").and_then(|d| d.get(&edge.name)).map_or(p.node.span, |n| n.span))
 }
