@@ -64,6 +64,7 @@ impl GentooWorld {
             put(&project.join("CMakeLists.txt"), "project(stand-in)\n");
             put(&project.join("README.md"), "A stand-in.\n");
             put(&project.join("VERSION"), "1\n");
+            put(&project.join("tensilelite/Tensile/script.py"), "#!/usr/bin/env python3\n");
         })
     }
 

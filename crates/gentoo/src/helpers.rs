@@ -70,6 +70,15 @@ fn installs(name: &str) -> bool {
         || name == "dodir"
 }
 
+/// Functions that print an answer, an empty one at times, and have nothing to die of.
+const QUESTIONS: &[&str] =
+    &["get_", "makeopts_", "prefixify_", "python_get_", "tc-get", "test-flag", "use", "ver_"];
+
+/// True for a function that is asked for what it prints.
+pub(crate) fn is_question(name: &str) -> bool {
+    QUESTIONS.iter().any(|q| name.starts_with(q))
+}
+
 /// True for a command that dies by itself.
 pub(crate) fn is_helper(name: &str) -> bool {
     HELPERS.contains(&name) || HELPER_PREFIXES.iter().any(|p| name.starts_with(p)) || installs(name)

@@ -1,7 +1,7 @@
 //! The dialect of an ebuild's functions: what dies, what eclasses do, and how conditions are asked.
 
 use crate::context::Context;
-use crate::helpers::is_helper;
+use crate::helpers::{is_helper, is_question};
 use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
@@ -89,6 +89,11 @@ impl Dialect for InPhase<'_, '_> {
 
     fn dies(&self, program: &str) -> bool {
         is_helper(program) || self.context.is_own(program)
+    }
+
+    fn may_fail(&self, value: &Word) -> bool {
+        let asks = |words: &[Word]| words.first().and_then(Word::as_literal).is_some_and(is_question);
+        value.commands().any(|words| !asks(words))
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {

@@ -101,6 +101,11 @@ pub trait Dialect {
         false
     }
 
+    /// True where a value comes of a command whose failure nobody would see.
+    fn may_fail(&self, _value: &Word) -> bool {
+        false
+    }
+
     /// Whether a recipe stops where the text that it replaces is gone, of which sed says nothing.
     fn guards_edits(&self) -> bool {
         false

@@ -96,7 +96,7 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
             Operation::Export(name, value) => {
                 vec![Stmt::assign(Scope::Export, *name, d.word(value, Place::One))]
             }
-            Operation::Local(name, values) => vec![local(d, name, values)],
+            Operation::Local(name, values) => local(d, name, values),
             Operation::Each(e) => each(d, e),
             Operation::Inside(i) => inside(d, i),
             Operation::Group(steps) => lower(d, steps),
@@ -141,13 +141,20 @@ fn written<D: Dialect>(d: &mut D, c: &Call<'_>) -> Stmt {
     Stmt::Command(failing(d, command))
 }
 
-fn local<D: Dialect>(d: &mut D, name: &str, values: &[Text]) -> Stmt {
+fn local<D: Dialect>(d: &mut D, name: &str, values: &[Text]) -> Vec<Stmt> {
     let (scope, name) = (d.own_variables(), name.to_owned());
-    if let [one] = values {
-        return Stmt::assign(scope, name, d.word(one, Place::One));
+    let [one] = values else {
+        let items = values.iter().map(|t| Item::from(d.word(t, Place::One))).collect();
+        return vec![Stmt::array(scope, name, items, values.len() > d.habits().short_array)];
+    };
+    let word = d.word(one, Place::One);
+    if scope != Scope::Local || !d.may_fail(&word) {
+        return vec![Stmt::assign(scope, name, word)];
     }
-    let items = values.iter().map(|t| Item::from(d.word(t, Place::One))).collect();
-    Stmt::array(scope, name, items, values.len() > d.habits().short_array)
+    // `local` succeeds whatever the command did (ShellCheck's SC2155).
+    let declared = Command::new(vec![Word::lit("local"), Word::lit(name.clone())]);
+    let assigned = Command { env: vec![(name, word)], ..Command::default() };
+    vec![Stmt::Command(declared), Stmt::Command(failing(d, assigned))]
 }
 
 fn each<D: Dialect>(d: &mut D, e: &Each) -> Vec<Stmt> {

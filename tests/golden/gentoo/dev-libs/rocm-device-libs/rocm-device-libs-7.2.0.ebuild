@@ -81,6 +81,7 @@ src_install() {
 	cmake_src_install
 
 	# clang finds the bitcode in its resource folder without --rocm-device-lib-path
-	local resources="$(clang -print-resource-dir)"
+	local resources
+	resources="$(clang -print-resource-dir)" || die
 	dosym -r /usr/lib/amdgcn/bitcode "${resources#"${EPREFIX}"}/$(get_libdir)/amdgcn/bitcode"
 }

@@ -104,7 +104,8 @@ src_configure() {
 	cmake_src_configure
 
 	rocm_use_clang
-	local internal="$(< VERSION)"
+	local internal
+	internal="$(< VERSION)" || die
 
 	local mycmakeargs=(
 		-DGPU_TARGETS="$(get_amdgpu_flags)"

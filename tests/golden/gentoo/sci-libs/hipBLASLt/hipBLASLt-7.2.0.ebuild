@@ -84,7 +84,8 @@ pkg_pretend() {
 
 src_prepare() {
 	# Scripts run with the Python that was chosen
-	local scripts="$(grep -rl "#!/usr/bin/env python3" tensilelite/Tensile)"
+	local scripts
+	scripts="$(grep -rl "#!/usr/bin/env python3" tensilelite/Tensile)" || die
 	python_fix_shebang -q ${scripts}
 	rocm_use_clang
 	sed -e "s|\$(ROCM_PATH)/bin/amdclang++|$(get_llvm_prefix)/bin/clang++|" \

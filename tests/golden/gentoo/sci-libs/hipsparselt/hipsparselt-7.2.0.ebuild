@@ -92,7 +92,8 @@ src_prepare() {
 	sed -e 's:\.\./\.\./shared/origami:../origami:g' -i CMakeLists.txt || die
 
 	# Scripts run with the Python that was chosen
-	local scripts="$(grep -rl "#!/usr/bin/env python3" tensilelite/Tensile)"
+	local scripts
+	scripts="$(grep -rl "#!/usr/bin/env python3" tensilelite/Tensile)" || die
 	python_fix_shebang -q ${scripts}
 
 	# Names of compilers that are let through

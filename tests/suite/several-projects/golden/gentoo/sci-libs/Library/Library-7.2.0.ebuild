@@ -74,6 +74,7 @@ src_test() {
 src_install() {
 	cmake_src_install
 
-	local internal="$(< VERSION)"
+	local internal
+	internal="$(< VERSION)" || die
 	cp "${S}"/plugins/lib*.so a* "${ED}/x${internal}" || die
 }
