@@ -9,6 +9,8 @@ source "${0%/*}/common.bash"
 PN=${PF%%-[0-9]*} PVR=${PF#"${PF%%-[0-9]*}"-}
 PV=${PVR%-r[0-9]*} P=${PN}-${PVR%-r[0-9]*}
 WORKDIR=${scratch} S=${scratch}/${P} T=${scratch} D=${scratch} ED=${scratch} FILESDIR=${scratch} DISTDIR=${scratch}
+# What an ebuild reads of its source.
+echo 1 > "${scratch}/VERSION"
 EPREFIX='' ESYSROOT='' BUILD_DIR=${scratch}/build CHOST=x86_64-pc-linux-gnu LLVM_SLOT=22 EPYTHON=python3.13
 
 die() { echo "died: $*" >&2; exit 1; }
