@@ -85,7 +85,7 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
 fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     let mut out = vec![
         ("profiles/reference.md".to_owned(), reference::document(root)?),
-        ("crates/rocpkg/src/bin/rocpkg/pages.txt".to_owned(), pages(root)?),
+        ("crates/cli/src/pages.txt".to_owned(), pages(root)?),
     ];
     for kind in FileKind::ALL {
         out.push((format!("profiles/schema/{}.json", kind.word()), rocpkg::schema(kind)));

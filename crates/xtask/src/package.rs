@@ -20,7 +20,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let scratch = tempfile::Builder::new().prefix("rocpkg-packed-").tempdir().map_err(|e| e.to_string())?;
     unpack(root, scratch.path())?;
     // What others wrote is built already.
-    let mut build = tools::cargo(scratch.path(), &["build", "--package", "rocpkg", "--quiet"]);
+    let mut build = tools::cargo(scratch.path(), &["build", "--package", "rocpkg-cli", "--quiet"]);
     tools::succeed(build.env("CARGO_TARGET_DIR", root.join("target")))?;
     let (command, out) = (root.join("target/debug/rocpkg"), scratch.path().join("out"));
     let words = ["render", "--allow-missing", "--allow-guesses", "--out"];

@@ -29,7 +29,7 @@ pub(crate) fn run(root: &Path) -> Outcome {
             Command::new(venv.join("bin/npm")).env("PATH", &path).args(install).arg(&here).args(BROWSER),
         )?;
     }
-    let report = ["run", "--quiet", "--locked", "-p", "rocpkg", "--", "report", "--out"];
+    let report = ["run", "--quiet", "--locked", "-p", "rocpkg-cli", "--", "report", "--out"];
     succeed(cargo(root, &report).arg(&site))?;
     let own = root.join("crates/xtask/src");
     succeed(Command::new(&python).arg(own.join("pages.py")).arg(&site))?;
