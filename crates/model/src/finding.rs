@@ -2,7 +2,8 @@
 
 use crate::source::{Sources, Span, legible};
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use indexmap::IndexSet;
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How bad a finding is.
@@ -190,19 +191,36 @@ pub fn misspelt<'a>(
     Some(finding.label(format!("expected another {what}")).nearest(word, [meant]))
 }
 
+/// What a finding is about. A fault stops what it is about, and what needs that.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Owner {
+    /// A component by name, in whichever distributions it is packaged.
+    Component(String),
+    /// A distribution as a whole, by the name of its profile.
+    Distribution(String),
+    /// A package of a distribution, by its id.
+    Package {
+        /// The name of the distribution's profile.
+        distribution: String,
+        /// The package's id.
+        id: String,
+    },
+}
+
 /// How many findings are shown at most, but where all are asked for.
 pub const MAX_SHOWN: usize = 100;
 
-/// All findings of a run, sorted by place when shown. The same one is held once.
+/// All findings of a run, sorted by place when shown. The same one is held once, with all its owners.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    list: IndexSet<Finding>,
+    /// A finding without an owner is about everything.
+    list: IndexMap<Finding, BTreeSet<Owner>>,
 }
 
 impl Findings {
-    /// Adds a finding.
+    /// Adds a finding without an owner.
     pub fn push(&mut self, finding: Finding) {
-        self.list.insert(finding);
+        self.list.insert(finding, BTreeSet::new());
     }
 
     /// Adds a finding with the nearest of `known` as its hint. Where more are held than are ever shown, none is looked for: each
@@ -226,12 +244,12 @@ impl Findings {
 
     /// True when at least one is an error.
     pub fn has_errors(&self) -> bool {
-        self.list.iter().any(|f| f.severity == Severity::Error)
+        self.list.keys().any(|f| f.severity == Severity::Error)
     }
 
     /// True when one of them is so.
     pub fn any(&self, is_so: impl FnMut(&Finding) -> bool) -> bool {
-        self.list.iter().any(is_so)
+        self.list.keys().any(is_so)
     }
 
     /// How many there are, for whoever asks later what came since ([`Findings::has_errors_since`]).
@@ -241,7 +259,7 @@ impl Findings {
 
     /// True when one of those behind the first so many is an error.
     pub fn has_errors_since(&self, count: usize) -> bool {
-        self.list.iter().skip(count).any(|f| f.severity == Severity::Error)
+        self.list.keys().skip(count).any(|f| f.severity == Severity::Error)
     }
 
     /// True when there is none.
@@ -251,19 +269,43 @@ impl Findings {
 
     /// All findings in order of place, then code.
     pub fn sorted(&self) -> Vec<&Finding> {
-        let mut all: Vec<_> = self.list.iter().collect();
+        let mut all: Vec<_> = self.list.keys().collect();
         all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
         all
     }
 
-    /// Moves all findings of `other` here.
+    /// Moves all findings of `other` here. One that both hold has the owners of both.
     pub fn append(&mut self, other: Findings) {
-        self.list.extend(other.list);
+        for (finding, owners) in other.list {
+            match self.list.entry(finding) {
+                Entry::Vacant(new) => _ = new.insert(owners),
+                Entry::Occupied(mut held) if held.get().is_empty() || owners.is_empty() => held.get_mut().clear(),
+                Entry::Occupied(mut held) => held.get_mut().extend(owners),
+            }
+        }
+    }
+
+    /// The same, where those without an owner are about this one.
+    pub fn append_of(&mut self, owner: &Owner, mut other: Findings) {
+        for owners in other.list.values_mut().filter(|owners| owners.is_empty()) {
+            owners.insert(owner.clone());
+        }
+        self.append(other);
+    }
+
+    /// Each finding with its owners; with none, it is about everything.
+    pub fn owned(&self) -> impl Iterator<Item = (&Finding, &BTreeSet<Owner>)> {
+        self.list.iter()
     }
 
     /// Keeps the findings for which `keep` holds.
-    pub fn retain(&mut self, keep: impl FnMut(&Finding) -> bool) {
-        self.list.retain(keep);
+    pub fn retain(&mut self, mut keep: impl FnMut(&Finding) -> bool) {
+        self.list.retain(|finding, _| keep(finding));
+    }
+
+    /// Keeps the findings of which `keep` holds for an owner, and those that are about everything.
+    pub fn retain_of(&mut self, mut keep: impl FnMut(&Owner) -> bool) {
+        self.list.retain(|_, owners| owners.is_empty() || owners.iter().any(&mut keep));
     }
 
     /// The same as [`Findings::render`], but that only errors have a picture, more than three warnings or notes of one code are
@@ -272,7 +314,7 @@ impl Findings {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         let mut out = String::new();
         let mut alike: BTreeMap<(&str, Severity), usize> = BTreeMap::new();
-        for f in &self.list {
+        for f in self.list.keys() {
             *alike.entry((f.code, f.severity)).or_default() += 1;
         }
         let (mut told, mut shown) = (BTreeSet::new(), 0);
