@@ -5,7 +5,12 @@ use rocpkg::{Backend, Error, Options, Stack};
 
 fn main() -> Result<(), Error> {
     let layer = concat!(env!("CARGO_MANIFEST_DIR"), "/new-library");
-    let options = Options::default().backends([Backend::Gentoo]).packages(["hiptensor"]).allow_missing(true);
+    let options = Options {
+        backends: vec![Backend::Gentoo],
+        packages: vec!["hiptensor".into()],
+        allow_missing: true,
+        ..Options::default()
+    };
     let tree = Stack::shipped()?.layer(layer)?.render(&options)?;
 
     for (path, bytes) in tree.files.iter().filter(|(path, _)| path.as_str().ends_with(".ebuild")) {

@@ -8,7 +8,8 @@ use std::path::Path;
 /// The rendered files whose path holds one of `parts`, one after the other.
 fn rendered(name: &str, packages: &[&str], parts: &[&str]) -> String {
     let stack = Stack::shipped().unwrap().layer(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap();
-    let tree = stack.render(&Options::everything().packages(packages.iter().copied())).unwrap();
+    let packages = packages.iter().map(|p| (*p).to_owned()).collect();
+    let tree = stack.render(&Options { packages, ..Options::everything() }).unwrap();
     let mut out = String::new();
     for (path, bytes) in tree.files.iter().filter(|(p, _)| parts.iter().any(|w| p.as_str().contains(w))) {
         out.push_str(&format!("=== {path}\n{}\n", String::from_utf8_lossy(bytes)));

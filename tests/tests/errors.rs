@@ -16,11 +16,13 @@ fn findings(path: &str, text: &str, kind: &str) -> (Findings, String) {
     let stack = Stack::shipped().unwrap().texts("over", over);
     // What ships lacks checksums of its own, in Gentoo.
     let refused = kind == "E0237";
-    let options = Options::default()
-        .backends(if refused { vec![Backend::Arch] } else { readers(path) })
-        .allow_missing(!refused)
-        .allow_guesses(kind == "N0202")
-        .review(kind.starts_with("N0"));
+    let options = Options {
+        backends: if refused { vec![Backend::Arch] } else { readers(path) },
+        allow_missing: !refused,
+        allow_guesses: kind == "N0202",
+        review: kind.starts_with("N0"),
+        ..Options::default()
+    };
     let (tree, mut findings) = stack.attempt(&options).unwrap();
     // Targets are proved of a model that is otherwise sound.
     if !findings.has_errors() {

@@ -10,7 +10,8 @@ fn errors(profiles: &Files, path: &str, text: &str) -> Vec<String> {
     let mut files = profiles.clone();
     files.insert(path.to_owned(), text.to_owned());
     let stack = Stack::empty().unwrap().texts("", files);
-    let (_, findings) = stack.attempt(&Options::everything().backends(readers(path))).unwrap();
+    let options = Options { backends: readers(path), ..Options::everything() };
+    let (_, findings) = stack.attempt(&options).unwrap();
     let errors = findings.sorted().into_iter().filter(|f| f.severity == Severity::Error);
     errors.map(|f| format!("{}: {}", f.code, f.message)).collect()
 }

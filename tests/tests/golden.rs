@@ -55,7 +55,7 @@ fn the_bare_model_renders() {
 fn rare_keys_are_printed() {
     let files = texts(&fixture("rare-keys"), &["yaml"]);
     let over: Vec<_> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let options = Options::everything().packages(["rocrare".to_owned()]);
+    let options = Options { packages: vec!["rocrare".to_owned()], ..Options::everything() };
     let tree = rendered(laid(&over), &options).sound().tree;
     let each = tree.files.iter().filter(|(path, _)| path.as_str().to_lowercase().contains("rocrare"));
     let text = each.map(|(path, bytes)| format!("=== {path}\n{}\n", String::from_utf8_lossy(bytes)));
@@ -72,7 +72,8 @@ fn case(folder: &Path) -> BTreeMap<String, String> {
     }
     let component = |path: &String| Some(path.strip_prefix("components/")?.strip_suffix(".yaml")?.to_owned());
     // Of packages alone: what a distribution's tree holds beside them is in tests/golden.
-    let options = Options::everything().packages(model.keys().chain(layer.keys()).filter_map(component));
+    let packages = model.keys().chain(layer.keys()).filter_map(component).collect();
+    let options = Options { packages, ..Options::everything() };
     let made = rendered(Model::load(&[(String::new(), model), ("layer".to_owned(), layer)]), &options);
     let files = made.tree.files.iter().map(|(path, _)| (path.as_str().to_owned(), made.text(path.as_str())));
     let said = made.findings.render(made.stack.sources(), false);

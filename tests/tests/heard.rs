@@ -70,7 +70,7 @@ fn outcome(model: &Files, backend: Backend, layer: &str, fact: &str) -> Outcome 
 }
 
 fn come_to(layers: &[(String, Files)], backend: Backend) -> Outcome {
-    let options = Options::everything().backends([backend]).review(true);
+    let options = Options { backends: vec![backend], review: true, ..Options::everything() };
     let made = rendered(Model::load(layers), &options);
     let mut proofs = Findings::default();
     made.tree.proofs.into_iter().for_each(|(_, p)| proofs.append(p.findings));

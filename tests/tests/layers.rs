@@ -119,10 +119,9 @@ fn a_release_means_the_same_in_every_file() {
 #[test]
 fn packages_that_rest_on_guesses_are_left_out_refused_or_noted() {
     let arch = |allow_guesses, packages: &[&str]| {
-        let options = Options::default()
-            .backends([Backend::Arch])
-            .packages(packages.iter().copied())
-            .allow_guesses(allow_guesses);
+        let packages = packages.iter().map(|p| (*p).to_owned()).collect();
+        let options =
+            Options { backends: vec![Backend::Arch], packages, allow_guesses, ..Options::default() };
         rocpkg_tests::rendered(laid(&[]), &options)
     };
     let whole = arch(false, &[]).sound();

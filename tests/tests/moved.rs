@@ -90,7 +90,8 @@ fn a_folder_answers_for_what_stands_in_it() {
 fn a_counter_of_a_recipe_counts_for_what_was_read() {
     let recipe = |distro: &str| {
         let stack = laid(&[("distros/arch.yaml".to_owned(), distro.to_owned())]);
-        let options = Options::everything().backends([Backend::Arch]).packages(["rocm-llvm"]);
+        let packages = vec!["rocm-llvm".to_owned()];
+        let options = Options { backends: vec![Backend::Arch], packages, ..Options::everything() };
         stack.attempt(&options).unwrap().0.text("arch/rocm-llvm/PKGBUILD").unwrap().to_owned()
     };
     assert!(recipe("year: \"2026\"\n").contains("\npkgrel=2\n"));
@@ -184,9 +185,10 @@ fn options_are_named_beyond_what_was_read() {
 fn a_package_whose_targets_nobody_knows_rests_on_a_guess() {
     let row = "targets: {supports: {'>=7.1, <10': {releases: '>=7.1, <7.2'}}}\n";
     let stack = laid(&[("components/rccl.yaml".to_owned(), row.to_owned())]);
-    let render = |allow| {
-        let options = Options::default().backends([Backend::Arch]).packages(["rccl"]).allow_missing(true);
-        stack.render(&options.allow_guesses(allow)).map_err(|e| e.to_string())
+    let render = |allow_guesses| {
+        let (backends, packages) = (vec![Backend::Arch], vec!["rccl".to_owned()]);
+        let options = Options { backends, packages, allow_guesses, ..Options::everything() };
+        stack.render(&options).map_err(|e| e.to_string())
     };
     let said = render(false).unwrap_err();
     assert!(said.contains("E0229") && said.contains("rccl (targets.supports)"), "{said}");

@@ -2,7 +2,7 @@
 
 use crate::stack::tree;
 use rocpkg::resolve::Choice;
-use rocpkg::{Backend, Builder, Order, Stack};
+use rocpkg::{Backend, Builder, Options, Order, Stack};
 use rocpkg_tests::pkgbases;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -170,7 +170,8 @@ fn differing(
     of: impl Fn(&rocpkg::resolve::Planned) -> Vec<String>,
 ) -> Vec<String> {
     let order = order(backend, &[]);
-    let tree = Stack::shipped().unwrap().render(&rocpkg::Options::everything().backends([backend])).unwrap();
+    let options = Options { backends: vec![backend], ..Options::everything() };
+    let tree = Stack::shipped().unwrap().render(&options).unwrap();
     let mut named = BTreeSet::new();
     for p in &order.plan.packages {
         let words: BTreeSet<_> =
@@ -225,8 +226,8 @@ fn the_edges_of_nix_and_solus_are_those_of_their_recipes() {
 
 /// Which ebuilds name which others by atoms that are no blocks, without what stands behind the name.
 fn named_by_ebuilds(order: &Order) -> BTreeSet<(String, String)> {
-    let tree =
-        Stack::shipped().unwrap().render(&rocpkg::Options::everything().backends([Backend::Gentoo])).unwrap();
+    let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
+    let tree = Stack::shipped().unwrap().render(&options).unwrap();
     let bare = |atom: &str| -> Option<String> {
         let (category, name) = atom.trim_start_matches(['>', '<', '=', '~']).split_once('/')?;
         let name = name.split([':', '[']).next()?;

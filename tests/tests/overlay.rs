@@ -44,18 +44,29 @@ fn overlay(root: &Path) {
     commit(root);
 }
 
+/// What is rendered of a distribution.
+fn of(backend: Backend) -> Options {
+    Options { backends: vec![backend], ..Options::default() }
+}
+
+/// rocBLAS alone.
+fn rocblas(backend: Backend) -> Options {
+    Options { packages: vec!["rocblas".to_owned()], ..of(backend) }
+}
+
 fn bump(root: &Path, release: &str, output: &Output) -> (Stack, Tree, Written) {
     let stack = Stack::shipped().unwrap();
     let choice = Choice::Release(release.parse().unwrap());
-    let options = Options::default().backends([Backend::Gentoo]).choice(choice).allow_missing(true);
-    let tree =
-        stack.render(&options.packages(["rocblas", "tensile", "hip"])).unwrap_or_else(|e| panic!("{e}"));
+    let packages = ["rocblas", "tensile", "hip"].map(str::to_owned).to_vec();
+    let options = Options { choices: vec![choice], packages, allow_missing: true, ..of(Backend::Gentoo) };
+    let tree = stack.render(&options).unwrap_or_else(|e| panic!("{e}"));
     let written = stack.write(&tree, root, output).unwrap_or_else(|e| panic!("{e}"));
     (stack, tree, written)
 }
 
 fn output(root: &Path) -> Output {
-    Output::default().checkout(Checkout::of(Backend::Gentoo, root).unwrap()).eclass(Eclass::Rows)
+    let checkout = Some(Checkout::of(Backend::Gentoo, root).unwrap());
+    Output { checkout, eclass: Some(Eclass::Rows), ..Output::default() }
 }
 
 #[test]
@@ -82,7 +93,7 @@ fn a_bump_adds_ebuilds_and_lines_and_nothing_else() {
     assert_eq!(stack.compare(&tree, root, &output(root)).unwrap().differences, []);
     assert_eq!(bump(root, "7.2.4", &output(root)).2.report.written, Vec::<String>::new());
     // Pruning knows whose is what.
-    let pruned = bump(root, "7.2.4", &output(root).prune(true)).2;
+    let pruned = bump(root, "7.2.4", &Output { prune: true, ..output(root) }).2;
     assert_eq!(pruned.report.removed, Vec::<String>::new());
     assert_eq!(faults(root).difference(&before).collect::<Vec<_>>(), Vec::<&String>::new());
     let world = GentooWorld::with_own_externals(root);
@@ -114,14 +125,13 @@ fn keywords_and_revisions_of_a_version_are_its_own() {
         "packages: {rocblas: {version: 7.2.4, keywords: [arm64]}}\n".to_owned(),
     )];
     let stated = Stack::shipped().unwrap().texts("mine", rows.into());
-    let one = Options::default().backends([Backend::Gentoo]).packages(["rocblas"]);
-    let tree = stated.render(&one).unwrap_or_else(|e| panic!("{e}"));
-    stated.write(&tree, root, &output(root).adopt(true)).unwrap_or_else(|e| panic!("{e}"));
+    let tree = stated.render(&rocblas(Backend::Gentoo)).unwrap_or_else(|e| panic!("{e}"));
+    stated.write(&tree, root, &Output { adopt: true, ..output(root) }).unwrap_or_else(|e| panic!("{e}"));
     let text = fs::read_to_string(folder.join("rocBLAS-7.2.4-r1.ebuild")).unwrap();
     assert!(text.contains("\nKEYWORDS=\"arm64\"\n"), "{text}");
     // What others wrote and nothing but history differs in stays theirs; with more, it is refused until it is taken over.
     let stack = Stack::shipped().unwrap();
-    let options = Options::default().backends([Backend::Gentoo]).packages(["rocblas"]).allow_missing(true);
+    let options = Options { allow_missing: true, ..rocblas(Backend::Gentoo) };
     let tree = stack.render(&options).unwrap();
     let output = output(root);
     assert_eq!(stack.write(&tree, root, &output).unwrap().report.written, Vec::<String>::new());
@@ -130,7 +140,7 @@ fn keywords_and_revisions_of_a_version_are_its_own() {
     put(&theirs, &text.replace("\nLICENSE", "\n# Theirs\nLICENSE"));
     let refused = |output: &Output| stack.write(&tree, root, output).unwrap_err().to_string();
     assert!(refused(&output).ends_with("\n  sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild (not written by rocpkg)"));
-    let adopting = output.clone().adopt(true);
+    let adopting = Output { adopt: true, ..output.clone() };
     assert!(refused(&adopting).contains("not committed"), "{}", refused(&adopting));
     commit(root);
     let written = stack.write(&tree, root, &adopting).unwrap();
@@ -160,7 +170,7 @@ fn an_eclass_of_a_master_is_not_written_and_rows_alone_change_in_somebodys() {
     // A master has one.
     put(&root.join("metadata/layout.conf"), "masters = gentoo\n");
     fs::remove_file(&eclass).unwrap();
-    bump(root, "7.2.4", &Output::default().checkout(Checkout::of(Backend::Gentoo, root).unwrap()));
+    bump(root, "7.2.4", &Output { eclass: None, ..output(root) });
     assert!(!eclass.exists() && !tests.exists());
 }
 
@@ -184,7 +194,7 @@ fn a_branch_may_hold_what_was_rendered_before_and_a_conflict_is_resolved_first()
     let render = |summary: &str| {
         let stack = summed_up(summary);
         let choice = Choice::Release("7.2.4".parse().unwrap());
-        let options = Options::default().backends([Backend::Gentoo]).choice(choice).packages(["rocblas"]);
+        let options = Options { choices: vec![choice], ..rocblas(Backend::Gentoo) };
         let tree = stack.render(&options).unwrap_or_else(|e| panic!("{e}"));
         stack.write(&tree, root, &output(root)).map_err(|e| e.to_string())
     };
@@ -211,9 +221,9 @@ fn summed_up(summary: &str) -> Stack {
 /// Writes Arch's rocBLAS, summed up so, into a checkout.
 fn arch(root: &Path, summary: &str, output: Output) -> Written {
     let stack = summed_up(summary);
-    let one = Options::everything().backends([Backend::Arch]).packages(["rocblas"]);
-    let checkout = Checkout::of(Backend::Arch, root).unwrap();
-    stack.write(&stack.render(&one).unwrap(), root, &output.checkout(checkout)).unwrap()
+    let one = Options { allow_missing: true, allow_guesses: true, ..rocblas(Backend::Arch) };
+    let checkout = Some(Checkout::of(Backend::Arch, root).unwrap());
+    stack.write(&stack.render(&one).unwrap(), root, &Output { checkout, ..output }).unwrap()
 }
 
 #[test]
@@ -221,7 +231,7 @@ fn what_is_made_from_an_older_rendering_is_renewed_with_it() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     commit(root);
-    let render = |summary: &str, keep: bool| arch(root, summary, Output::default().keep(keep));
+    let render = |summary: &str, keep: bool| arch(root, summary, Output { keep, ..Output::default() });
     render("First", false);
     commit(root);
     git(root, &["checkout", "--quiet", "-b", "other"]);
@@ -237,7 +247,7 @@ fn what_is_in_conflict_can_not_be_built() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
     commit(root);
-    let render = |summary: &str| arch(root, summary, Output::default().merge(true));
+    let render = |summary: &str| arch(root, summary, Output { merge: true, ..Output::default() });
     render("First");
     let recipe = root.join("rocblas/PKGBUILD");
     put(&recipe, &fs::read_to_string(&recipe).unwrap().replace("pkgdesc='First'", "pkgdesc='Mine'"));

@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// An ebuild of the shipped model.
 fn ebuild(folder: &str) -> String {
-    let options = Options::everything().backends([Backend::Gentoo]);
+    let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
     let name = folder.rsplit('/').next().unwrap();
     rendered(laid(&[]), &options).text(&format!("gentoo/{folder}/{name}-7.2.0.ebuild"))
 }

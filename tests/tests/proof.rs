@@ -169,7 +169,7 @@ fn findings(path: &str, text: &str) -> (Vec<Finding>, Rendered) {
     // A distribution's own file is read for it alone.
     backends
         .retain(|b| !path.starts_with("distros/") || path.starts_with(&format!("distros/{}", b.distro())));
-    let options = Options::everything().backends(backends);
+    let options = Options { backends, ..Options::everything() };
     let mut made = rendered(laid(&[(path, text)]), &options);
     let mut all = made.findings.clone();
     for (_, proof) in std::mem::take(&mut made.tree.proofs) {

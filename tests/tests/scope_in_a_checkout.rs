@@ -75,8 +75,9 @@ fn render_into(root: &Path, options: Options) -> Result<Written, String> {
 
 fn render_with(root: &Path, options: Options, output: Output) -> Result<Written, String> {
     let stack = Stack::shipped().unwrap();
-    let tree = stack.render(&options.backends([Backend::Nix])).unwrap();
-    let output = output.checkout(Checkout::of(Backend::Nix, root).unwrap()).adopt(true);
+    let tree = stack.render(&Options { backends: vec![Backend::Nix], ..options }).unwrap();
+    let checkout = Some(Checkout::of(Backend::Nix, root).unwrap());
+    let output = Output { checkout, adopt: true, ..output };
     stack.write(&tree, root, &output).map_err(|e| e.to_string())
 }
 
@@ -186,9 +187,10 @@ fn an_argument_that_a_hand_gave_a_package_is_passed_on() {
     // Of another release, the expression stays on request, and so does what it is given.
     let (file, next) = (format!("{SCOPE}/default.nix"), Choice::Release("7.2.4".parse().unwrap()));
     let before = git(root.path(), &["diff", &file]);
-    let options = || Options::everything().choice(next.clone());
+    let options = || Options { choices: vec![next.clone()], ..Options::everything() };
     render_into(root.path(), options()).unwrap_err();
-    let kept = render_with(root.path(), options(), Output::default().keep(true)).unwrap().report.kept;
+    let keep = Output { keep: true, ..Output::default() };
+    let kept = render_with(root.path(), options(), keep).unwrap().report.kept;
     assert_eq!(kept, [format!("{SCOPE}/rccl/default.nix")]);
     assert_eq!(git(root.path(), &["diff", &file]), before);
 }
@@ -202,7 +204,8 @@ fn a_sum_that_no_table_has_stays_for_its_version_and_a_scope_that_is_none_stops_
     git(root.path(), &["commit", "-qm", "as it was"]);
     let one = |release: &str| {
         let choice = Choice::Release(release.parse().unwrap());
-        Options::everything().choice(choice).packages(["rocrand"])
+        let packages = vec!["rocrand".to_owned()];
+        Options { choices: vec![choice], packages, ..Options::everything() }
     };
     render_into(root.path(), one("7.2.4")).unwrap();
     let status = git(root.path(), &["status", "--porcelain", "-uall"]);

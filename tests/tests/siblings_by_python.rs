@@ -1,7 +1,7 @@
 //! What stands beside a PKGBUILD, read by Python as nvchecker and REUSE read it.
 
 use crate::stack::tree;
-use rocpkg::Options;
+use rocpkg::{Backend, Options};
 use rocpkg_tests::{fixture, laid, portage_tool, rendered};
 use serde_json::{Value, json};
 use std::process::Command;
@@ -11,6 +11,11 @@ fn read() -> Value {
     let run = python.arg(fixture("standins/siblings.py")).arg(tree("arch")).output().unwrap();
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     serde_json::from_slice(&run.stdout).unwrap()
+}
+
+/// What is rendered: all that is known of Arch.
+fn arch() -> Options {
+    Options { backends: vec![Backend::Arch], ..Options::everything() }
 }
 
 #[test]
@@ -43,7 +48,7 @@ fn sources_and_settings_decide() {
     let watched = |source: &str| {
         let over = [("components/rocm-cmake.yaml", format!("sources: {{main: {{{source}}}}}\n"))];
         let over = over.each_ref().map(|(path, text)| (*path, text.as_str()));
-        let made = rendered(laid(&over), &Options::everything().backends([rocpkg::Backend::Arch]));
+        let made = rendered(laid(&over), &arch());
         let file = made.tree.files.get("arch/rocm-cmake/.nvchecker.toml");
         file.map(|bytes| String::from_utf8_lossy(bytes).lines().nth(3).unwrap().to_owned())
     };
@@ -55,7 +60,7 @@ fn sources_and_settings_decide() {
     assert_eq!(watched("revision: 0123456789012345678901234567890123456789"), None);
 
     let off = laid(&[("distros/arch.yaml", "settings: {siblings: ~}\n")]);
-    let made = rendered(off, &Options::everything().backends([rocpkg::Backend::Arch])).sound();
+    let made = rendered(off, &arch()).sound();
     let others = made.tree.files.iter().map(|(path, _)| path.as_str());
     let others: Vec<_> = others.filter(|p| !p.ends_with("/PKGBUILD") && !p.ends_with("/.SRCINFO")).collect();
     assert_eq!(others, [""; 0]);
@@ -66,7 +71,7 @@ fn an_address_names_its_file() {
     let patches = |url: &str| {
         let text = format!("patches: [{{file: 165.patch, url: {url:?}}}]\n");
         let over = [("distros/arch/rocm-cmake.yaml", text.as_str())];
-        let made = rendered(laid(&over), &Options::everything().backends([rocpkg::Backend::Arch]));
+        let made = rendered(laid(&over), &arch());
         made.text("arch/rocm-cmake/.SRCINFO").lines().rfind(|l| l.contains("source = ")).unwrap().to_owned()
     };
     assert_eq!(patches("https://example.org/165.patch"), "\tsource = https://example.org/165.patch");

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Renders the shipped model.
 fn render(choice: Choice) -> Rendered {
-    rendered(laid(&[]), &Options::everything().choice(choice)).sound()
+    rendered(laid(&[]), &Options { choices: vec![choice], ..Options::everything() }).sound()
 }
 
 /// The releases that no distribution ships yet.
@@ -86,7 +86,8 @@ fn what_is_unknown_of_the_next_releases_is_told() {
     for release in NEXT {
         let choice: Choice = release.parse().unwrap();
         for backend in Backend::ALL {
-            let options = Options::everything().backends([backend]).choice(choice.clone());
+            let options =
+                Options { backends: vec![backend], choices: vec![choice.clone()], ..Options::everything() };
             let made = rendered(laid(&[]), &options).sound();
             let count = |code: &str| made.codes().iter().filter(|c| **c == code).count();
             let [sums, unchecked, options] = ["E0237", "W0220", "W0225"].map(count);

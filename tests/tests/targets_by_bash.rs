@@ -31,7 +31,7 @@ impl World {
     fn with(backend: Backend, over: &[(&str, &str)]) -> Self {
         let (model, findings) = laid(over);
         let plan = Plan::new(&model, backend.distro(), &Choice::Shipped, &mut Findings::default()).unwrap();
-        let options = Options::everything().backends([backend]);
+        let options = Options { backends: vec![backend], ..Options::everything() };
         Self { made: rendered((model, findings), &options).sound(), plan, backend }
     }
 

@@ -35,7 +35,13 @@ fn stack(distro: &str) -> Stack {
 }
 
 fn everything() -> Options {
-    Options::everything().backends([Backend::Gentoo])
+    Options { backends: vec![Backend::Gentoo], ..Options::everything() }
+}
+
+/// rocBLAS with all that it needs, in some versions.
+fn packages(choices: &[Choice]) -> Options {
+    let packages = PACKAGES.map(str::to_owned).to_vec();
+    Options { choices: choices.to_vec(), packages, ..everything() }
 }
 
 /// The versions of a package in a tree.
@@ -59,7 +65,7 @@ fn write(stack: &Stack, tree: &Tree, out: &Path, output: &Output) -> (usize, usi
 fn four_versions_lie_side_by_side_and_portage_resolves_each() {
     let stack = Stack::shipped().unwrap();
     let choices = VERSIONS.map(|v| v.parse::<Choice>().unwrap());
-    let tree = stack.render(&everything().choices(choices).packages(PACKAGES)).unwrap();
+    let tree = stack.render(&packages(&choices)).unwrap();
     assert_eq!(
         ebuilds(&tree, "gentoo/sci-libs/rocBLAS/"),
         VERSIONS.map(|version| format!("rocBLAS-{version}.ebuild"))
@@ -71,7 +77,7 @@ fn four_versions_lie_side_by_side_and_portage_resolves_each() {
     let (written, _) = write(&stack, &tree, out.path(), &output);
     assert!(written > 80, "{written}");
     assert!(stack.compare(&tree, out.path(), &output).unwrap().differences.is_empty());
-    let pruned = output.clone().prune(true);
+    let pruned = Output { prune: true, ..output.clone() };
     assert_eq!(write(&stack, &tree, out.path(), &pruned), (0, 0));
 
     let world = GentooWorld::with_own_externals(&out.path().join("gentoo"));
@@ -99,8 +105,7 @@ fn four_versions_lie_side_by_side_and_portage_resolves_each() {
     assert_eq!(read("9999"), ["0/9999", "", "live"]);
 
     // Without the oldest, what it alone needs goes, and nothing else.
-    let choices = VERSIONS[1..].iter().map(|v| v.parse::<Choice>().unwrap());
-    let tree = stack.render(&everything().choices(choices).packages(PACKAGES)).unwrap();
+    let tree = stack.render(&packages(&choices[1..])).unwrap();
     assert_eq!(write(&stack, &tree, out.path(), &pruned), (0, PACKAGES.len()));
     let gone = |name: &str| !out.path().join("gentoo").join(name).exists();
     assert!(gone("sci-libs/rocBLAS/rocBLAS-7.1.1.ebuild") && !gone("sci-libs/rocBLAS/rocBLAS-7.2.0.ebuild"));
@@ -156,7 +161,7 @@ fn metadata_tells_the_flags_of_all_versions() {
     let over = [("distros/gentoo/rocminfo.yaml".to_owned(), over.to_owned())];
     let stack = Stack::shipped().unwrap().texts("over", over.into());
     let choices = ["7.1.1", "7.2.4", "9999"].map(|v| v.parse::<Choice>().unwrap());
-    let tree = stack.render(&everything().choices(choices)).unwrap();
+    let tree = stack.render(&Options { choices: choices.to_vec(), ..everything() }).unwrap();
     let text = tree.text("gentoo/dev-util/rocminfo/metadata.xml").unwrap();
     let flags: Vec<&str> = text.lines().filter(|l| l.contains("<flag ")).map(str::trim).collect();
     assert_eq!(flags, ["<flag name=\"new\">Of 7.2</flag>", "<flag name=\"old\">Of 7.1</flag>"]);
@@ -166,12 +171,16 @@ fn metadata_tells_the_flags_of_all_versions() {
 #[test]
 fn what_has_no_such_version_is_refused() {
     let render = |options: Options| Stack::shipped().unwrap().render(&options).unwrap_err().to_string();
-    let live = || everything().choice(Choice::Live);
-    assert!(render(live().packages(["rocsparse"])).contains("`rocsparse`"));
-    let several = Options::everything().choices([Choice::Shipped, "7.2.4".parse().unwrap()]);
-    assert!(render(several).contains("arch keeps one release"));
-    assert!(
-        render(Options::everything().backends([Backend::Solus]).choice(Choice::Live))
-            .contains("solus keeps one")
-    );
+    let live = |backend, packages| {
+        render(Options {
+            backends: vec![backend],
+            choices: vec![Choice::Live],
+            packages,
+            ..Options::everything()
+        })
+    };
+    assert!(live(Backend::Gentoo, vec!["rocsparse".to_owned()]).contains("`rocsparse`"));
+    assert!(live(Backend::Solus, Vec::new()).contains("solus keeps one"));
+    let choices = vec![Choice::Shipped, "7.2.4".parse().unwrap()];
+    assert!(render(Options { choices, ..Options::everything() }).contains("arch keeps one release"));
 }

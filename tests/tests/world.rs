@@ -34,7 +34,7 @@ impl World {
         change(&mut model);
         let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
         let members = members(&plan, mode, &mut Findings::default());
-        let options = Options::everything().backends([Backend::Gentoo]);
+        let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
         let shipped = rendered((model, findings), &options).sound();
         let root = tempfile::tempdir().unwrap();
         write(&shipped.tree.files, root.path(), &WriteOptions::default()).unwrap();

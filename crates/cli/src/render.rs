@@ -71,21 +71,16 @@ fn render(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     if args.stats {
         told.out = stats(&stack, &tree, &options)?;
     }
-    let mut output = Output::default()
-        .force(args.force)
-        .keep(args.keep)
-        .merge(args.merge)
-        .adopt(args.adopt)
-        .prune(args.prune);
-    if let Some(folder) = &args.files {
-        output = output.files(folder);
-    }
-    if let Some(mode) = args.eclass.or(settings.eclass) {
-        output = output.eclass(mode.into());
-    }
-    if let Some(checkout) = &place.checkout {
-        output = output.checkout(checkout.clone());
-    }
+    let output = Output {
+        force: args.force,
+        keep: args.keep,
+        prune: args.prune,
+        merge: args.merge,
+        adopt: args.adopt,
+        files: args.files.clone(),
+        checkout: place.checkout.clone(),
+        eclass: args.eclass.or(settings.eclass).map(Into::into),
+    };
     if !args.rebuild.is_empty() {
         let names: Vec<&str> = tree.rebuilt.iter().map(|(_, again)| again.name.as_str()).collect();
         let names = if names.is_empty() { "nothing".to_owned() } else { names.join(" ") };
@@ -130,22 +125,19 @@ fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
         }
         packages = vec![own.to_owned()];
     }
-    let mut options = Options::default()
-        .backends(backends)
-        .choices(settings.choices(&args.plan.release)?)
-        .packages(packages)
-        .rebuild(args.rebuild.iter().cloned())
-        .allow_missing(args.allow_missing)
-        .decide_when_written()
-        .allow_guesses(args.allow_guesses)
-        .bare(args.bare);
-    if let Some(targets) = args.targets.as_ref().or(settings.targets.as_ref()) {
-        options = options.targets(targets);
-    }
-    if let Some(mode) = args.propagation {
-        options = options.propagation(mode);
-    }
-    Ok(options)
+    Ok(Options {
+        backends,
+        choices: settings.choices(&args.plan.release)?,
+        packages,
+        rebuild: args.rebuild.clone(),
+        targets: args.targets.as_ref().or(settings.targets.as_ref()).cloned(),
+        propagation: args.propagation,
+        allow_missing: args.allow_missing,
+        decide_when_written: true,
+        allow_guesses: args.allow_guesses,
+        bare: args.bare,
+        review: false,
+    })
 }
 
 /// Refuses to write into a folder of profiles: the next run would read what this one wrote.

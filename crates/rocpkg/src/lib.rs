@@ -7,11 +7,13 @@
 //! use rocpkg::{Backend, Options, Stack};
 //!
 //! let stack = Stack::shipped()?;
-//! let tree = stack.render(&Options::default().backends([Backend::Arch]).packages(["rocblas"]))?;
+//! let backends = vec![Backend::Arch];
+//! let tree = stack.render(&Options { backends, packages: vec!["rocblas".into()], ..Options::default() })?;
 //! assert!(tree.text("arch/rocblas/PKGBUILD").unwrap().contains("pkgname=rocblas"));
 //!
 //! // A name that no package has is refused.
-//! let wrong = stack.render(&Options::default().packages(["rocblsa"])).unwrap_err();
+//! let wrong = Options { packages: vec!["rocblsa".into()], ..Options::default() };
+//! let wrong = stack.render(&wrong).unwrap_err();
 //! assert_eq!(wrong.to_string(), "no package is called `rocblsa`; did you mean `rocBLAS`?");
 //! # Ok::<(), rocpkg::Error>(())
 //! ```

@@ -13,7 +13,7 @@ use crate::options::Options;
 use crate::rebuilds::{Rebuild, rebuilds};
 use crate::review::{contradictions, review};
 use crate::shipped;
-use crate::sums::{self, Decision};
+use crate::sums;
 use crate::tree::{Tree, concerns, profiles};
 use rocpkg_model::{Files, Finding, Findings, Severity, Sources};
 use rocpkg_render::{Rendered, Templates};
@@ -170,9 +170,10 @@ impl Stack {
             return Err(unknown(&model, &backends, "no package", name, known));
         }
         let allowed = options.allows_missing();
-        match options.decided {
-            Decision::Written => tree.open = Some(allowed),
-            Decision::Rendered => findings.append(sums::findings(&tree.unknown_sums, allowed)),
+        if options.decide_when_written {
+            tree.open = Some(allowed);
+        } else {
+            findings.append(sums::findings(&tree.unknown_sums, allowed));
         }
         if findings.has_errors() {
             return Err(self.wrong(findings));
@@ -191,7 +192,7 @@ impl Stack {
             self.require(backends)?;
         }
         let all = if backends.is_empty() { &Backend::ALL } else { backends };
-        let options = Options::everything().choices(choices.iter().cloned()).review(true);
+        let options = Options { choices: choices.to_vec(), review: true, ..Options::everything() };
         let (tree, mut findings) = self.make_tree(self.model(), all, &options)?;
         findings.append(names);
         let as_shipped = choices.iter().all(|choice| *choice == Choice::Shipped);
@@ -290,6 +291,8 @@ impl Stack {
                 backends.push(Backend::Gentoo);
             }
         }
+        backends.sort_unstable();
+        backends.dedup();
         self.require(&backends)?;
         Ok(backends)
     }

@@ -5,16 +5,6 @@ use rocpkg_model::{Finding, Findings, Severity};
 use rocpkg_render::UnknownSum;
 use std::collections::BTreeMap;
 
-/// When it is decided what becomes of checksums that nobody knows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Decision {
-    /// When the tree is rendered.
-    #[default]
-    Rendered,
-    /// When it is written, as the files that lie there may state them.
-    Written,
-}
-
 /// What is said of them: errors, or warnings where they are allowed to be missing.
 pub(crate) fn findings(unknown: &[UnknownSum], allowed: bool) -> Findings {
     let mut findings = Findings::default();

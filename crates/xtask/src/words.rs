@@ -131,7 +131,7 @@ fn column(
         let over = Files::from([(path.clone(), text.clone())]);
         let stack = Stack::empty().map_err(|e| e.to_string())?;
         let stack = stack.texts("model", model(root)?).texts("words", over);
-        let options = Options::everything().backends([backend]).allow_missing(true);
+        let options = Options { backends: vec![backend], ..Options::everything() };
         let (tree, findings) = stack.attempt(&options).map_err(|e| e.to_string())?;
         let refused: Vec<usize> = findings
             .sorted()

@@ -17,10 +17,12 @@ use std::collections::BTreeMap;
 /// Lists what must be fetched, and finds out its checksums where that is asked for.
 pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
-    let options = Options::everything()
-        .backends(args.distros.iter().map(|d| (*d).into()))
-        .choices(args.plan.release.iter().cloned())
-        .packages(&args.package);
+    let options = Options {
+        backends: args.distros.iter().map(|d| (*d).into()).collect(),
+        choices: args.plan.release.clone(),
+        packages: args.package.clone(),
+        ..Options::everything()
+    };
     let (mut wanted, texts) = stack.wanted(&options)?;
     let hosts = wanted.iter().filter_map(things::host).collect();
     if !args.all && !args.verify {

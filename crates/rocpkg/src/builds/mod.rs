@@ -83,8 +83,8 @@ impl Stack {
         targets: Option<&str>,
         machines: &[Builder],
     ) -> Result<Builds, Error> {
-        let options = Options { targets: targets.map(str::to_owned), ..Options::everything() };
-        let options = options.backends([backend]).choice(choice.clone());
+        let (choices, targets) = (vec![choice.clone()], targets.map(str::to_owned));
+        let options = Options { backends: vec![backend], choices, targets, ..Options::everything() };
         let model = self.changed(&options)?;
         let (tree, mut findings) = self.make_tree(&model, &[backend], &options)?;
         let plan = Plan::new(&model, backend.distro(), choice, &mut findings);

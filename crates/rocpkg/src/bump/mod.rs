@@ -106,9 +106,9 @@ impl Stack {
             return Err(next.problems(next.findings().clone()));
         }
         let backends: Vec<Backend> = movers.iter().map(|mover| mover.backend).collect();
-        let mut options = Options::everything().backends(backends.iter().copied());
+        let mut options = Options { backends: backends.clone(), ..Options::everything() };
         if !bump.packages.is_empty() {
-            options = options.packages(movers.iter().flat_map(|mover| &mover.ids).cloned());
+            options.packages = movers.iter().flat_map(|mover| &mover.ids).cloned().collect();
         }
         let (tree, findings) = next.make_tree(next.model(), &backends, &options)?;
         // What is wrong with any of them is told before the rest is looked at.
