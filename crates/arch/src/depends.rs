@@ -116,6 +116,10 @@ pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findi
     if siblings.clone().any(|sibling| sibling == name) {
         return Some(name.to_owned());
     }
+    // It may be one of what could not be read, which was said already.
+    if !plan.unread.is_empty() {
+        return None;
+    }
     let ids = plan.packages.iter().map(|p| p.id.as_str());
     let known = ids.chain(plan.externals.keys().chain(siblings).map(String::as_str));
     let finding = Finding::error("E0423", span, format!("unknown dependency `{name}`"))

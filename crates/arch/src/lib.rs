@@ -30,7 +30,7 @@ pub use vocabulary::words;
 use rocpkg_model::{Finding, Findings};
 use rocpkg_render::bash::{Stmt, print_counted};
 use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
-use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
+use rocpkg_resolve::{Builds, Gaps, Plan, Planned, Recipes};
 use std::collections::BTreeSet;
 
 /// Renders every package to `PKGBASE/PKGBUILD` and `PKGBASE/.SRCINFO`, and says what its build is given.
@@ -40,62 +40,71 @@ pub fn render(plan: &Plan, templates: &Templates, findings: &mut Findings) -> (R
     let mut out = Rendered::default();
     let (mut made, mut passed) = (Vec::new(), Vec::new());
     for p in &plan.packages {
-        let before = findings.count();
-        let Lowered { pkgbuild, companions, unknown, builds } = lower(plan, p, findings);
-        lint::lint(plan, p, &pkgbuild, findings);
-        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings });
-        let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
-        let own = p.package.phases.get("prepare");
-        rocpkg_shell::check_patches(p, own, parts.flat_map(|part| &part.steps), findings);
-        // Names are refused where they are written; that none is overlooked is seen here.
-        if !findings.has_errors_since(before) {
-            let stmts = [print::fields(&pkgbuild), print::functions(&pkgbuild)].concat();
-            for name in rocpkg_render::bash::check(&stmts) {
-                steps::check_name(&name, p.node.span, findings);
-            }
+        let mut own = Findings::default();
+        if let Some((pkgbuild, builds)) = package(plan, p, templates, &mut out, &mut own) {
+            made.push((p.id.as_str(), pkgbuild));
+            passed.push((p.id.as_str(), builds));
         }
-        let made_of = |out: &mut Rendered| {
-            let text = pkgbuild_text(&pkgbuild, templates, out)?;
-            Ok::<_, TemplateError>((text, siblings::siblings(plan, p, &pkgbuild, &companions, templates)?))
-        };
-        let (text, (siblings, licences)) = match made_of(&mut out) {
-            Ok(made) => made,
-            Err(e) => {
-                findings.push(fault(p, &e.to_string()));
-                continue;
-            }
-        };
-        let info = print_srcinfo(&srcinfo(&pkgbuild));
-        *out.counts.entry(Origin::Data).or_default() += info.lines().filter(|l| !l.is_empty()).count();
-        let recipe = [("PKGBUILD".to_owned(), text), (".SRCINFO".to_owned(), info)];
-        for (name, bytes) in recipe.into_iter().chain(siblings) {
-            let path = format!("{}/{name}", pkgbuild.base);
-            if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
-                let other = out.owners.get(&path).map(String::as_str);
-                // Of two PKGBUILDs of one name, that is said below.
-                if other.is_none_or(|other| other == p.id) {
-                    findings.push(plan.clash("E0429", Some(&p.id), other, &e.to_string()));
-                }
-            }
-        }
-        out.lack(&p.id, &format!("{}/PKGBUILD", pkgbuild.base), unknown);
-        let companion = |name: String| Companion {
-            path: format!("{}/{name}", pkgbuild.base),
-            package: p.id.clone(),
-            sum: sources::local_sum(p, &name),
-            address: None,
-        };
-        out.companions.extend(companions.into_iter().map(companion));
-        out.companions.extend(
-            licences
-                .into_iter()
-                .map(|(name, address)| Companion { address: Some(address), ..companion(name) }),
-        );
-        made.push((p.id.as_str(), pkgbuild));
-        passed.push((p.id.as_str(), builds));
+        findings.append_of(&plan.owner(&p.id), own);
     }
     check_names(plan, &made, findings);
     (out, rocpkg_shell::recipes(plan, passed))
+}
+
+/// Renders one package, and gives what was rendered.
+fn package(
+    plan: &Plan,
+    p: &Planned,
+    templates: &Templates,
+    out: &mut Rendered,
+    findings: &mut Findings,
+) -> Option<(Pkgbuild, Builds)> {
+    let Lowered { pkgbuild, companions, pinned, builds } = lower(plan, p, findings);
+    lint::lint(plan, p, &pkgbuild, findings);
+    gaps::check(Gaps { plan, p, out: &mut out.left_out, findings });
+    let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
+    let prepare = p.package.phases.get("prepare");
+    rocpkg_shell::check_patches(p, prepare, parts.flat_map(|part| &part.steps), findings);
+    // Names are refused where they are written; that none is overlooked is seen here.
+    if !findings.has_errors() {
+        let stmts = [print::fields(&pkgbuild), print::functions(&pkgbuild)].concat();
+        for name in rocpkg_render::bash::check(&stmts) {
+            steps::check_name(&name, p.node.span, findings);
+        }
+    }
+    let made_of = |out: &mut Rendered| {
+        let text = pkgbuild_text(&pkgbuild, templates, out)?;
+        Ok::<_, TemplateError>((text, siblings::siblings(plan, p, &pkgbuild, &companions, templates)?))
+    };
+    let (text, (siblings, licences)) =
+        made_of(out).map_err(|e| findings.push(fault(p, &e.to_string()))).ok()?;
+    let info = print_srcinfo(&srcinfo(&pkgbuild));
+    *out.counts.entry(Origin::Data).or_default() += info.lines().filter(|l| !l.is_empty()).count();
+    let recipe = [("PKGBUILD".to_owned(), text), (".SRCINFO".to_owned(), info)];
+    for (name, bytes) in recipe.into_iter().chain(siblings) {
+        let path = format!("{}/{name}", pkgbuild.base);
+        if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
+            let other = out.owners.get(&path).map(String::as_str);
+            // Of two PKGBUILDs of one name, that is said below.
+            if other.is_none_or(|other| other == p.id) {
+                findings.push(plan.clash("E0429", Some(&p.id), other, &e.to_string()));
+            }
+        }
+    }
+    out.pin(&p.id, &format!("{}/PKGBUILD", pkgbuild.base), pinned);
+    let companion = |name: String| Companion {
+        path: format!("{}/{name}", pkgbuild.base),
+        package: p.id.clone(),
+        sum: sources::local_sum(p, &name),
+        address: None,
+    };
+    out.companions.extend(companions.into_iter().map(companion));
+    out.companions.extend(
+        licences
+            .into_iter()
+            .map(|(name, address)| Companion { address: Some(address), ..companion(name) }),
+    );
+    Some((pkgbuild, builds))
 }
 
 /// The text of a PKGBUILD, by the template `arch/PKGBUILD.j2`.

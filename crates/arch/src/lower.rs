@@ -15,7 +15,7 @@ use crate::split;
 use crate::steps::{self, Phase};
 use crate::vocabulary::{Context, DIRNAME};
 use rocpkg_model::{Fetch, Finding, Findings, Generator, TargetList};
-use rocpkg_render::UnknownSum;
+use rocpkg_render::Pinned;
 use rocpkg_resolve::{Builds, Plan, Planned};
 use std::collections::BTreeSet;
 
@@ -29,8 +29,8 @@ pub struct Lowered {
     pub pkgbuild: Pkgbuild,
     /// The names of files beside it that the user supplies.
     pub companions: Vec<String>,
-    /// The checksums of sources that nobody knows.
-    pub unknown: Vec<UnknownSum>,
+    /// What it states checksums of.
+    pub pinned: Vec<Pinned>,
     /// What upstream's build is given for GPU targets.
     pub builds: Builds,
 }
@@ -57,7 +57,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     let mut arrays = depends::arrays(cx, checks);
     add_tools(cx, &mut arrays);
     depends::sort_long(&mut arrays);
-    let Fetched { source, sums, mut companions, unknown } = sources::fetched(cx, findings);
+    let Fetched { source, sums, mut companions, pinned } = sources::fetched(cx, findings);
     let mut variables = private_variables(cx, findings);
     let mut fields = metadata(cx, findings);
     if cx.split {
@@ -109,7 +109,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
         functions,
         parts,
     };
-    Lowered { pkgbuild, companions, unknown, builds: rocpkg_shell::builds(passed, None) }
+    Lowered { pkgbuild, companions, pinned, builds: rocpkg_shell::builds(passed, None) }
 }
 
 /// A list of the package's own must hold something at this release, and the tool's is printed with semicolons.

@@ -4,7 +4,7 @@ use crate::ir::{Element, Entry, Field};
 use crate::vocabulary::Context;
 use rocpkg_model::Piece as TextPiece;
 use rocpkg_model::{Checksum, Fetch, Finding, Findings, Node, Span, SumKind, Text};
-use rocpkg_render::{Sum, UnknownSum};
+use rocpkg_render::{Pinned, Sum};
 use rocpkg_resolve::{Planned, ResolvedSource, check_folder, with_version};
 
 /// The entries of `source` and their sums, one for one.
@@ -17,7 +17,7 @@ pub(crate) struct Fetched {
     /// Files that stand beside the PKGBUILD.
     pub(crate) companions: Vec<String>,
     /// The sums that nobody knows; zeros stand in for them.
-    pub(crate) unknown: Vec<UnknownSum>,
+    pub(crate) pinned: Vec<Pinned>,
 }
 
 /// The field that holds sums of this kind.
@@ -54,11 +54,10 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
     check_folder(&cx.p.sources, findings);
     for s in cx.p.fetched() {
         out.source.push(address(cx, s).into());
-        let sum = sum(cx, s, kind, findings).unwrap_or_else(|| {
-            let (of, address) = (s.key.clone(), with_version(&s.url, &s.version));
-            let (version, span) = (s.version.to_string(), s.span);
-            out.lacks(UnknownSum { of, version, address, span, ..UnknownSum::default() }, kind)
-        });
+        let (of, address) = (s.key.clone(), with_version(&s.url, &s.version));
+        let (version, span) = (s.version.to_string(), s.span);
+        let pinned = Pinned { of, version, address, span, ..Pinned::default() };
+        let sum = out.pin(pinned, kind, sum(cx, s, kind, findings));
         out.sums.push(Entry::lit(sum).into());
     }
     let files =
@@ -75,35 +74,32 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
             out.companions.push(name.to_owned());
         }
         check_local(name, cx, findings);
-        let text = match hash {
-            Some(h) if is_sum(&h.value, kind) => h.value.to_ascii_lowercase(),
-            Some(h) => no_sum(name, h.span, kind, findings),
-            None => {
-                let address = url.map(|url| with_version(url, &cx.p.version)).unwrap_or_default();
-                let (of, version) = (name.to_owned(), cx.p.version.to_string());
-                let span = named_at(name, cx);
-                out.lacks(UnknownSum { of, version, address, span, ..UnknownSum::default() }, kind)
-            }
-        };
+        let sum = hash.map(|h| {
+            let is_sum = is_sum(&h.value, kind);
+            if is_sum { h.value.to_ascii_lowercase() } else { no_sum(name, h.span, kind, findings) }
+        });
+        let address = url.map(|url| with_version(url, &cx.p.version)).unwrap_or_default();
+        let (of, version, span) = (name.to_owned(), cx.p.version.to_string(), named_at(name, cx));
+        let text = out.pin(Pinned { of, version, address, span, ..Pinned::default() }, kind, sum);
         out.sums.push(Entry::lit(text).into());
     }
     out
 }
 
 impl Fetched {
-    /// What stands for an unknown checksum. makepkg prints zeros like any other sum, and no file has them, so the build stops at its
+    /// The checksum of something, or what stands for an unknown one. makepkg prints zeros like any other sum, and no file has them, so the build stops at its
     /// integrity check instead of passing unseen as it would with `SKIP`.
-    fn lacks(&mut self, unknown: UnknownSum, kind: SumKind) -> String {
-        // A source without an address is a finding already.
-        if !unknown.of.is_empty() {
-            let lacks: &[&str] = match kind {
+    fn pin(&mut self, pinned: Pinned, kind: SumKind, sum: Option<String>) -> String {
+        // A source without an address is a finding already, and a checkout goes unchecked.
+        if !pinned.of.is_empty() && sum.as_ref().is_none_or(|sum| is_sum(sum, kind)) {
+            let kinds: &[&str] = match kind {
                 SumKind::Sha256 => &["sha256"],
                 SumKind::Sha512 => &["sha512"],
                 SumKind::B2 => &["blake2b"],
             };
-            self.unknown.push(UnknownSum { lacks, ..unknown });
+            self.pinned.push(Pinned { kinds, known: sum.is_some(), ..pinned });
         }
-        "0".repeat(digits(kind))
+        sum.unwrap_or_else(|| "0".repeat(digits(kind)))
     }
 }
 

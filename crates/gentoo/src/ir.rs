@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use rocpkg_pms::{Atom, FlagState, Iuse, License, Restriction, Spec};
-use rocpkg_render::UnknownSum;
+use rocpkg_render::Pinned;
 use rocpkg_render::bash::{Item, Stmt, Word};
 use rocpkg_resolve::{Builds, Planned};
 use std::fmt;
@@ -207,5 +207,7 @@ impl fmt::Display for Uri {
 pub(crate) struct Distfile {
     pub(crate) name: String,
     /// Size in bytes, BLAKE2B and SHA512 in hexadecimal, when all three are known.
-    pub(crate) sums: Result<(u64, String, String), UnknownSum>,
+    pub(crate) sums: Option<(u64, String, String)>,
+    /// What the Manifest states of it.
+    pub(crate) pinned: Pinned,
 }

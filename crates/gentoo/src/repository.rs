@@ -57,10 +57,16 @@ pub fn render(
     for edition in editions {
         let plan = edition.plan;
         crate::distro_file::distribution(plan, findings);
-        all.push(plan.packages.iter().filter_map(|p| lower(plan, p, findings)).collect::<Vec<_>>());
-        for p in plan.packages.iter().filter(|p| edition.has(p)) {
-            Gaps { plan, p, out: &mut out.left_out, findings }.find(&crate::gaps::COLUMN);
+        let mut ebuilds = Vec::with_capacity(plan.packages.len());
+        for p in &plan.packages {
+            let mut own = Findings::default();
+            ebuilds.extend(lower(plan, p, &mut own));
+            if edition.has(p) {
+                Gaps { plan, p, out: &mut out.left_out, findings: &mut own }.find(&crate::gaps::COLUMN);
+            }
+            findings.append_of(&plan.owner(&p.id), own);
         }
+        all.push(ebuilds);
     }
     for packages in out.left_out.values_mut() {
         let mut seen = BTreeSet::new();
@@ -71,7 +77,9 @@ pub fn render(
         let named = ebuilds().map(|e| (e.folder(), e.p.id.clone(), e.p.name_place()));
         edition.plan.check_names("E0323", "packages are called", named, findings);
         for e in ebuilds() {
-            crate::review::faults(e, findings);
+            let mut own = Findings::default();
+            crate::review::faults(e, &mut own);
+            findings.append_of(&edition.plan.owner(&e.p.id), own);
             let versions = packages.entry(e.folder()).or_default();
             // With a version of its own it is the same ebuild in several releases' plans: that of the newest is written.
             match versions.iter_mut().find(|(_, other)| other.version == e.version) {
@@ -105,7 +113,12 @@ pub fn render(
         ("eclass/tests/rocm.sh", "rocm.sh.j2", eclass_tests(plan)),
     ];
     for versions in packages.values() {
-        package(&mut out, templates, versions, findings);
+        let mut own = Findings::default();
+        package(&mut out, templates, versions, &mut own);
+        match versions.first() {
+            Some((plan, e)) => findings.append_of(&plan.owner(&e.p.id), own),
+            None => findings.append(own),
+        }
     }
     for (path, template, context) in files {
         let text = fill(templates, template, context, findings);
@@ -135,8 +148,7 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
             out.keywords_stated.insert(e.file_name());
         }
         manifest.lines.extend(e.distfiles.iter().map(|d| (d.name.clone(), line(d))));
-        let unknown = e.distfiles.iter().filter_map(|d| d.sums.as_ref().err().cloned());
-        out.lack(&e.p.id, &manifest.path, unknown);
+        out.pin(&e.p.id, &manifest.path, e.distfiles.iter().map(|d| d.pinned.clone()));
         for (name, summary) in &e.flags {
             flags.entry(name.clone()).or_insert_with(|| summary.clone());
         }
@@ -189,7 +201,7 @@ fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
 
 /// The `DIST` line of GLEP 74 of a file whose size and both hashes are known.
 fn line(d: &Distfile) -> Option<String> {
-    let (size, blake2b, sha512) = d.sums.as_ref().ok()?;
+    let (size, blake2b, sha512) = d.sums.as_ref()?;
     Some(format!("DIST {} {size} BLAKE2B {blake2b} SHA512 {sha512}", d.name))
 }
 

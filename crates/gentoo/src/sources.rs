@@ -5,7 +5,7 @@ use crate::depends::{Path, insert};
 use crate::ir::{Distfile, Uri, Variable};
 use rocpkg_model::{Fetch, Piece, Span, Text};
 use rocpkg_pms::{Node, Spec, SrcUri};
-use rocpkg_render::UnknownSum;
+use rocpkg_render::Pinned;
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Saved, check_folder, check_saved, with_version};
 use std::collections::{BTreeMap, BTreeSet};
@@ -171,16 +171,16 @@ impl Context<'_> {
                 Some((c.size?, blake2b.value.to_lowercase(), sha512.value.to_lowercase()))
             });
             let address = with_version(&s.url, &s.version);
-            let unknown = unknown(&name, address, s.span);
+            let pinned = Pinned { known: sums.is_some(), ..pinned(&name, address, s.span) };
             let (of, version) = (s.key.clone(), s.version.to_string());
-            out.push(Distfile { name, sums: sums.ok_or(UnknownSum { of, version, ..unknown }) });
+            out.push(Distfile { name, sums, pinned: Pinned { of, version, ..pinned } });
         }
         for patch in &self.p.package.patches {
             let Some(url) = &patch.url else { continue };
             let (name, version) = (patch.file.value.clone(), &self.p.version);
-            let unknown = unknown(&name, with_version(url, version), patch.file.span);
-            let unknown = UnknownSum { of: name.clone(), version: version.to_string(), ..unknown };
-            out.push(Distfile { name, sums: Err(unknown) });
+            let pinned = pinned(&name, with_version(url, version), patch.file.span);
+            let pinned = Pinned { of: name.clone(), version: version.to_string(), ..pinned };
+            out.push(Distfile { name, sums: None, pinned });
         }
         out
     }
@@ -231,10 +231,10 @@ impl Context<'_> {
     }
 }
 
-/// What a Manifest lacks of a file.
-fn unknown(name: &str, address: String, span: Span) -> UnknownSum {
-    let lacks = &["size", "blake2b", "sha512"];
-    UnknownSum { name: name.to_owned(), address, lacks, span, ..UnknownSum::default() }
+/// What a Manifest states of a file.
+fn pinned(name: &str, address: String, span: Span) -> Pinned {
+    let kinds = &["size", "blake2b", "sha512"];
+    Pinned { name: name.to_owned(), address, kinds, span, ..Pinned::default() }
 }
 
 /// Whether a file's address and name are what Portage takes, and their text can stand between the quotes of `SRC_URI`.

@@ -207,6 +207,13 @@ pub enum Owner {
     },
 }
 
+impl Owner {
+    /// The package of a distribution with this id.
+    pub fn package(distribution: &str, id: &str) -> Self {
+        Self::Package { distribution: distribution.to_owned(), id: id.to_owned() }
+    }
+}
+
 /// How many findings are shown at most, but where all are asked for.
 pub const MAX_SHOWN: usize = 100;
 
@@ -291,6 +298,15 @@ impl Findings {
             owners.insert(owner.clone());
         }
         self.append(other);
+    }
+
+    /// Says of each finding without an owner what it is about, by its place.
+    #[must_use]
+    pub fn owned_by(mut self, owner: impl Fn(Span) -> Option<Owner>) -> Self {
+        for (finding, owners) in self.list.iter_mut().filter(|(_, owners)| owners.is_empty()) {
+            owners.extend(finding.span.and_then(&owner));
+        }
+        self
     }
 
     /// Each finding with its owners; with none, it is about everything.

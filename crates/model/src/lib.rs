@@ -41,7 +41,7 @@ pub use describe::{Book, Definition, Field, Shape, Word};
 pub use distro::{Distro, KnownFinding, Naming, ShippedVersion, TargetDefaults, TargetTool};
 pub use ebuild::*;
 pub use external::{External, Externals};
-pub use finding::{Finding, Findings, MAX_SHOWN, Severity, is_a_letter_off, misspelt, nearest, slip};
+pub use finding::{Finding, Findings, MAX_SHOWN, Owner, Severity, is_a_letter_off, misspelt, nearest, slip};
 pub use habits::*;
 pub use kind::{FileKind, NATIVE};
 pub use maintainer::{Maintainer, Proxied};

@@ -48,6 +48,9 @@ use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 /// Files that the scope itself needs and that are nixpkgs' own: the compiler and the update script.
 const SCOPE_COMPANIONS: [&str; 2] = ["llvm/default.nix", "update.nix"];
 
+/// The code of a name that nothing in the scope has.
+const UNKNOWN_NAME: &str = "E0501";
+
 /// Renders all packages and the scope, paths below the folder that nixpkgs calls `rocm-modules`, and says what the
 /// expressions pass to upstream's build.
 ///
@@ -65,21 +68,24 @@ pub fn render(
     let mut made = Vec::new();
     let (tables, unique, lowered) = lowered(plan, findings);
     for (p, lowered, _) in &lowered {
-        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings }, lowered);
+        let mut own = Findings::default();
+        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings: &mut own }, lowered);
+        findings.append_of(&plan.owner(&p.id), own);
     }
     let scope = scope(&tables, findings);
     for (p, lowered, sound) in lowered {
         for f in &lowered.files {
             // What is wrong was told of a package: that its text is no Nix then is no second fault.
-            let mut more = Findings::default();
+            let (mut own, mut more) = (Findings::default(), Findings::default());
             let text = laid_out(&mut out, Some(p), f, templates, &mut more)?;
             if sound {
-                findings.append(more);
+                own.append(more);
             }
-            put(&mut out, plan, Some(p), f, text, findings);
+            put(&mut out, plan, Some(p), f, text, &mut own);
+            findings.append_of(&plan.owner(&p.id), own);
         }
         if let Some(base) = lowered.files.first() {
-            out.lack(&p.id, &base.path, lowered.unknown_sums.iter().cloned());
+            out.pin(&p.id, &base.path, lowered.pinned.iter().cloned());
         }
         out.companions.extend(lowered.companions.iter().cloned().map(|path| Companion {
             path,
@@ -115,10 +121,15 @@ fn lowered<'p>(
     let tables = Tables::new(plan);
     let mut out = Vec::new();
     for p in &plan.packages {
-        let before = findings.count();
-        let files = lower(&tables, p, findings);
+        let mut own = Findings::default();
+        let files = lower(&tables, p, &mut own);
+        // A name that nobody knows may be one of what could not be read.
+        if !plan.unread.is_empty() {
+            own.retain(|f| f.code != UNKNOWN_NAME);
+        }
         // Others may be asked for alone, whatever is wrong with one.
-        out.push((p, files, !findings.has_errors_since(before)));
+        out.push((p, files, !own.has_errors()));
+        findings.append_of(&plan.owner(&p.id), own);
     }
     (tables, unique, out)
 }

@@ -8,7 +8,7 @@ use crate::readings::Readings;
 use rocpkg_model::{
     Cond, External, Fetch, Finding, Findings, NixBindings, NixBuilder, NixCaller, NixPackage, Package, Span,
 };
-use rocpkg_render::UnknownSum;
+use rocpkg_render::Pinned;
 use rocpkg_resolve::{Asked, Builds, Dependency, Given, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ pub struct Lowered {
     /// Files that the expressions name and that somebody else must supply, below the scope's folder.
     pub companions: Vec<String>,
     /// The hashes that nobody knows.
-    pub unknown_sums: Vec<UnknownSum>,
+    pub pinned: Vec<Pinned>,
     /// What upstream's build is given for GPU targets.
     pub builds: Builds,
     /// The constraints, by their places in the list, that `meta.broken` can't say.
@@ -180,7 +180,7 @@ pub(crate) struct Lower<'a> {
     /// Variables of loops and of the phase, in hooks.
     pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
-    pub(crate) unknown_sums: Vec<UnknownSum>,
+    pub(crate) pinned: Vec<Pinned>,
     pub(crate) raw_lines: usize,
     /// Names of the overlay's own whose values a shell takes as they are.
     pub(crate) plain_names: BTreeSet<String>,
@@ -291,7 +291,7 @@ impl<'a> Lower<'a> {
             reported: BTreeSet::new(),
             shell_names: Vec::new(),
             companions: Vec::new(),
-            unknown_sums: Vec::new(),
+            pinned: Vec::new(),
             raw_lines: 0,
             texts,
             fixed,

@@ -47,8 +47,8 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     let mut files = vec![NixFile { path, expr, raw_lines: l.raw_lines }];
     files.extend(l.parts_file());
     let companions = std::mem::take(&mut l.companions);
-    let unknown_sums = std::mem::take(&mut l.unknown_sums);
-    Lowered { files, companions, unknown_sums, builds: l.builds(), unsaid }
+    let pinned = std::mem::take(&mut l.pinned);
+    Lowered { files, companions, pinned, builds: l.builds(), unsaid }
 }
 
 /// An input and the condition that it stands under.

@@ -4,7 +4,7 @@ use crate::expr::{Binding, Item, NixExpr, Part};
 use crate::lower::{Lower, conditional_list};
 use crate::value::merge;
 use rocpkg_model::{Fetch, Finding, NixReference, Patch, Piece, Span, Text};
-use rocpkg_render::UnknownSum;
+use rocpkg_render::Pinned;
 use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri, with_version};
 
 /// What stands for a hash that nobody knows: the one that a build refuses while it prints the right one. It is written
@@ -95,12 +95,9 @@ impl Lower<'_> {
     }
 
     fn fetch(&mut self, s: &ResolvedSource) -> NixExpr {
-        let hash = if let Some(h) = s.checksum.as_ref().and_then(|c| c.sri.as_ref()) {
-            NixExpr::string(h.value.clone())
-        } else {
-            let (of, version) = (s.key.clone(), s.version.to_string());
-            self.unknown_sum(of, version, with_version(&s.url, &s.version), s.span)
-        };
+        let sum = s.checksum.as_ref().and_then(|c| c.sri.as_ref()).map(|h| h.value.clone());
+        let (of, version) = (s.key.clone(), s.version.to_string());
+        let hash = self.pin(sum, of, version, with_version(&s.url, &s.version), s.span);
         if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) {
             let url = self.versioned(&s.url, s);
             return NixExpr::call(
@@ -146,14 +143,21 @@ impl Lower<'_> {
         NixExpr::call(NixExpr::Name(fetcher.into()), [NixExpr::set(b)])
     }
 
-    /// What stands for a hash that nobody knows.
-    fn unknown_sum(&mut self, of: String, version: String, address: String, span: Span) -> NixExpr {
+    /// The hash of something, or what stands for one that nobody knows.
+    fn pin(
+        &mut self,
+        sum: Option<String>,
+        of: String,
+        version: String,
+        address: String,
+        span: Span,
+    ) -> NixExpr {
         // A source without an address is a finding already.
         if !of.is_empty() {
-            let lacks = &["sri"];
-            self.unknown_sums.push(UnknownSum { of, version, address, lacks, span, ..UnknownSum::default() });
+            let (kinds, known) = (&["sri"], sum.is_some());
+            self.pinned.push(Pinned { of, version, address, kinds, known, span, ..Pinned::default() });
         }
-        NixExpr::string(NO_HASH)
+        NixExpr::string(sum.unwrap_or_else(|| NO_HASH.to_owned()))
     }
 
     fn misplaced(&mut self, patch: &Patch, label: &str) {
@@ -198,23 +202,15 @@ impl Lower<'_> {
                         let list = p.excludes.iter().map(|s| NixExpr::string(s.value.clone()));
                         set.push(Binding::new("excludes", NixExpr::list(list)));
                     }
-                    let hash = if let Some(h) = &p.hash {
-                        if !is_sri(&h.value) {
-                            self.findings.push(
-                                Finding::error(
-                                    "E0520",
-                                    h.span,
-                                    format!("`{}` is no hash in Nix's form", h.value),
-                                )
-                                .label(format!("expected {SRI_FORM}")),
-                            );
-                        }
-                        NixExpr::string(h.value.clone())
-                    } else {
-                        let version = &self.planned.version;
-                        let address = with_version(address, version);
-                        self.unknown_sum(p.file.value.clone(), version.to_string(), address, p.file.span)
-                    };
+                    if let Some(h) = p.hash.as_ref().filter(|h| !is_sri(&h.value)) {
+                        let message = format!("`{}` is no hash in Nix's form", h.value);
+                        let finding = Finding::error("E0520", h.span, message);
+                        self.findings.push(finding.label(format!("expected {SRI_FORM}")));
+                    }
+                    let sum = p.hash.as_ref().map(|h| h.value.clone());
+                    let (of, version) = (p.file.value.clone(), &self.planned.version);
+                    let address = with_version(address, version);
+                    let hash = self.pin(sum, of, version.to_string(), address, p.file.span);
                     set.push(Binding::new("hash", hash));
                     NixExpr::call(NixExpr::Name("fetchpatch".into()), [NixExpr::set(set)])
                 }

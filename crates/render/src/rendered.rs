@@ -91,10 +91,10 @@ impl Listing {
     }
 }
 
-/// A checksum that a recipe needs and the model does not know. A file's own stand in its order; where it states one for each source,
-/// something that no file sums up to stands in.
+/// Something that a recipe states checksums of: what it fetches, or a file beside it. A file's own stand in its order; where they are
+/// not known and it states one for each source, something that no file sums up to stands in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UnknownSum {
+pub struct Pinned {
     /// The file that is to state it.
     pub path: String,
     /// The id of the package.
@@ -107,8 +107,10 @@ pub struct UnknownSum {
     pub name: String,
     /// Where it is fetched from.
     pub address: String,
-    /// What is not known, in the words of the tables.
-    pub lacks: &'static [&'static str],
+    /// The kinds of checksums that are stated, in the words of the tables.
+    pub kinds: &'static [&'static str],
+    /// Whether the model knows them.
+    pub known: bool,
     /// Where the model names the source.
     pub span: Span,
 }
@@ -124,8 +126,8 @@ pub struct Rendered {
     pub companions: Vec<Companion>,
     /// Lists of archives, whether they are in `tree` or too little is known.
     pub listings: Vec<Listing>,
-    /// What nobody knows the checksums of.
-    pub unknown_sums: Vec<UnknownSum>,
+    /// What recipes state checksums of.
+    pub pinned: Vec<Pinned>,
     /// The names of recipes whose keywords the profiles state for their very version, so that no file that lies there decides them.
     pub keywords_stated: BTreeSet<String>,
     /// What the model says of packages and their recipes leave out, with the packages' ids.
@@ -152,11 +154,15 @@ impl Rendered {
         Ok(())
     }
 
-    /// Adds the checksums that a file of a package lacks.
-    pub fn lack(&mut self, package: &str, path: &str, unknown: impl IntoIterator<Item = UnknownSum>) {
-        let placed =
-            unknown.into_iter().map(|u| UnknownSum { path: path.into(), package: package.into(), ..u });
-        self.unknown_sums.extend(placed);
+    /// Adds what a file of a package states checksums of.
+    pub fn pin(&mut self, package: &str, path: &str, pinned: impl IntoIterator<Item = Pinned>) {
+        let placed = pinned.into_iter().map(|u| Pinned { path: path.into(), package: package.into(), ..u });
+        self.pinned.extend(placed);
+    }
+
+    /// What nobody knows the checksums of.
+    pub fn unknown_sums(&self) -> impl Iterator<Item = &Pinned> {
+        self.pinned.iter().filter(|p| !p.known)
     }
 
     /// Adds lines to the counts.

@@ -12,7 +12,7 @@ use crate::read::files::Folders;
 use crate::read::release::read_release;
 use crate::read::spellings::Spellings;
 use crate::validate;
-use rocpkg_model::{Files, Findings};
+use rocpkg_model::{Files, Findings, Owner};
 use std::collections::BTreeSet;
 use std::thread;
 
@@ -44,6 +44,7 @@ impl Model {
         }
         let model = Self { spellings, ..Self::of(folders, &mut findings) };
         validate::model(&model, &mut findings);
+        let findings = model.own(findings);
         (model, findings)
     }
 }
@@ -59,9 +60,12 @@ impl Plan {
         }
         let mut distro = model.distros.get(distro_name)?.clone();
         narrow(&mut distro, &model.narrowed);
-        let shipped = read_release(&distro.version, findings)?;
-        validate::distro(&distro, findings);
-        let pins = choice.pins(model, &distro, &shipped, findings);
+        let mut own = Findings::default();
+        let shipped = read_release(&distro.version, &mut own);
+        validate::distro(&distro, &mut own);
+        findings.append_of(&Owner::Distribution(distro_name.to_owned()), own);
+        let shipped = shipped?;
+        let pins = choice.pins(model, (distro_name, &distro), &shipped, findings);
         let mut layering = Layering::new(model, distro_name, &distro);
         let mut packages = Vec::with_capacity(pins.len());
         let mut unread = BTreeSet::new();
@@ -71,7 +75,9 @@ impl Plan {
             unread.extend(model.components.keys().cloned());
         }
         for (id, pin) in &pins {
-            let package = pin.as_ref().and_then(|pin| package(&mut layering, pin, findings));
+            let mut own = Findings::default();
+            let package = pin.as_ref().and_then(|pin| package(&mut layering, pin, &mut own));
+            findings.append_of(&Owner::package(distro_name, id), own);
             if package.is_none() {
                 unread.extend(model.components_of(distro_name, id));
                 unread.insert((*id).clone());

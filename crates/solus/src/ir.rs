@@ -1,6 +1,6 @@
 //! The typed recipe: what package.yml, monitoring.yaml and files/series are printed from.
 
-use rocpkg_render::UnknownSum;
+use rocpkg_render::Pinned;
 use rocpkg_render::bash::Stmt;
 use rocpkg_resolve::Builds;
 
@@ -68,7 +68,7 @@ pub struct Recipe {
     /// `source`
     pub sources: Vec<Source>,
     /// The sums of them that nobody knows.
-    pub unknown_sums: Vec<UnknownSum>,
+    pub pinned: Vec<Pinned>,
     /// `homepage`
     pub homepage: String,
     /// `license`

@@ -40,53 +40,59 @@ pub fn render(plan: &Plan, findings: &mut Findings) -> (Rendered, Recipes) {
     let mut out = Rendered::default();
     let mut made = Vec::new();
     for p in &plan.packages {
-        let before = findings.count();
-        let recipe = lower(plan, p, findings);
-        accept::lint(plan, p, &recipe, findings);
-        gaps::check(Gaps { plan, p, out: &mut out.left_out, findings }, &recipe);
-        let (text, counts) = package_yml(&recipe);
-        // Faults that were told need not be told again.
-        if !findings.has_errors_since(before) {
-            for name in recipe.steps.iter().flat_map(|(_, body)| rocpkg_render::bash::check(body)) {
-                rocpkg_shell::check_name(&name, p.node.span, findings);
-            }
-            let built = |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
-            if !recipe.steps.iter().any(built) {
-                let message = format!("{} can't be rendered", p.name);
-                let label = "ypkg wants a script for setup, build or install, and it has none";
-                findings.push(Finding::error("E0715", p.place(), message).label(label));
-            }
-        }
-        out.count(&counts);
-        let series = recipe.series.iter().map(|file| format!("{file}\n")).collect::<String>();
-        let files =
-            [("package.yml", text), ("monitoring.yaml", monitoring(&recipe)), ("files/series", series)];
-        for (name, bytes) in files.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
-            let path = format!("{}/{name}", recipe.name);
-            // Of a name that no package can have, that was said.
-            if rocpkg_render::RelPath::new(&path).is_err() {
-                continue;
-            }
-            if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
-                let other = out.owners.get(&path).map(String::as_str);
-                // Of two recipes of one name, that is said below.
-                if other.is_none_or(|other| other == p.id) {
-                    findings.push(plan.clash("E0715", Some(&p.id), other, &e.to_string()));
-                }
-            }
-        }
-        let path = format!("{}/package.yml", recipe.name);
-        out.lack(&p.id, &path, recipe.unknown_sums.iter().cloned());
-        out.companions.extend(p.applied().map(|f| Companion {
-            path: format!("{}/files/{}", recipe.name, f.file.value),
-            package: p.id.clone(),
-            ..Companion::default()
-        }));
-        made.push((p.id.as_str(), recipe));
+        let mut own = Findings::default();
+        made.push((p.id.as_str(), package(plan, p, &mut out, &mut own)));
+        findings.append_of(&plan.owner(&p.id), own);
     }
     let named = made.iter().filter_map(|(id, recipe)| Some(names(plan.get(id)?, recipe))).flatten();
     plan.check_names("E0715", "packages are called", named, findings);
     (out, rocpkg_shell::recipes(plan, made.into_iter().map(|(id, recipe)| (id, recipe.builds))))
+}
+
+/// Renders one package, and gives what was rendered.
+fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings) -> Recipe {
+    let recipe = lower(plan, p, findings);
+    accept::lint(plan, p, &recipe, findings);
+    gaps::check(Gaps { plan, p, out: &mut out.left_out, findings }, &recipe);
+    let (text, counts) = package_yml(&recipe);
+    // Faults that were told need not be told again.
+    if !findings.has_errors() {
+        for name in recipe.steps.iter().flat_map(|(_, body)| rocpkg_render::bash::check(body)) {
+            rocpkg_shell::check_name(&name, p.node.span, findings);
+        }
+        let built = |(step, _): &(Step, _)| matches!(step, Step::Setup | Step::Build | Step::Install);
+        if !recipe.steps.iter().any(built) {
+            let message = format!("{} can't be rendered", p.name);
+            let label = "ypkg wants a script for setup, build or install, and it has none";
+            findings.push(Finding::error("E0715", p.place(), message).label(label));
+        }
+    }
+    out.count(&counts);
+    let series = recipe.series.iter().map(|file| format!("{file}\n")).collect::<String>();
+    let files =
+        [("package.yml", text), ("monitoring.yaml", monitoring(&recipe)), ("files/series", series)];
+    for (name, bytes) in files.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
+        let path = format!("{}/{name}", recipe.name);
+        // Of a name that no package can have, that was said.
+        if rocpkg_render::RelPath::new(&path).is_err() {
+            continue;
+        }
+        if let Err(e) = out.insert(Some(&p.id), &path, bytes) {
+            let other = out.owners.get(&path).map(String::as_str);
+            // Of two recipes of one name, that is said below.
+            if other.is_none_or(|other| other == p.id) {
+                findings.push(plan.clash("E0715", Some(&p.id), other, &e.to_string()));
+            }
+        }
+    }
+    let path = format!("{}/package.yml", recipe.name);
+    out.pin(&p.id, &path, recipe.pinned.iter().cloned());
+    out.companions.extend(p.applied().map(|f| Companion {
+        path: format!("{}/files/{}", recipe.name, f.file.value),
+        package: p.id.clone(),
+        ..Companion::default()
+    }));
+    recipe
 }
 
 /// The packages that a recipe makes by name, each with the recipe's id and the place that gives the name.

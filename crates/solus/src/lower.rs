@@ -19,7 +19,7 @@ const FEED: &str = "https://github.com/OWNER/REPOSITORY/tags.atom";
 /// Lowers one package; whatever is wrong goes to `findings`.
 pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     let cx = &Context::new(plan, p);
-    let mut unknown_sums = Vec::new();
+    let mut pinned = Vec::new();
     let other = ["prepare", "configure", "compile", "test"];
     let what = "a package.yml has no step";
     rocpkg_shell::check_steps(p, "E0702", what, &Step::ALL.map(Step::name), &other, findings);
@@ -63,8 +63,8 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
         name: p.name.clone(),
         version: version(plan, p),
         release: counter(plan, p),
-        sources: sources::sources(cx, &mut unknown_sums),
-        unknown_sums,
+        sources: sources::sources(cx, &mut pinned),
+        pinned,
         homepage: homepage(p),
         licence: package.licence.iter().flat_map(|l| licence(plan, &l.value)).collect(),
         component: component.unwrap_or_else(usual),

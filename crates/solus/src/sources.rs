@@ -3,15 +3,15 @@
 use crate::ir::Source;
 use crate::vocabulary::{Context, FILES};
 use rocpkg_model::{Cond, Fetch, Finding, Findings, Node, Patch, Span, Value, When};
-use rocpkg_render::UnknownSum;
+use rocpkg_render::Pinned;
 use rocpkg_resolve::{ResolvedSource, with_version};
 
 /// How many digits a SHA-256 has.
 pub(crate) const DIGITS: usize = 64;
 
 /// The entries of `source`. For an unknown sum zeros stand in, which no file has.
-pub(crate) fn sources(cx: &Context, unknown: &mut Vec<UnknownSum>) -> Vec<Source> {
-    cx.p.fetched().map(|s| (address(cx, s), pin(s, unknown))).collect()
+pub(crate) fn sources(cx: &Context, pinned: &mut Vec<Pinned>) -> Vec<Source> {
+    cx.p.fetched().map(|s| (address(cx, s), pin(s, pinned))).collect()
 }
 
 fn address(cx: &Context, s: &ResolvedSource) -> String {
@@ -104,24 +104,23 @@ fn fits(name: &str, pattern: &str) -> bool {
     }
 }
 
-fn pin(s: &ResolvedSource, unknown: &mut Vec<UnknownSum>) -> String {
+fn pin(s: &ResolvedSource, pinned: &mut Vec<Pinned>) -> String {
     if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
         return s.revision.clone().unwrap_or_else(|| with_version(&s.tag, &s.version));
     }
-    if let Some(sum) = s.checksum.as_ref().and_then(|c| c.sha256.as_ref()) {
-        return sum.value.to_ascii_lowercase();
-    }
+    let sum = s.checksum.as_ref().and_then(|c| c.sha256.as_ref()).map(|sum| sum.value.to_ascii_lowercase());
     if !s.key.is_empty() {
-        unknown.push(UnknownSum {
+        pinned.push(Pinned {
             of: s.key.clone(),
             version: s.version.to_string(),
             address: with_version(&s.url, &s.version),
-            lacks: &["sha256"],
+            kinds: &["sha256"],
+            known: sum.is_some(),
             span: s.span,
-            ..UnknownSum::default()
+            ..Pinned::default()
         });
     }
-    "0".repeat(DIGITS)
+    sum.unwrap_or_else(|| "0".repeat(DIGITS))
 }
 
 /// The patches that no step applies, in order.

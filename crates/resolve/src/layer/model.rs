@@ -12,7 +12,7 @@ use crate::read::spellings::Spellings;
 use crate::read::texts::{LINE, references, words};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Finding, Findings, Node, Package, ReleaseLine, Sources, Span, Upstream, Value,
+    Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine, Sources, Span, Upstream, Value,
     nearest, parse,
 };
 use rocpkg_targets::{Products, Registry};
@@ -25,6 +25,8 @@ pub struct Model {
     pub sources: Sources,
     /// The folder that each file is of.
     pub depths: Depths,
+    /// The path of each file in its folder, by the file's number.
+    pub(crate) paths: Vec<String>,
     /// The packages of each distribution that layers add to those of the lowest.
     pub added: BTreeMap<String, BTreeSet<String>>,
     /// The addresses of those who maintain what the lowest layer lists, by distribution.
@@ -68,8 +70,8 @@ pub struct Model {
 impl Model {
     /// Lays what speaks of all packages, and reads it.
     pub(crate) fn of(folders: Folders, findings: &mut Findings) -> Self {
-        let Folders { sources, depths, files, broken, names } = folders;
-        let mut model = Self { sources, depths, broken, names, ..Self::default() };
+        let Folders { sources, depths, paths, files, broken, names } = folders;
+        let mut model = Self { sources, depths, paths, broken, names, ..Self::default() };
         for (path, layers) in files {
             if !model.take(&path, layers, findings) {
                 model.broken.insert(path);
@@ -110,6 +112,33 @@ impl Model {
             chain.push(next);
         }
         chain
+    }
+
+    /// The components that the packages of all distributions are made of, with those that these are based on.
+    pub(crate) fn used(&self) -> BTreeSet<String> {
+        let mut used: BTreeSet<String> = self.listed.values().flatten().cloned().collect();
+        for (distro, overlays) in &self.overlays {
+            used.extend(overlays.keys().flat_map(|id| self.components_of(distro, id)));
+        }
+        used.iter().flat_map(|name| self.with_bases(name)).map(str::to_owned).collect()
+    }
+
+    /// The components of a distribution's package, each with those that it is based on.
+    pub fn all_components_of(&self, distro: &str, id: &str) -> BTreeSet<String> {
+        let components = self.components_of(distro, id);
+        components.iter().flat_map(|name| self.with_bases(name)).map(str::to_owned).collect()
+    }
+
+    /// Says of findings about files what they are about. A file that no package is made of may have been meant for any.
+    pub(crate) fn own(&self, findings: Findings) -> Findings {
+        let used = self.used();
+        let listed = |distro: &str, id: &str| self.listed.get(distro).is_some_and(|ids| ids.contains(id));
+        findings.owned_by(|span| match File::at(self.paths.get(span.file as usize)?)? {
+            File::Component(name) if used.contains(name) => Some(Owner::Component(name.to_owned())),
+            File::Distro(distro) => Some(Owner::Distribution(distro.to_owned())),
+            File::Overlay(distro, id) if listed(distro, id) => Some(Owner::package(distro, id)),
+            _ => None,
+        })
     }
 
     /// The releases at which what is said of a package was seen, by the folder in which it stands.

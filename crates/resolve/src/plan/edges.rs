@@ -17,14 +17,14 @@ impl Plan {
     pub(crate) fn connect(&mut self, findings: &mut Findings) {
         let mut all = Vec::with_capacity(self.packages.len());
         for p in &self.packages {
-            let mut edges = Vec::new();
+            let (mut edges, mut own) = (Vec::new(), Findings::default());
             for (name, list) in &p.package.depends {
                 let here = self.packages.named(name);
                 if here.is_some_and(|to| to.id == p.id) {
-                    findings.push(needs_itself(name, key_span(&p.node, "depends", name)));
+                    own.push(needs_itself(name, key_span(&p.node, "depends", name)));
                     continue;
                 }
-                let Some(to) = self.end(p, name, &list.0, findings) else { continue };
+                let Some(to) = self.end(p, name, &list.0, &mut own) else { continue };
                 // Where the distribution has none, only an edge that says itself how it is spelt is left.
                 let none = matches!(self.externals.get(name), Some(External::None));
                 let has_one = !none || here.is_some();
@@ -35,6 +35,7 @@ impl Plan {
                     edge: e.clone(),
                 }));
             }
+            findings.append_of(&self.owner(&p.id), own);
             all.push(edges);
         }
         for (name, external) in &self.externals {
@@ -74,8 +75,8 @@ impl Plan {
                 );
                 None
             }
-            // It is in the distribution, but could not be read: that was said already.
-            (None, None) if self.unread.contains(name) => None,
+            // It may be one of what could not be read, which was said already.
+            (None, None) if !self.unread.is_empty() => None,
             (None, None) => {
                 let known = self.packages.names().chain(self.externals.keys().map(String::as_str));
                 let span = key_span(&p.node, "depends", name);

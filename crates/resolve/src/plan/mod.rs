@@ -28,7 +28,7 @@ use crate::plan::planned::Planned;
 use crate::read::files::Depths;
 use crate::read::release::Release;
 use indexmap::IndexMap;
-use rocpkg_model::{Distro, External, Maintainer, Node, ReleaseLine, Span};
+use rocpkg_model::{Distro, External, Maintainer, Node, Owner, ReleaseLine, Span};
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;
 
@@ -71,6 +71,11 @@ impl Plan {
     /// The package with this id.
     pub fn get(&self, id: &str) -> Option<&Planned> {
         self.packages.by_id(id)
+    }
+
+    /// What a finding about a package is about.
+    pub fn owner(&self, id: &str) -> Owner {
+        Owner::package(&self.distro_name, id)
     }
 
     /// Whether what is said of all packages is meant for this one: what the lowest layer says, for its own; what is laid over that,

@@ -30,7 +30,12 @@ impl Plan {
         }
         for ring in kosaraju_scc(&graph).into_iter().filter(|r| r.len() > 1) {
             let ring: BTreeSet<usize> = ring.into_iter().map(|n| graph[n]).collect();
-            findings.push_some(self.circle(&ring, &index));
+            let circle = self.circle(&ring, &index);
+            for i in &ring {
+                let mut own = Findings::default();
+                own.push_some(circle.clone());
+                findings.append_of(&self.owner(&self.packages[*i].id), own);
+            }
         }
     }
 

@@ -46,8 +46,13 @@ impl Plan {
             match seen.get(&name) {
                 Some((other, there)) if *other != id => {
                     let message = format!("two {what} `{name}`");
-                    let finding = at_last(code, [Some(span), Some(*there)], &message);
-                    findings.push(finding.label(format!("the packages `{other}` and `{id}` meet there")));
+                    let finding = at_last(code, [Some(span), Some(*there)], &message)
+                        .label(format!("the packages `{other}` and `{id}` meet there"));
+                    for id in [other, &id] {
+                        let mut own = Findings::default();
+                        own.push(finding.clone());
+                        findings.append_of(&self.owner(id), own);
+                    }
                     unique = false;
                 }
                 Some(_) => {}

@@ -7,7 +7,7 @@ use crate::read::files::Layers;
 use crate::read::registry::triple;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Node, Package, Span, Spanned, TargetDefaults, TargetList, TargetRule,
+    Distro, Finding, Findings, Guess, Node, Owner, Package, Span, Spanned, TargetDefaults, TargetList, TargetRule,
     TargetTool, Value,
 };
 use rocpkg_targets::Registry;
@@ -23,9 +23,11 @@ impl Plan {
     pub(crate) fn offer_targets(&mut self, findings: &mut Findings) {
         for p in &mut self.packages {
             let Some(t) = &p.package.targets else { continue };
-            check_variables(&t.variable.0, findings);
-            let mut names = |rules| expand(rules, &p.version, self.registry.as_ref(), findings);
+            let mut own = Findings::default();
+            check_variables(&t.variable.0, &mut own);
+            let mut names = |rules| expand(rules, &p.version, self.registry.as_ref(), &mut own);
             let (supports, excludes, needs) = (names(&t.supports), names(&t.excludes), names(&t.needs));
+            findings.append_of(&Owner::package(&self.distro_name, &p.id), own);
             let upstream = unique(supports.iter().filter(|(default, _)| *default));
             let (supports, excludes) = (unique(&supports), unique(&excludes));
             let (default, offered) = distro_targets(&self.distro, &p.listed);

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::plan::planned::Planned;
 use crate::read::release::{LIVE_VERSION, Release, ReleaseError, holds, read_release};
 use crate::read::texts::{with_line, with_version};
-use rocpkg_model::{Distro, Finding, Findings, ReleaseLine, Severity, ShippedVersion, Span};
+use rocpkg_model::{Distro, Finding, Findings, Owner, ReleaseLine, Severity, ShippedVersion, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
@@ -54,12 +54,12 @@ impl Choice {
     pub(crate) fn pins<'m>(
         &self,
         model: &Model,
-        distro: &'m Distro,
+        (distro_name, distro): (&str, &'m Distro),
         shipped: &Release,
         findings: &mut Findings,
     ) -> Vec<(&'m String, Option<Pin<'m>>)> {
         let asked = self.of(distro, shipped);
-        let mut pin = |id: &'m str, written: &'m [ShippedVersion]| {
+        let pin = |id: &'m str, written: &'m [ShippedVersion], findings: &mut Findings| {
             let pinned = pinned(written);
             let own =
                 pinned.map_or_else(|| Some(shipped.clone()), |one| read_release(&one.version, findings));
@@ -77,7 +77,13 @@ impl Choice {
                 Pin { id, version: form.unwrap_or(version), shipped, row }
             })
         };
-        distro.packages.iter().map(|(id, written)| (id, pin(id, &written.0))).collect()
+        let mut out = Vec::with_capacity(distro.packages.len());
+        for (id, written) in &distro.packages {
+            let mut own = Findings::default();
+            out.push((id, pin(id, &written.0, &mut own)));
+            findings.append_of(&Owner::package(distro_name, id), own);
+        }
+        out
     }
 }
 

@@ -36,7 +36,7 @@ use crate::prove::builds::Recipes;
 pub use built::{Built, Held};
 pub use context::Unproved;
 use context::{Context, NOT_KNOWN};
-use rocpkg_model::{Finding, Findings};
+use rocpkg_model::{Finding, Findings, Owner};
 use rocpkg_targets::Registry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -102,7 +102,15 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
                 met.insert(k.reason.span);
                 proof.known.push(KnownHole { finding: fact.finding, reason: k.reason.value.clone() });
             }
-            None => proof.findings.push(fact.finding),
+            None => {
+                let mut own = Findings::default();
+                own.push(fact.finding);
+                let owner = match fact.package.as_str() {
+                    "" => Owner::Distribution(plan.distro_name.clone()),
+                    id => plan.owner(id),
+                };
+                proof.findings.append_of(&owner, own);
+            }
         }
     }
     for k in &plan.distro.known {

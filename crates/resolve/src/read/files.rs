@@ -98,6 +98,8 @@ pub(crate) struct Folders {
     pub(crate) sources: Sources,
     /// The folder that each file is of.
     pub(crate) depths: Depths,
+    /// The path of each file in its folder, by the file's number.
+    pub(crate) paths: Vec<String>,
     /// The trees of what can be read, by path.
     pub(crate) files: BTreeMap<String, Layers>,
     /// The paths of what can't be read.
@@ -145,6 +147,7 @@ impl Folders {
     fn add(&mut self, folder: usize, label: &str, path: &str, text: &str) -> u32 {
         let shown = if label.is_empty() { path.to_owned() } else { format!("{label}/{path}") };
         self.depths.push(folder);
+        self.paths.push(path.to_owned());
         self.sources.add(shown, text)
     }
 }

@@ -3,7 +3,6 @@
 use crate::layer::model::Model;
 use crate::read::files::Layers;
 use rocpkg_model::{Finding, Findings, NATIVE, Node, Value};
-use std::collections::BTreeSet;
 
 /// Warns of components that no distribution has, which a user wrote, and what stands where no backend reads it.
 pub(crate) fn check(model: &Model, findings: &mut Findings) {
@@ -12,12 +11,7 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
             check_native(distro, layers, findings);
         }
     }
-    let mut used: BTreeSet<String> = model.listed.values().flatten().cloned().collect();
-    for (distro, overlays) in &model.overlays {
-        used.extend(overlays.keys().flat_map(|id| model.components_of(distro, id)));
-    }
-    let below = used.iter().flat_map(|name| model.with_bases(name)).map(str::to_owned);
-    let used: BTreeSet<String> = below.collect();
+    let used = model.used();
     for (name, layers) in &model.components {
         // What ships is looked at by its own tests; a distribution's maintainer loads only a part of it.
         let span = layers.span();

@@ -1,0 +1,278 @@
+//! One trip: each package of a distribution is planned, lowered, printed and proved once. Whatever is asked of it afterwards (names,
+//! versions, guesses, checksums) is a filter over what was made.
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::options::Options;
+use crate::select::Editions;
+use crate::stack::Stack;
+use rocpkg_model::{Finding, Findings, Node, Owner, Severity, Value};
+use rocpkg_render::{Companion, Pinned, Rendered};
+use rocpkg_resolve::{
+    Choice, Dependency, Model, Plan, Planned, Proof, Recipes, prove, unheard, unread_settings,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
+use std::thread;
+
+/// A plan of a version, with the ids of the packages that are of it; all where none are named.
+pub(crate) struct Edition {
+    pub(crate) plan: Plan,
+    pub(crate) ids: Option<BTreeSet<String>>,
+}
+
+impl Edition {
+    /// Whether a package is of this version.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.ids.as_ref().is_none_or(|ids| ids.contains(id))
+    }
+}
+
+/// What one run makes of a distribution.
+pub(crate) struct Run {
+    pub(crate) backend: Backend,
+    /// Its plans, one a version; none where one can't be made.
+    pub(crate) editions: Vec<Edition>,
+    /// What is printed of them.
+    pub(crate) rendered: Rendered,
+    /// What is proved of each.
+    pub(crate) proofs: Vec<Proof>,
+    /// What was found on the way, the proof apart.
+    pub(crate) findings: Findings,
+}
+
+/// What a run makes of one package.
+#[derive(Default)]
+pub(crate) struct Made<'r> {
+    /// The package as planned, at each version.
+    pub(crate) planned: Vec<&'r Planned>,
+    /// Its files by path.
+    pub(crate) recipe: BTreeMap<&'r str, &'r [u8]>,
+    /// What it fetches, or has beside it, and states checksums of.
+    pub(crate) fetches: Vec<&'r Pinned>,
+    /// What was found of it.
+    pub(crate) findings: Vec<&'r Finding>,
+}
+
+impl Run {
+    /// Each package by its id, which is known even where it can't be read.
+    pub(crate) fn made(&self) -> BTreeMap<&str, Made<'_>> {
+        let mut all: BTreeMap<&str, Made<'_>> = BTreeMap::new();
+        for edition in &self.editions {
+            for id in edition.plan.distro.packages.keys() {
+                all.entry(id).or_default();
+            }
+            for p in edition.plan.packages.iter().filter(|p| edition.has(&p.id)) {
+                all.entry(&p.id).or_default().planned.push(p);
+            }
+        }
+        for (path, bytes) in self.rendered.tree.iter() {
+            if let Some(id) = self.rendered.owners.get(path.as_str()) {
+                all.entry(id).or_default().recipe.insert(path.as_str(), bytes);
+            }
+        }
+        for pinned in &self.rendered.pinned {
+            all.entry(&pinned.package).or_default().fetches.push(pinned);
+        }
+        for (finding, owners) in self.findings.owned() {
+            for owner in owners {
+                if let Owner::Package { distribution, id } = owner
+                    && distribution == self.backend.distro()
+                {
+                    all.entry(id).or_default().findings.push(finding);
+                }
+            }
+        }
+        all
+    }
+
+    /// The packages that each package needs to be built or to run, at some version, by their ids.
+    pub(crate) fn needs(&self, model: &Model) -> BTreeMap<&str, BTreeSet<String>> {
+        let mut all: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        let distro = self.backend.distro();
+        for edition in &self.editions {
+            let plan = &edition.plan;
+            let unread = || plan.distro.packages.keys().filter(|id| plan.unread.contains(*id));
+            for p in plan.packages.iter().filter(|p| edition.has(&p.id)) {
+                let needs = all.entry(&p.id).or_default();
+                for edge in p.depends.iter().filter(|e| p.settles(e.edge.when.as_ref())) {
+                    if let Dependency::Package(id) = &edge.to
+                        && edge.edge.kind.0.iter().any(|kind| kind.is_needed())
+                    {
+                        needs.insert(id.clone());
+                    }
+                }
+                // An edge to what can't be read is in no plan.
+                for name in p.package.depends.keys().filter(|name| plan.unread.contains(*name)) {
+                    let is_it = |id: &&String| *id == name || model.components_of(distro, id).contains(name);
+                    let before = needs.len();
+                    needs.extend(unread().filter(is_it).cloned());
+                    // An overlay that can't be read does not say what its package is made of.
+                    if needs.len() == before {
+                        needs.extend(unread().cloned());
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+impl Stack {
+    /// Makes each distribution beside the others, of which it knows nothing.
+    pub(crate) fn make_all(
+        &self,
+        model: &Model,
+        backends: &[Backend],
+        options: &Options,
+    ) -> Result<Vec<Run>, Error> {
+        thread::scope(|s| {
+            let make = |&backend| s.spawn(move || self.make(model, backend, options));
+            let running: Vec<_> = backends.iter().map(make).collect();
+            running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        })
+    }
+
+    /// Plans, prints and proves one distribution.
+    fn make(&self, model: &Model, backend: Backend, options: &Options) -> Result<Run, Error> {
+        let mut findings = Findings::default();
+        let wanted = Editions::of(backend, model.distros.get(backend.distro()), options, &mut findings);
+        let asked = wanted.0.len();
+        let mut editions = Vec::with_capacity(asked);
+        for (choice, ids) in wanted.0 {
+            let (plan, found) = plan(model, backend, &choice, ids.as_ref());
+            findings.append(found);
+            editions.extend(plan.map(|plan| Edition { plan, ids }));
+        }
+        if editions.len() < asked {
+            editions.clear();
+        }
+        let sound = !findings.has_errors();
+        let whole = Owner::Distribution(backend.distro().to_owned());
+        let mut said = Findings::default();
+        for Edition { plan, .. } in &editions {
+            for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
+                unheard(plan, other.distro(), other.column(), &mut said);
+            }
+            unread_settings(plan, backend.column(), &mut said);
+        }
+        let (mut rendered, recipes) = self.print(backend, &editions, &mut said)?;
+        if let Some(Edition { plan, .. }) = editions.first() {
+            for c in &mut rendered.companions {
+                c.address = c.address.take().or_else(|| address(model, plan, backend, c));
+            }
+        }
+        findings.append_of(&whole, said);
+        // The proof reads what the recipes say, so it is made of the very values that were printed.
+        let proofs = model.registry.iter().filter(|_| sound).flat_map(|registry| {
+            let each = editions.iter().zip(&recipes).filter(|(edition, _)| edition.plan.unread.is_empty());
+            each.map(|(edition, recipes)| {
+                let mut proof = prove(&edition.plan, registry, recipes);
+                retain_of(&mut proof.findings, backend, edition.ids.as_ref());
+                proof
+            })
+        });
+        let proofs = proofs.collect();
+        // What is printed of no plan is not looked at.
+        if let Some(ids) = editions.iter().map(|edition| edition.ids.as_ref()).collect::<Option<Vec<_>>>() {
+            let ids = ids.into_iter().flatten().cloned().collect();
+            retain_of(&mut findings, backend, Some(&ids).filter(|_| !editions.is_empty()));
+        }
+        Ok(Run { backend, editions, rendered, proofs, findings })
+    }
+
+    /// The recipes of some plans, with what those of each pass on.
+    pub(crate) fn print(
+        &self,
+        backend: Backend,
+        editions: &[Edition],
+        findings: &mut Findings,
+    ) -> Result<(Rendered, Vec<Recipes>), Error> {
+        let templates = &self.templates;
+        let Some(Edition { plan, .. }) = editions.first() else { return Ok(Default::default()) };
+        let (rendered, recipes) = match backend {
+            Backend::Gentoo => {
+                let editions: Vec<_> = editions
+                    .iter()
+                    .map(|e| rocpkg_gentoo::Edition { plan: &e.plan, packages: e.ids.as_ref() })
+                    .collect();
+                return Ok(rocpkg_gentoo::render(&editions, templates, findings));
+            }
+            Backend::Arch => rocpkg_arch::render(plan, templates, findings),
+            Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
+            Backend::Solus => rocpkg_solus::render(plan, findings),
+        };
+        Ok((rendered, vec![recipes]))
+    }
+}
+
+/// A plan of a version, and what is found that has to do with the packages that are of it.
+pub(crate) fn plan(
+    model: &Model,
+    backend: Backend,
+    choice: &Choice,
+    ids: Option<&BTreeSet<String>>,
+) -> (Option<Plan>, Findings) {
+    let mut found = Findings::default();
+    let plan = Plan::new(model, backend.distro(), choice, &mut found);
+    retain_of(&mut found, backend, ids.filter(|_| plan.is_some()));
+    (plan, found)
+}
+
+/// Keeps what has to do with some packages of a distribution.
+fn retain_of(findings: &mut Findings, backend: Backend, ids: Option<&BTreeSet<String>>) {
+    let Some(ids) = ids else { return };
+    findings.retain_of(|owner| match owner {
+        Owner::Package { distribution, id } => distribution != backend.distro() || ids.contains(id),
+        Owner::Distribution(_) | Owner::Component(_) => true,
+    });
+}
+
+/// True for a finding that stops what it is about.
+pub(crate) fn stops(finding: &Finding) -> bool {
+    finding.severity == Severity::Error
+}
+
+/// Where the distribution keeps a file that a recipe names, by its setting `companions`; none for one that only a layer of the user's
+/// names.
+fn address(model: &Model, plan: &Plan, backend: Backend, c: &Companion) -> Option<String> {
+    let pattern = &plan.distro.settings.get("companions")?.value;
+    let name = c.path.rsplit('/').next()?;
+    let distro = backend.distro();
+    let own = model.overlays.get(distro).and_then(|of| of.get(&c.package));
+    let components = model.components_of(distro, &c.package);
+    let parts = components.iter().filter_map(|part| model.components.get(part));
+    let layers = own.into_iter().chain(parts).flat_map(rocpkg_resolve::Layers::iter);
+    let ships = |node: &Node| names(model, node, name);
+    let is_shipped = layers.chain(model.distro_nodes.get(distro)).any(ships);
+    // One of the whole tree is named by no overlay.
+    (is_shipped || c.package.is_empty()).then(|| {
+        let (folder, file) = c.path.split_once('/').unwrap_or_default();
+        pattern
+            .replace("${path}", &backend.in_checkout(&c.path))
+            .replace("${folder}", folder)
+            .replace("${file}", file)
+    })
+}
+
+/// Whether what ships names a file in a tree, perhaps by a reference.
+fn names(model: &Model, node: &Node, name: &str) -> bool {
+    match &node.value {
+        Value::Scalar { text, .. } => {
+            let said = text.rsplit('/').next().unwrap_or(text);
+            let (head, tail) = (said.split("${").next(), said.rsplit('}').next());
+            let is_referred = head.zip(tail).is_some_and(|(head, tail)| {
+                said.contains("${")
+                    && !(head.is_empty() && tail.is_empty())
+                    && name.starts_with(head)
+                    && name.ends_with(tail)
+            });
+            (is_referred || text.contains(name)) && model.depths.of(node.span) == 0
+        }
+        Value::Seq(items) => items.iter().any(|n| names(model, n, name)),
+        Value::Map(entries) => entries
+            .iter()
+            .any(|(key, n)| key.name == name && model.depths.of(key.span) == 0 || names(model, n, name)),
+        Value::Null => false,
+    }
+}

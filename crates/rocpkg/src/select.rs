@@ -1,0 +1,281 @@
+//! What of a run is asked for: versions, packages by name, packages that rest on guesses; and what a fault stops.
+
+use crate::backend::Backend;
+use crate::error::Error;
+use crate::made::{Run, stops};
+use crate::names::names_of;
+use crate::options::Options;
+use rocpkg_model::{Distro, Finding, Findings, Owner, Severity};
+use rocpkg_resolve::{Choice, Model, bare, editions, live, several};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The versions that one run makes of a distribution, each with the ids of the packages that are of it; all where none are named.
+pub(crate) struct Editions(pub(crate) BTreeMap<Choice, Option<BTreeSet<String>>>);
+
+impl Editions {
+    /// What is asked of a distribution: what it ships, which may be several versions, and each release that is named.
+    pub(crate) fn of(
+        backend: Backend,
+        distro: Option<&Distro>,
+        options: &Options,
+        findings: &mut Findings,
+    ) -> Self {
+        let mut out = BTreeMap::new();
+        let mut said = Findings::default();
+        let shipped = options.choices.is_empty() || options.choices.contains(&Choice::Shipped);
+        if let Some(distro) = distro.filter(|_| shipped) {
+            let span = several(distro).filter(|_| !backend.keeps_several());
+            if let Some(span) = span {
+                let message = format!("{} keeps one version of a package", backend.distro());
+                said.push(
+                    Finding::error("E0250", span, message)
+                        .label("expected `version`, and one version for a package that is pinned"),
+                );
+            } else {
+                out.extend(editions(distro, &mut said).into_iter().map(|(choice, ids)| (choice, Some(ids))));
+            }
+        }
+        findings.append_of(&Owner::Distribution(backend.distro().to_owned()), said);
+        // One version is of all packages, also of those that can't be read.
+        if out.len() < 2 && out.keys().all(|choice| *choice == Choice::Shipped) {
+            out = shipped.then_some((Choice::Shipped, None)).into_iter().collect();
+        }
+        let own = distro.and_then(|d| d.version.value.parse().ok()).map(Choice::Release);
+        for choice in &options.choices {
+            let is_there = *choice == Choice::Shipped || shipped && Some(choice) == own.as_ref();
+            let ids = distro.filter(|_| *choice == Choice::Live).map(live);
+            out.extend((!is_there).then(|| (choice.clone(), ids)));
+        }
+        Self(out)
+    }
+
+    /// Refuses several versions, or the live one, where one of these distributions keeps no such thing.
+    ///
+    /// # Errors
+    /// As said.
+    pub(crate) fn check(backends: &[Backend], choices: &[Choice]) -> Result<(), Error> {
+        let one = backends.iter().find(|b| !b.keeps_several());
+        let Some(distro) = one.filter(|_| choices.len() > 1 || choices.contains(&Choice::Live)) else {
+            return Ok(());
+        };
+        let (gentoo, distro) = (Backend::Gentoo.distro(), distro.distro());
+        Err(Error::asked(format!(
+            "{distro} keeps one release of a package: several side by side, and the live version 9999, are asked of {gentoo} alone"
+        )))
+    }
+}
+
+/// The packages of some runs that are asked for, by their ids: all, or those of some names.
+pub(crate) struct Asked {
+    /// All packages are asked for.
+    pub(crate) all: bool,
+    wanted: BTreeSet<(Backend, String)>,
+    /// The first name that no package has.
+    pub(crate) unknown: Option<String>,
+}
+
+impl Asked {
+    /// Looks for the packages of some names.
+    ///
+    /// # Errors
+    /// When a package is known, and not at the version that is asked for.
+    pub(crate) fn new(model: &Model, runs: &[Run], names: &[String]) -> Result<Self, Error> {
+        let mut unmet: BTreeSet<&str> = names.iter().map(String::as_str).collect();
+        let mut wanted = BTreeSet::new();
+        for run in runs {
+            let distro = run.backend.distro();
+            let ids: BTreeSet<&String> =
+                run.editions.iter().flat_map(|edition| edition.plan.distro.packages.keys()).collect();
+            for id in ids {
+                let own = run.editions.iter().flat_map(|edition| names_of(model, &edition.plan, id));
+                let own: BTreeSet<String> = own.collect();
+                let is_it = |name: &&str| own.iter().any(|n| n.eq_ignore_ascii_case(bare(name)));
+                let met: Vec<&str> = names.iter().map(String::as_str).filter(is_it).collect();
+                met.iter().for_each(|name| _ = unmet.remove(name));
+                let is_there = run.editions.iter().any(|edition| edition.has(id));
+                if !met.is_empty() && !is_there {
+                    return Err(Error::asked(format!("no such version is known of `{id}` in {distro}")));
+                }
+                if is_there && (names.is_empty() || !met.is_empty()) {
+                    wanted.insert((run.backend, id.clone()));
+                }
+            }
+        }
+        let unknown = unmet.first().map(|name| (*name).to_owned());
+        Ok(Self { all: names.is_empty(), wanted, unknown })
+    }
+
+    /// Whether a package is asked for.
+    pub(crate) fn has(&self, backend: Backend, id: &str) -> bool {
+        // There are few backends, and a key of a pair can't be borrowed in part.
+        self.wanted.contains(&(backend, id.to_owned()))
+    }
+
+    /// The ids of those of a distribution.
+    pub(crate) fn of(&self, backend: Backend) -> impl Iterator<Item = &String> {
+        self.wanted.iter().filter(move |(b, _)| *b == backend).map(|(_, id)| id)
+    }
+
+    /// Takes packages out.
+    pub(crate) fn drop(&mut self, gone: &BTreeSet<(Backend, String)>) {
+        self.wanted.retain(|package| !gone.contains(package));
+    }
+
+    /// Whether nothing is left of what was asked for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// Keeps the findings about what is asked for, and about these packages.
+    pub(crate) fn retain(
+        &self,
+        model: &Model,
+        runs: &[Run],
+        causes: &BTreeSet<(Backend, String)>,
+        findings: &mut Findings,
+    ) {
+        if self.all {
+            return;
+        }
+        let about: Vec<_> = self.wanted.iter().chain(causes).collect();
+        let components: BTreeSet<String> =
+            about.iter().flat_map(|(b, id)| model.all_components_of(b.distro(), id)).collect();
+        findings.retain_of(|owner| match owner {
+            Owner::Component(name) => components.contains(name),
+            Owner::Distribution(name) => runs.iter().any(|run| run.backend.distro() == name),
+            Owner::Package { distribution, id } => {
+                about.iter().any(|(b, of)| b.distro() == distribution && of == id)
+            }
+        });
+    }
+}
+
+/// A package that a fault stops.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stopped {
+    /// The distribution.
+    pub backend: Backend,
+    /// The package's id.
+    pub package: String,
+    /// The id of the package that it needs and that can't be rendered; none where the fault is its own.
+    pub needs: Option<String>,
+}
+
+/// The packages asked for that a fault stops: their own, or that of something they need. The second value is all that have one.
+pub(crate) fn stopped(
+    model: &Model,
+    runs: &[Run],
+    asked: &Asked,
+    findings: &Findings,
+) -> (Vec<Stopped>, BTreeSet<(Backend, String)>) {
+    let (mut all, mut causes) = (Vec::new(), BTreeSet::new());
+    for run in runs {
+        let (backend, distro) = (run.backend, run.backend.distro());
+        let mut faulty: BTreeSet<&str> = BTreeSet::new();
+        let mut components: BTreeSet<&str> = BTreeSet::new();
+        for owner in findings.owned().filter(|(f, _)| stops(f)).flat_map(|(_, owners)| owners) {
+            match owner {
+                Owner::Package { distribution, id } if distribution == distro => _ = faulty.insert(id),
+                Owner::Component(name) => _ = components.insert(name),
+                _ => {}
+            }
+        }
+        let made = run.made();
+        for (id, made) in &made {
+            let parts = || model.all_components_of(distro, id);
+            if made.planned.is_empty()
+                || !components.is_empty() && parts().iter().any(|c| components.contains(c.as_str()))
+            {
+                faulty.insert(id);
+            }
+        }
+        if faulty.is_empty() {
+            continue;
+        }
+        let needs = run.needs(model);
+        for id in asked.of(backend) {
+            // The nearest of what it needs that has a fault.
+            let (mut met, mut open) = (BTreeSet::from([id.as_str()]), vec![id.as_str()]);
+            let mut cause = None;
+            while let (None, Some(at)) = (cause, open.pop()) {
+                if faulty.contains(at) {
+                    cause = Some(at);
+                }
+                let next = needs.get(at).into_iter().flatten().map(String::as_str);
+                open.extend(next.filter(|id| met.insert(id)));
+            }
+            if let Some(cause) = cause {
+                causes.insert((backend, cause.to_owned()));
+                let needs = Some(cause.to_owned()).filter(|cause| cause != id);
+                all.push(Stopped { backend, package: id.clone(), needs });
+            }
+        }
+    }
+    (all, causes)
+}
+
+/// What comes of packages that rest on guesses: noted where they are allowed, refused where they were asked for, and left out
+/// of a whole stack, by name, unless that can't do without one of its packages. Returns those left out.
+pub(crate) fn guessed(
+    runs: &[Run],
+    asked: &Asked,
+    options: &Options,
+    findings: &mut Findings,
+) -> BTreeSet<(Backend, String)> {
+    let mut left_out = BTreeSet::new();
+    // Whoever allows them knows; a review names them.
+    if options.allow_guesses && !options.review {
+        return left_out;
+    }
+    for run in runs {
+        let backend = run.backend;
+        for edition in &run.editions {
+            let wanted = |id: &str| edition.has(id) && asked.has(backend, id);
+            let packages = edition.plan.packages.iter().filter(|p| wanted(&p.id));
+            let resting: Vec<_> = packages.filter(|p| !p.package.guesses.is_empty()).collect();
+            let Some(first) = resting.first().and_then(|p| p.package.guesses.first()) else { continue };
+            let facts: Vec<String> = resting
+                .iter()
+                .map(|p| {
+                    let about: Vec<&str> =
+                        p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
+                    format!("{} ({})", p.name, about.join(", "))
+                })
+                .collect();
+            let (facts, distro) = (facts.join(", "), backend.distro());
+            let refused = !asked.all || backend.needs_all();
+            let (code, severity, message) = match (options.allow_guesses, refused) {
+                (true, _) => {
+                    ("N0202", Severity::Note, format!("packages of {distro} that rest on guesses: {facts}"))
+                }
+                (false, true) => {
+                    let why = if asked.all { "can't be left out of the scope of" } else { "asked for in" };
+                    ("E0229", Severity::Error, format!("{why} {distro}, and guessed: {facts}"))
+                }
+                (false, false) => {
+                    let message = format!("left out of {distro}, as they rest on guesses: {facts}");
+                    ("W0202", Severity::Warning, message)
+                }
+            };
+            let mut finding = Finding { severity, ..Finding::warning(code, None, message) };
+            // What is left out of a whole stack is said in a line; asked for, it is shown.
+            if code != "W0202" {
+                let span = Some(first.about.span);
+                finding = Finding { span, ..finding }.label(first.reason.value.clone());
+            }
+            if !options.allow_guesses {
+                finding = finding.hint("--allow-guesses renders them all the same");
+            }
+            for p in &resting {
+                let mut own = Findings::default();
+                own.push(finding.clone());
+                findings.append_of(&edition.plan.owner(&p.id), own);
+            }
+            if !options.allow_guesses && !refused {
+                left_out.extend(resting.iter().map(|p| (backend, p.id.clone())));
+            }
+        }
+    }
+    left_out
+}
