@@ -100,9 +100,7 @@ fn package(
     };
     out.companions.extend(companions.into_iter().map(companion));
     out.companions.extend(
-        licences
-            .into_iter()
-            .map(|(name, address)| Companion { address: Some(address), ..companion(name) }),
+        licences.into_iter().map(|(name, address)| Companion { address: Some(address), ..companion(name) }),
     );
     Some((pkgbuild, builds))
 }

@@ -70,9 +70,11 @@ fn an_unknown_checksum_is_told_and_zeros_stand_in() {
     let component = TOOL.replace("repository: tool", "repository: other");
     let out = small(&component, "");
     assert!(out.findings.is_empty(), "{}", out.text);
-    let [unknown] = &out.rendered.unknown_sums[..] else { panic!("{:?}", out.rendered.unknown_sums) };
+    let [unknown] = out.rendered.unknown_sums().collect::<Vec<_>>()[..] else {
+        panic!("{:?}", out.rendered.pinned)
+    };
     assert_eq!((unknown.path.as_str(), unknown.package.as_str()), ("tool/PKGBUILD", "tool"));
-    assert_eq!(unknown.lacks, ["sha256"]);
+    assert_eq!(unknown.kinds, ["sha256"]);
     assert_eq!(unknown.address, "https://github.com/ROCm/other/archive/refs/tags/rocm-7.2.4.tar.gz");
     let text = out.file("tool/PKGBUILD");
     assert!(text.contains(&format!("sha256sums=('{}')", "0".repeat(64))) && !text.contains("SKIP"), "{text}");
@@ -91,7 +93,7 @@ fn a_checksum_is_not_kept_for_another_source() {
         ),
     ] {
         let out = small(&TOOL.replace(source, other), "");
-        let unknown: Vec<&str> = out.rendered.unknown_sums.iter().map(|u| u.of.as_str()).collect();
+        let unknown: Vec<&str> = out.rendered.unknown_sums().map(|u| u.of.as_str()).collect();
         assert_eq!(unknown, [key], "{other}: {}", out.text);
     }
     // GitHub serves one file at two addresses, and the scheme's own tag may be written out.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 /// Lists what the model knows.
 pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
-    let (plans, _) = stack.plans(&Backend::ALL, &Choice::Shipped)?;
+    let (plans, _) = stack.plans(&Backend::ALL, &Choice::Shipped, &[])?;
     let lines = stack.model().lines.values();
     let releases: Vec<&str> = lines.flat_map(|l| l.versions.keys().map(String::as_str)).collect();
     let targets: Vec<&str> = stack.model().registry.iter().flat_map(Registry::names).collect();

@@ -6,7 +6,7 @@ use crate::report::{Report, differences, findings, kept};
 use crate::settings::Settings;
 use rocpkg::model::Findings;
 use rocpkg::render::{Difference, Origin};
-use rocpkg::{Backend, Checkout, Compared, Error, LAYERS, Options, Output, Stack, Tree};
+use rocpkg::{Backend, Checkout, Compared, Error, LAYERS, Options, Output, Stack, Stopped, Tree};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -87,14 +87,17 @@ fn render(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
         told.out.push_str(&format!("to be built again, in this order: {names}\n"));
     }
     let sources = stack.sources();
+    let (refused, faults);
     let findings = if args.check {
         let mut compared = stack.compare(&tree, out, &output)?;
         if args.json {
             let rest = |d: &Difference| !args.keep || !d.kind.is_by_hand();
             compared.differences.retain(rest);
             told.status = if compared.differences.is_empty() { OK } else { DIFFERS };
-            return Ok(Outcome { status: told.status, ..Outcome::json(&differences(&compared, sources)) });
+            let status = if compared.stopped.is_empty() { told.status } else { WRONG };
+            return Ok(Outcome { status, ..Outcome::json(&differences(&compared, sources)) });
         }
+        (refused, faults) = (std::mem::take(&mut compared.stopped), std::mem::take(&mut compared.faults));
         compare(args, compared, &mut told)
     } else {
         let written = stack.write(&tree, out, &output)?;
@@ -102,13 +105,30 @@ fn render(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
         let report = Report { out, checkout: place.checkout.as_ref(), verbose };
         if args.json {
             let value = report.json(&written, &tree.rebuilt, sources);
-            return Ok(Outcome { status: told.status, ..Outcome::json(&value) });
+            let status = if written.stopped.is_empty() { told.status } else { WRONG };
+            return Ok(Outcome { status, ..Outcome::json(&value) });
         }
         told.out.push_str(&report.text(&written));
+        (refused, faults) = (written.stopped, written.faults);
         written.findings
     };
-    told.err = shown(&findings, sources, verbose);
+    told.err = shown(&faults, sources, verbose) + &shown(&findings, sources, verbose) + &stopped(&refused);
+    if !refused.is_empty() {
+        told.status = WRONG;
+    }
     Ok(told)
+}
+
+/// Counts and names the packages that a fault stopped.
+fn stopped(all: &[Stopped]) -> String {
+    let Some(first) = all.first() else { return String::new() };
+    let each = all.iter().map(|s| match &s.needs {
+        Some(needs) => format!("{} (it needs {needs})", s.package),
+        None => s.package.clone(),
+    });
+    let names = each.collect::<Vec<_>>().join(", ");
+    let (what, verb) = if all.len() == 1 { ("package", "is") } else { ("packages", "are") };
+    format!("error: {} {what} of {} {verb} not rendered: {names}\n", all.len(), first.backend.distro())
 }
 
 /// What is rendered.

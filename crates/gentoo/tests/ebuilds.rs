@@ -64,7 +64,7 @@ fn shown(rule: &str) -> String {
     if findings.has_errors() {
         return out;
     }
-    for u in &rendered.unknown_sums {
+    for u in rendered.unknown_sums() {
         out += &format!("no sums of {}\n", u.name);
     }
     for companion in &rendered.companions {

@@ -286,7 +286,9 @@ impl Findings {
         for (finding, owners) in other.list {
             match self.list.entry(finding) {
                 Entry::Vacant(new) => _ = new.insert(owners),
-                Entry::Occupied(mut held) if held.get().is_empty() || owners.is_empty() => held.get_mut().clear(),
+                Entry::Occupied(mut held) if held.get().is_empty() || owners.is_empty() => {
+                    held.get_mut().clear();
+                }
                 Entry::Occupied(mut held) => held.get_mut().extend(owners),
             }
         }
@@ -312,6 +314,23 @@ impl Findings {
     /// Each finding with its owners; with none, it is about everything.
     pub fn owned(&self) -> impl Iterator<Item = (&Finding, &BTreeSet<Owner>)> {
         self.list.iter()
+    }
+
+    /// The same, of which no error is more than a warning.
+    #[must_use]
+    pub fn weakened(self) -> Self {
+        let weak = |f: Finding| Finding { severity: f.severity.max(Severity::Warning), ..f };
+        Self { list: self.list.into_iter().map(|(finding, owners)| (weak(finding), owners)).collect() }
+    }
+
+    /// Takes the errors out.
+    #[must_use]
+    pub fn split_off_errors(&mut self) -> Self {
+        let is_error = |f: &Finding| f.severity == Severity::Error;
+        let errors = self.list.iter().filter(|(f, _)| is_error(f)).map(|(f, o)| (f.clone(), o.clone()));
+        let errors = Self { list: errors.collect() };
+        self.retain(|f| !is_error(f));
+        errors
     }
 
     /// Keeps the findings for which `keep` holds.

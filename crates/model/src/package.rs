@@ -245,6 +245,13 @@ choice! {
     }
 }
 
+impl EdgeKind {
+    /// Whether a package can't be built, or not run, without what such an edge leads to.
+    pub fn is_needed(self) -> bool {
+        matches!(self, Self::Link | Self::Build | Self::Tool | Self::Run | Self::Propagated | Self::Binding)
+    }
+}
+
 choice! {
     /// How the GPU targets of the two ends of an edge relate.
     pub enum TargetRelation {

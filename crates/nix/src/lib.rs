@@ -38,6 +38,7 @@ pub use open::Fault;
 pub use package::lower;
 pub use present::{join_scope, sums_from};
 pub use scope::{calls, scope};
+pub use source::NO_HASH;
 pub use text::Verbatim;
 pub use value::words;
 

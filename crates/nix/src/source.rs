@@ -9,7 +9,7 @@ use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri, with_version};
 
 /// What stands for a hash that nobody knows: the one that a build refuses while it prints the right one. It is written
 /// out, since `update-source-version` looks for the hash that it replaces in the text.
-pub(crate) const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+pub const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
 /// True for `v` and a digit.
 fn is_version(text: &str) -> bool {

@@ -3,8 +3,7 @@
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::stack::{Stack, missing};
-use crate::tree::{concerns, profiles};
-use rocpkg_model::{Finding, Severity, Sources, Span, TargetRule};
+use rocpkg_model::{Finding, Owner, Severity, Sources, Span, TargetRule};
 use rocpkg_resolve::{Choice, Dependency, Plan, Planned, target_row};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,6 +54,9 @@ pub struct Change {
     pub place: Option<String>,
 }
 
+/// The code of a source that is not there at the release.
+const SOURCELESS: &str = "E0253";
+
 /// A distribution's packages at a version.
 pub(crate) struct Dated {
     pub(crate) plan: Plan,
@@ -93,19 +95,17 @@ impl Stack {
             findings.retain(|f| f.severity == Severity::Error);
             return Err(if findings.has_errors() { self.problems(findings) } else { missing(backend) });
         };
-        let is_sourceless = |f: &Finding| f.code == "E0217" && f.message.starts_with("no alternative");
-        let sourceless: Vec<Finding> =
-            findings.sorted().into_iter().filter(|f| is_sourceless(f)).cloned().collect();
         let mut absent = BTreeMap::new();
-        for id in plan.distro.packages.keys().filter(|_| !sourceless.is_empty()) {
-            let files = profiles(model, &plan, &BTreeSet::from([id.clone()]));
-            if let Some(finding) = sourceless.iter().find(|f| concerns(&files, f, self.sources())) {
-                absent.insert(id.clone(), finding.clone());
-                // What comes of it is no fault of its own.
-                findings.retain(|f| f.code != "E0230" || !concerns(&files, f, self.sources()));
+        for (finding, owners) in findings.owned().filter(|(f, _)| f.code == SOURCELESS) {
+            for owner in owners {
+                if let Owner::Package { id, .. } = owner {
+                    absent.insert(id.clone(), finding.clone());
+                }
             }
         }
-        findings.retain(|f| f.severity == Severity::Error && !is_sourceless(f));
+        // What comes of it is no fault of its own.
+        findings.retain(|f| f.severity == Severity::Error && f.code != SOURCELESS);
+        findings.retain_of(|owner| !matches!(owner, Owner::Package { id, .. } if absent.contains_key(id)));
         if findings.has_errors() {
             return Err(self.problems(findings));
         }

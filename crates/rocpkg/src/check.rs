@@ -1,8 +1,8 @@
 //! Every finding of the model, the proof of GPU targets included.
 
 use crate::backend::Backend;
+use crate::made::Run;
 use crate::sums;
-use crate::tree::Tree;
 use rocpkg_model::Findings;
 use rocpkg_resolve::{KnownHole, Unproved};
 
@@ -31,10 +31,15 @@ pub struct Proved {
 }
 
 impl Checked {
-    pub(crate) fn new(tree: Tree, mut findings: Findings, as_shipped: bool) -> Self {
+    pub(crate) fn new(runs: Vec<Run>, mut findings: Findings, as_shipped: bool) -> Self {
         let (mut known, mut proved) = (Vec::new(), Vec::new());
-        findings.append(sums::findings(&tree.unknown_sums, true));
-        for (backend, proof) in tree.proofs {
+        for run in &runs {
+            findings.append(sums::findings(run.rendered.unknown_sums().map(|u| (run.backend, u)), true));
+        }
+        for (backend, proof) in runs.into_iter().flat_map(|run| {
+            let backend = run.backend;
+            run.proofs.into_iter().map(move |proof| (backend, proof))
+        }) {
             proved.push(Proved { backend, edges: proof.edges, unproved: proof.unproved });
             findings.append(proof.findings);
             known.extend(proof.known.into_iter().map(|k| (backend, k)));

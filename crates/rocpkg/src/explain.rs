@@ -53,7 +53,7 @@ impl Stack {
         choice: &Choice,
     ) -> Result<(Vec<Explained>, Findings), Error> {
         let backends = backend.map_or(Backend::ALL.to_vec(), |b| vec![b]);
-        let (plans, mut findings) = self.plans(&backends, choice)?;
+        let (plans, mut findings) = self.plans(&backends, choice, &[])?;
         let mut all = Vec::new();
         for plan in &plans {
             for p in plan.packages.iter().filter(|p| is_named(p, package)) {

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::select::Editions;
 use crate::stack::Stack;
-use rocpkg_model::{Finding, Findings, Node, Owner, Severity, Value};
+use rocpkg_model::{Finding, Findings, Node, Owner, Value};
 use rocpkg_render::{Companion, Pinned, Rendered};
 use rocpkg_resolve::{
     Choice, Dependency, Model, Plan, Planned, Proof, Recipes, prove, unheard, unread_settings,
@@ -55,6 +55,13 @@ pub(crate) struct Made<'r> {
 }
 
 impl Run {
+    /// A plan alone, of which nothing is printed.
+    pub(crate) fn of_plan(backend: Backend, plan: Plan) -> Self {
+        let editions = vec![Edition { plan, ids: None }];
+        let (rendered, findings) = (Rendered::default(), Findings::default());
+        Self { backend, editions, rendered, proofs: Vec::new(), findings }
+    }
+
     /// Each package by its id, which is known even where it can't be read.
     pub(crate) fn made(&self) -> BTreeMap<&str, Made<'_>> {
         let mut all: BTreeMap<&str, Made<'_>> = BTreeMap::new();
@@ -226,11 +233,6 @@ fn retain_of(findings: &mut Findings, backend: Backend, ids: Option<&BTreeSet<St
         Owner::Package { distribution, id } => distribution != backend.distro() || ids.contains(id),
         Owner::Distribution(_) | Owner::Component(_) => true,
     });
-}
-
-/// True for a finding that stops what it is about.
-pub(crate) fn stops(finding: &Finding) -> bool {
-    finding.severity == Severity::Error
 }
 
 /// Where the distribution keeps a file that a recipe names, by its setting `companions`; none for one that only a layer of the user's

@@ -11,6 +11,13 @@ pub fn is_named(p: &Planned, wanted: &str) -> bool {
     [&p.id, &p.name].into_iter().chain(&p.components).any(|n| n.eq_ignore_ascii_case(wanted))
 }
 
+/// All names of a package of a plan, which may be one that can't be read.
+pub(crate) fn names_of(model: &Model, plan: &Plan, id: &str) -> Vec<String> {
+    let mut names = [vec![id.to_owned()], model.components_of(&plan.distro_name, id)].concat();
+    names.extend(plan.get(id).map(|p| p.name.clone()));
+    names
+}
+
 /// The package of a plan that somebody names.
 pub(crate) fn named<'a>(model: &Model, plan: &'a Plan, name: &str) -> Result<&'a Planned, Error> {
     plan.packages

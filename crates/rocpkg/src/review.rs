@@ -8,7 +8,7 @@ use rocpkg_resolve::Plan;
 use rocpkg_targets::Registry;
 
 /// Says what they are built without, and what recipes leave out.
-pub(crate) fn review(backend: Backend, plan: &Plan, rendered: Option<&Rendered>, findings: &mut Findings) {
+pub(crate) fn review(backend: Backend, plan: &Plan, rendered: &Rendered, findings: &mut Findings) {
     openness::review(backend, plan, findings);
     let mut note = |code, message, hint: &str| {
         let note = Finding { severity: Severity::Note, ..Finding::warning(code, None, message) };
@@ -29,9 +29,7 @@ pub(crate) fn review(backend: Backend, plan: &Plan, rendered: Option<&Rendered>,
         let message = format!("upstream's builds ask for what packages of {distro} do without: {list}");
         note("N0203", message, "where nothing else brings it, a clean machine can't build the package");
     }
-    if let Some(rendered) = rendered
-        && !rendered.left_out.is_empty()
-    {
+    if !rendered.left_out.is_empty() {
         let each = rendered.left_out.iter().map(|(what, packages)| format!("{what} ({})", some(packages)));
         let list = each.collect::<Vec<_>>().join("; ");
         let message = format!("recipes of {distro} leave out what components or habits say: {list}");

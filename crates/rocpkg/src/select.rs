@@ -2,8 +2,8 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::made::{Run, stops};
-use crate::names::names_of;
+use crate::made::Run;
+use crate::names::{names_of, unknown};
 use crate::options::Options;
 use rocpkg_model::{Distro, Finding, Findings, Owner, Severity};
 use rocpkg_resolve::{Choice, Model, bare, editions, live, several};
@@ -71,7 +71,7 @@ pub(crate) struct Asked {
     pub(crate) all: bool,
     wanted: BTreeSet<(Backend, String)>,
     /// The first name that no package has.
-    pub(crate) unknown: Option<String>,
+    unknown: Option<String>,
 }
 
 impl Asked {
@@ -91,7 +91,7 @@ impl Asked {
                 let own: BTreeSet<String> = own.collect();
                 let is_it = |name: &&str| own.iter().any(|n| n.eq_ignore_ascii_case(bare(name)));
                 let met: Vec<&str> = names.iter().map(String::as_str).filter(is_it).collect();
-                met.iter().for_each(|name| _ = unmet.remove(name));
+                unmet.retain(|name| !met.contains(name));
                 let is_there = run.editions.iter().any(|edition| edition.has(id));
                 if !met.is_empty() && !is_there {
                     return Err(Error::asked(format!("no such version is known of `{id}` in {distro}")));
@@ -116,6 +116,19 @@ impl Asked {
         self.wanted.iter().filter(move |(b, _)| *b == backend).map(|(_, id)| id)
     }
 
+    /// Refuses a name that no package has.
+    ///
+    /// # Errors
+    /// As said, with what may have been meant.
+    pub(crate) fn check(&self, model: &Model, runs: &[Run]) -> Result<(), Error> {
+        let Some(name) = &self.unknown else { return Ok(()) };
+        let backends: Vec<Backend> = runs.iter().map(|run| run.backend).collect();
+        let plans = || runs.iter().flat_map(|run| &run.editions).map(|edition| &edition.plan);
+        let known = plans().flat_map(|p| p.distro.packages.keys().flat_map(|id| names_of(model, p, id)));
+        let known: Vec<String> = known.collect();
+        Err(unknown(model, &backends, "no package", name, known.iter().map(String::as_str)))
+    }
+
     /// Takes packages out.
     pub(crate) fn drop(&mut self, gone: &BTreeSet<(Backend, String)>) {
         self.wanted.retain(|package| !gone.contains(package));
@@ -124,6 +137,13 @@ impl Asked {
     /// Whether nothing is left of what was asked for.
     pub(crate) fn is_empty(&self) -> bool {
         self.wanted.is_empty()
+    }
+
+    /// Whether an error is about everything, or about the whole of a distribution.
+    pub(crate) fn stopped_whole(findings: &Findings) -> bool {
+        findings.owned().filter(|(f, _)| f.severity == Severity::Error).any(|(_, owners)| {
+            owners.is_empty() || owners.iter().any(|owner| matches!(owner, Owner::Distribution(_)))
+        })
     }
 
     /// Keeps the findings about what is asked for, and about these packages.
@@ -174,7 +194,9 @@ pub(crate) fn stopped(
         let (backend, distro) = (run.backend, run.backend.distro());
         let mut faulty: BTreeSet<&str> = BTreeSet::new();
         let mut components: BTreeSet<&str> = BTreeSet::new();
-        for owner in findings.owned().filter(|(f, _)| stops(f)).flat_map(|(_, owners)| owners) {
+        for owner in
+            findings.owned().filter(|(f, _)| f.severity == Severity::Error).flat_map(|(_, owners)| owners)
+        {
             match owner {
                 Owner::Package { distribution, id } if distribution == distro => _ = faulty.insert(id),
                 Owner::Component(name) => _ = components.insert(name),
@@ -238,8 +260,7 @@ pub(crate) fn guessed(
             let facts: Vec<String> = resting
                 .iter()
                 .map(|p| {
-                    let about: Vec<&str> =
-                        p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
+                    let about: Vec<&str> = p.package.guesses.iter().map(|g| g.about.value.as_str()).collect();
                     format!("{} ({})", p.name, about.join(", "))
                 })
                 .collect();

@@ -1,51 +1,26 @@
 //! The model with what is laid over it, and the questions that it answers.
 
-use crate::addresses::address;
 use crate::backend::Backend;
 use crate::check::Checked;
-use crate::editions;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
-use crate::guesses::{guessed, without};
-use crate::names::unknown;
+use crate::made::{Edition, Run, plan};
 use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, rebuilds};
 use crate::review::{contradictions, review};
+use crate::select::{Asked, Editions, guessed, stopped};
 use crate::shipped;
 use crate::sums;
-use crate::tree::{Tree, concerns, profiles};
-use rocpkg_model::{Files, Finding, Findings, Severity, Sources};
-use rocpkg_render::{Rendered, Templates};
-use rocpkg_resolve::{
-    Choice, DISTROS, Model, Plan, Proof, Recipes, check_unread, prove, unheard, unread_settings,
-};
+use crate::tree::Tree;
+use rocpkg_model::{Files, Findings, Severity, Sources};
+use rocpkg_render::Templates;
+use rocpkg_resolve::{Choice, DISTROS, Model, Plan, Recipes, check_unread};
 use rocpkg_targets::Products;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-use std::panic::resume_unwind;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::thread;
-
-/// What backends say of names that no package has.
-const UNKNOWN_NAMES: [&str; 3] = ["E0205", "E0423", "E0501"];
-
-/// What is printed of some plans, and what is proved of each.
-type Printed = Result<(Rendered, Vec<Proof>), Error>;
-
-/// A plan with the ids of the packages that are of it; all where none are named.
-type Edition = (Plan, Option<BTreeSet<String>>);
-
-/// What became of one distribution.
-struct Made {
-    backend: Backend,
-    /// The findings of its plans and its recipes.
-    said: Findings,
-    /// Its plans, one a version; none where one can't be made.
-    editions: Vec<Edition>,
-    printed: Printed,
-}
 
 /// A model of the packages: the one that ships with rocpkg, with layers over it.
 #[derive(Debug)]
@@ -54,7 +29,7 @@ pub struct Stack {
     pub(crate) layers: Vec<(String, Files)>,
     /// What should be a text and is none, by how it is called.
     unread: Vec<(String, Unread)>,
-    templates: Templates,
+    pub(crate) templates: Templates,
     /// What the layers say, once somebody asks.
     read: OnceLock<(Model, Findings)>,
     /// What names of hardware are looked up in, once somebody asks.
@@ -139,6 +114,8 @@ impl Stack {
 
     /// Renders the packages of one distribution or of several.
     ///
+    /// Packages that are asked for by name are rendered though others of those have a fault: [`Tree::stopped`] tells which are not.
+    ///
     /// # Errors
     /// All that is wrong with the profiles, what is proved to disagree about GPU targets, and names that nothing has. Whoever has a
     /// tree has one that may be used.
@@ -148,37 +125,41 @@ impl Stack {
         if !model.narrowed.is_empty() {
             check_offered(&model, &backends)?;
         }
-        let (mut tree, mut findings) = self.make_tree(&model, &backends, options)?;
+        let Trip { runs, mut asked, mut findings, left_out } = self.trip(&model, &backends, options)?;
         // What a new package is built for may not be known yet: `check` says so.
-        for mut f in tree.proofs.iter().flat_map(|(_, proof)| proof.disagreements()).cloned() {
-            if options.bare {
-                // A bare tree is there to be looked at, and policies stand in overlays.
-                f.severity = Severity::Warning;
-            }
-            if tree.concerns(&f, &model.sources) {
-                findings.push(f);
+        for proof in runs.iter().flat_map(|run| &run.proofs) {
+            let found = proof.disagreements();
+            // A bare tree is there to be looked at, and policies stand in overlays.
+            findings.append(if options.bare { found.weakened() } else { found });
+        }
+        if !options.decide_when_written {
+            for run in &runs {
+                let unknown = run.rendered.unknown_sums().filter(|u| asked.has(run.backend, &u.package));
+                let unknown = unknown.map(|u| (run.backend, u));
+                findings.append(sums::findings(unknown, options.allows_missing()));
             }
         }
-        if !model.narrowed.is_empty() && !findings.has_errors() {
+        let (stopped, causes) = stopped(&model, &runs, &asked, &findings);
+        asked.retain(&model, &runs, &causes, &mut findings);
+        let gone: BTreeSet<_> = stopped.iter().map(|s| (s.backend, s.package.clone())).collect();
+        let mut faults = Findings::default();
+        if findings.has_errors() {
+            let whole = asked.all;
+            asked.drop(&gone);
+            if whole || asked.is_empty() || Asked::stopped_whole(&findings) {
+                return Err(self.wrong(findings));
+            }
+            faults = findings.split_off_errors();
+        }
+        asked.check(&model, &runs)?;
+        asked.drop(&left_out);
+        let mut tree = Self::tree(runs, &asked, options)?;
+        if !model.narrowed.is_empty() {
             check_built(&model, &tree.proofs)?;
         }
-        if findings.has_errors() {
-            return Err(self.wrong(findings));
-        }
-        if let Some(name) = tree.unknown.first() {
-            let known = tree.names.iter().map(String::as_str);
-            return Err(unknown(&model, &backends, "no package", name, known));
-        }
-        let allowed = options.allows_missing();
-        if options.decide_when_written {
-            tree.open = Some(allowed);
-        } else {
-            findings.append(sums::findings(&tree.unknown_sums, allowed));
-        }
-        if findings.has_errors() {
-            return Err(self.wrong(findings));
-        }
-        tree.findings = findings;
+        tree.guessed = left_out;
+        tree.open = options.decide_when_written.then_some(options.allows_missing());
+        (tree.stopped, tree.faults, tree.findings) = (stopped, faults, findings);
         Ok(tree)
     }
 
@@ -193,10 +174,10 @@ impl Stack {
         }
         let all = if backends.is_empty() { &Backend::ALL } else { backends };
         let options = Options { choices: choices.to_vec(), review: true, ..Options::everything() };
-        let (tree, mut findings) = self.make_tree(self.model(), all, &options)?;
+        let Trip { runs, mut findings, .. } = self.trip(self.model(), all, &options)?;
         findings.append(names);
         let as_shipped = choices.iter().all(|choice| *choice == Choice::Shipped);
-        Ok(Checked::new(tree, findings, as_shipped))
+        Ok(Checked::new(runs, findings, as_shipped))
     }
 
     /// The packages of a distribution in build order, with their versions, sources, edges and target sets.
@@ -205,18 +186,33 @@ impl Stack {
     /// All that is wrong with the profiles.
     pub fn plan(&self, backend: Backend, choice: &Choice) -> Result<Plan, Error> {
         self.require(&[backend])?;
-        self.plans(&[backend], choice)?.0.pop().ok_or_else(|| missing(backend))
+        self.plans(&[backend], choice, &[])?.0.pop().ok_or_else(|| missing(backend))
     }
 
-    /// The same of several distributions, and what was found.
+    /// The same of several distributions, and what was found of the packages of these names; of all where none is named.
     ///
     /// # Errors
-    /// All that is wrong with the profiles.
-    pub fn plans(&self, backends: &[Backend], choice: &Choice) -> Result<(Vec<Plan>, Findings), Error> {
+    /// All that is wrong with them.
+    pub fn plans(
+        &self,
+        backends: &[Backend],
+        choice: &Choice,
+        names: &[String],
+    ) -> Result<(Vec<Plan>, Findings), Error> {
         let mut findings = self.findings().clone();
-        let plan = |b: &Backend| Plan::new(self.model(), b.distro(), choice, &mut findings);
-        let plans = backends.iter().filter_map(plan).collect();
-        if findings.has_errors() { Err(self.problems(findings)) } else { Ok((plans, findings)) }
+        let made = |b: &Backend| {
+            let (made, found) = plan(self.model(), *b, choice, None);
+            findings.append(found);
+            Some(Run::of_plan(*b, made?))
+        };
+        let runs: Vec<Run> = backends.iter().filter_map(made).collect();
+        let asked = Asked::new(self.model(), &runs, names)?;
+        asked.retain(self.model(), &runs, &BTreeSet::new(), &mut findings);
+        if findings.has_errors() {
+            return Err(self.problems(findings));
+        }
+        let plans = runs.into_iter().flat_map(|run| run.editions).map(|edition| edition.plan);
+        Ok((plans.collect(), findings))
     }
 
     /// What the recipes of a backend pass to upstream's build.
@@ -228,7 +224,8 @@ impl Stack {
         if backend == Backend::Nix {
             return Ok(rocpkg_nix::recipes(plan, findings));
         }
-        let mut recipes = self.print(backend, &[(plan, None)], findings)?.1;
+        let edition = Edition { plan: plan.clone(), ids: None };
+        let mut recipes = self.print(backend, &[edition], findings)?.1;
         Ok(recipes.remove(0))
     }
 
@@ -241,7 +238,7 @@ impl Stack {
         let (tree, mut findings) =
             self.make_tree(&*self.changed(options)?, &self.backends(&options.backends)?, options)?;
         if !findings.has_errors() {
-            findings.append(sums::findings(&tree.unknown_sums, options.allows_missing()));
+            findings.append(sums::findings(tree.lacking(), options.allows_missing()));
         }
         Ok((tree, findings))
     }
@@ -303,6 +300,55 @@ impl Stack {
         missed.filter(|_| !self.findings().has_errors()).map_or(Ok(()), |b| Err(missing(*b)))
     }
 
+    /// Makes all that is asked for, whatever is found.
+    pub(crate) fn trip(&self, model: &Model, backends: &[Backend], options: &Options) -> Result<Trip, Error> {
+        let mut findings = self.findings().clone();
+        if let Some(registry) = model.registry.as_ref().filter(|_| options.review) {
+            contradictions(registry, &mut findings);
+        }
+        Editions::check(backends, &options.choices)?;
+        let mut runs = self.make_all(model, backends, options)?;
+        // Of a checksum nobody can say that it is in vain who has not seen the sources of all.
+        let is_all = runs.len() == DISTROS.len() && runs.iter().all(|run| !run.editions.is_empty());
+        if is_all && !findings.has_errors() {
+            let plans: Vec<&Plan> =
+                runs.iter().flat_map(|run| &run.editions).map(|edition| &edition.plan).collect();
+            check_unread(model, &plans, &mut findings);
+        }
+        let asked = Asked::new(model, &runs, &options.packages)?;
+        for run in &mut runs {
+            findings.append(std::mem::take(&mut run.findings));
+        }
+        let left_out = guessed(&runs, &asked, options, &mut findings);
+        if options.review {
+            for run in &runs {
+                if let Some(edition) = run.editions.first() {
+                    review(run.backend, &edition.plan, &run.rendered, &mut findings);
+                }
+            }
+        }
+        // A circle is longer where a distribution has another way round, and one edge too many all the same.
+        let mut circles = BTreeSet::new();
+        findings.retain(|f| f.code != CIRCLE || circles.insert(f.span));
+        Ok(Trip { runs, asked, findings, left_out })
+    }
+
+    /// What is asked for of some runs.
+    fn tree(runs: Vec<Run>, asked: &Asked, options: &Options) -> Result<Tree, Error> {
+        let mut out = Tree::default();
+        for run in runs {
+            let backend = run.backend;
+            if let Some(edition) = run.editions.first() {
+                let again = rebuilds(backend, &edition.plan, &options.rebuild)?.into_iter();
+                let written = |r: &Rebuild| asked.has(backend, &r.id);
+                out.rebuilt.extend(again.filter(written).map(|again| (backend, again)));
+                out.packages.insert(backend, asked.of(backend).count());
+                out.take(run, asked)?;
+            }
+        }
+        Ok(out)
+    }
+
     /// Renders, whatever is found.
     pub(crate) fn make_tree(
         &self,
@@ -310,182 +356,26 @@ impl Stack {
         backends: &[Backend],
         options: &Options,
     ) -> Result<(Tree, Findings), Error> {
-        let mut out = Tree::default();
-        let mut findings = self.findings().clone();
-        if let Some(registry) = model.registry.as_ref().filter(|_| options.review) {
-            contradictions(registry, &mut findings);
-        }
-        let mut unread = false;
-        let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
-        editions::check(backends, &options.choices)?;
-        let made = self.make_all(model, backends, options);
-        // Of a checksum nobody can say that it is in vain who has not seen the sources of all.
-        let is_all = made.len() == DISTROS.len() && made.iter().all(|m| !m.editions.is_empty());
-        if is_all && !findings.has_errors() {
-            let plans: Vec<&Plan> = made.iter().flat_map(|m| &m.editions).map(|(plan, _)| plan).collect();
-            check_unread(model, &plans, &mut findings);
-        }
-        let all = options.packages.is_empty();
-        for Made { backend, said, editions, printed } in made {
-            findings.append(said);
-            let (mut wanted, mut left_out) = (BTreeSet::new(), BTreeSet::new());
-            let mut met = BTreeSet::new();
-            for (plan, ids) in &editions {
-                unread |= !plan.unread.is_empty();
-                let mut named = out.wanted(model, plan, &mut asked);
-                met.extend(named.iter().cloned());
-                named.retain(|id| ids.as_ref().is_none_or(|ids| ids.contains(id)));
-                if !all {
-                    out.note_profiles(model, plan, &named);
-                }
-                let of = if all { ids.as_ref() } else { Some(&named) };
-                left_out.extend(guessed(backend, plan, options, of, &mut findings));
-                wanted.extend(named);
-            }
-            if let Some(id) = met.difference(&wanted).next() {
-                return Err(Error::asked(format!(
-                    "no such version is known of `{id}` in {}",
-                    backend.distro()
-                )));
-            }
-            let Some((plan, _)) = editions.first() else { continue };
-            if options.review {
-                let rendered = printed.as_ref().ok().map(|(rendered, _)| rendered);
-                review(backend, plan, rendered, &mut findings);
-            }
-            out.guessed.extend(left_out.iter().map(|id| (backend, id.clone())));
-            let (mut rendered, proofs) = printed?;
-            for c in &mut rendered.companions {
-                c.address = c.address.take().or_else(|| address(model, plan, backend, c));
-            }
-            out.proofs.extend(proofs.into_iter().map(|mut proof| {
-                proof.built.retain(|id, _| !left_out.contains(id));
-                (backend, proof)
-            }));
-            let again = rebuilds(backend, plan, &options.rebuild)?.into_iter();
-            let written = |r: &Rebuild| !left_out.contains(&r.id) && (all || wanted.contains(&r.id));
-            out.rebuilt.extend(again.filter(written).map(|again| (backend, again)));
-            let count = if all { plan.packages.len() - left_out.len() } else { wanted.len() };
-            out.packages.insert(backend, count);
-            out.take(backend, without(rendered, &left_out)?, (!all).then_some(&wanted))?;
-        }
-        findings.retain(|f| out.concerns(f, &model.sources));
-        // A circle is longer where a distribution has another way round, and one edge too many all the same.
-        let mut circles = BTreeSet::new();
-        findings.retain(|f| f.code != "E0206" || circles.insert(f.span));
-        // A name that nobody knows may be one of what could not be read.
-        let name = |f: &Finding| f.severity == Severity::Error && UNKNOWN_NAMES.contains(&f.code);
-        if unread && findings.any(|f| f.severity == Severity::Error && !name(f)) {
-            findings.retain(|f| !name(f));
-        }
-        out.unknown = asked.into_iter().filter(|(_, met)| !met).map(|(n, _)| n.to_owned()).collect();
-        Ok((out, findings))
-    }
-
-    /// Makes each distribution beside the others, of which it knows nothing.
-    fn make_all(&self, model: &Model, backends: &[Backend], options: &Options) -> Vec<Made> {
-        thread::scope(|s| {
-            let make = |&backend| s.spawn(move || self.make(model, backend, options));
-            let running: Vec<_> = backends.iter().map(make).collect();
-            running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
-        })
-    }
-
-    /// Plans, prints and proves one distribution.
-    fn make(&self, model: &Model, backend: Backend, options: &Options) -> Made {
-        let mut said = Findings::default();
-        let mut editions: Vec<Edition> = Vec::new();
-        let choices = editions::of(backend, model.distros.get(backend.distro()), options, &mut said);
-        let asked = choices.len();
-        for (choice, ids) in choices {
-            let (plan, found) = plan(model, backend, &choice, ids.as_ref());
-            said.append(found);
-            editions.extend(plan.map(|plan| (plan, ids)));
-        }
-        if editions.len() < asked {
-            editions.clear();
-        }
-        let sound = !said.has_errors();
-        for (plan, ids) in &editions {
-            let mut found = Findings::default();
-            for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
-                unheard(plan, other.distro(), other.column(), &mut found);
-            }
-            unread_settings(plan, backend.column(), &mut found);
-            said.append(of_packages(model, plan, ids.as_ref(), found));
-        }
-        let mut found = Findings::default();
-        let each: Vec<_> = editions.iter().map(|(plan, ids)| (plan, ids.as_ref())).collect();
-        let printed = self.print(backend, &each, &mut found).map(|(rendered, recipes)| {
-            // The proof reads what the recipes say, so it is made of the very values that were printed.
-            let proofs = model.registry.iter().filter(|_| sound).flat_map(|registry| {
-                let each = editions.iter().zip(&recipes).filter(|((plan, _), _)| plan.unread.is_empty());
-                each.map(|((plan, ids), recipes)| {
-                    let mut proof = prove(plan, registry, recipes);
-                    proof.findings = of_packages(model, plan, ids.as_ref(), proof.findings);
-                    proof
-                })
-            });
-            (rendered, proofs.collect())
-        });
-        // What is printed of no plan is not looked at.
-        let profiles: Option<Vec<_>> =
-            editions.iter().map(|(plan, ids)| Some(profiles(model, plan, ids.as_ref()?))).collect();
-        if let Some(profiles) = profiles.map(|each| each.into_iter().flatten().collect()) {
-            found.retain(|f| concerns(&profiles, f, &model.sources));
-        }
-        said.append(found);
-        Made { backend, said, editions, printed }
-    }
-
-    /// The recipes of some plans, with what those of each pass on.
-    pub(crate) fn print(
-        &self,
-        backend: Backend,
-        editions: &[(&Plan, Option<&BTreeSet<String>>)],
-        findings: &mut Findings,
-    ) -> Result<(Rendered, Vec<Recipes>), Error> {
-        let templates = &self.templates;
-        let Some((plan, _)) = editions.first() else { return Ok(Default::default()) };
-        let (rendered, recipes) = match backend {
-            Backend::Gentoo => {
-                let editions = editions.iter();
-                let editions: Vec<_> = editions
-                    .map(|(plan, packages)| rocpkg_gentoo::Edition { plan, packages: *packages })
-                    .collect();
-                return Ok(rocpkg_gentoo::render(&editions, templates, findings));
-            }
-            Backend::Arch => rocpkg_arch::render(plan, templates, findings),
-            Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
-            Backend::Solus => rocpkg_solus::render(plan, findings),
-        };
-        Ok((rendered, vec![recipes]))
+        let Trip { runs, mut asked, mut findings, left_out } = self.trip(model, backends, options)?;
+        let (_, causes) = stopped(model, &runs, &asked, &findings);
+        asked.retain(model, &runs, &causes, &mut findings);
+        asked.drop(&left_out);
+        let mut tree = Self::tree(runs, &asked, options)?;
+        tree.guessed = left_out;
+        Ok((tree, findings))
     }
 }
 
-/// A plan of a version, and what is found that has to do with the packages that are of it.
-pub(crate) fn plan(
-    model: &Model,
-    backend: Backend,
-    choice: &Choice,
-    ids: Option<&BTreeSet<String>>,
-) -> (Option<Plan>, Findings) {
-    let mut found = Findings::default();
-    let plan = Plan::new(model, backend.distro(), choice, &mut found);
-    let found = match &plan {
-        Some(plan) => of_packages(model, plan, ids, found),
-        None => found,
-    };
-    (plan, found)
-}
+/// The code of packages that need each other.
+const CIRCLE: &str = "E0206";
 
-/// The findings that have to do with some packages.
-fn of_packages(model: &Model, plan: &Plan, ids: Option<&BTreeSet<String>>, mut found: Findings) -> Findings {
-    if let Some(ids) = ids {
-        let profiles = profiles(model, plan, ids);
-        found.retain(|f| concerns(&profiles, f, &model.sources));
-    }
-    found
+/// What one run made, with what of it is asked for and what was found.
+pub(crate) struct Trip {
+    pub(crate) runs: Vec<Run>,
+    pub(crate) asked: Asked,
+    pub(crate) findings: Findings,
+    /// Packages that are left out, since they rest on guesses.
+    pub(crate) left_out: BTreeSet<(Backend, String)>,
 }
 
 pub(crate) fn missing(backend: Backend) -> Error {

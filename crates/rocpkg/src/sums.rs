@@ -1,21 +1,26 @@
 //! Checksums that recipes need and nobody knows: the one place where they are refused, or told.
 
+use crate::backend::Backend;
 use crate::tree::Tree;
-use rocpkg_model::{Finding, Findings, Severity};
-use rocpkg_render::UnknownSum;
+use rocpkg_model::{Finding, Findings, Owner, Severity};
+use rocpkg_render::Pinned;
 use std::collections::BTreeMap;
 
 /// What is said of them: errors, or warnings where they are allowed to be missing.
-pub(crate) fn findings(unknown: &[UnknownSum], allowed: bool) -> Findings {
+pub(crate) fn findings<'a>(
+    unknown: impl IntoIterator<Item = (Backend, &'a Pinned)>,
+    allowed: bool,
+) -> Findings {
     let mut findings = Findings::default();
-    for u in unknown {
-        let all = u.lacks.join(", ");
+    for (backend, u) in unknown {
+        let all = u.kinds.join(", ");
         let lacks = all.rsplit_once(", ").map_or(all.clone(), |(head, last)| format!("{head} and {last}"));
         let message = format!("no {lacks} of `{}` at {} is known", u.of, u.version);
         let name = Some(&u.name).filter(|name| !name.is_empty()).map(|name| format!("{name} from "));
         let label = format!("{} needs it of {}{}", u.path, name.unwrap_or_default(), u.address);
         let finding = Finding::error("E0237", u.span, message).label(label);
-        findings.push(if allowed {
+        let mut own = Findings::default();
+        own.push(if allowed {
             Finding { severity: Severity::Warning, ..finding }
         } else {
             finding.hint(
@@ -23,13 +28,14 @@ pub(crate) fn findings(unknown: &[UnknownSum], allowed: bool) -> Findings {
                  --allow-missing writes recipes without it",
             )
         });
+        findings.append_of(&Owner::package(backend.distro(), &u.package), own);
     }
     findings
 }
 
 /// For each file that lacks sums, which of all that it states only stand in.
 pub(crate) fn lacking(tree: &Tree) -> BTreeMap<String, Vec<bool>> {
-    let paths = tree.unknown_sums.iter().map(|u| &u.path);
+    let paths = tree.unknown_sums.iter().map(|(_, u)| &u.path);
     paths.filter_map(|path| Some((path.clone(), stand_ins(tree.text(path)?)))).collect()
 }
 
@@ -44,7 +50,7 @@ pub(crate) fn take_stated(tree: &mut Tree, before: &BTreeMap<String, Vec<bool>>)
         let lacked = before.iter().enumerate().filter(|(_, lacks)| **lacks);
         stated.insert(path.clone(), lacked.map(place).collect::<Vec<bool>>().into_iter());
     }
-    tree.unknown_sums.retain(|u| !stated.get_mut(&u.path).and_then(Iterator::next).unwrap_or(false));
+    tree.unknown_sums.retain(|(_, u)| !stated.get_mut(&u.path).and_then(Iterator::next).unwrap_or(false));
 }
 
 /// Whether each checksum of a text is one that stands in for an unknown one.

@@ -2,11 +2,13 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::made::Run;
 use crate::rebuilds::Rebuild;
-use rocpkg_model::{Finding, Findings, Sources};
+use crate::select::{Asked, Stopped};
+use rocpkg_model::{Findings, Owner, Severity};
 use rocpkg_render::bash::Counts;
-use rocpkg_render::{Companion, FileTree, Listing, Rendered, UnknownSum};
-use rocpkg_resolve::{Model, Plan, Proof, bare};
+use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
+use rocpkg_resolve::Proof;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rendered packages.
@@ -22,7 +24,7 @@ pub struct Tree {
     /// Files that the user supplies; paths as in `files`.
     pub companions: Vec<Companion>,
     /// Checksums that nobody knows; paths as in `files`.
-    pub unknown_sums: Vec<UnknownSum>,
+    pub unknown_sums: Vec<(Backend, Pinned)>,
     /// The names of recipes whose keywords are stated for their version.
     pub(crate) keywords_stated: BTreeSet<String>,
     /// Whether unknown checksums may be missing, where that is looked at when the tree is written.
@@ -44,12 +46,12 @@ pub struct Tree {
     pub(crate) shared: FileTree,
     /// Lists of archives; paths as in `files`.
     pub(crate) listings: Vec<Listing>,
-    /// The profiles that speak of the packages asked for and no others; absent when all were.
-    pub(crate) profiles: Option<BTreeSet<String>>,
-    /// Names asked for that no package of these distributions has.
-    pub(crate) unknown: Vec<String>,
-    /// Names that packages have, for a hint.
-    pub(crate) names: BTreeSet<String>,
+    /// All packages of the distributions were asked for.
+    pub(crate) whole: bool,
+    /// Packages asked for by name that are not here, since they have a fault or need one that has.
+    pub stopped: Vec<Stopped>,
+    /// What is wrong with those.
+    pub faults: Findings,
 }
 
 impl Tree {
@@ -58,36 +60,9 @@ impl Tree {
         self.files.get(path).and_then(|bytes| std::str::from_utf8(bytes).ok())
     }
 
-    /// The packages asked for by their ids, which are known even where a package can't be read.
-    pub(crate) fn wanted(
-        &mut self,
-        model: &Model,
-        plan: &Plan,
-        asked: &mut BTreeMap<&str, bool>,
-    ) -> BTreeSet<String> {
-        let mut wanted = BTreeSet::new();
-        for id in plan.distro.packages.keys() {
-            let mut names = [vec![id.clone()], model.components_of(&plan.distro_name, id)].concat();
-            names.extend(plan.get(id).map(|p| p.name.clone()));
-            for (name, met) in asked.iter_mut() {
-                if names.iter().any(|n| n.eq_ignore_ascii_case(bare(name))) {
-                    *met = true;
-                    wanted.insert(id.clone());
-                }
-            }
-            self.names.extend(names);
-        }
-        wanted
-    }
-
-    /// Notes the profiles of some packages.
-    pub(crate) fn note_profiles(&mut self, model: &Model, plan: &Plan, wanted: &BTreeSet<String>) {
-        self.profiles.get_or_insert_default().extend(profiles(model, plan, wanted));
-    }
-
-    /// True for a finding that has to do with what was asked for.
-    pub(crate) fn concerns(&self, finding: &Finding, sources: &Sources) -> bool {
-        self.profiles.as_ref().is_none_or(|profiles| concerns(profiles, finding, sources))
+    /// The checksums that nobody knows.
+    pub(crate) fn lacking(&self) -> impl Iterator<Item = (Backend, &Pinned)> {
+        self.unknown_sums.iter().map(|(backend, u)| (*backend, u))
     }
 
     /// The recipes, each with its backend.
@@ -129,104 +104,84 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes the files of one backend: all, or those of the packages asked for.
-    pub(crate) fn take(
-        &mut self,
-        backend: Backend,
-        rendered: Rendered,
-        wanted: Option<&BTreeSet<String>>,
-    ) -> Result<(), Error> {
+    /// Takes what is asked for of a run.
+    ///
+    /// # Errors
+    /// When two files meet.
+    pub(crate) fn take(&mut self, run: Run, asked: &Asked) -> Result<(), Error> {
+        let Run { backend, rendered, proofs, .. } = run;
+        self.whole = asked.all;
         let folder = backend.folder();
-        let Rendered {
-            tree,
-            owners,
-            companions,
-            listings,
-            unknown_sums,
-            counts,
-            keywords_stated,
-            left_out: _,
-        } = rendered;
-        self.keywords_stated.extend(keywords_stated);
-        let ours = |id: &str| wanted.is_none_or(|w| w.contains(id));
-        let owned = owners.iter().map(|(path, id)| (format!("{folder}/{path}"), (backend, id.clone())));
-        self.owners.extend(owned);
-        let listings = listings.into_iter().filter(|l| ours(&l.package));
-        self.listings.extend(listings.map(|l| Listing { path: format!("{folder}/{}", l.path), ..l }));
-        let unknown = unknown_sums.into_iter().filter(|u| ours(&u.package));
-        let placed = |u: UnknownSum| UnknownSum { path: format!("{folder}/{}", u.path), ..u };
-        self.unknown_sums.extend(unknown.map(placed));
-        match wanted {
-            None => {
-                self.scope.push(folder.to_owned());
-                self.files.graft(folder, tree)?;
-            }
-            Some(wanted) => {
-                for (path, bytes) in tree.iter() {
-                    if owners.get(path.as_str()).is_some_and(|id| wanted.contains(id)) {
-                        let at = format!("{folder}/{path}");
-                        if let Some((home, _)) = at.rsplit_once('/')
-                            && !self.scope.iter().any(|s| s == home)
-                        {
-                            self.scope.push(home.to_owned());
-                        }
-                        self.files.insert(at, bytes)?;
-                    } else if !owners.contains_key(path.as_str()) {
-                        self.shared.insert(format!("{folder}/{path}"), bytes)?;
-                    }
+        let Rendered { tree, owners, companions, listings, pinned, keywords_stated, counts, .. } = rendered;
+        let wanted = |id: &str| asked.has(backend, id);
+        if asked.all {
+            self.scope.push(folder.to_owned());
+        }
+        for (path, bytes) in tree.iter() {
+            let (owner, at) = (owners.get(path.as_str()), format!("{folder}/{path}"));
+            if owner.is_some_and(|id| wanted(id)) {
+                if let Some((home, _)) = at.rsplit_once('/')
+                    && !asked.all
+                    && !self.scope.iter().any(|s| s == home)
+                {
+                    self.scope.push(home.to_owned());
                 }
+                self.files.insert(at, bytes)?;
+            } else if owner.is_none() {
+                let files = if asked.all { &mut self.files } else { &mut self.shared };
+                files.insert(at, bytes)?;
             }
         }
+        let owners = owners.into_iter().filter(|(_, id)| wanted(id));
+        self.owners.extend(owners.map(|(path, id)| (format!("{folder}/{path}"), (backend, id))));
+        let listings = listings.into_iter().filter(|l| wanted(&l.package));
+        self.listings.extend(listings.map(|l| Listing { path: format!("{folder}/{}", l.path), ..l }));
+        let unknown = pinned.into_iter().filter(|u| !u.known && wanted(&u.package));
+        let placed = |u: Pinned| (backend, Pinned { path: format!("{folder}/{}", u.path), ..u });
+        self.unknown_sums.extend(unknown.map(placed));
+        let companions = companions.into_iter().filter(|c| c.package.is_empty() || wanted(&c.package));
+        self.companions.extend(companions.map(|c| Companion { path: format!("{folder}/{}", c.path), ..c }));
+        self.proofs.extend(proofs.into_iter().map(|mut proof| {
+            proof.built.retain(|id, _| wanted(id));
+            (backend, proof)
+        }));
         self.counts.insert(folder, counts);
-        self.companions.extend(
-            companions
-                .into_iter()
-                .filter(|c| c.package.is_empty() || ours(&c.package))
-                .map(|c| Companion { path: format!("{folder}/{}", c.path), ..c }),
-        );
+        self.keywords_stated.extend(keywords_stated);
         Ok(())
     }
-}
 
-/// The profiles of some packages, and of what they need that could not be read: without it an edge would be missing.
-pub(crate) fn profiles(model: &Model, plan: &Plan, wanted: &BTreeSet<String>) -> BTreeSet<String> {
-    let distro = plan.distro_name.as_str();
-    let mut ids: BTreeSet<&str> = wanted.iter().map(String::as_str).collect();
-    let unread: Vec<&String> = plan.distro.packages.keys().filter(|id| plan.unread.contains(*id)).collect();
-    for p in plan.packages.iter().filter(|p| wanted.contains(&p.id)) {
-        for name in p.package.depends.keys().filter(|name| plan.unread.contains(*name)) {
-            let of = |id: &&&String| **id == name || model.components_of(distro, id).contains(name);
-            let before = ids.len();
-            ids.extend(unread.iter().filter(of).map(|id| id.as_str()));
-            // An overlay that can't be read does not say what its package is made of.
-            if ids.len() == before {
-                ids.extend(unread.iter().map(|id| id.as_str()));
+    /// Takes packages out that have an error, where others were asked for as well; gives the errors back where nothing is left, or
+    /// one is about more than packages.
+    ///
+    /// # Errors
+    /// As said.
+    pub(crate) fn stop(&mut self, mut findings: Findings) -> Result<(), Findings> {
+        let mut gone = BTreeSet::new();
+        for owner in findings.owned().filter(|(f, _)| f.severity == Severity::Error).flat_map(|(_, o)| o) {
+            if let Owner::Package { distribution, id } = owner
+                && let Some(backend) = Backend::ALL.into_iter().find(|b| b.distro() == distribution)
+            {
+                gone.insert((backend, id.clone()));
             }
         }
+        let is_gone = |backend: Backend, id: &String| gone.contains(&(backend, id.clone()));
+        let nothing_left = self.owners.values().all(|(backend, id)| is_gone(*backend, id));
+        if findings.has_errors() && (self.whole || nothing_left || Asked::stopped_whole(&findings)) {
+            return Err(findings);
+        }
+        let files: Vec<String> =
+            self.owners.iter().filter(|(_, (b, id))| is_gone(*b, id)).map(|(path, _)| path.clone()).collect();
+        for path in files {
+            self.files.remove(&path);
+            self.owners.remove(&path);
+        }
+        self.companions.retain(|c| !gone.iter().any(|(_, id)| *id == c.package));
+        self.listings.retain(|l| !gone.iter().any(|(_, id)| *id == l.package));
+        self.unknown_sums.retain(|(b, u)| !is_gone(*b, &u.package));
+        self.faults.append(findings.split_off_errors());
+        let stopped = |(backend, package)| Stopped { backend, package, needs: None };
+        self.stopped.extend(gone.into_iter().map(stopped));
+        self.findings.append(findings);
+        Ok(())
     }
-    let mut profiles = BTreeSet::new();
-    for id in ids {
-        profiles.insert(format!("distros/{distro}/{id}.yaml"));
-        let components = model.components_of(distro, id);
-        let components = components.iter().flat_map(|c| model.with_bases(c));
-        profiles.extend(components.map(|c| format!("components/{c}.yaml")));
-    }
-    profiles
-}
-
-/// True for a finding about one of these profiles, or about what all packages share.
-pub(crate) fn concerns(profiles: &BTreeSet<String>, finding: &Finding, sources: &Sources) -> bool {
-    // What nobody reads may have been meant for it.
-    if matches!(finding.code, "E0120" | "E0122") {
-        return true;
-    }
-    let Some(file) = finding.span.and_then(|s| sources.get(s.file)) else { return true };
-    // A path begins with the folder of its layer.
-    let parts: Vec<&str> = file.path.rsplit('/').take(3).collect();
-    let profile = match parts.as_slice() {
-        [file, "components", ..] => format!("components/{file}"),
-        [file, distro, "distros"] => format!("distros/{distro}/{file}"),
-        _ => return true,
-    };
-    profiles.contains(&profile)
 }

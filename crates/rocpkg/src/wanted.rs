@@ -1,18 +1,14 @@
 //! What must be fetched at a version: each thing once, with the checksums that recipes state of it.
-//!
-//! What a recipe states is what its printer asks for where nothing is known. So the recipes are printed as if no checksum were known,
-//! and what they lack then is the list.
 
 use crate::backend::Backend;
-use crate::editions;
 use crate::error::Error;
-use crate::names::unknown;
+use crate::made::Made;
 use crate::options::Options;
-use crate::stack::plan;
-use crate::tree::Tree;
+use crate::select::stopped;
+use crate::stack::Trip;
 use rocpkg_model::{Checksum, Patch, Span};
-use rocpkg_render::Rendered;
-use rocpkg_resolve::{Model, Plan, Planned, Release, ResolvedSource, is_sri};
+use rocpkg_render::Pinned;
+use rocpkg_resolve::{Model, Planned, Release, ResolvedSource, is_sri};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A thing that recipes fetch, or that lies beside them, and state checksums of.
@@ -94,55 +90,21 @@ impl crate::Stack {
     pub fn wanted(&self, options: &Options) -> Result<(Vec<Wanted>, BTreeMap<String, String>), Error> {
         let model = self.changed(options)?;
         let backends = self.backends(&options.backends)?;
-        editions::check(&backends, &options.choices)?;
-        let mut findings = self.findings().clone();
-        let mut asked: BTreeMap<&str, bool> = options.packages.iter().map(|p| (p.as_str(), false)).collect();
-        let mut known = Tree::default();
-        let mut list = List { model: &model, all: BTreeMap::new(), texts: BTreeMap::new() };
-        for &backend in &backends {
-            for (choice, ids) in
-                editions::of(backend, model.distros.get(backend.distro()), options, &mut findings)
-            {
-                let (plan, found) = plan(&model, backend, &choice, ids.as_ref());
-                findings.append(found);
-                let Some(plan) = plan else { continue };
-                let named = known.wanted(&model, &plan, &mut asked);
-                if !options.packages.is_empty() {
-                    known.note_profiles(&model, &plan, &named);
-                }
-                let is_meant = |id: &str| {
-                    ids.as_ref().is_none_or(|ids| ids.contains(id))
-                        && (options.packages.is_empty() || named.contains(id))
-                };
-                let mut bare = plan.clone();
-                bare.packages.iter_mut().for_each(forget);
-                let (rendered, _) = self.print(backend, &[(&bare, ids.as_ref())], &mut findings)?;
-                list.take(backend, &plan, rendered, is_meant);
-            }
-        }
-        findings.retain(|f| known.concerns(f, &model.sources));
+        let Trip { runs, asked, mut findings, .. } = self.trip(&model, &backends, options)?;
+        let (_, causes) = stopped(&model, &runs, &asked, &findings);
+        asked.retain(&model, &runs, &causes, &mut findings);
         if findings.has_errors() {
             return Err(self.wrong(findings));
         }
-        if let Some((name, _)) = asked.iter().find(|(_, met)| !**met) {
-            return Err(unknown(
-                &model,
-                &backends,
-                "no package",
-                name,
-                known.names.iter().map(String::as_str),
-            ));
+        asked.check(&model, &runs)?;
+        let mut list = List { model: &model, all: BTreeMap::new(), texts: BTreeMap::new() };
+        for run in &runs {
+            for (_, made) in run.made().into_iter().filter(|(id, _)| asked.has(run.backend, id)) {
+                list.take(run.backend, &made);
+            }
         }
         Ok((list.all.into_values().collect(), list.texts))
     }
-}
-
-/// Takes all checksums from a package.
-fn forget(p: &mut Planned) {
-    p.sources.iter_mut().for_each(|s| s.checksum = None);
-    p.package.patches.iter_mut().for_each(|patch| patch.hash = None);
-    let files = p.package.pkgbuild.iter_mut().flat_map(|own| own.files.values_mut());
-    files.for_each(|file| file.hash = None);
 }
 
 /// What was found so far.
@@ -153,35 +115,55 @@ struct List<'a> {
 }
 
 impl List<'_> {
-    fn take(&mut self, backend: Backend, plan: &Plan, rendered: Rendered, is_meant: impl Fn(&str) -> bool) {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for u in rendered.unknown_sums {
-            let recipe = format!("{}/{}", backend.folder(), u.path);
-            let count = counts.entry(recipe.clone()).or_default();
-            let nth = std::mem::replace(count, *count + 1);
-            let Some(p) = plan.get(&u.package).filter(|p| is_meant(&p.id)) else { continue };
-            if let Some(text) = rendered.tree.get(&u.path).and_then(|b| std::str::from_utf8(b).ok()) {
-                self.texts.entry(recipe.clone()).or_insert_with(|| text.to_owned());
+    fn take(&mut self, backend: Backend, made: &Made) {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        // Of several versions, a thing may be the same.
+        let mut seen: Vec<&Pinned> = Vec::new();
+        for &u in &made.fetches {
+            if seen.contains(&u) {
+                continue;
             }
-            let source = p.sources.iter().find(|s| s.key == u.of && s.span == u.span);
-            let own_address =
-                |s: &ResolvedSource| p.package.sources.get(&s.name).is_some_and(|w| w.url.is_some());
-            let (place, known, of) = if let Some(source) = source {
+            seen.push(u);
+            let count = counts.entry(&u.path).or_default();
+            let nth = std::mem::replace(count, *count + 1);
+            let is_it =
+                |s: &&ResolvedSource| s.key == u.of && s.span == u.span && s.version.to_string() == u.version;
+            let source = made.planned.iter().find_map(|p| Some((*p, p.sources.iter().find(is_it)?)));
+            let own_address = |p: &Planned, s: &ResolvedSource| {
+                p.package.sources.get(&s.name).is_some_and(|written| written.url.is_some())
+            };
+            let (place, known, of) = if let Some((p, source)) = source {
                 (
                     self.of_source(source, &p.version),
                     table(source.checksum.as_ref()),
-                    Of::Source { own_address: own_address(source), source: Box::new(source.clone()) },
+                    Of::Source { own_address: own_address(p, source), source: Box::new(source.clone()) },
                 )
             } else {
+                let Some(p) = made.planned.iter().find(|p| p.version.to_string() == u.version) else {
+                    continue;
+                };
                 let patch = p.package.patches.iter().find(|patch| patch.file.value == u.of);
-                (self.row(patch, u.span), hash_of(p, patch, &u.of, u.lacks), Of::Patch)
+                (self.row(patch, u.span), hash_of(p, patch, &u.of, u.kinds), Of::Patch)
             };
-            let states =
-                Stated { backend, package: u.package, path: recipe, name: u.name, nth, kinds: u.lacks };
-            let wanted = self.all.entry((place.clone(), u.of.clone())).or_insert(Wanted {
-                key: u.of,
-                version: u.version,
-                address: u.address,
+            let recipe = format!("{}/{}", backend.folder(), u.path);
+            if let Some(text) = made.recipe.get(u.path.as_str()).and_then(|b| std::str::from_utf8(b).ok()) {
+                let text = self.texts.entry(recipe.clone()).or_insert_with(|| text.to_owned());
+                if let Some(sum) = known.get("sri") {
+                    *text = text.replace(sum, rocpkg_nix::NO_HASH);
+                }
+            }
+            let states = Stated {
+                backend,
+                package: u.package.clone(),
+                path: recipe,
+                name: u.name.clone(),
+                nth,
+                kinds: u.kinds,
+            };
+            let wanted = self.all.entry((place.clone(), u.of.clone())).or_insert_with(|| Wanted {
+                key: u.of.clone(),
+                version: u.version.clone(),
+                address: u.address.clone(),
                 of,
                 place,
                 stated: Vec::new(),

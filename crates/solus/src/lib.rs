@@ -69,8 +69,7 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
     }
     out.count(&counts);
     let series = recipe.series.iter().map(|file| format!("{file}\n")).collect::<String>();
-    let files =
-        [("package.yml", text), ("monitoring.yaml", monitoring(&recipe)), ("files/series", series)];
+    let files = [("package.yml", text), ("monitoring.yaml", monitoring(&recipe)), ("files/series", series)];
     for (name, bytes) in files.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
         let path = format!("{}/{name}", recipe.name);
         // Of a name that no package can have, that was said.

@@ -5,7 +5,7 @@ mod gathered;
 mod things;
 
 use crate::args::SumsArgs;
-use crate::outcome::{DIFFERS, Outcome, WRONG};
+use crate::outcome::{DIFFERS, OK, Outcome, WRONG};
 pub(crate) use gathered::{Asked, Gathered, gather};
 use rocpkg::model::legible;
 use rocpkg::render::yaml::scalar;
@@ -69,7 +69,7 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
     let status = match (gathered.failed.is_empty(), gathered.differs.is_empty()) {
         (false, _) => WRONG,
         (true, false) => DIFFERS,
-        (true, true) => crate::outcome::OK,
+        (true, true) => OK,
     };
     let (checked, differ) = (gathered.checked, gathered.differs.len());
     let open = gathered.unknown.len() + gathered.failed.len();
@@ -85,14 +85,16 @@ fn verified(gathered: &Gathered, as_json: bool) -> Outcome {
     Outcome { out, err: told(gathered), status }
 }
 
-/// The rows that were found, as they stand in the tables; none where something failed, so that no part is taken for the whole.
+/// The rows that were found, as they stand in the tables. Where something failed, the status says that they are not the whole.
 fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -> Outcome {
     let mut err = told(gathered);
     let differs: String = gathered.differs.iter().map(|line| format!("error: {line}\n")).collect();
     err.insert_str(0, &differs);
-    if !gathered.failed.is_empty() || !differs.is_empty() {
-        return Outcome { err, status: WRONG, ..Outcome::default() };
-    }
+    let status = match (differs.is_empty(), gathered.failed.is_empty()) {
+        (false, _) => WRONG,
+        (true, false) => DIFFERS,
+        (true, true) => OK,
+    };
     let rows = wanted.iter().zip(&gathered.sums).filter(|(_, sums)| !sums.is_empty());
     if as_json {
         let rows: Vec<Value> = rows
@@ -103,8 +105,9 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
             })
             .collect();
         let unknown: Vec<_> = gathered.unknown.iter().map(unknown).collect();
-        let out = json!({"rows": rows, "unknown": unknown, "notes": gathered.notes});
-        return Outcome { err, ..Outcome::json(&out) };
+        let out =
+            json!({"rows": rows, "unknown": unknown, "failed": gathered.failed, "notes": gathered.notes});
+        return Outcome { err, status, ..Outcome::json(&out) };
     }
     let mut out = String::new();
     let (mut file, mut above): (&str, &[String]) = ("", &[]);
@@ -132,7 +135,7 @@ fn found(stack: &Stack, wanted: &[Wanted], gathered: &Gathered, as_json: bool) -
             out += &format!("{depth}  {kind}: {sum}\n");
         }
     }
-    Outcome { err, ..Outcome::done(out) }
+    Outcome { err, status, ..Outcome::done(out) }
 }
 
 /// The line of a patch, which has one checksum. A Manifest's are in no file of the model.

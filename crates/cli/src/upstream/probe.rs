@@ -34,7 +34,7 @@ pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Er
         (None, mirror) => Trees::mirror(mirror.as_deref().unwrap_or_default())?,
     };
     let patches = Patches::of(&args.patches)?;
-    let (plans, findings) = stack.plans(&backends, args.plan.choice()?)?;
+    let (plans, findings) = stack.plans(&backends, args.plan.choice()?, &args.package)?;
     let mut unmet: BTreeSet<&String> = args.package.iter().collect();
     let (mut rows, mut absent) = (Vec::new(), BTreeSet::new());
     for (backend, plan) in backends.iter().zip(&plans) {

@@ -194,25 +194,25 @@ impl Asked<'_> {
     fn choose(&mut self, node: &mut Node, span: Span, all: usize, path: &Path) {
         let Value::Seq(items) = &mut node.value else { return };
         let name = path.last().map_or("", CompactString::as_str);
-        let finding = |span, how_many: &str| {
+        let finding = |code, span, how_many: &str| {
             let message = format!("{how_many} of the source `{name}` for {}", self.known.release);
-            Finding::error("E0217", span, message).label(match all {
+            Finding::error(code, span, message).label(match all {
                 0 => "expected a source; `~` removes one".to_owned(),
                 _ => format!("expected exactly one of {all} to have `releases` that hold"),
             })
         };
         if let Some(second) = items.get(1) {
-            self.findings.push(finding(second.span, &format!("{} alternatives", items.len())));
+            self.findings.push(finding("E0217", second.span, &format!("{} alternatives", items.len())));
         }
         // The newest of them, so that what follows is read as far as it goes.
         if let Some(item) = items.pop() {
             *node = item;
         } else {
-            let missing = finding(span.begin(), "no alternative");
             // A list without any says nothing, whatever it is laid over.
             if all == 0 {
-                self.findings.push(missing);
+                self.findings.push(finding("E0217", span.begin(), "no alternative"));
             } else {
+                let missing = finding("E0253", span.begin(), "no alternative");
                 self.answers.missing.push((path.clone(), missing));
             }
             node.value = Value::Map(Vec::new());

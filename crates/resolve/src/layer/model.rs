@@ -12,8 +12,8 @@ use crate::read::spellings::Spellings;
 use crate::read::texts::{LINE, references, words};
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine, Sources, Span, Upstream, Value,
-    nearest, parse,
+    Decode, Distro, Externals, Finding, Findings, Node, Owner, Package, ReleaseLine, Sources, Span, Upstream,
+    Value, nearest, parse,
 };
 use rocpkg_targets::{Products, Registry};
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,8 +7,8 @@ use crate::read::files::Layers;
 use crate::read::registry::triple;
 use crate::read::release::{Release, read_range, target_row};
 use rocpkg_model::{
-    Distro, Finding, Findings, Guess, Node, Owner, Package, Span, Spanned, TargetDefaults, TargetList, TargetRule,
-    TargetTool, Value,
+    Distro, Finding, Findings, Guess, Node, Owner, Package, Span, Spanned, TargetDefaults, TargetList,
+    TargetRule, TargetTool, Value,
 };
 use rocpkg_targets::Registry;
 use std::collections::BTreeSet;

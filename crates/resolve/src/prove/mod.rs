@@ -74,8 +74,10 @@ pub struct Proof {
 
 impl Proof {
     /// The findings without those that only say that something is not known, so that nothing is proved of it.
-    pub fn disagreements(&self) -> impl Iterator<Item = &Finding> {
-        self.findings.sorted().into_iter().filter(|f| f.code != NOT_KNOWN)
+    pub fn disagreements(&self) -> Findings {
+        let mut findings = self.findings.clone();
+        findings.retain(|f| f.code != NOT_KNOWN);
+        findings
     }
 }
 
@@ -97,21 +99,18 @@ pub fn prove(plan: &Plan, registry: &Registry, recipes: &Recipes) -> Proof {
                         .targets
                         .is_subset(k.targets.iter().filter_map(|t| registry.get(&t.value)).collect()))
         };
-        match plan.distro.known.iter().find(fits) {
-            Some(k) => {
-                met.insert(k.reason.span);
-                proof.known.push(KnownHole { finding: fact.finding, reason: k.reason.value.clone() });
-            }
-            None => {
-                let mut own = Findings::default();
-                own.push(fact.finding);
-                let owner = match fact.package.as_str() {
-                    "" => Owner::Distribution(plan.distro_name.clone()),
-                    id => plan.owner(id),
-                };
-                proof.findings.append_of(&owner, own);
-            }
+        if let Some(k) = plan.distro.known.iter().find(fits) {
+            met.insert(k.reason.span);
+            proof.known.push(KnownHole { finding: fact.finding, reason: k.reason.value.clone() });
+            continue;
         }
+        let mut own = Findings::default();
+        own.push(fact.finding);
+        let owner = match fact.package.as_str() {
+            "" => Owner::Distribution(plan.distro_name.clone()),
+            id => plan.owner(id),
+        };
+        proof.findings.append_of(&owner, own);
     }
     for k in &plan.distro.known {
         if !PROOF_CODES.contains(&k.code.value.as_str()) {

@@ -79,7 +79,7 @@ impl<'s> Looks<'s> {
                 _ => {}
             }
         }
-        for f in sums::findings(&tree.unknown_sums, true).sorted() {
+        for f in sums::findings(tree.lacking(), true).sorted() {
             self.found("checksum", f);
         }
     }

@@ -4,7 +4,7 @@ use crate::backend::Backend;
 use crate::error::Error;
 use crate::tree::Tree;
 use rocpkg_render::bash::Assigned;
-use rocpkg_render::{Companion, FileTree, Listing, UnknownSum, read_text};
+use rocpkg_render::{Companion, FileTree, Listing, Pinned, read_text};
 use std::fs;
 use std::path::Path;
 
@@ -100,7 +100,7 @@ impl Checkout {
             companions.filter_map(|c| Some(Companion { path: self.place(&c.path)?, ..c })).collect();
         let unknown = std::mem::take(&mut tree.unknown_sums).into_iter();
         tree.unknown_sums =
-            unknown.filter_map(|u| Some(UnknownSum { path: self.place(&u.path)?, ..u })).collect();
+            unknown.filter_map(|(b, u)| Some((b, Pinned { path: self.place(&u.path)?, ..u }))).collect();
         let listings = std::mem::take(&mut tree.listings).into_iter();
         tree.listings = listings.filter_map(|l| Some(Listing { path: self.place(&l.path)?, ..l })).collect();
         // Of the whole distribution, all that the manifest names is spoken of; else the packages' folders.

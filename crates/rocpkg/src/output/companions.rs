@@ -50,7 +50,7 @@ pub(super) fn take(
         if let Some(bytes) = read(&place)? {
             check(&c, &place, &bytes, model, findings);
             done.present.insert(c.path);
-        } else if !c.package.is_empty() || tree.profiles.is_none() {
+        } else if !c.package.is_empty() || tree.whole {
             done.missing.push(c);
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn join(
         let goes = |kind: &str, name: &str| is_free && ebuilds.go.iter().any(|e| e.has(kind, name));
         let joined = join_manifest(&listing, &old, goes, options.force);
         let is_known = |name: &str| joined.listing.lines.get(name).is_some_and(Option::is_some);
-        tree.unknown_sums.retain(|u| u.path != listing.path || !is_known(&u.name));
+        tree.unknown_sums.retain(|(_, u)| u.path != listing.path || !is_known(&u.name));
         if joined.is_strange && !options.force {
             // The writer refuses to replace it; where there is nothing to write, it stays as it is.
             if tree.files.get(&listing.path).is_none() {

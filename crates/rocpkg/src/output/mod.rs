@@ -13,6 +13,7 @@ mod summary;
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::select::Stopped;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
@@ -41,6 +42,10 @@ pub struct Written {
     pub summaries: BTreeMap<Backend, Summary>,
     /// Warnings and notes: those of the tree, and of checksums that the files there don't state either.
     pub findings: Findings,
+    /// As [`Tree::stopped`], and packages of which a checksum is not known.
+    pub stopped: Vec<Stopped>,
+    /// What is wrong with those.
+    pub faults: Findings,
 }
 
 /// What would be done.
@@ -51,6 +56,10 @@ pub struct Compared {
     pub differences: Vec<Difference>,
     /// As [`Written::findings`].
     pub findings: Findings,
+    /// As [`Written::stopped`].
+    pub stopped: Vec<Stopped>,
+    /// As [`Written::faults`].
+    pub faults: Findings,
 }
 
 /// A tree that is made ready for a folder.
@@ -78,7 +87,8 @@ impl Stack {
         report.kept.extend(hands.kept);
         let Hands { conflicts, notes, .. } = hands;
         let summaries = summary::summaries(&tree, missing, &conflicts);
-        Ok(Written { report, conflicts, notes, summaries, findings: tree.findings })
+        let Tree { findings, stopped, faults, .. } = tree;
+        Ok(Written { report, conflicts, notes, summaries, findings, stopped, faults })
     }
 
     /// How the files in a folder differ from what [`Stack::write`] would leave there, but for those that `keep` leaves.
@@ -87,7 +97,9 @@ impl Stack {
     /// As there.
     pub fn compare(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Compared, Error> {
         let Ready { tree, options, .. } = self.ready(tree, out, output)?;
-        Ok(Compared { differences: check(&tree.files, out, &options)?, findings: tree.findings })
+        let differences = check(&tree.files, out, &options)?;
+        let Tree { findings, stopped, faults, .. } = tree;
+        Ok(Compared { differences, findings, stopped, faults })
     }
 
     fn ready(&self, tree: &Tree, out: &Path, output: &Output) -> Result<Ready, Error> {
@@ -124,10 +136,8 @@ impl Stack {
         manifests::join(&mut tree, out, &ours, output, &mut options)?;
         if let Some(allowed) = tree.open {
             sums::take_stated(&mut tree, &lacking);
-            tree.findings.append(sums::findings(&tree.unknown_sums, allowed));
-            if tree.findings.has_errors() {
-                return Err(self.wrong(tree.findings));
-            }
+            let lacking = sums::findings(tree.lacking(), allowed);
+            tree.stop(lacking).map_err(|findings| self.wrong(findings))?;
         }
         let hands = Look { out, output, ours: &ours, git: git.as_ref() }.at(&mut tree, &mut options)?;
         if let Some(checkout) = output.checkout.as_ref().filter(|c| c.backend() == Backend::Nix) {

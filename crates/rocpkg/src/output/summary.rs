@@ -63,9 +63,8 @@ pub(super) fn summaries(
         let in_checkout = || tree.packages.keys().next().copied();
         tree.packages.keys().copied().find(|b| b.folder() == folder).or_else(in_checkout)
     };
-    for u in &tree.unknown_sums {
-        let Some(backend) = backend(&u.path) else { continue };
-        all.entry(backend).or_default().without_sums.insert(u.package.clone());
+    for (backend, u) in &tree.unknown_sums {
+        all.entry(*backend).or_default().without_sums.insert(u.package.clone());
     }
     for c in missing {
         let Some(backend) = backend(&c.path) else { continue };
