@@ -19,7 +19,6 @@ mod schemas;
 mod settings;
 mod site;
 mod sums;
-mod targets;
 mod upstream;
 
 use args::{Cli, Command};
@@ -57,7 +56,6 @@ fn main() -> ExitCode {
         Command::Pms => Ok(pms::run()),
         Command::Gpu(a) => gpu::run(a, cli.verbose),
         Command::Report(a) => site::run(a),
-        Command::Targets(a) => targets::run(&a.command),
         Command::Upstream(a) => upstream::run(a, cli.verbose),
         Command::Completions(a) => Ok(about::completions(a)),
         Command::Man(a) => about::man(a),

@@ -86,8 +86,7 @@ fn the_exit_status_is_0_1_or_2() {
         (2, &["explain", "rocblass"]),
         (2, &["use", "rocblas", "--flag", "benchmrk"]),
         (2, &["use", "hipblaslt", "--targets", "gfx1030"]),
-        (2, &["targets", "show", "gfx9oa"]),
-        (2, &["targets", "reach", "gfx9oa"]),
+        (2, &["gpu", "gfx9oa"]),
         (2, &["man", "/dev/null/man"]),
         (2, &["rendr"]),
     ] {

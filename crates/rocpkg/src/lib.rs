@@ -40,12 +40,14 @@
 //!
 //! ```
 //! use rocpkg::resolve::Choice;
-//! use rocpkg::{Ask, Backend, Chosen, Stack};
+//! use rocpkg::{Backend, Stack, Way};
 //!
 //! let stack = Stack::shipped()?;
 //! let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
-//! let reached = gentoo.reach(&Chosen::Names("RX 7900 XTX".to_owned()), &Ask::default())?;
-//! assert_eq!(gentoo.names(reached.targets), ["gfx1100"]);
+//! let gpus = stack.gpu("RX 7900 XTX")?.targets();
+//! assert_eq!(gentoo.names(gpus), ["gfx1100"]);
+//! let native = gpus.iter().map(|gpu| gentoo.on_gpu(gpu).by(|way| *way == Way::Native).len());
+//! assert!(native.sum::<usize>() > 10);
 //! # Ok::<(), rocpkg::Error>(())
 //! ```
 //!
@@ -106,8 +108,7 @@ pub use options::Options;
 pub use order::Order;
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
-    Ask, CLASSES, Chosen, Compatibility, Covered, Evidence, OnGpu, Pick, Questions, Reached, Run, Runner,
-    Runs, ServedBy, Support, Unit, Untested, Use, Way, Wish, fewest_runs, has_tests,
+    Evidence, OnGpu, Questions, Run, Runner, Runs, Unit, Untested, Use, Way, Wish, fewest_runs, has_tests,
 };
 pub use rebuilds::Rebuild;
 pub use schema::schema;

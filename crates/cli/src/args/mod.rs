@@ -3,13 +3,11 @@
 mod bump;
 mod plan;
 mod sums;
-mod targets;
 mod upstream;
 
 pub(crate) use bump::*;
 pub(crate) use plan::*;
 pub(crate) use sums::*;
-pub(crate) use targets::*;
 pub(crate) use upstream::*;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -58,8 +56,6 @@ pub(crate) enum Command {
     Gpu(GpuArgs),
     /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with JSON beside each page.
     Report(ReportArgs),
-    /// Answer questions about GPU targets.
-    Targets(TargetsArgs),
     /// Compare upstream's releases, and try on their sources what recipes do to them.
     Upstream(UpstreamArgs),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
