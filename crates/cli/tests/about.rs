@@ -59,7 +59,7 @@ fn shells_complete_and_each_command_has_a_manual_page() {
     let dir = tempfile::tempdir().unwrap();
     let pages = dir.path().join("man");
     assert!(rocpkg(&["man", pages.to_str().unwrap()]).status.success());
-    assert!(pages.join("rocpkg.1").is_file() && pages.join("rocpkg-targets-cover.1").is_file());
+    assert!(pages.join("rocpkg.1").is_file() && pages.join("rocpkg-plan-build.1").is_file());
 }
 
 #[test]

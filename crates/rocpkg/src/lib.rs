@@ -72,7 +72,6 @@ mod check;
 mod error;
 mod explain;
 mod folder;
-mod graph;
 mod machine;
 mod made;
 mod names;
@@ -108,7 +107,7 @@ pub use options::Options;
 pub use order::Order;
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
-    Evidence, OnGpu, Questions, Run, Runner, Runs, Unit, Untested, Use, Way, Wish, fewest_runs, has_tests,
+    Evidence, OnGpu, Questions, Run, Runner, Runs, Unit, Untested, Use, Way, Wish, fewest_runs,
 };
 pub use rebuilds::Rebuild;
 pub use schema::schema;

@@ -65,8 +65,6 @@ pub(crate) enum Command {
     Use(UseArgs),
     /// Tell in which order a distribution's packages are built, and what comes after a change.
     Order(OrderArgs),
-    /// Draw what is built after what.
-    Graph(GraphArgs),
     /// List what must be fetched and which of its checksums are unknown; compute them, or take them over from elsewhere.
     Sums(SumsArgs),
     /// Move packages to another release in a folder of profiles, and tell what a person has to look at.
@@ -75,8 +73,6 @@ pub(crate) enum Command {
     Changes(ChangesArgs),
     /// Plan builds on machines, and tests on runners with GPUs, for engines that run them.
     Plan(PlansArgs),
-    /// Sum up for each package, target and distribution: it builds, tests exist, a runner exists, passed at which release, who answers.
-    Maturity(MaturityArgs),
     /// Print the JSON Schemas of the profile files, for editors, or of what `bump --json` prints.
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language, one JSON object a line.
@@ -411,32 +407,9 @@ pub(crate) struct OrderArgs {
     /// As JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) plan: PlanArgs,
-}
-
-/// How a graph is written.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum GraphFormat {
-    /// For Graphviz.
-    Dot,
-    /// A picture, without what another way leads to as well.
-    Svg,
-    /// As `rocpkg order --json`.
-    Json,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct GraphArgs {
-    /// The distribution whose packages are meant.
-    #[arg(value_enum, default_value = "gentoo")]
-    pub(crate) distro: Distro,
-    /// How it is written.
-    #[arg(long, value_enum, default_value = "dot", help_heading = SHOWN)]
-    pub(crate) format: GraphFormat,
-    /// Draw only what is built, linked or run with this package, directly or through others; may be given again.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) changed: Vec<String>,
+    /// As a graph, for Graphviz.
+    #[arg(long, conflicts_with = "json", help_heading = SHOWN)]
+    pub(crate) dot: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }
@@ -446,9 +419,12 @@ pub(crate) struct ReportArgs {
     /// The folder to write to.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) out: PathBuf,
-    /// Show what came of tests, by the records in this folder: `*.json`, as for `rocpkg maturity`.
+    /// Show what came of tests, by the records in this folder: `*.json`, each a record of a test that ran, or a list of them.
     #[arg(long, value_name = "DIR", help_heading = SHOWN)]
     pub(crate) results: Option<PathBuf>,
+    /// Show who tests what, and who answers for it: the runners, as for `plan test`.
+    #[arg(long, value_name = "FILE", help_heading = SHOWN)]
+    pub(crate) runners: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

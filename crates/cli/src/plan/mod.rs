@@ -8,7 +8,7 @@ use crate::args::{BuildFormat, PlanBuildArgs, PlansArgs, PlansCommand};
 use crate::outcome::Outcome;
 use rocpkg::{Amount, Builder, Builds, Error, Fit, Job};
 use serde_json::{Value, json};
-pub(crate) use tests::{Came, Record, came_of, maturity, read_results};
+pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
 use words::{left_out, size, time, title};
 
 /// Tells a plan.
