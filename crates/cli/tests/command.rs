@@ -245,7 +245,7 @@ fn schemas_are_printed_one_by_one_or_together() {
 fn a_bare_tree_holds_what_is_shared_and_nothing_of_overlays() {
     let out = tempfile::tempdir().unwrap();
     let read = |at: &str| fs::read_to_string(out.path().join(at)).unwrap();
-    let whole = rocpkg(&["render", "arch", "--out", out.path().join("whole").to_str().unwrap(), "--stats"]);
+    let whole = rocpkg(&["render", "arch", "--out", out.path().join("whole").to_str().unwrap()]);
     assert!(whole.status.success(), "{}", text(&whole.stderr));
     let place = out.path().join("bare");
     let bare = render(&place, &["--bare"]);

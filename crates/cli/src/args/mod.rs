@@ -288,9 +288,6 @@ pub(crate) struct RenderArgs {
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) check: bool,
-    /// Count the lines by where they come from.
-    #[arg(long, conflicts_with = "json", help_heading = SHOWN)]
-    pub(crate) stats: bool,
     /// Print what was done, what can be built and what is missing as JSON; with --check, what differs.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
