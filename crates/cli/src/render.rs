@@ -148,7 +148,6 @@ fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
         packages,
         rebuild: args.rebuild.clone(),
         targets: args.targets.as_ref().or(settings.targets.as_ref()).cloned(),
-        propagation: args.propagation,
         allow_missing: args.allow_missing,
         decide_when_written: true,
         allow_guesses: args.allow_guesses,

@@ -53,21 +53,21 @@ fn one_package_is_written_alone_under_any_of_its_names() {
 }
 
 #[test]
-fn targets_are_handed_on_as_asked() {
-    let folders: Vec<_> = (0..3).map(|_| tempfile::tempdir().unwrap()).collect();
-    let ebuild = |at: usize, more: &[&str]| {
-        let run = render(folders[at].path(), &[&["gentoo"], more].concat());
-        assert!(run.status.success(), "{}", text(&run.stderr));
-        let path = "gentoo/sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild";
-        fs::read_to_string(folders[at].path().join(path)).unwrap()
+fn targets_are_handed_on_as_a_profile_says() {
+    let (dir, profiles) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::create_dir(profiles.path().join("distros")).unwrap();
+    let says = |mode: &str| {
+        fs::write(profiles.path().join("distros/gentoo.yaml"), format!("propagation: {mode}\n")).unwrap();
+        render(dir.path(), &["gentoo", "--profiles", profiles.path().to_str().unwrap()])
     };
-    let shipped = ebuild(0, &[]);
-    assert_eq!(ebuild(1, &["--propagation", "none"]), shipped);
-    let chunked = ebuild(2, &["--propagation", "chunked"]);
+    let run = says("chunked");
+    assert!(run.status.success(), "{}", text(&run.stderr));
+    let path = dir.path().join("gentoo/sci-libs/hipBLAS/hipBLAS-7.2.0.ebuild");
+    let chunked = fs::read_to_string(path).unwrap();
     assert!(chunked.contains("sci-libs/rocBLAS:${SLOT}[amdgpu_targets_gfx908(-)?,"), "{chunked}");
-    let typo = render(folders[0].path(), &["--propagation", "chunkd"]);
+    let typo = says("chunkd");
     assert_eq!(typo.status.code(), Some(2));
-    assert!(text(&typo.stderr).contains("'chunked'"), "{}", text(&typo.stderr));
+    assert!(text(&typo.stderr).contains("did you mean `chunked`"), "{}", text(&typo.stderr));
 }
 
 #[test]

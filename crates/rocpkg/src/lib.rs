@@ -93,7 +93,7 @@ mod tree;
 mod wanted;
 
 pub use backend::Backend;
-pub use builds::{Amount, Builder, BuilderError, Builds, Demand, Estimate, Fit, Job, Lack};
+pub use builds::{Amount, Builder, BuilderError, Builds, Demand, Fit, Job, Lack};
 pub use bump::{Bump, Bumped, Look, Moved, MovedPackage};
 pub use changes::{CHANGES, Change, Changes};
 pub use check::{Checked, Proved};

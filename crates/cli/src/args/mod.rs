@@ -13,7 +13,7 @@ pub(crate) use upstream::*;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use rocpkg::model::{FileKind, Propagation};
+use rocpkg::model::FileKind;
 use rocpkg::resolve::{Choice, Release, ReleaseError};
 use rocpkg::{Backend, Eclass, Error, Stack};
 use serde::Deserialize;
@@ -151,13 +151,6 @@ fn kind() -> impl TypedValueParser<Value = Kind> {
     })
 }
 
-/// The words of `--propagation`, which are those of a profile.
-fn propagation() -> impl TypedValueParser<Value = Propagation> {
-    PossibleValuesParser::new(Propagation::ALL.iter().map(|mode| mode.word())).try_map(|word| {
-        Propagation::ALL.iter().find(|mode| mode.word() == word).copied().ok_or("no such way")
-    })
-}
-
 /// The versions.
 pub(crate) fn choice(text: &str) -> Result<Choice, String> {
     text.parse().map_err(|e| meant(text, &e))
@@ -242,10 +235,6 @@ pub(crate) struct RenderArgs {
     /// Build everything for these GPUs and no others: targets, families or products, between commas.
     #[arg(long, value_name = "LIST", help_heading = WHAT)]
     pub(crate) targets: Option<String>,
-    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says: by slots alone (`none`), by
-    /// `[${ROCM_USEDEP}]` (`eclass`), by atoms with at most eight flags each (`chunked`), by an atom for each target (`conditional`).
-    #[arg(long, value_parser = propagation(), value_name = "MODE", help_heading = WHAT)]
-    pub(crate) propagation: Option<Propagation>,
     /// Leave out what packages' overlays say: the shared model alone, to be looked at. Implies --allow-missing.
     #[arg(long, help_heading = WHAT)]
     pub(crate) bare: bool,

@@ -58,9 +58,6 @@ pub(crate) struct PlanBuildArgs {
     /// How the plan is written.
     #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
     pub(crate) format: BuildFormat,
-    /// Tell the longest way, the total, the peak, and how long it takes on 1, 4 and 16 of each machine: an estimate.
-    #[arg(long, help_heading = SHOWN)]
-    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

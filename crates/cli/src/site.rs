@@ -1,12 +1,9 @@
 //! `rocpkg report`: pages of what runs where, without scripts and without requests.
 
-mod highlight;
-
 use crate::args::ReportArgs;
 use crate::gpu::{all, on_distro, on_gpu};
 use crate::outcome::Outcome;
 use crate::plan::{Came, Record, Tests, came_of, read_results, runners};
-use highlight::{linked, parts};
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::Dependency;
@@ -157,6 +154,23 @@ fn why(row: &Value) -> Vec<Value> {
     let mut said: Vec<&str> = missing.as_deref().into_iter().chain(said).filter(|s| !s.is_empty()).collect();
     said.dedup();
     linked(&said.join("; "))
+}
+
+/// A sentence as parts: an address is a part of its own.
+fn linked(text: &str) -> Vec<Value> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("https://") {
+        let (before, from) = rest.split_at(at);
+        let end = from.find(|c: char| c.is_whitespace() || ",;)".contains(c)).unwrap_or(from.len());
+        let (url, after) = from.split_at(end);
+        out.push(json!({"url": "", "text": before}));
+        out.push(json!({"url": url, "text": ""}));
+        rest = after;
+    }
+    out.push(json!({"url": "", "text": rest}));
+    out.retain(|part| part["url"] != "" || part["text"] != "");
+    out
 }
 
 impl Site<'_> {
@@ -358,7 +372,7 @@ impl Site<'_> {
                 .collect();
             let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(d.name(), id).collect();
             let texts: Vec<Value> =
-                recipes.iter().map(|(path, text)| json!({"path": path, "parts": parts(text)})).collect();
+                recipes.iter().map(|(path, text)| json!({"path": path, "text": text})).collect();
             let version = p.version.to_string();
             let on: BTreeMap<&str, &Value> = rows.into_iter().collect();
             let paths: Vec<&str> = recipes.iter().map(|(path, _)| *path).collect();
