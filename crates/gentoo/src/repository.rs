@@ -7,8 +7,7 @@ use crate::print::ebuild_context;
 use indexmap::IndexMap;
 use minijinja::{Value, context};
 use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity};
-use rocpkg_render::bash::Counts;
-use rocpkg_render::{Companion, Listing, Origin, Rendered, Templates, ready};
+use rocpkg_render::{Companion, Listing, Rendered, Templates, ready};
 use rocpkg_resolve::{Chooser, Gaps, Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -140,9 +139,7 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
         Listing { path: format!("{folder}/Manifest"), package: newest.p.id.clone(), lines: BTreeMap::new() };
     let mut flags = newest.flags.clone();
     for (plan, e) in versions {
-        let (context, counts) = ebuild_context(e);
-        let text = fill(templates, "ebuild.j2", context, findings);
-        count(out, &text, &counts);
+        let text = fill(templates, "ebuild.j2", ebuild_context(e), findings);
         add(out, plan, Some(&e.p.id), &format!("{folder}/{}", e.file_name()), &text, findings);
         if e.p.row.as_ref().is_some_and(|row| row.keywords.is_some()) {
             out.keywords_stated.insert(e.file_name());
@@ -167,14 +164,6 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
         add(out, plan, id, &manifest.path, &text, findings);
     }
     out.listings.push(manifest);
-}
-
-/// Lines of values and of phases are counted where they were printed; every other line is the template's.
-fn count(out: &mut Rendered, text: &str, counts: &Counts) {
-    let all = text.lines().filter(|l| !l.trim().is_empty()).count();
-    let counted: usize = counts.values().sum();
-    out.count(counts);
-    out.count(&Counts::from([(Origin::Template, all.saturating_sub(counted))]));
 }
 
 fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findings) -> String {

@@ -50,7 +50,6 @@ fn links(stmts: &[Stmt], made: &mut BTreeSet<String>, twice: &mut dyn FnMut(&str
                     links(body, &mut made.clone(), twice);
                 }
             }
-            Stmt::From(_, body) => links(body, made, twice),
             _ => {}
         }
     }

@@ -270,11 +270,6 @@ impl Stack {
             let names = set.iter().map(|t| registry.name(t).to_owned()).collect();
             model.to_mut().narrowed = names;
         }
-        if options.propagation.is_some()
-            && let Some(gentoo) = model.to_mut().distros.get_mut(Backend::Gentoo.distro())
-        {
-            gentoo.propagation = options.propagation;
-        }
         Ok(model)
     }
 

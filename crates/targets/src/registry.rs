@@ -381,11 +381,6 @@ impl Registry {
         processor.or_else(removed).unwrap_or_default()
     }
 
-    /// The generic target that covers a processor.
-    pub fn generic_of(&self, target: Target) -> Option<Target> {
-        self.processor(target)?.generic.as_deref().and_then(|name| self.get(name))
-    }
-
     /// The names of all targets, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.name.as_str())
@@ -399,13 +394,6 @@ impl Registry {
     /// Every target of one kind.
     pub fn of_kind(&self, kind: Kind) -> TargetSet {
         self.all().iter().filter(|t| self.kind(*t) == kind).collect()
-    }
-
-    /// The processors and generics that a major version of LLVM is known to have. A version between two of the
-    /// tables may have more than the older table says: gfx950 stands in the table of 22 and not of 19.
-    pub fn known_to_llvm(&self, llvm: u32) -> TargetSet {
-        let known = self.of_kind(Kind::Processor).union(self.of_kind(Kind::Generic));
-        known.iter().filter(|t| self.llvm(*t) <= llvm).collect()
     }
 
     /// Upstream's families with their targets.

@@ -61,7 +61,6 @@ fn names<'a>(stmts: &'a [Stmt], see: &mut dyn FnMut(&'a str, bool)) {
                 see(name, true);
                 names(body, see);
             }
-            Stmt::From(_, body) => names(body, see),
         }
     }
 }

@@ -33,7 +33,7 @@ pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
                 }
                 visit(body, see);
             }
-            Stmt::Function { body, .. } | Stmt::From(_, body) => visit(body, see),
+            Stmt::Function { body, .. } => visit(body, see),
         }
     }
 }
