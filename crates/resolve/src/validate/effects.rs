@@ -1,10 +1,9 @@
 //! What a package says that would have no effect, or another one in each distribution.
 
-use crate::validate::constraints;
-use crate::validate::projects;
+use crate::plan::constraints::{Alternatives, one};
 use rocpkg_model::{
-    Book, Decode, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span,
-    Spanned, Text, Value,
+    Book, Constraint, Decode, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package,
+    Piece, Span, Spanned, Text, Value,
 };
 
 /// What a guess may be about that stands in the distribution's file.
@@ -49,14 +48,25 @@ pub(crate) fn check(
             findings.push(finding.label("expected one bound: two would be a conflict with each version"));
         }
     }
-    projects::check_folders(package, findings);
-    package.constraints.iter().for_each(|constraint| constraints::check(constraint, findings));
+    package.constraints.iter().for_each(|constraint| of_releases(constraint, findings));
     package.flags.iter().for_each(|edit| whole_edit(edit, node, findings));
     for (name, _) in node.get("warnings").map(Node::entries).unwrap_or_default() {
         is_warning(&name.name, name.span, findings);
     }
     for guess in package.guesses.iter().filter(|_| is_shipped) {
         is_about(&guess.about, node, findings);
+    }
+}
+
+/// Nobody chooses a release: it is there or not.
+fn of_releases(constraint: &Constraint, findings: &mut Findings) {
+    let listed = Alternatives::of(constraint).into_iter().flat_map(|(_, list)| list);
+    let listed = listed.map(|item| (one(&item.value), item.span));
+    let needed = constraint.need.iter().map(|need| (need.cond.clone(), need.span));
+    for (cond, span) in needed.chain(listed).filter(|(cond, _)| !cond.releases().is_empty()) {
+        let message = format!("nobody chooses the release in `{cond}`");
+        let finding = Finding::error("E0222", span, message).label("expected features and targets");
+        findings.push(finding.hint("a release is a condition of the constraint: `when`"));
     }
 }
 
@@ -79,12 +89,9 @@ fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
 /// A warning's name becomes a compiler's option, in which references are read: it is a word that needs no quotes.
 fn is_warning(name: &str, span: Span, findings: &mut Findings) {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_+=#".contains(c);
-    if name.is_empty() || !name.chars().all(plain) {
+    if name.is_empty() || name.starts_with('-') || name.starts_with("no-") || !name.chars().all(plain) {
         let finding = Finding::error("E0246", span, format!("`{name}` can't be a compiler's warning"));
-        findings.push(finding.label("expected its name without `-W`, such as `unused-result`"));
-    } else if name.starts_with('-') || name.starts_with("no-") {
-        let finding = Finding::error("E0246", span, format!("`{name}` is more than the name of a warning"));
-        findings.push(finding.label("expected its name without `-W` and `no-`"));
+        findings.push(finding.label("expected its name without `-W` and `no-`, such as `unused-result`"));
     }
 }
 

@@ -8,14 +8,11 @@
 //! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
 //! say is said: an error where the package's overlay states it, a line of the review for what components and habits state (`gaps`).
 
-pub(crate) mod bounds;
 pub(crate) mod checked;
 mod checksums;
 mod conditions;
-mod constraints;
 mod contradictions;
 mod effects;
-mod emptied;
 mod files;
 pub(crate) mod gaps;
 mod package_names;
@@ -44,7 +41,6 @@ pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
     model.upstream.iter().for_each(|all| tables::upstream(all, findings));
     files::check(model, findings);
-    emptied::check(model, findings);
 }
 
 /// Whether a package says what no distribution can do without: its licence, and what it is made from. Else nothing more is said of it.
