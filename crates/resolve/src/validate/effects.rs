@@ -107,13 +107,38 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
         return;
     }
     let place = flag.or(on).or(edit.with.as_ref().map(|w| w.span)).unwrap_or(node.span);
-    if edit.flags.is_empty() {
-        findings
-            .push(Finding::error("E0421", place, "an edit of flags names none").label("expected `flags`"));
-    }
-    if edit.on.0.is_empty() {
-        let finding = Finding::error("E0226", place, "an edit of flags names no variables");
-        findings.push(finding.label(format!("expected `on`, with some of: {}", FLAG_KINDS.join(", "))));
+    let (with, replaces) = (edit.with.as_ref().map(|w| w.span), edit.action == FlagAction::Replace);
+    let kinds = format!("expected `on`, with some of: {}", FLAG_KINDS.join(", "));
+    // Variables hold flags with blanks between them, and no tool reads quotes in all of them.
+    let is_blank = |p: &Piece| matches!(p, Piece::Literal(text) if text.contains(char::is_whitespace));
+    let blank = edit.flags.iter().filter(|flag| flag.pieces.iter().any(is_blank)).map(|flag| {
+        (
+            "E0421",
+            flag.span,
+            "a flag with a blank is read as two",
+            "expected one flag for each element of the list",
+        )
+    });
+    let whole = [
+        flag.is_none().then_some(("E0421", place, "an edit of flags names none", "expected `flags`")),
+        on.is_none().then_some(("E0226", place, "an edit of flags names no variables", kinds.as_str())),
+        (replaces && with.is_none()).then_some((
+            "E0421",
+            place,
+            "a replacement of flags does not say by what",
+            "expected `with`; `action: filter` removes flags",
+        )),
+        with.filter(|_| !replaces).map(|span| {
+            (
+                "E0421",
+                span,
+                "only a replacement of flags reads `with`",
+                "expected `action: replace`, or no `with`",
+            )
+        }),
+    ];
+    for (code, span, message, label) in whole.into_iter().flatten().chain(blank) {
+        findings.push(Finding::error(code, span, message).label(label));
     }
     for on in edit.on.0.iter().filter(|on| !FLAG_KINDS.contains(&on.value.as_str())) {
         findings.push(
@@ -121,27 +146,6 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
                 .label(format!("expected one of: {}", FLAG_KINDS.join(", ")))
                 .nearest(&on.value, FLAG_KINDS),
         );
-    }
-    // Variables hold flags with blanks between them, and no tool reads quotes in all of them.
-    let has_blank = |flag: &&Text| {
-        let blank =
-            |piece: &Piece| matches!(piece, Piece::Literal(text) if text.contains(char::is_whitespace));
-        flag.pieces.iter().any(blank)
-    };
-    for flag in edit.flags.iter().filter(has_blank) {
-        let finding = Finding::error("E0421", flag.span, "a flag with a blank is read as two");
-        findings.push(finding.label("expected one flag for each element of the list"));
-    }
-    match (&edit.with, edit.action == FlagAction::Replace) {
-        (None, true) => {
-            let finding = Finding::error("E0421", place, "a replacement of flags does not say by what");
-            findings.push(finding.label("expected `with`").hint("`action: filter` removes flags"));
-        }
-        (Some(with), false) => {
-            let finding = Finding::error("E0421", with.span, "only a replacement of flags reads `with`");
-            findings.push(finding.label("expected `action: replace`, or no `with`"));
-        }
-        _ => {}
     }
 }
 
