@@ -44,7 +44,6 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let builds = c.builds(&required_use);
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
-    let description = c.description();
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
         p,
@@ -60,7 +59,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         early,
         inherit,
         commits: c.commits(),
-        description,
+        description: p.package.summary.value.clone(),
         homepage: c.homepage(),
         sources: fetched.spec(),
         checkout,
@@ -150,15 +149,6 @@ impl Context<'_> {
 
     pub(crate) fn facts(&self) -> Option<&'_ Facts> {
         self.p.package.ebuild.as_ref()
-    }
-
-    /// What stands between quotes and must not hold a line feed.
-    fn description(&mut self) -> String {
-        let summary = &self.p.package.summary;
-        if summary.value.contains(['\n', '\t']) || summary.value.trim().is_empty() {
-            self.error("E0313", summary.span, "a description is one line of text");
-        }
-        summary.value.clone()
     }
 
     /// `HOMEPAGE`: what is stated, else the folder of a monorepo, else the repository.

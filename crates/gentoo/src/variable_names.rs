@@ -76,7 +76,8 @@ impl Context<'_> {
         let mut seen = BTreeSet::new();
         for (name, _) in functions.iter().filter(|(name, _)| !seen.insert(name)) {
             let span = self.named_at(&["functions"], name);
-            self.error("E0324", span, format!("the function `{name}` stands twice"));
+            let finding = Finding::error("E0324", span, format!("the function `{name}` stands twice"));
+            self.findings.push(finding.label("expected another name, or its steps under `phases`"));
         }
     }
 

@@ -2,25 +2,15 @@
 
 use crate::plan::constraints::{Alternatives, one};
 use rocpkg_model::{
-    Book, Constraint, Decode, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package,
-    Piece, Span, Spanned, Text, Value,
+    Constraint, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span,
+    Spanned,
 };
-
-/// What a guess may be about that stands in the distribution's file.
-const VERSION: &str = "version";
 
 /// CMake's build types, and none of them. It takes any other name too, and passes no flags then.
 const BUILD_TYPES: [&str; 5] = ["Debug", "MinSizeRel", "None", "RelWithDebInfo", "Release"];
 
-/// Reports arguments that bring their own `-D`, edits of flags that leave something out, and guesses about nothing at the release
-/// that is shipped: at another one facts may be missing.
-pub(crate) fn check(
-    package: &Package,
-    node: &Node,
-    components: &[String],
-    is_shipped: bool,
-    findings: &mut Findings,
-) {
+/// Reports arguments that bring their own `-D`, edits of flags that leave something out, and names that mean nothing.
+pub(crate) fn check(package: &Package, node: &Node, components: &[String], findings: &mut Findings) {
     for of in package.cmake.values().flat_map(|p| &p.of).filter(|of| !components.contains(&of.value)) {
         let message = format!("the package holds no component `{}`", of.value);
         let finding = Finding::error("E0242", of.span, message).label("expected one that it is made of");
@@ -52,9 +42,6 @@ pub(crate) fn check(
     package.flags.iter().for_each(|edit| whole_edit(edit, node, findings));
     for (name, _) in node.get("warnings").map(Node::entries).unwrap_or_default() {
         is_warning(&name.name, name.span, findings);
-    }
-    for guess in package.guesses.iter().filter(|_| is_shipped) {
-        is_about(&guess.about, node, findings);
     }
 }
 
@@ -147,43 +134,4 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
                 .nearest(&on.value, FLAG_KINDS),
         );
     }
-}
-
-/// A guess names a fact of the package: `version`, one of its keys, or what stands below one.
-fn is_about(about: &Spanned<String>, node: &Node, findings: &mut Findings) {
-    let Err(mut known) = walk(node, &about.value) else { return };
-    // That a key is left out may be a guess as well.
-    let mut book = Book::default();
-    Package::shape(&mut book);
-    let is_key = book.get("Package").is_some_and(|d| d.field(&about.value).is_some());
-    if is_key || about.value == VERSION {
-        return;
-    }
-    known.push(VERSION.to_owned());
-    findings.push(
-        Finding::warning("W0223", Some(about.span), format!("the package says nothing of `{}`", about.value))
-            .label("expected `version`, or the path of one of its facts, such as `sources.main`")
-            .nearest(&about.value, known.iter().map(String::as_str)),
-    );
-}
-
-/// Follows a path of keys, which may hold dots themselves; the paths that there are instead when it leads nowhere.
-fn walk(node: &Node, path: &str) -> Result<(), Vec<String>> {
-    let mut known = Vec::new();
-    let items: Vec<(String, &Node)> = match &node.value {
-        Value::Map(entries) => entries.iter().map(|(k, n)| (k.name.to_string(), n)).collect(),
-        Value::Seq(items) => items.iter().enumerate().map(|(i, n)| (i.to_string(), n)).collect(),
-        _ => Vec::new(),
-    };
-    for (key, below) in items {
-        match path.strip_prefix(key.as_str()).map(|rest| rest.strip_prefix('.').ok_or(rest)) {
-            Some(Err("")) => return Ok(()),
-            Some(Ok(rest)) => match walk(below, rest) {
-                Ok(()) => return Ok(()),
-                Err(deeper) => known.extend(deeper.into_iter().map(|d| format!("{key}.{d}"))),
-            },
-            _ => known.push(key),
-        }
-    }
-    Err(known)
 }
