@@ -2,8 +2,8 @@
 //!
 //! It takes the layers, the tree they make, and the planned package, and gives findings alone; nothing that it does changes a plan.
 //! A name is looked for where it is declared, before any file is laid over another (`symbols`): a mistake is told once, and then read as
-//! what was meant. What a merged package names is looked at when it is planned (`package_names`). Of lists that can't be whole, such as Gentoo's eclasses,
-//! only what is one of their words but for a letter is refused (`model::slip`): another word may be right.
+//! what was meant. What a merged package names is looked at when it is planned (`package_names`). Words of a distribution's own repository, such as Gentoo's
+//! eclasses or makepkg's options, are not looked up here: the distribution's tools tell of those that are not there.
 //!
 //! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
 //! say is said: an error where the package's overlay states it, a line of the review for what components and habits state (`gaps`).
