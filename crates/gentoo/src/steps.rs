@@ -6,6 +6,7 @@ use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Spanned, 
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing};
+use std::collections::BTreeSet;
 
 /// How bash is written in an ebuild.
 static HABITS: Habits = Habits {
@@ -62,8 +63,8 @@ impl Dialect for InPhase<'_, '_> {
         self.context.meaning(name, text)
     }
 
-    fn sets(&self, name: &str) -> bool {
-        name.split(':').any(|part| self.context.declared.contains(part))
+    fn own(&self) -> &BTreeSet<String> {
+        &self.context.declared
     }
 
     fn condition(&mut self, when: &When) -> Condition {

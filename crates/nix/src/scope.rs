@@ -103,14 +103,6 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
     NixFile { path: "default.nix".into(), expr: function(file, &[]), raw_lines: 0 }
 }
 
-/// The names of the narrowed scopes: GPU targets and their groups, where a package holds the list.
-pub(crate) fn narrowed(plan: &Plan) -> Vec<String> {
-    let holder = plan.packages.iter().find(|p| holds_targets(plan, p));
-    let targets = holder.map(|h| plan.distro_targets(&h.version).0).unwrap_or_default();
-    let groups = groups(plan, &targets).into_keys();
-    groups.chain(targets.iter().cloned()).collect()
-}
-
 fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
     NixExpr::call(name(caller), [NixExpr::Path(path.to_owned()), NixExpr::set(given)])
 }

@@ -20,7 +20,7 @@
 //! | an input, binding or argument, with attributes | itself | the same |
 
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier};
-use crate::lower::{Lower, Place};
+use crate::lower::Lower;
 use crate::open::{Fault, Found};
 use crate::text::shell_lines;
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
@@ -237,29 +237,14 @@ impl Lower<'_> {
         }
         for u in &found.uses {
             let span = text.place(u.start, u.end);
-            let late = u.name == "finalAttrs" && self.place != Place::Derivation;
-            let bound = self.place == Place::Argument && self.local.contains(&u.name);
-            let fixed = self.fixed.contains_key(&u.name);
-            if late || bound || (fixed && self.place == Place::Argument) {
-                let message =
-                    format!("`{}` means nothing here to the Nix expression of {}", u.name, self.attribute);
-                let finding = Finding::error("E0501", span, message);
-                self.findings.push(if late {
-                    finding
-                        .label("this stands outside the derivation, where its attributes are not known yet")
-                        .hint("move it to `env`, `attributes` or `passthru`")
-                } else {
-                    finding.label("an argument's default knows other arguments alone")
-                });
-                self.reported.insert(u.name.clone());
-            } else if fixed && self.place != Place::Scope {
+            if self.fixed.contains_key(&u.name) && !self.in_scope {
                 self.fixed_used.insert(u.name.clone());
             } else {
                 self.name(&u.dotted, span);
             }
         }
         for (file, start, end) in &found.files {
-            if self.place == Place::Scope {
+            if self.in_scope {
                 let message = format!("`./{file}` would lie beside the scope, not beside the package");
                 let label = "expected it in another place than `call-with`";
                 self.findings.push(Finding::error("E0511", text.place(*start, *end), message).label(label));
