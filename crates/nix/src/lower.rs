@@ -357,7 +357,7 @@ impl<'a> Lower<'a> {
     /// The attributes of other packages of the plan that a dependency or the package's Nix text leads to, in build order.
     pub(crate) fn used_packages(&self) -> Vec<String> {
         let mut used: BTreeSet<String> =
-            self.planned.depends.iter().map(|e| self.dependency(&e.to)).collect();
+            self.planned.depends.iter().map(|e| self.tables.dependency(&e.to)).collect();
         let texts = [&self.nix.bindings, &self.nix.env, &self.nix.attributes, &self.nix.passthru];
         for (name, text) in texts.into_iter().flat_map(|b| &b.0) {
             let names = |found: &Found| found.uses.iter().map(|u| u.name.clone()).collect::<Vec<_>>();
@@ -385,16 +385,6 @@ impl<'a> Lower<'a> {
         let known: BTreeSet<&String> = self.names.iter().chain(&self.tables.outside).chain(inside).collect();
         let known = known.into_iter().map(String::as_str);
         self.findings.push_nearest(finding, wrong, more.iter().copied().chain(known));
-    }
-
-    /// The expression for a package of the plan or an external, by its neutral name.
-    pub(crate) fn input(&self, neutral: &str) -> Option<String> {
-        self.tables.input(neutral)
-    }
-
-    /// The attribute that a dependency is taken from.
-    pub(crate) fn dependency(&self, to: &Dependency) -> String {
-        self.tables.dependency(to)
     }
 
     /// A condition as a Boolean expression.

@@ -282,7 +282,7 @@ impl Lower<'_> {
         });
         let out: Vec<(String, Option<String>)> = plain
             .filter_map(|e| {
-                let spelt = self.dependency(&e.to);
+                let spelt = self.tables.dependency(&e.to);
                 match spelt.strip_prefix("python3Packages.") {
                     Some(hook) if names::is_hook(hook) => None,
                     Some(module) => Some((e.name.clone(), Some(module.to_owned()))),
@@ -343,7 +343,7 @@ impl Lower<'_> {
         for e in &self.planned.depends {
             let mut spelt = match &e.edge.spelt {
                 Some(s) => s.value.clone(),
-                None => self.dependency(&e.to),
+                None => self.tables.dependency(&e.to),
             };
             if is_of_python(&self.nix) {
                 spelt = spelt.strip_prefix("python3Packages.").map_or_else(|| spelt.clone(), str::to_owned);
@@ -410,7 +410,6 @@ impl Lower<'_> {
             let value = self.string(text);
             env.push(Binding::plain(name, value));
         }
-        self.compiler_flags(&mut env);
         env.extend(self.bound(&self.nix.env.clone()).into_iter().map(|(b, _)| b));
         match env.as_mut_slice() {
             [] => {}

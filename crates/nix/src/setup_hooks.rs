@@ -1,28 +1,10 @@
-//! How a derivation builds what others state by compiler flags, folders and goals: attributes that nixpkgs' setup hooks read.
+//! How a derivation builds what others state by folders and goals: attributes that nixpkgs' setup hooks read.
 
-use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part};
+use crate::expr::{Binding, NixExpr};
 use crate::lower::Lower;
 use crate::package::wants_original;
-use crate::value::merge;
-use rocpkg_model::{Compiler, FlagAction, FlagEdit, Generator, NixBuilder, NixStdenv, Piece, Project, Text};
+use rocpkg_model::{Compiler, Generator, NixBuilder, NixStdenv, Piece, Project, Text};
 use rocpkg_resolve::Planned;
-use rocpkg_shell::flag_variables;
-
-/// The variables that CMake and Python's tools read some flags from; neither reads that of macros, which both languages take.
-fn variables(on: &str) -> &'static [&'static str] {
-    flag_variables(if on == "cpp" { "all" } else { on })
-}
-
-/// True for an edit that a variable of the derivation's environment can say: nothing is in it before.
-pub(crate) fn is_said(edit: &FlagEdit) -> bool {
-    let fresh = match edit.action {
-        FlagAction::Append | FlagAction::Prepend => true,
-        FlagAction::Set => edit.when.is_none(),
-        // There is nothing to take out, and no such optimisation to turn off.
-        FlagAction::Filter | FlagAction::Replace | FlagAction::NoLto => false,
-    };
-    fresh && edit.phase.is_none()
-}
 
 /// Why the compiler that is asked for is not the one that the expression takes, if so.
 pub(crate) fn other_compiler(p: &Planned) -> Option<&'static str> {
@@ -68,55 +50,6 @@ impl<'a> Lower<'a> {
     pub(crate) fn project(&self) -> Option<&'a Project> {
         let python = self.nix.builder == NixBuilder::Python;
         self.package.cmake.values().next().filter(|_| !python)
-    }
-
-    /// Flags of the compilers as variables of the environment.
-    pub(crate) fn compiler_flags(&mut self, env: &mut Vec<Binding>) {
-        for edit in self.package.flags.iter().filter(|e| is_said(e)) {
-            let mut parts = Vec::new();
-            for flag in &edit.flags {
-                if !parts.is_empty() {
-                    parts.push(Part::Text(" ".into()));
-                }
-                parts.extend(self.parts(flag));
-            }
-            for on in &edit.on.0 {
-                for name in variables(&on.value) {
-                    self.add_flags(env, name, edit, parts.clone());
-                }
-            }
-        }
-    }
-
-    /// Adds flags to a variable.
-    fn add_flags(&self, env: &mut Vec<Binding>, name: &str, edit: &FlagEdit, mut flags: Vec<Part>) {
-        let cond = edit.when.as_ref().map(|w| self.cond(&w.cond));
-        let given = |flags: Vec<Part>| NixExpr::given(cond, NixExpr::Str(merge(flags)));
-        let own = env.iter_mut().find_map(|b| match &mut b.kind {
-            BindingKind::Value(path, value) if path.len() == 1 && path[0] == name => {
-                Some((value, &mut b.comment))
-            }
-            _ => None,
-        });
-        let Some((value, comment)) = own else {
-            env.push(Binding::plain(name, given(flags)).comment(edit.comment.clone()));
-            return;
-        };
-        if comment.is_none() {
-            comment.clone_from(&edit.comment);
-        }
-        let before = std::mem::replace(value, NixExpr::Null);
-        *value = match edit.action {
-            FlagAction::Set => given(flags),
-            FlagAction::Prepend => {
-                flags.push(Part::Text(" ".into()));
-                NixExpr::binary(Operator::Plus, given(flags), before)
-            }
-            _ => {
-                flags.insert(0, Part::Text(" ".into()));
-                NixExpr::binary(Operator::Plus, before, given(flags))
-            }
-        };
     }
 
     /// The folders of the project, where they are not the usual ones: CMake is called in its build folder.

@@ -99,7 +99,7 @@ impl Lower<'_> {
             None if name == "name" => NixExpr::path("finalAttrs.pname"),
             None if name == "targets" => self.joined_targets(),
             None => self.name(name, span),
-            Some(("pkg", neutral)) => match self.input(neutral) {
+            Some(("pkg", neutral)) => match self.tables.input(neutral) {
                 Some(spelt) => self.name(&spelt, span),
                 None => self.name(neutral, span),
             },
