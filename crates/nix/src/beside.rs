@@ -2,7 +2,7 @@
 
 use crate::expr::{Binding, NixExpr};
 use crate::lower::Tables;
-use rocpkg_model::{Finding, Findings, NixAlias, NixText, Spanned};
+use rocpkg_model::{Finding, Findings, NixAlias, NixText};
 use rocpkg_render::nix;
 use rocpkg_resolve::Plan;
 
@@ -38,7 +38,8 @@ pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
         match (value, &alias.since) {
             (Some(value), None) => out.bindings.push(Binding::plain(name, value)),
             (value, since) => {
-                let since = since.as_ref().map_or("", |day| checked(day, findings));
+                // It stands in a comment, on one line.
+                let since = since.as_ref().map(|day| day.value.replace(['\n', '\r'], " ")).unwrap_or_default();
                 let value = unwanted(name, alias, value);
                 lines += &format!("{} = {value}; # Added {since}\n", nix::attribute(name));
             }
@@ -67,18 +68,6 @@ fn unwanted(name: &str, alias: &NixAlias, value: Option<NixExpr>) -> NixExpr {
         Some(value) => NixExpr::call(NixExpr::path("lib.warnOnInstantiate"), [said, value]),
         None => NixExpr::call(NixExpr::path("throw"), [said]),
     }
-}
-
-/// A day, which stands in a comment.
-fn checked<'a>(day: &'a Spanned<String>, findings: &mut Findings) -> &'a str {
-    let parts: Vec<usize> = day.value.split('-').map(str::len).collect();
-    let plain = day.value.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    if plain && parts == [4, 2, 2] {
-        return &day.value;
-    }
-    let finding = Finding::error("E0111", day.span, format!("`{}` is no day", day.value));
-    findings.push(finding.label("expected year, month and day, as in 2025-03-16"));
-    ""
 }
 
 /// The expression of an attribute.

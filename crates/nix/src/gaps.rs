@@ -2,7 +2,7 @@
 
 use crate::lower::Lowered;
 use crate::setup_hooks::{below, other_compiler};
-use rocpkg_model::{EdgeKind, Fetch, NixBuilder, Text};
+use rocpkg_model::{EdgeKind, Fetch, NixBuilder};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource, elements};
 
 /// The column of nixpkgs. No package is another one without a link to its documentation, without the licence's text, of which nixpkgs
@@ -16,6 +16,8 @@ pub static COLUMN: Column = Column {
         Gap::noted("flags", "expected a variable under `environment`, such as `CXXFLAGS`"),
         Gap::new("tests.device", "expected `passthru.impureTests`"),
         Gap::new("tests.never", "nixpkgs runs none"),
+        Gap::noted("cmake.*.build", "a derivation is built in `build`"),
+        Gap::noted("cmake.*.goals", "expected `buildFlags` or `ninjaFlags` under `nix.attributes`"),
         Gap::noted("cmake.*.when", "a derivation configures its project always"),
         Gap::noted("sources.*.when", "a derivation has its source always"),
         Gap::new("sources.*.save-as", "the store names what it fetches"),
@@ -62,8 +64,10 @@ fn is_python(_: &Plan, p: &Planned) -> bool {
 pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
     gaps.find(&COLUMN);
     let p = gaps.p;
-    if !is_python(gaps.plan, p) {
-        project(&mut gaps);
+    for source in p.package.cmake.values().filter_map(|project| project.source.as_ref()) {
+        if !is_python(gaps.plan, p) && below(source).is_none() {
+            gaps.leave_out("cmake.source", source.span, "expected a folder below `${source}`");
+        }
     }
     if let (Some(label), Some(node)) = (other_compiler(p), p.node.get("compiler")) {
         gaps.leave_out("compiler", node.span, label);
@@ -77,21 +81,4 @@ pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
     }
     let label = "an expression builds each feature as its default says, unless it is asked";
     p.check_defaults(label, gaps.findings);
-}
-
-/// The folders and goals of the project.
-fn project(gaps: &mut Gaps) {
-    let p = gaps.p;
-    for project in p.package.cmake.values() {
-        let odd = |text: &Option<Text>| text.as_ref().filter(|t| below(t).is_none()).map(|t| t.span);
-        for (what, span) in [("cmake.source", odd(&project.source)), ("cmake.build", odd(&project.build))] {
-            if let Some(span) = span {
-                gaps.leave_out(what, span, "expected a folder below `${source}`");
-            }
-        }
-        if let [_, further, ..] = project.goals.as_slice() {
-            let span = further.0.first().map_or(p.node.span, |goal| goal.span);
-            gaps.leave_out("cmake.goals", span, "a derivation calls the build tool once");
-        }
-    }
 }

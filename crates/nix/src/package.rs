@@ -120,7 +120,6 @@ impl Lower<'_> {
             let comment = self.project().and_then(|project| project.comment.clone());
             b.push(Binding::new("cmakeFlags", list).comment(comment).apart());
         }
-        self.goals(&mut b);
         self.hook_bindings(&mut b, &HOOKS[2..]);
         let features: Vec<NixExpr> =
             self.nix.system_features.iter().map(|f| NixExpr::string(f.value.clone())).collect();
@@ -222,7 +221,7 @@ impl Lower<'_> {
         if let Some(t) = &self.package.build_type {
             b.push(Binding::new("cmakeBuildType", NixExpr::string(t.value.clone())));
         }
-        self.project_folders(b);
+        self.project_folder(b);
         b.extend(self.bound(&self.nix.attributes.clone()).into_iter().map(|(b, _)| b));
         if let Some(first) = b.get_mut(start) {
             first.apart = true;

@@ -51,7 +51,7 @@ narrowTo =
 const ALL: &str = r"
 scope
 // lib.genAttrs scope.@holder@.gpuTargets (target: narrowTo [ target ])
-// @groups@";
+@groups@";
 
 /// Makes the scope.
 pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
@@ -83,8 +83,9 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
             let list = NixExpr::list(list.into_iter().map(NixExpr::string));
             Binding::plain(group, NixExpr::call(name("narrowTo"), [list]))
         });
-        let groups = NixExpr::set(groups.collect()).to_string();
-        let all = ALL.replace("@holder@", &holder).replace("@groups@", &groups);
+        let groups: Vec<Binding> = groups.collect();
+        let groups = (!groups.is_empty()).then(|| format!("// {}", NixExpr::set(groups)));
+        let all = ALL.replace("@holder@", &holder).replace("@groups@", &groups.unwrap_or_default());
         body = NixExpr::read(&all).unwrap_or(body);
     }
     let file = NixExpr::Let(bindings, Box::new(body));

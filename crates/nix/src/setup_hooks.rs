@@ -1,9 +1,9 @@
-//! How a derivation builds what others state by folders and goals: attributes that nixpkgs' setup hooks read.
+//! How a derivation builds what others state by compilers and folders: attributes that nixpkgs' setup hooks read.
 
 use crate::expr::{Binding, NixExpr};
 use crate::lower::Lower;
 use crate::package::wants_original;
-use rocpkg_model::{Compiler, Generator, NixBuilder, NixStdenv, Piece, Project, Text};
+use rocpkg_model::{Compiler, NixBuilder, NixStdenv, Piece, Project, Text};
 use rocpkg_resolve::Planned;
 
 /// Why the compiler that is asked for is not the one that the expression takes, if so.
@@ -52,28 +52,12 @@ impl<'a> Lower<'a> {
         self.package.cmake.values().next().filter(|_| !python)
     }
 
-    /// The folders of the project, where they are not the usual ones: CMake is called in its build folder.
-    pub(crate) fn project_folders(&self, b: &mut Vec<Binding>) {
+    /// The folder of the project, where it is not the usual one: CMake is called in its build folder.
+    pub(crate) fn project_folder(&self, b: &mut Vec<Binding>) {
         let Some(project) = self.project() else { return };
-        let build = project.build.as_ref().and_then(below).filter(|names| !names.is_empty());
         let source = project.source.as_ref().and_then(below).unwrap_or_default();
-        let depth = build.as_ref().map_or(1, Vec::len);
-        if let Some(names) = build {
-            b.push(Binding::new("cmakeBuildDir", NixExpr::string(names.join("/"))));
+        if !source.is_empty() {
+            b.push(Binding::new("cmakeDir", NixExpr::string(format!("../{}", source.join("/")))));
         }
-        if !source.is_empty() || depth > 1 {
-            let path: Vec<&str> = std::iter::repeat_n("..", depth).chain(source).collect();
-            b.push(Binding::new("cmakeDir", NixExpr::string(path.join("/"))));
-        }
-    }
-
-    /// The goals of the one call that builds the project.
-    pub(crate) fn goals(&self, b: &mut Vec<Binding>) {
-        let goals = self.project().map(|p| p.goals.as_slice()).unwrap_or_default();
-        let [goals] = goals else { return };
-        let list = NixExpr::list(goals.0.iter().map(|g| NixExpr::string(g.value.clone())));
-        // Make's hook tells building from installing.
-        let ninja = self.package.generator == Some(Generator::Ninja);
-        b.push(Binding::new(if ninja { "ninjaFlags" } else { "buildFlags" }, list).apart());
     }
 }
