@@ -39,7 +39,8 @@ pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
             (Some(value), None) => out.bindings.push(Binding::plain(name, value)),
             (value, since) => {
                 // It stands in a comment, on one line.
-                let since = since.as_ref().map(|day| day.value.replace(['\n', '\r'], " ")).unwrap_or_default();
+                let since =
+                    since.as_ref().map(|day| day.value.replace(['\n', '\r'], " ")).unwrap_or_default();
                 let value = unwanted(name, alias, value);
                 lines += &format!("{} = {value}; # Added {since}\n", nix::attribute(name));
             }
