@@ -7,6 +7,7 @@ use rocpkg_model::{Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, Span, 
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing};
+use std::collections::BTreeSet;
 
 /// Commands that run the command behind them.
 const RUNNERS: &[&str] = &["edo", "edob", "nonfatal"];
@@ -66,8 +67,8 @@ impl Dialect for InPhase<'_, '_> {
         self.context.meaning(name, text)
     }
 
-    fn sets(&self, name: &str) -> bool {
-        name.split(':').any(|part| self.context.declared.contains(part))
+    fn own(&self) -> &BTreeSet<String> {
+        &self.context.declared
     }
 
     fn condition(&mut self, when: &When) -> Condition {
