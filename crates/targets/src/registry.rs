@@ -365,20 +365,17 @@ impl Registry {
 
     /// The hardware behind a name; nothing is known of a generic target's.
     pub fn hardware(&self, name: &str) -> Hardware<'_> {
+        let removed = self.input.removed.iter().find(|r| r.name == name).map(|r| Hardware {
+            family: &r.family,
+            chips: r.codenames.iter().map(String::as_str).collect(),
+            products: &r.products,
+        });
         let processor = self.input.processors.iter().find(|p| p.name == name).map(|p| Hardware {
             family: &p.family,
             chips: p.alternatives.iter().chain(&p.codenames).map(String::as_str).collect(),
             products: &p.products,
         });
-        let removed = || self.input.removed.iter().find(|r| r.name == name);
-        let removed = || {
-            removed().map(|r| Hardware {
-                family: &r.family,
-                chips: r.codenames.iter().map(String::as_str).collect(),
-                products: &r.products,
-            })
-        };
-        processor.or_else(removed).unwrap_or_default()
+        processor.or(removed).unwrap_or_default()
     }
 
     /// The generic target that covers a processor.
@@ -399,13 +396,6 @@ impl Registry {
     /// Every target of one kind.
     pub fn of_kind(&self, kind: Kind) -> TargetSet {
         self.all().iter().filter(|t| self.kind(*t) == kind).collect()
-    }
-
-    /// The processors and generics that a major version of LLVM is known to have. A version between two of the
-    /// tables may have more than the older table says: gfx950 stands in the table of 22 and not of 19.
-    pub fn known_to_llvm(&self, llvm: u32) -> TargetSet {
-        let known = self.of_kind(Kind::Processor).union(self.of_kind(Kind::Generic));
-        known.iter().filter(|t| self.llvm(*t) <= llvm).collect()
     }
 
     /// Upstream's families with their targets.

@@ -107,10 +107,8 @@ impl Reader<'_> {
                     self.import(&all[at..at + length], &Names::new(), public);
                     at += length;
                 }
-                TokenTree::Ident(word) => {
-                    if at < 2 || !is_sign(&all[at - 2], '.') {
-                        path.push(word.to_string());
-                    }
+                TokenTree::Ident(word) if at < 2 || !is_sign(&all[at - 2], '.') => {
+                    path.push(word.to_string());
                 }
                 _ => {}
             }

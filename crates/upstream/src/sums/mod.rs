@@ -141,7 +141,7 @@ impl Upstream {
             return Err(Failure::Program("gzip is not GNU's, with which GitHub's archives are made".into()));
         }
         let (git, commit) = self.whole(repository, reference)?;
-        self.check_substitutions(&git, &commit)?;
+        Self::check_substitutions(&git, &commit)?;
         self.summed(&git, &commit, Exported::AsArchive, "tar.gz", &format!("{folder}/"))
     }
 

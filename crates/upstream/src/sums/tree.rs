@@ -22,10 +22,10 @@ impl Upstream {
     /// What GitHub's archive unpacks to.
     pub(super) fn tree(&self, repository: &str, reference: &Reference) -> Result<Sums, Failure> {
         let (git, commit) = self.whole(repository, reference)?;
-        self.check_substitutions(&git, &commit)?;
+        Self::check_substitutions(&git, &commit)?;
         let folder = self.cache.folder()?;
-        self.add(folder.path(), &git, &commit, (Exported::AsArchive, "", &[]))?;
-        self.hashed(folder.path())
+        Self::add(folder.path(), &git, &commit, (Exported::AsArchive, "", &[]))?;
+        Self::hashed(folder.path())
     }
 
     /// What nixpkgs' `nix-prefetch-git` leaves: a checkout by the rules of `git sparse-checkout` in its cone mode where only some folders
@@ -39,23 +39,23 @@ impl Upstream {
     ) -> Result<Sums, Failure> {
         let git = Repository::open(&self.cache, &self.address(repository)?)?;
         let commit = self.fetch(&git, reference, !folders.is_empty())?;
-        let paths = self.cone(&git, &commit, folders)?;
+        let paths = Self::cone(&git, &commit, folders)?;
         let mut needed = git.entries(&commit, &paths, true)?;
         // Git looks at attributes everywhere.
         let all = git.entries(&commit, &[], true)?;
         needed.extend(all.into_iter().filter(is_attributes));
         git.complete(&needed)?;
         let folder = self.cache.folder()?;
-        self.add(folder.path(), &git, &commit, (Exported::AsCheckout, "", &paths))?;
+        Self::add(folder.path(), &git, &commit, (Exported::AsCheckout, "", &paths))?;
         if submodules {
             let taken = Taken { git: &git, commit: &commit, upstream: repository, below: "" };
             self.modules(folder.path(), &taken)?;
         }
-        self.hashed(folder.path())
+        Self::hashed(folder.path())
     }
 
     /// The paths of a cone: the folders, and the files in each folder above them. None where the whole is wanted.
-    fn cone(&self, git: &Repository, commit: &str, folders: &[String]) -> Result<Vec<String>, Failure> {
+    fn cone(git: &Repository, commit: &str, folders: &[String]) -> Result<Vec<String>, Failure> {
         let mut paths = Vec::new();
         let mut above = BTreeSet::new();
         for folder in folders {
@@ -97,14 +97,13 @@ impl Upstream {
             let commit = self.fetch(&git, &Reference::Commit(id), false)?;
             git.complete(&git.entries(&commit, &[], true)?)?;
             let below = format!("{}{path}/", of.below);
-            self.add(folder, &git, &commit, (Exported::AsCheckout, &below, &[]))?;
+            Self::add(folder, &git, &commit, (Exported::AsCheckout, &below, &[]))?;
             self.modules(folder, &Taken { git: &git, commit: &commit, upstream: &url, below: &below })?;
         }
         Ok(())
     }
 
     fn add(
-        &self,
         folder: &Path,
         git: &Repository,
         commit: &str,
@@ -116,13 +115,13 @@ impl Upstream {
         archive.end().and_then(|()| added.map_err(Failure::file(folder)))
     }
 
-    fn hashed(&self, folder: &Path) -> Result<Sums, Failure> {
+    fn hashed(folder: &Path) -> Result<Sums, Failure> {
         Ok(Sums::from([("sri", nar::of_folder(folder).map_err(Failure::file(folder))?)]))
     }
 
     /// Refuses a commit of which an archive says something that only GitHub's own repository can tell: how far its ids are shortened, and
     /// which branches and tags there are.
-    pub(super) fn check_substitutions(&self, git: &Repository, commit: &str) -> Result<(), Failure> {
+    pub(super) fn check_substitutions(git: &Repository, commit: &str) -> Result<(), Failure> {
         let all = git.entries(commit, &[], true)?;
         let mut substitutes = false;
         for entry in all.iter().filter(|entry| is_attributes(entry)) {
