@@ -16,7 +16,6 @@ fn kind(registry: &Registry, t: Target) -> &'static str {
 fn via(via: Via) -> &'static str {
     match via {
         Via::Exact => "exact",
-        Via::Processor => "processor",
         Via::Compatible => "compatible",
         Via::Generic => "generic",
     }
@@ -108,7 +107,7 @@ fn one(registry: &Registry, t: Target, out: &mut String) {
         line(
             what,
             all.iter()
-                .map(|(c, s)| format!("{} ({})", registry.name(*c), via(s.via)))
+                .map(|(c, s)| format!("{} ({})", registry.name(*c), via(*s)))
                 .collect::<Vec<_>>()
                 .join(", "),
         );
@@ -122,9 +121,7 @@ fn described(registry: &Registry, t: Target) -> Value {
     let p = registry.processor(t);
     let loads = |patched| -> Vec<Value> {
         let code = registry.loadable(t, patched);
-        code.iter()
-            .map(|(c, s)| json!({"code": registry.name(*c), "via": via(s.via), "points": s.points}))
-            .collect()
+        code.iter().map(|(c, s)| json!({"code": registry.name(*c), "via": via(*s)})).collect()
     };
     json!({
         "name": registry.name(t),

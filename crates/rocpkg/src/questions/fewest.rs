@@ -3,7 +3,7 @@
 //! Of each package some chosen target must load on each GPU. GPUs that share no candidate are independent, and each
 //! group of the registry has fewer than a dozen candidates, so all its subsets are tried, the small ones first.
 
-use rocpkg_targets::{Registry, Target, TargetId, TargetSet, Via};
+use rocpkg_targets::{Registry, Target, TargetSet, Via};
 use std::collections::BTreeSet;
 
 /// One target of a smallest set, and why it is there.
@@ -31,9 +31,7 @@ pub(super) type Able = (TargetSet, bool);
 /// registry is too large to try.
 pub(super) fn fewest(registry: &Registry, gpus: TargetSet, able: &[Able]) -> Option<Vec<Pick>> {
     let classes: Vec<Able> = able.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let loads = |code: Target, gpu: Target, class: Able| {
-        registry.loads_on(TargetId::plain(code), TargetId::plain(gpu), class.1).map(|s| s.via)
-    };
+    let loads = |code: Target, gpu: Target, class: Able| registry.loads_on(code, gpu, class.1);
     let serving = |gpu: Target, class: Able| -> TargetSet {
         class.0.iter().filter(|t| loads(*t, gpu, class).is_some()).collect()
     };

@@ -3,6 +3,7 @@
 mod tree;
 
 use crate::failure::Failure;
+use crate::fed;
 use crate::fetch::{Cache, Fetcher, Hosts, Policy};
 use crate::git::{Exported, Repository};
 use crate::nar::sri;
@@ -255,11 +256,8 @@ fn hex(bytes: &[u8]) -> String {
 fn is_gnu_gzip() -> bool {
     const MADE: &str = "66bfc656359be8c23931613a17d9e4b19dc8272f6760af8f2a3a752c478a0d8d";
     let known = || -> io::Result<String> {
-        let mut file = tempfile::tempfile()?;
-        io::Write::write_all(&mut file, &sample())?;
-        io::Seek::rewind(&mut file)?;
         let mut gzip = Command::new("gzip");
-        let made = gzip.env_remove("GZIP").arg("-cn").stdin(file).stderr(Stdio::null()).output()?;
+        let made = fed(gzip.env_remove("GZIP").arg("-cn").stderr(Stdio::null()), &sample())?;
         Ok(hex(&Sha256::digest(&made.stdout)))
     };
     known().is_ok_and(|made| made == MADE)
