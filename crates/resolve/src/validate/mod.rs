@@ -1,8 +1,8 @@
 //! Validating: what is read and planned is looked at.
 //!
 //! It takes the layers, the tree they make, and the planned package, and gives findings alone; nothing that it does changes a plan.
-//! A name is looked for where it is declared, before any file is laid over another (`symbols`): a mistake is told once, and then read as
-//! what was meant. What a merged package names is looked at when it is planned (`package_names`). Of lists that can't be whole, such as Gentoo's eclasses,
+//! A name is looked for where it is declared, before any file is laid over another (`symbols`): a mistake is told once, and then
+//! read as what was meant (`mend.rs`). What a merged package names is looked at when it is planned (`package_names`). Of lists that can't be whole, such as Gentoo's eclasses,
 //! only what is one of their words but for a letter is refused (`model::slip`): another word may be right.
 //!
 //! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
@@ -28,17 +28,12 @@ use crate::layer::package::Merged;
 use crate::plan::edges::needs_itself;
 use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
-use crate::read::files::{Folders, Layers};
-use crate::read::spellings::Spellings;
+use crate::read::files::Layers;
 use rocpkg_model::{CompactString, Finding, Findings, Node, Severity, Spanned, Value};
 
 pub use checksums::check_unread;
+pub(crate) use symbols::{Wrong, wrong};
 pub(crate) use tables::distro;
-
-/// Looks at the names in all files, before any is laid over another, and puts right what is wrong with them.
-pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut Findings) {
-    symbols::check(&mut folders.files, &folders.depths, spellings, findings);
-}
 
 /// Looks at all layers, when all are read and none is taken out.
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
