@@ -352,11 +352,6 @@ impl Registry {
         processor.or(removed).unwrap_or_default()
     }
 
-    /// The generic target that covers a processor.
-    pub fn generic_of(&self, target: Target) -> Option<Target> {
-        self.processor(target)?.generic.as_deref().and_then(|name| self.get(name))
-    }
-
     /// The names of all targets, in their order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|entry| entry.name.as_str())

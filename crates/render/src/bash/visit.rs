@@ -51,7 +51,6 @@ pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
                 see(Seen::Function(name));
                 visit(body, see);
             }
-            Stmt::From(_, body) => visit(body, see),
         }
     }
 }

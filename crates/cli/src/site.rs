@@ -1,0 +1,390 @@
+//! `rocpkg report`: pages of what runs where, without scripts and without requests.
+
+use crate::args::ReportArgs;
+use crate::gpu::{all, on_distro, on_gpu};
+use crate::outcome::Outcome;
+use crate::plan::{Came, Record, Tests, came_of, read_results, runners};
+use minijinja::context;
+use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
+use rocpkg::resolve::Dependency;
+use rocpkg::targets::{Kind, Registry, Target};
+use rocpkg::{Backend, Error, Options, Questions, Stack, Tree};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
+
+/// The ways in which a package runs, each with its sign and what it means.
+const WAYS: [(&str, &str, &str); 6] = [
+    ("native", "=", "it has code for the GPU"),
+    ("by-patches", "~", "code of another target, which loads by the distribution's patches"),
+    ("by-generic", "g", "code of a generic target, which loads"),
+    ("by-override", "!", "only where HSA_OVERRIDE_GFX_VERSION is set"),
+    ("no-kernels", "-", "it has no code that loads"),
+    ("unknown", "?", "a fact is missing"),
+];
+
+/// A distribution with what is said of it on each GPU, as `rocpkg gpu --json` says it.
+struct Distribution<'s> {
+    questions: Questions<'s>,
+    on: BTreeMap<Target, Value>,
+}
+
+impl<'s> Distribution<'s> {
+    fn new(questions: Questions<'s>, registry: &Registry, gpus: &[Target], records: &[Record]) -> Self {
+        let mut on: BTreeMap<Target, Value> =
+            gpus.iter().map(|gpu| (*gpu, on_distro(registry, &questions, *gpu))).collect();
+        for (gpu, said) in &mut on {
+            for row in said["packages"].as_array_mut().into_iter().flatten() {
+                let package = row["package"].as_str().unwrap_or_default().to_owned();
+                let came = came_of(records, &questions.plan.distro_name, &package, registry.name(*gpu));
+                for (key, outcome) in [("passed", Came::Passed), ("failed", Came::Failed)] {
+                    if let Some(newest) = came.iter().find(|r| r.outcome == outcome) {
+                        row[key] = json!(newest);
+                    }
+                }
+            }
+        }
+        Self { questions, on }
+    }
+
+    fn name(&self) -> &str {
+        &self.questions.plan.distro_name
+    }
+
+    /// What is said of each of its packages on a GPU.
+    fn rows(&self, gpu: Target) -> &[Value] {
+        self.on.get(&gpu).and_then(|on| on["packages"].as_array()).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is said of a package on a GPU.
+    fn row(&self, package: &str, gpu: Target) -> Option<&Value> {
+        self.rows(gpu).iter().find(|row| row["package"] == package)
+    }
+}
+
+/// What all pages are made from.
+struct Site<'s> {
+    stack: &'s Stack,
+    registry: &'s Registry,
+    gpus: Vec<Target>,
+    distributions: Vec<Distribution<'s>>,
+    recipes: Tree,
+    templates: Templates,
+    files: FileTree,
+    /// Somebody told what came of tests.
+    has_results: bool,
+    /// Who tests what.
+    tests: Tests<'s>,
+}
+
+/// Writes the pages.
+pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
+    let stack = args.plan.model.stack()?;
+    let registry = stack.registry()?;
+    let mut gpus: Vec<Target> = registry.of_kind(Kind::Processor).iter().collect();
+    // The newest first.
+    gpus.reverse();
+    let records = args.results.as_deref().map(|dir| read_results(&stack, dir)).transpose()?;
+    let has_results = records.is_some();
+    let records = records.unwrap_or_default();
+    let (asked, recipes) = thread::scope(|s| {
+        let recipes = s.spawn(|| stack.render(&Options::everything()));
+        let asked = all(&stack, &Backend::ALL, args.plan.choice()?);
+        let recipes = recipes.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?;
+        Ok::<_, Error>((asked?, recipes))
+    })?;
+    let runners = args.runners.as_deref().map(|path| runners(&stack, path)).transpose()?.unwrap_or_default();
+    let tests = Tests::new(&stack, &asked, runners, &[])?;
+    let distributions = thread::scope(|s| {
+        let one = |(_, questions)| {
+            let (gpus, records) = (&gpus, &records);
+            s.spawn(move || Distribution::new(questions, registry, gpus, records))
+        };
+        let running: Vec<_> = asked.into_iter().map(one).collect();
+        running.into_iter().map(|r| r.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
+    });
+    let templates = Templates::new(&rocpkg::templates())?;
+    let files = FileTree::default();
+    let mut site =
+        Site { stack: &stack, registry, gpus, distributions, recipes, templates, files, has_results, tests };
+    site.index()?;
+    for place in 0..site.distributions.len() {
+        site.table(place)?;
+    }
+    for gpu in site.gpus.clone() {
+        site.gpu(gpu)?;
+    }
+    for package in site.packages() {
+        site.package(&package)?;
+    }
+    let written = write(&site.files, &args.out, &WriteOptions { prune: true, ..WriteOptions::default() })?;
+    let (new, same) = (written.written.len(), written.unchanged);
+    let shown = args.out.display();
+    Ok(Outcome::done(format!("{shown}: {new} files written, {same} unchanged; open {shown}/index.html\n")))
+}
+
+/// How a package runs, for a cell: the way, and what belongs to it.
+fn cell(row: &Value) -> (String, String) {
+    let way = row["way"].as_str().unwrap_or_default().to_owned();
+    let more = row["code"].as_str().or(row["override"].as_str());
+    (way, more.map(|m| format!(" {m}")).unwrap_or_default())
+}
+
+/// What came of its tests, the newest that passed and that failed, each with its log.
+fn results(row: &Value) -> Vec<(String, &str)> {
+    let of = |key: &str| {
+        let r = row.get(key).filter(|r| r.is_object())?;
+        let text = |key: &str| r[key].as_str().unwrap_or_default();
+        let (release, device, date) = (text("release"), text("device"), text("date"));
+        Some((format!("{key} at {release} on {device}, {date}"), text("log")))
+    };
+    ["passed", "failed"].into_iter().filter_map(of).collect()
+}
+
+fn came(row: &Value) -> Vec<Value> {
+    linked(&results(row).iter().map(|(said, log)| format!("{said}: {log}")).collect::<Vec<_>>().join("; "))
+}
+
+/// Why a package runs as it does, with what to do about it.
+fn why(row: &Value) -> Vec<Value> {
+    let avoid = row["avoid"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let missing = row["missing"].as_str().map(|fact| format!("{fact} is not known"));
+    let said = ["reason", "cost"].into_iter().filter_map(|key| row[key].as_str()).chain(avoid);
+    let mut said: Vec<&str> = missing.as_deref().into_iter().chain(said).filter(|s| !s.is_empty()).collect();
+    said.dedup();
+    linked(&said.join("; "))
+}
+
+/// A sentence as parts: an address is a part of its own.
+fn linked(text: &str) -> Vec<Value> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("https://") {
+        let (before, from) = rest.split_at(at);
+        let end = from.find(|c: char| c.is_whitespace() || ",;)".contains(c)).unwrap_or(from.len());
+        let (url, after) = from.split_at(end);
+        out.push(json!({"url": "", "text": before}));
+        out.push(json!({"url": url, "text": ""}));
+        rest = after;
+    }
+    out.push(json!({"url": "", "text": rest}));
+    out.retain(|part| part["url"] != "" || part["text"] != "");
+    out
+}
+
+impl Site<'_> {
+    /// The packages with device code of any distribution.
+    fn packages(&self) -> BTreeSet<String> {
+        let rows =
+            self.distributions.iter().flat_map(|d| d.on.values()).filter_map(|on| on["packages"].as_array());
+        rows.flatten().filter_map(|row| row["package"].as_str()).map(str::to_owned).collect()
+    }
+
+    /// Puts a page into the tree, and its JSON beside it.
+    fn page(
+        &mut self,
+        path: &str,
+        title: &str,
+        template: &str,
+        view: &impl Serialize,
+        said: &Value,
+    ) -> Result<(), Error> {
+        let body = self.templates.render(template, minijinja::Value::from_serialize(view))?;
+        let root = if path.contains('/') { "../" } else { "" };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let style = self.templates.render("report/style.css.j2", context! {})?;
+        let page = self.templates.render(
+            "report/page.html.j2",
+            context! {
+                title, root,
+                json => format!("{name}.json"),
+                style => ready(style.trim_end()),
+                body => ready(body.trim_end()),
+                distributions => self.distributions.iter().map(Distribution::name).collect::<Vec<_>>(),
+            },
+        )?;
+        self.files.insert(format!("{path}.html"), page)?;
+        Ok(self.files.insert(format!("{path}.json"), format!("{said:#}\n"))?)
+    }
+
+    fn index(&mut self) -> Result<(), Error> {
+        let products = self.stack.products()?;
+        let gpus = self.gpus.iter().map(|gpu| {
+            let name = self.registry.name(*gpu);
+            let all: Vec<&str> = products.into_iter().flat_map(|p| p.names_of(*gpu)).take(4).collect();
+            let runs = self.distributions.iter().map(|d| {
+                let rows = d.rows(*gpu);
+                let run = rows
+                    .iter()
+                    .filter(|r| ["native", "by-patches", "by-generic"].iter().any(|w| r["way"] == *w));
+                let unknown = rows.iter().filter(|r| r["way"] == "unknown").count();
+                let unknown = if unknown > 0 { format!(", {unknown} unknown") } else { String::new() };
+                format!("{} of {}{unknown}", run.count(), rows.len())
+            });
+            json!({"name": name, "family": self.registry.hardware(name).family, "products": all.join(", "),
+                "runs": runs.collect::<Vec<_>>()})
+        });
+        let gpus: Vec<Value> = gpus.collect();
+        let packages = self.packages().into_iter().map(|id| {
+            let versions: Vec<String> = self
+                .distributions
+                .iter()
+                .map(|d| d.questions.plan.get(&id).map_or_else(|| "-".to_owned(), |p| p.version.to_string()))
+                .collect();
+            let differs = |gpu: &&Target| {
+                let ways = self
+                    .distributions
+                    .iter()
+                    .filter_map(|d| d.row(&id, **gpu))
+                    .map(|row| row["way"].as_str());
+                ways.collect::<BTreeSet<_>>().len() > 1
+            };
+            json!({"id": id, "versions": versions, "differ": self.gpus.iter().filter(differs).count()})
+        });
+        let packages: Vec<Value> = packages.collect();
+        let known = self.stack.model().lines.values().flat_map(|line| line.versions.keys());
+        let upstream = known.filter_map(|v| v.parse::<rocpkg::resolve::Release>().ok()).max();
+        let upstream = upstream.map(|v| v.to_string()).unwrap_or_default();
+        let names: Vec<&str> = self.distributions.iter().map(Distribution::name).collect();
+        let view = json!({"gpus": gpus, "packages": packages, "upstream": upstream, "distributions": names,
+            "known": self.known_by_tests()});
+        self.page("index", "GPUs and packages", "report/index.html.j2", &view, &view)
+    }
+
+    /// Each package on each GPU of which a result or a runner is known.
+    fn known_by_tests(&self) -> Vec<Value> {
+        let mut out = Vec::new();
+        for (d, gpu) in self.distributions.iter().flat_map(|d| self.gpus.iter().map(move |gpu| (d, *gpu))) {
+            for row in d.rows(gpu) {
+                let package = row["package"].as_str().unwrap_or_default();
+                let results: Vec<String> = results(row).into_iter().map(|(said, _)| said).collect();
+                let who = self.tests.who(d.name(), package, gpu);
+                let runners: Vec<&str> = who.iter().map(|r| r.name.as_str()).collect();
+                let contacts: Vec<&str> = who.iter().filter_map(|r| r.contact.as_deref()).collect();
+                if !results.is_empty() || !runners.is_empty() {
+                    out.push(json!({"package": package, "gpu": self.registry.name(gpu), "distribution": d.name(),
+                        "results": results.join("; "), "runners": runners.join(", "), "contacts": contacts.join(", ")}));
+                }
+            }
+        }
+        out
+    }
+
+    /// The table of one distribution.
+    fn table(&mut self, place: usize) -> Result<(), Error> {
+        let Some(d) = self.distributions.get(place) else { return Ok(()) };
+        let name = d.name().to_owned();
+        let first = d.on.values().next().and_then(|on| on["packages"].as_array());
+        let packages = first.into_iter().flatten().filter_map(|row| row["package"].as_str());
+        let packages: Vec<Value> = packages
+            .map(|id| {
+                let cells = self.gpus.iter().filter_map(|gpu| d.row(id, *gpu)).map(|row| {
+                    let (way, more) = cell(row);
+                    let sign = WAYS.iter().find(|(w, ..)| *w == way).map_or("", |(_, sign, _)| sign);
+                    json!({"way": way, "more": more, "sign": sign})
+                });
+                json!({"id": id, "cells": cells.collect::<Vec<_>>()})
+            })
+            .collect();
+        let legend =
+            WAYS.iter().map(|(way, sign, meaning)| json!({"way": way, "sign": sign, "meaning": meaning}));
+        let gpus: Vec<&str> = self.gpus.iter().map(|gpu| self.registry.name(*gpu)).collect();
+        let view = json!({"distribution": name, "version": d.questions.plan.version.to_string(), "packages": packages,
+            "gpus": gpus, "legend": legend.collect::<Vec<_>>()});
+        let on: BTreeMap<&str, &Value> =
+            d.on.iter().map(|(gpu, on)| (self.registry.name(*gpu), on)).collect();
+        let said = json!({"distribution": name, "on": on});
+        self.page(&name, &name, "report/table.html.j2", &view, &said)
+    }
+
+    /// The page of a GPU.
+    fn gpu(&mut self, gpu: Target) -> Result<(), Error> {
+        let name = self.registry.name(gpu);
+        let names: Vec<&str> = self.stack.products()?.into_iter().flat_map(|p| p.names_of(gpu)).collect();
+        let hardware = self.registry.hardware(name);
+        let declared = self.registry.declared(gpu).map(|(word, source)| format!("{word} ({source})"));
+        let overrides: Vec<String> = self
+            .registry
+            .overrides(gpu)
+            .map(|o| format!("{}: {}: {} ({})", o.value, o.outcome, o.reason, o.source))
+            .collect();
+        let facts = [
+            ("Family", hardware.family.to_owned()),
+            ("Chips", hardware.chips.join(", ")),
+            ("Names", names.join(", ")),
+            ("Declared by upstream", declared.unwrap_or_default()),
+            ("HSA_OVERRIDE_GFX_VERSION", overrides.join("; ")),
+        ];
+        let facts = facts.iter().filter(|(_, said)| !said.is_empty());
+        let facts: Vec<Value> =
+            facts.map(|(what, said)| json!({"what": what, "said": linked(said)})).collect();
+        let distributions: Vec<Value> = self.distributions.iter().map(|d| {
+            let rows = d.rows(gpu);
+            let count = |way: &str| rows.iter().filter(|row| row["way"] == way).count();
+            let summary = WAYS.iter().map(|(way, ..)| (way, count(way))).filter(|(_, n)| *n > 0);
+            let summary: Vec<String> = summary.map(|(way, n)| format!("{way}: {n} of {}", rows.len())).collect();
+            let packages = rows.iter().map(|row| {
+                let (way, more) = cell(row);
+                json!({"id": row["package"], "way": way, "more": more, "why": why(row), "tests": row["tests"], "came": came(row)})
+            });
+            json!({"name": d.name(), "version": d.questions.plan.version.to_string(), "summary": summary.join("; "),
+                "next": d.on.get(&gpu).map(|on| &on["next"]), "packages": packages.collect::<Vec<_>>()})
+        }).collect();
+        let view = json!({"facts": facts, "distributions": distributions, "results": self.has_results});
+        let each: Vec<&Value> = self.distributions.iter().filter_map(|d| d.on.get(&gpu)).collect();
+        let mut said = on_gpu(self.registry, gpu, &each);
+        said["names"] = json!(names);
+        let title = format!("{name} {}", hardware.chips.first().copied().unwrap_or_default());
+        let path = format!("gpu/{name}");
+        self.page(&path, title.trim_end(), "report/gpu.html.j2", &view, &said)
+    }
+
+    /// The page of a package.
+    fn package(&mut self, id: &str) -> Result<(), Error> {
+        let pages = self.packages();
+        let (mut shown, mut said) = (Vec::new(), Vec::new());
+        for d in &self.distributions {
+            let Some(p) = d.questions.plan.get(id) else { continue };
+            let edges: Vec<Value> = p
+                .depends
+                .iter()
+                .map(|e| {
+                    let kinds: Vec<&str> = e.edge.kind.0.iter().map(|k| k.word()).collect();
+                    let to = match &e.to {
+                        Dependency::Package(to) if pages.contains(to) => to.as_str(),
+                        _ => "",
+                    };
+                    json!({"name": e.name, "kind": kinds.join(", "), "page": to})
+                })
+                .collect();
+            let rows: Vec<(&str, &Value)> = self
+                .gpus
+                .iter()
+                .filter_map(|gpu| Some((self.registry.name(*gpu), d.row(id, *gpu)?)))
+                .collect();
+            let gpus: Vec<Value> = rows
+                .iter()
+                .map(|(gpu, row)| {
+                    let (way, more) = cell(row);
+                    json!({"name": gpu, "way": way, "more": more, "why": why(row), "came": came(row)})
+                })
+                .collect();
+            let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(d.name(), id).collect();
+            let texts: Vec<Value> =
+                recipes.iter().map(|(path, text)| json!({"path": path, "text": text})).collect();
+            let version = p.version.to_string();
+            let on: BTreeMap<&str, &Value> = rows.into_iter().collect();
+            let paths: Vec<&str> = recipes.iter().map(|(path, _)| *path).collect();
+            said.push(json!({"distribution": d.name(), "version": version, "needs": edges, "on": on, "recipes": paths}));
+            shown.push(
+                json!({"name": d.name(), "version": version, "edges": edges, "gpus": gpus, "recipes": texts}),
+            );
+        }
+        let (view, said) = (
+            json!({"distributions": shown, "results": self.has_results}),
+            json!({"package": id, "distributions": said}),
+        );
+        self.page(&format!("package/{id}"), id, "report/package.html.j2", &view, &said)
+    }
+}
