@@ -40,14 +40,12 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
     Ok(Outcome::done(out))
 }
 
-/// How well a package is looked after where that is not as usual, and what of it is not open.
+/// How well a package is looked after, where that is not as usual.
 fn said(p: &Planned) -> String {
-    let maturity = match p.package.maturity {
-        Maturity::Carried => None,
-        other => Some(format!("  {}", other.word())),
-    };
-    let closed = p.package.proprietary.as_ref().map(|c| format!("  without source: {}", c.part.value));
-    maturity.into_iter().chain(closed).collect()
+    match p.package.maturity {
+        Maturity::Carried => String::new(),
+        other => format!("  {}", other.word()),
+    }
 }
 
 fn rows(plan: &Plan) -> Value {
@@ -59,7 +57,6 @@ fn rows(plan: &Plan) -> Value {
             "release": p.version.release(),
             "components": p.components,
             "maturity": p.package.maturity.word(),
-            "proprietary": p.package.proprietary.as_ref().map(|c| c.part.value.as_str()),
         })
     };
     plan.packages.iter().map(row).collect()

@@ -330,9 +330,7 @@ impl Context<'_> {
             self.error(
                 "E0306",
                 span,
-                format!(
-                    "`{text}` asks for a slot of LLVM, but neither `ebuild.llvm` nor the release names one"
-                ),
+                format!("`{text}` asks for a slot of LLVM, but the release names none"),
             );
             return None;
         }

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::eclasses::{BUILD_SYSTEMS, CATEGORIES, ECLASSES};
 use crate::flags::{flagged_targets, target_flag};
 use crate::ir::{Required, Variable};
-use rocpkg_model::{Cond, Ebuild, Finding, PythonMode, RocmMode, Span, Spanned, misspelt};
+use rocpkg_model::{Cond, Ebuild, Finding, PythonMode, Span, Spanned, misspelt};
 use rocpkg_pms::{Atom, Flag, Node};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
@@ -145,12 +145,6 @@ impl Context<'_> {
             }
         }
         self.check_unread(&facts);
-        for slot in &facts.llvm {
-            let fine = slot.value.bytes().all(|b| b.is_ascii_digit()) && !slot.value.starts_with('0');
-            if !fine || slot.value.is_empty() {
-                self.no_word(slot, "a major version of LLVM", "a number such as 20");
-            }
-        }
         for option in &facts.config_check {
             let name = option.value.trim_start_matches(['~', '!', '@']);
             let signs = &option.value[..option.value.len() - name.len()];
@@ -242,17 +236,5 @@ impl Context<'_> {
     fn no_word(&mut self, word: &Spanned<String>, what: &str, expected: &str) {
         let finding = Finding::error("E0332", word.span, format!("`{}` is not {what}", word.value));
         self.findings.push(finding.label(format!("expected {expected}")));
-    }
-
-    /// The list of targets is the eclass's, which puts semicolons between them.
-    pub(crate) fn check_separator(&mut self) {
-        if matches!(self.rocm(), RocmMode::None) {
-            return;
-        }
-        if let Some(span) = self.p.other_separator() {
-            let finding =
-                Finding::error("E0223", span, "rocm.eclass prints GPU targets with `;` between them");
-            self.findings.push(finding.label("expected `;`"));
-        }
     }
 }

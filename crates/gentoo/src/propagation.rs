@@ -1,11 +1,10 @@
-//! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, in chunks, or one by one.
+//! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, or in chunks.
 
 use crate::context::{Context, rocm_mode};
 use crate::depends::Path;
 use crate::flags::{all_targets, target_flag};
 use crate::ir::Dep;
 use rocpkg_model::{Cond, Finding, Findings, Propagation, RocmMode, Span, TargetRelation};
-use rocpkg_pms::Flag;
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, target_row};
 
 /// Flags in one atom of `chunked`: pkgcheck tries every combination of an atom's conditional flags.
@@ -39,7 +38,7 @@ pub(crate) fn check(plan: &Plan, findings: &mut Findings) {
         );
         // One list serves all packages of a release.
         let list = target_row(&plan.distro, &p.listed);
-        let hint = "set `propagation` to chunked or conditional";
+        let hint = "set `propagation` to chunked";
         findings.push(Finding::warning("W0302", list.map(|set| set.releases.span), message).hint(hint));
         return;
     }
@@ -84,15 +83,6 @@ impl Context<'_> {
                 for chunk in targets.chunks(CHUNK) {
                     let atom = self.read(&with_use(&text, &conditional(chunk)), span);
                     out.extend(atom.map(|d| (Path::new(), d)));
-                }
-            }
-            Propagation::Conditional => {
-                out.push((Path::new(), dep));
-                for target in &targets {
-                    let name = target_flag(target);
-                    // What can't be a flag was said where the distribution lists it.
-                    let atom = self.read(&with_use(&text, &format!("{name}(-)")), span);
-                    out.extend(Flag::new(&name).ok().zip(atom).map(|(f, d)| (vec![(f, true)], d)));
                 }
             }
         }

@@ -198,10 +198,6 @@ record! {
         sparse: Vec<Spanned<String>>,
         /// The variable for GPU targets that is passed where upstream reads several; all of them when absent.
         target_variable: Option<Spanned<String>>,
-        /// The variable of the environment by which whoever builds replaces the list of GPU targets, separated by `;`, of every
-        /// package without a list of its own; there is no such variable when absent, and none in a tree that is rendered for
-        /// some GPUs. PKGBUILDs alone read it, as some of the AUR do.
-        target_override: Option<Spanned<String>>,
         /// Packages, and things outside, whose recipes build upstream's development branch too, under the version `9999`.
         /// Ebuilds alone do.
         live: Vec<Spanned<String>>,

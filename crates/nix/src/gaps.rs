@@ -12,7 +12,6 @@ pub static COLUMN: Column = Column {
     settings: &["companions", "targets-holder", "team"],
     habits: &[],
     gaps: &[
-        Gap::noted("messages", "Nix shows none"),
         Gap::new("tests.device", "expected `passthru.impureTests`"),
         Gap::new("tests.never", "nixpkgs runs none"),
         Gap::noted("cmake.*.when", "a derivation configures its project always"),
@@ -75,8 +74,7 @@ pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
             // So it is as the edit says.
             FlagAction::NoLto => ("nixpkgs builds without it", false),
             _ if edit.phase.is_some() => ("flags hold for the whole build", true),
-            FlagAction::Set => ("expected no condition", true),
-            _ => ("expected `append` or `prepend`: no flags are there to be changed", true),
+            _ => ("expected `append`: no flags are there to be changed", true),
         };
         let node = node.get(if edit.phase.is_some() { "phase" } else { "action" }).unwrap_or(node);
         if noted || p.is_own(node.span) {

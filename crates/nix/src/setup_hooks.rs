@@ -15,13 +15,8 @@ fn variables(on: &str) -> &'static [&'static str] {
 
 /// True for an edit that a variable of the derivation's environment can say: nothing is in it before.
 pub(crate) fn is_said(edit: &FlagEdit) -> bool {
-    let fresh = match edit.action {
-        FlagAction::Append | FlagAction::Prepend => true,
-        FlagAction::Set => edit.when.is_none(),
-        // There is nothing to take out, and no such optimisation to turn off.
-        FlagAction::Filter | FlagAction::Replace | FlagAction::NoLto => false,
-    };
-    fresh && edit.phase.is_none()
+    // There is nothing to take out, and no such optimisation to turn off.
+    edit.action == FlagAction::Append && edit.phase.is_none()
 }
 
 /// Why the compiler that is asked for is not the one that the expression takes, if so.
@@ -106,17 +101,8 @@ impl<'a> Lower<'a> {
             comment.clone_from(&edit.comment);
         }
         let before = std::mem::replace(value, NixExpr::Null);
-        *value = match edit.action {
-            FlagAction::Set => given(flags),
-            FlagAction::Prepend => {
-                flags.push(Part::Text(" ".into()));
-                NixExpr::binary(Operator::Plus, given(flags), before)
-            }
-            _ => {
-                flags.insert(0, Part::Text(" ".into()));
-                NixExpr::binary(Operator::Plus, before, given(flags))
-            }
-        };
+        flags.insert(0, Part::Text(" ".into()));
+        *value = NixExpr::binary(Operator::Plus, before, given(flags));
     }
 
     /// The folders of the project, where they are not the usual ones: CMake is called in its build folder.

@@ -5,7 +5,7 @@ use crate::tree::{FileTree, TreeError};
 use blake2::Blake2b512;
 use rocpkg_model::Span;
 use sha2::{Digest, Sha256, Sha512};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Where a rendered line comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,8 +128,6 @@ pub struct Rendered {
     pub listings: Vec<Listing>,
     /// What recipes state checksums of.
     pub pinned: Vec<Pinned>,
-    /// The names of recipes whose keywords the profiles state for their very version, so that no file that lies there decides them.
-    pub keywords_stated: BTreeSet<String>,
     /// What the model says of packages and their recipes leave out, with the packages' ids.
     pub left_out: BTreeMap<String, Vec<String>>,
     /// Lines by origin.

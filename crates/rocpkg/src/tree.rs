@@ -25,8 +25,6 @@ pub struct Tree {
     pub companions: Vec<Companion>,
     /// Checksums that nobody knows; paths as in `files`.
     pub unknown_sums: Vec<(Backend, Pinned)>,
-    /// The names of recipes whose keywords are stated for their version.
-    pub(crate) keywords_stated: BTreeSet<String>,
     /// Whether unknown checksums may be missing, where that is looked at when the tree is written.
     pub(crate) open: Option<bool>,
     /// What the proof says of each distribution.
@@ -112,7 +110,7 @@ impl Tree {
         let Run { backend, rendered, proofs, .. } = run;
         self.whole = asked.all;
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, pinned, keywords_stated, counts, .. } = rendered;
+        let Rendered { tree, owners, companions, listings, pinned, counts, .. } = rendered;
         let wanted = |id: &str| asked.has(backend, id);
         if asked.all {
             self.scope.push(folder.to_owned());
@@ -146,7 +144,6 @@ impl Tree {
             (backend, proof)
         }));
         self.counts.insert(folder, counts);
-        self.keywords_stated.extend(keywords_stated);
         Ok(())
     }
 

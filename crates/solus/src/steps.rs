@@ -92,11 +92,6 @@ impl Dialect for InStep<'_, '_> {
                 vec![patch(below(self.word(&own, Place::One)), known.map_or(1, |p| p.strip))]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
-            // A repository is fetched with its submodules; an archive has none that could be pointed at a source.
-            Native::Submodules(_) => {
-                let main = self.cx.p.sources.first().map(|s| s.fetch);
-                return matches!(main, Some(Fetch::Git | Fetch::Tree)).then(Vec::new);
-            }
             Native::Wheel(folder) => self.wheel(folder),
             Native::Licence(l) => self.licence(l),
             // `printf %s` would have ypkg look for a macro.

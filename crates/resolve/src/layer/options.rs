@@ -140,8 +140,6 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
         } else {
             facts.push(entry("feature", span, asked.clone()));
         }
-    } else if let Some(asked) = option.get("unless") {
-        facts.push(entry("unless", span, asked.clone()));
     } else {
         return None;
     }

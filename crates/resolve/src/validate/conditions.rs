@@ -10,7 +10,7 @@ pub(crate) fn check(node: &Node, features: &[&str], findings: &mut Findings) {
         Value::Seq(items) => items.iter().for_each(|n| check(n, features, findings)),
         Value::Map(entries) => {
             for (key, value) in entries {
-                let asks = matches!(key.name.as_str(), "when" | "unless" | "choose" | "need" | "feature");
+                let asks = matches!(key.name.as_str(), "when" | "choose" | "need" | "feature");
                 // The lists of a constraint name conditions too.
                 let lists = matches!(key.name.as_str(), "exactly-one" | "at-most-one" | "any-of");
                 if let (true, Value::Seq(items)) = (lists, &value.value) {

@@ -24,7 +24,6 @@ pub(crate) fn check(node: &Node, findings: &mut Findings) {
         items(edges).for_each(|edge| kinds(name, edge, findings));
     }
     main_source(node, findings);
-    steps(node, findings);
 }
 
 /// The elements of a list, or the one thing that stands for it.
@@ -121,23 +120,5 @@ fn main_source(node: &Node, findings: &mut Findings) {
             }
         }
         (None, None) => {}
-    }
-}
-
-/// What is done otherwise is done where a condition does not hold.
-fn steps(node: &Node, findings: &mut Findings) {
-    match &node.value {
-        Value::Map(entries) => entries.iter().for_each(|(_, n)| steps(n, findings)),
-        Value::Seq(items) => {
-            for item in items {
-                let otherwise = item.entries().iter().find(|(k, _)| k.name == "otherwise");
-                if let (Some((key, _)), None) = (otherwise, item.get("when")) {
-                    let finding = Finding::error("E0113", key.span, "`otherwise` without `when`");
-                    findings.push(finding.label("expected `when`: the condition that it depends on"));
-                }
-                steps(item, findings);
-            }
-        }
-        _ => {}
     }
 }

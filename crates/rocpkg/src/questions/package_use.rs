@@ -77,7 +77,7 @@ impl Stack {
         }
         // Where the ebuilds hand nothing on, they leave it to the user to choose consistently, which is what is asked here.
         let mode = plan.distro.propagation.filter(|m| *m != Propagation::None);
-        let mode = mode.unwrap_or(Propagation::Conditional);
+        let mode = mode.unwrap_or(Propagation::Chunked);
         // The plan holds; whatever the ebuilds lack beside it, such as a checksum, is of no matter here.
         let members = members(plan, mode, &mut Findings::default());
         let asked = Asked { questions: &questions, members: &members };

@@ -109,7 +109,7 @@ impl Covered {
 /// A package whose policy lets others do without it for a target.
 fn optional(p: &Planned) -> Option<Policy> {
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
-    policy.filter(|p| matches!(p, Policy::Stub | Policy::Throwaway | Policy::DropEdge))
+    policy.filter(|p| matches!(p, Policy::Stub | Policy::Throwaway))
 }
 
 impl Questions<'_> {
@@ -135,7 +135,7 @@ impl Questions<'_> {
         for p in packages {
             // Where one list serves all, only what of it is asked for counts.
             let built = self.built_for(p, choose).map(|built| match self.recipes.chooser {
-                Chooser::Packager | Chooser::Builder => built.intersection(targets),
+                Chooser::Packager => built.intersection(targets),
                 _ => built,
             });
             let built = match built {
