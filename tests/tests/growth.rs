@@ -44,7 +44,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     out.push((
         "use",
         measure(|| {
-            let members = members(&gentoo, Propagation::Conditional, found);
+            let members = members(&gentoo, Propagation::Chunked, found);
             package_use(&gentoo, &members, &wanted).unwrap();
         }),
     ));

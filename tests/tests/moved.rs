@@ -24,7 +24,7 @@ fn unchecked(stack: &Stack, backends: &[Backend], choice: &str) -> BTreeSet<Stri
 fn pinned(stack: &Stack, distro: &str) -> Vec<String> {
     let packages = &stack.model().distros[distro].packages;
     let rows =
-        packages.iter().filter(|(_, rows)| matches!(&rows.0[..], [one] if one.version.value != "default"));
+        packages.iter().filter(|(_, rows)| matches!(&rows.0[..], [one] if one.value != "default"));
     rows.map(|(id, _)| id.clone()).collect()
 }
 

@@ -68,10 +68,3 @@ fn chunked_repeats_the_atom() {
     assert_eq!(dependencies(&out, RCCL), "");
     assert!(!codes.contains(&"W0302"), "{codes:?}");
 }
-
-#[test]
-fn conditional_asks_target_by_target() {
-    let (out, _) = rendered(Propagation::Conditional);
-    insta::assert_snapshot!("conditional-miopen", dependencies(&out, MIOPEN));
-    insta::assert_snapshot!("conditional-rocBLAS", dependencies(&out, ROCBLAS));
-}

@@ -64,7 +64,7 @@ fn what_means_nothing_is_refused() {
         ("components/blas.yaml", "${lib.getDev:zstd}", "${lib.getDev:zsdt}"),
         ("components/blas.yaml", "-I${lib.getDev:zstd}", "-I${targetz}"),
         ("components/blas.yaml", "postInstall:", "postInstal:"),
-        ("components/blas.yaml", "    - raw: echo \"$${HOME}\"", "    - submodule: {path: a, source: main}"),
+        ("components/blas.yaml", "    - raw: echo \"$${HOME}\"", "    - wheel: a"),
         ("components/blas.yaml", "licence: [MIT]", "licence: [MTI]"),
         ("components/blas.yaml", "cmake:\n", "cmake:\n  second: {source: other}\n"),
         ("components/blas.yaml", "sources: {", "sources: {extra: {repository: other}, "),
