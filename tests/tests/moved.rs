@@ -23,8 +23,7 @@ fn unchecked(stack: &Stack, backends: &[Backend], choice: &str) -> BTreeSet<Stri
 /// The ids of the packages that are pinned to a version.
 fn pinned(stack: &Stack, distro: &str) -> Vec<String> {
     let packages = &stack.model().distros[distro].packages;
-    let rows =
-        packages.iter().filter(|(_, rows)| matches!(&rows.0[..], [one] if one.value != "default"));
+    let rows = packages.iter().filter(|(_, rows)| matches!(&rows.0[..], [one] if one.value != "default"));
     rows.map(|(id, _)| id.clone()).collect()
 }
 

@@ -166,11 +166,7 @@ impl Lower<'_> {
         let taken: Vec<&str> = arguments.iter().map(|a| a.name.as_str()).collect();
         let readings = &self.tables.readings;
         let mut given: Vec<(String, Span)> = Vec::new();
-        for (name, text) in &self.nix.call_with.0 {
-            if let Some(name) = name {
-                given.push((name.value.clone(), name.span));
-                continue;
-            }
+        if let Some(text) = &self.nix.call_with.0 {
             for e in readings.bindings(&text.text).iter().flat_map(|read| &read.value) {
                 let names = match &e.binding.kind {
                     BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),

@@ -80,7 +80,7 @@ impl Lower<'_> {
         }
         self.place = Place::Argument;
         let arguments = self.nix.arguments.clone();
-        let span = arguments.0.first().map(|(_, t)| t.span).unwrap_or_default();
+        let span = arguments.0.as_ref().map(|t| t.span).unwrap_or_default();
         for b in self.bound_names(&arguments) {
             let name = match b.kind {
                 BindingKind::Value(path, value) => <[String; 1]>::try_from(path).map(|[n]| (n, value)).ok(),

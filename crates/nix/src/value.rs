@@ -182,26 +182,18 @@ impl Lower<'_> {
     /// Bindings of the model, their names checked.
     pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<(Binding, Span)> {
         let mut out: Vec<(Binding, Span)> = Vec::new();
-        for (name, text) in &all.0 {
-            if let Some(name) = name {
-                let value = self.native(text);
-                out.push((Binding::plain(&name.value, value), name.span));
-                continue;
-            }
-            match &*self.tables.readings.bindings(&text.text) {
-                Ok(read) => {
-                    if !self.check(text, &read.found) {
-                        continue;
+        let Some(text) = &all.0 else { return out };
+        match &*self.tables.readings.bindings(&text.text) {
+            Ok(read) if self.check(text, &read.found) => {
+                for e in &read.value {
+                    if let BindingKind::Value(_, v) = &e.binding.kind {
+                        self.raw_lines += shell_lines(v);
                     }
-                    for e in &read.value {
-                        if let BindingKind::Value(_, v) = &e.binding.kind {
-                            self.raw_lines += shell_lines(v);
-                        }
-                        out.push((e.binding.clone(), text.place(e.start, e.end)));
-                    }
+                    out.push((e.binding.clone(), text.place(e.start, e.end)));
                 }
-                Err(fault) => self.fault(text, fault),
             }
+            Ok(_) => {}
+            Err(fault) => self.fault(text, fault),
         }
         out
     }

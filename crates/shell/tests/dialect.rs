@@ -324,7 +324,7 @@ fn names_that_steps_give_are_found_wherever_they_stand() {
     let steps: Vec<Step> = read(
         "
 - {when: a, group: [{local: {one: x}}]}
-- {when: "!a", export: {two: x}}
+- {when: '!a', export: {two: x}}
 - inside: {folder: x, steps: [{each: {variable: three, items: [x], steps: [{local: {four: [x, y]}}]}}]}
 - run-with: {command: [x], environment: {five: x}}
 ",
