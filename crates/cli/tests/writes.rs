@@ -395,8 +395,8 @@ fn one_package_is_not_stopped_by_another() {
     // Its own faults stop it, and what it needs and nobody could read.
     let own = render(out.path(), &[&["--package", "rocsolver"], &profiles[..]].concat());
     assert!(text(&own.stderr).contains("smumary"), "{}", text(&own.stderr));
-    let needs = render(out.path(), &[&["arch", "--package", "rocblas"], &profiles[..]].concat());
-    assert_eq!(needs.status.code(), Some(2), "rocblas without hipblaslt: {}", text(&needs.stdout));
+    let needs = render(out.path(), &[&["arch", "--package", "migraphx"], &profiles[..]].concat());
+    assert_eq!(needs.status.code(), Some(2), "migraphx without hipblaslt: {}", text(&needs.stdout));
     assert!(text(&needs.stderr).contains("arch/hipblaslt.yaml"), "{}", text(&needs.stderr));
     // All of them are told when all are asked for.
     let all = render(out.path(), &profiles);

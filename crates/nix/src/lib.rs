@@ -74,6 +74,9 @@ pub fn render(
         findings.append_of(&plan.owner(&p.id), own);
     }
     let scope = scope(&tables, findings);
+    if !plan.unread.is_empty() {
+        findings.retain(|f| f.code != UNKNOWN_NAME);
+    }
     for (p, lowered, sound) in lowered {
         for f in &lowered.files {
             // What is wrong was told of a package: that its text is no Nix then is no second fault.

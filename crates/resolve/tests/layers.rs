@@ -96,7 +96,7 @@ fn exactly_one_alternative_of_a_source_is_left() {
     );
     let none = MOVED.replace("'>=7.1'", "'>=7.3'");
     let (_, _, said) = laid(Kind::Package, Some("7.2.0"), &[&none]);
-    assert_eq!(said, ["E0217 no alternative of the source `main` for 7.2.0"]);
+    assert_eq!(said, ["E0253 no alternative of the source `main` for 7.2.0"]);
 }
 
 #[test]

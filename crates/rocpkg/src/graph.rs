@@ -1,7 +1,8 @@
 //! A build order as a picture.
 
-use crate::needs::{Need, reach};
+use crate::needs::{Need, graph, reach};
 use crate::order::Order;
+use petgraph::Direction;
 use rocpkg_render::escape_xml;
 use rocpkg_resolve::Planned;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,11 +34,11 @@ impl Order {
         let mut places: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         let mut boxes = String::new();
         let needs: Vec<_> = self.drawn().collect();
+        let below = graph(needs.iter().map(|(need, _)| *need));
         for (column, stage) in self.stages.iter().enumerate() {
             // Each as high as what it needs stands in the middle.
             let middle = |id: &str| {
-                let below = needs.iter().filter(|(need, _)| need.from == id);
-                let rows: Vec<_> = below.filter_map(|(need, _)| places.get(need.to.as_str())).collect();
+                let rows: Vec<_> = below.neighbors(id).filter_map(|to| places.get(to)).collect();
                 rows.iter().map(|(_, y)| y).sum::<usize>() / rows.len().max(1)
             };
             let mut stage: Vec<&str> = stage.iter().map(String::as_str).collect();
@@ -58,7 +59,13 @@ impl Order {
             }
         }
         let mut lines = String::new();
-        for (need, is_broken) in needs.iter().filter(|(need, _)| !self.leads_there_too(need)) {
+        // Whether a longer way leads to the same.
+        let all = graph(&self.needs);
+        let leads_there_too = |need: &Need| {
+            let others = all.neighbors(&need.from).filter(|to| *to != need.to);
+            reach(&all, others, Direction::Outgoing).contains(need.to.as_str())
+        };
+        for (need, is_broken) in needs.iter().filter(|(need, _)| !leads_there_too(need)) {
             let (Some((x, y)), Some((to_x, to_y))) =
                 (places.get(need.from.as_str()), places.get(need.to.as_str()))
             else {
@@ -97,11 +104,5 @@ impl Order {
         let needs = self.needs.iter().map(|need| (need, false));
         let needs = needs.chain(self.broken.iter().map(|need| (need, true)));
         needs.filter(move |(need, _)| all.contains(need.from.as_str()) && all.contains(need.to.as_str()))
-    }
-
-    /// Whether a longer way leads to the same.
-    fn leads_there_too(&self, need: &Need) -> bool {
-        let others = self.needs.iter().filter(|n| (&n.from, &n.to) != (&need.from, &need.to));
-        reach(&others.collect::<Vec<_>>(), &need.from, |n| (&n.from, &n.to)).contains(need.to.as_str())
     }
 }

@@ -110,7 +110,9 @@ impl Run {
                     }
                 }
                 // An edge to what can't be read is in no plan.
-                for name in p.package.depends.keys().filter(|name| plan.unread.contains(*name)) {
+                let is_open =
+                    |name: &&String| plan.unread.contains(*name) && plan.packages.named(name).is_none();
+                for name in p.package.depends.keys().filter(is_open) {
                     let is_it = |id: &&String| *id == name || model.components_of(distro, id).contains(name);
                     let before = needs.len();
                     needs.extend(unread().filter(is_it).cloned());

@@ -13,8 +13,9 @@ pub fn is_named(p: &Planned, wanted: &str) -> bool {
 
 /// All names of a package of a plan, which may be one that can't be read.
 pub(crate) fn names_of(model: &Model, plan: &Plan, id: &str) -> Vec<String> {
-    let mut names = [vec![id.to_owned()], model.components_of(&plan.distro_name, id)].concat();
-    names.extend(plan.get(id).map(|p| p.name.clone()));
+    let mut names: Vec<String> = plan.get(id).map(|p| p.name.clone()).into_iter().collect();
+    names.push(id.to_owned());
+    names.extend(model.components_of(&plan.distro_name, id));
     names
 }
 

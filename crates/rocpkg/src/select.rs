@@ -217,18 +217,19 @@ pub(crate) fn stopped(
         }
         let needs = run.needs(model);
         for id in asked.of(backend) {
-            // The nearest of what it needs that has a fault.
+            // The nearest of what it needs that have a fault.
             let (mut met, mut open) = (BTreeSet::from([id.as_str()]), vec![id.as_str()]);
             let mut cause = None;
-            while let (None, Some(at)) = (cause, open.pop()) {
+            while let Some(at) = open.pop() {
                 if faulty.contains(at) {
-                    cause = Some(at);
+                    cause.get_or_insert(at);
+                    causes.insert((backend, at.to_owned()));
+                    continue;
                 }
                 let next = needs.get(at).into_iter().flatten().map(String::as_str);
                 open.extend(next.filter(|id| met.insert(id)));
             }
             if let Some(cause) = cause {
-                causes.insert((backend, cause.to_owned()));
                 let needs = Some(cause.to_owned()).filter(|cause| cause != id);
                 all.push(Stopped { backend, package: id.clone(), needs });
             }

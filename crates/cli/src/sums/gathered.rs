@@ -62,7 +62,7 @@ pub(crate) fn gather(
             w.lacking()
         };
         let mut there = from.of(w, texts, &mut out.notes)?;
-        out.compare(w, &there, "a file states");
+        let agrees = out.compare(w, &there, "a file states");
         there.retain(|kind, _| asked.contains(kind));
         let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
         for kind in asked.into_iter().filter(|kind| !there.contains_key(kind)) {
@@ -76,7 +76,9 @@ pub(crate) fn gather(
             }
         }
         out.unknown.extend(refused.into_iter().map(|(why, kinds)| (w.key.clone(), kinds.join(", "), why)));
-        out.sums[i] = there;
+        if agrees {
+            out.sums[i] = there;
+        }
     }
     if !jobs.is_empty() {
         let policy = Policy {
@@ -98,14 +100,18 @@ impl Gathered {
         let keys: BTreeSet<usize> = users.iter().map(|(i, _)| *i).collect();
         match upstream.sums(of) {
             Ok(sums) => {
+                let mut differ = BTreeSet::new();
                 for i in keys {
                     // What the model states of the same bytes must be met, whatever was asked for.
                     let w = &wanted[i];
                     let mut same = sums.clone();
                     same.retain(|kind, _| thing(w, kind).as_ref() == Ok(of));
-                    self.compare(w, &same, "upstream has");
+                    if !self.compare(w, &same, "upstream has") {
+                        differ.insert(i);
+                    }
                 }
-                for (i, kind) in users {
+                // A row beside a checksum of other bytes would be half of each.
+                for (i, kind) in users.iter().filter(|(i, _)| !differ.contains(i)) {
                     self.sums[*i].extend(sums.get(kind).map(|sum| (*kind, sum.clone())));
                 }
             }
@@ -125,7 +131,9 @@ impl Gathered {
         }
     }
 
-    fn compare(&mut self, w: &Wanted, sums: &Sums, who: &str) {
+    /// Compares with what the model states; true where nothing differs.
+    fn compare(&mut self, w: &Wanted, sums: &Sums, who: &str) -> bool {
+        let before = self.differs.len();
         for (kind, sum) in sums {
             let Some(known) = w.known.get(kind) else { continue };
             self.checked += 1;
@@ -135,5 +143,6 @@ impl Gathered {
                     .push(format!("{kind} of {key} at {version}: the model states {known}, {who} {sum}"));
             }
         }
+        self.differs.len() == before
     }
 }

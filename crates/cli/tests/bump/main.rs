@@ -189,7 +189,7 @@ fn a_package_without_a_source_stays_behind() {
     write(dir.path(), file, &component.replace("{releases: \">=7.2\"", "{releases: \">=7.2, <10\""));
     let one = bump(dir.path(), "--into", &["10.0.0", "arch", "--package", "rocfft"]);
     assert_eq!(one.status.code(), Some(2));
-    assert!(text(&one.stderr).contains("E0217"), "{}", text(&one.stderr));
+    assert!(text(&one.stderr).contains("E0253"), "{}", text(&one.stderr));
     let all =
         ["changes", "7.2.3", "10.0.0", "nix", "--no-builtin", "--profiles", dir.path().to_str().unwrap()];
     let changes = text(&rocpkg(&all).stdout);

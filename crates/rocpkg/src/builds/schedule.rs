@@ -25,13 +25,17 @@ impl Builds {
     pub fn estimate(&self) -> Estimate {
         let ready: Vec<&Job> = self.possible();
         let cost: BTreeMap<&str, u64> = ready.iter().map(|j| (j.name.as_str(), minutes(j))).collect();
-        // Jobs stand in order, so what needs one stands behind it.
+        // Jobs stand in order, so what needs one stands behind it, and tells it how long its own way is.
+        let mut longest: BTreeMap<&str, (u64, Option<&str>)> = BTreeMap::new();
         let mut tail: BTreeMap<&str, (u64, Option<&str>)> = BTreeMap::new();
         for job in ready.iter().rev() {
-            let next = ready.iter().filter(|j| j.needs.contains(&job.name));
-            let next = next.filter_map(|j| Some((tail.get(j.name.as_str())?.0, Some(j.name.as_str())))).max();
-            let (after, next) = next.unwrap_or((0, None));
-            tail.insert(&job.name, (after + cost[job.name.as_str()], next));
+            let (after, next) = longest.remove(job.name.as_str()).unwrap_or((0, None));
+            let minutes = after + cost[job.name.as_str()];
+            tail.insert(&job.name, (minutes, next));
+            for need in &job.needs {
+                let longest = longest.entry(need).or_default();
+                *longest = (*longest).max((minutes, Some(&job.name)));
+            }
         }
         let first = tail.iter().max_by_key(|(name, (t, _))| (*t, std::cmp::Reverse(**name)));
         let mut critical = Vec::new();
