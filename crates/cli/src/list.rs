@@ -2,7 +2,6 @@
 
 use crate::args::ListArgs;
 use crate::outcome::Outcome;
-use rocpkg::model::Maturity;
 use rocpkg::resolve::{Choice, Plan, Planned};
 use rocpkg::targets::Registry;
 use rocpkg::{Backend, Error};
@@ -31,21 +30,12 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
         for p in packages {
             let own = p.components == std::slice::from_ref(&p.id);
             let made = if own { String::new() } else { format!("  of {}", p.components.join(", ")) };
-            let said = said(p);
-            out.push_str(&format!("  {:22} {:8}{made}{said}\n", p.name, p.version.to_string()));
+            out.push_str(&format!("  {:22} {:8}{made}\n", p.name, p.version.to_string()));
         }
     }
     out.push_str(&format!("releases: {}\n", releases.join(" ")));
     out.push_str(&format!("targets: {}\n", targets.join(" ")));
     Ok(Outcome::done(out))
-}
-
-/// How well a package is looked after, where that is not as usual.
-fn said(p: &Planned) -> String {
-    match p.package.maturity {
-        Maturity::Carried => String::new(),
-        other => format!("  {}", other.word()),
-    }
 }
 
 fn rows(plan: &Plan) -> Value {
@@ -56,7 +46,6 @@ fn rows(plan: &Plan) -> Value {
             "version": p.version.to_string(),
             "release": p.version.release(),
             "components": p.components,
-            "maturity": p.package.maturity.word(),
         })
     };
     plan.packages.iter().map(row).collect()

@@ -159,7 +159,7 @@ impl Context<'_> {
             for (path, dep) in each {
                 for kind in kinds {
                     match kind {
-                        EdgeKind::Link | EdgeKind::Propagated | EdgeKind::Binding => {
+                        EdgeKind::Link | EdgeKind::Propagated => {
                             run.add(&path, dep);
                             build.add(&path, dep);
                         }

@@ -61,16 +61,6 @@ choice! {
 }
 
 choice! {
-    /// What is done about warnings that a component is known for.
-    pub enum WarningHabit {
-        /// They are turned off.
-        Silenced = "silenced",
-        /// They are let through.
-        None = "none",
-    }
-}
-
-choice! {
     /// What is done about data that upstream's tests read.
     pub enum TestDataHabit {
         /// It is fetched with the sources.
@@ -181,8 +171,6 @@ record! {
         programs: Option<ProgramHabit>,
         /// Licence files; none when absent.
         licence_files: Option<LicenceHabit>,
-        /// Known warnings; none when absent.
-        warnings: Option<WarningHabit>,
         /// Tests that are run without being asked for; none when absent.
         tests: Option<TestHabit>,
         /// Data for tests; none when absent.

@@ -41,8 +41,6 @@ record! {
         documentation: Option<Spanned<String>>,
         /// SPDX licence expressions; all of them apply.
         licence: Vec<Spanned<String>>,
-        /// How well it is looked after, upstream or in the distribution.
-        maturity: Maturity = Maturity::Carried,
         /// Why it is the way it is; becomes a comment.
         comment: Option<String>,
         /// The licence's text, below the project's folder.
@@ -55,8 +53,6 @@ record! {
         options_read_at: Option<Spanned<String>>,
         /// Programs built beside the library, by the feature that builds them.
         programs: IndexMap<String, Programs>,
-        /// Compiler warnings, without `-W`, that its code gives at every step, each with the reason why that is known.
-        warnings: IndexMap<String, String>,
         /// Archives that its tests read.
         test_data: Option<TestData>,
         /// Groups of goals, for those who build it in parts.
@@ -102,18 +98,6 @@ record! {
         nix: Option<NixPackage>,
         /// What only a recipe of Solus can say.
         ypkg: Option<Ypkg>,
-    }
-}
-
-choice! {
-    /// How well a package is looked after.
-    pub enum Maturity {
-        /// Released, and taken care of.
-        Carried = "carried",
-        /// There to be tried: of no release, or of no branch that is kept working.
-        Experimental = "experimental",
-        /// There as it was; nobody works on it.
-        Unmaintained = "unmaintained",
     }
 }
 
@@ -220,8 +204,6 @@ choice! {
         Optional = "optional",
         /// Needed to test.
         Test = "test",
-        /// A language binding.
-        Binding = "binding",
         /// Must come after it is installed.
         Post = "post",
         /// Can't be installed beside it.
@@ -232,7 +214,7 @@ choice! {
 impl EdgeKind {
     /// Whether a package can't be built, or not run, without what such an edge leads to.
     pub fn is_needed(self) -> bool {
-        matches!(self, Self::Link | Self::Build | Self::Tool | Self::Run | Self::Propagated | Self::Binding)
+        matches!(self, Self::Link | Self::Build | Self::Tool | Self::Run | Self::Propagated)
     }
 }
 

@@ -385,7 +385,7 @@ impl Lower<'_> {
                 let list = match kind {
                     K::Tool if python.iter().any(|(edge, _)| *edge == e.name) => continue,
                     K::Tool => &mut native,
-                    K::Link | K::Build | K::Binding => &mut build,
+                    K::Link | K::Build => &mut build,
                     K::Propagated => &mut propagated,
                     K::Optional if cond.is_some() => &mut build,
                     K::Test if self.nix.builder == NixBuilder::Python => &mut check,

@@ -251,7 +251,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "LIST", help_heading = WHAT)]
     pub(crate) targets: Option<String>,
     /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says: by slots alone (`none`), by
-    /// `[${ROCM_USEDEP}]` (`eclass`), by atoms with at most eight flags each (`chunked`), by an atom for each target (`conditional`).
+    /// `[${ROCM_USEDEP}]` (`eclass`), by atoms with at most eight flags each (`chunked`).
     #[arg(long, value_parser = propagation(), value_name = "MODE", help_heading = WHAT)]
     pub(crate) propagation: Option<Propagation>,
     /// Leave out what packages' overlays say: the shared model alone, to be looked at. Implies --allow-missing.

@@ -3,7 +3,7 @@
 use crate::validate::constraints;
 use crate::validate::projects;
 use rocpkg_model::{
-    Book, Decode, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span,
+    Book, Decode, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece,
     Spanned, Text, Value,
 };
 
@@ -52,9 +52,6 @@ pub(crate) fn check(
     projects::check_folders(package, findings);
     package.constraints.iter().for_each(|constraint| constraints::check(constraint, findings));
     package.flags.iter().for_each(|edit| whole_edit(edit, node, findings));
-    for (name, _) in node.get("warnings").map(Node::entries).unwrap_or_default() {
-        is_warning(&name.name, name.span, findings);
-    }
     for guess in package.guesses.iter().filter(|_| is_shipped) {
         is_about(&guess.about, node, findings);
     }
@@ -73,18 +70,6 @@ fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
                 .label("expected `same`, `slot`, `any`, or a range such as `>=6.0.0`")
                 .nearest(&asked.value, words),
         );
-    }
-}
-
-/// A warning's name becomes a compiler's option, in which references are read: it is a word that needs no quotes.
-fn is_warning(name: &str, span: Span, findings: &mut Findings) {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_+=#".contains(c);
-    if name.is_empty() || !name.chars().all(plain) {
-        let finding = Finding::error("E0246", span, format!("`{name}` can't be a compiler's warning"));
-        findings.push(finding.label("expected its name without `-W`, such as `unused-result`"));
-    } else if name.starts_with('-') || name.starts_with("no-") {
-        let finding = Finding::error("E0246", span, format!("`{name}` is more than the name of a warning"));
-        findings.push(finding.label("expected its name without `-W` and `no-`"));
     }
 }
 
