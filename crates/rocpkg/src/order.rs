@@ -8,6 +8,7 @@ use crate::stack::Stack;
 use petgraph::Direction;
 use rocpkg_resolve::{Choice, Plan, Planned};
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 /// Packages in stages: those of one can be built beside each other, as soon as those of the stages before are installed.
 #[derive(Clone, Debug)]
@@ -54,6 +55,35 @@ impl Order {
         let holding = holding(&plan, changed).into_iter().map(|Rebuild { id, .. }| id);
         let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
         Ok(Self { plan, stages, needs, broken, holding })
+    }
+
+    /// The packages of the stages with what they need of each other, for Graphviz: a rank for each stage, from the left.
+    pub fn dot(&self) -> String {
+        let mut out = format!("digraph {:?} {{\n  rankdir=RL;\n  node [shape=box];\n", self.plan.distro_name);
+        for stage in &self.stages {
+            let names: Vec<_> = stage.iter().map(|id| format!("{:?};", self.name(id))).collect();
+            let _ = writeln!(out, "  {{ rank=same; {} }}", names.join(" "));
+        }
+        for (need, is_broken) in self.drawn() {
+            let kinds: Vec<_> = need.kinds.iter().map(|kind| kind.word()).collect();
+            let loose = if is_broken { ", style=dashed, constraint=false" } else { "" };
+            let (from, to) = (self.name(&need.from), self.name(&need.to));
+            let _ = writeln!(out, "  {from:?} -> {to:?} [tooltip={:?}{loose}];", kinds.join(" "));
+        }
+        out + "}\n"
+    }
+
+    /// The distribution's name for a package.
+    pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
+        self.plan.get(id).map_or(id, |p: &Planned| p.name.as_str())
+    }
+
+    /// The needs between the packages of the stages, and whether they are broken.
+    pub fn drawn(&self) -> impl Iterator<Item = (&Need, bool)> {
+        let all: BTreeSet<&str> = self.stages.iter().flatten().map(String::as_str).collect();
+        let needs = self.needs.iter().map(|need| (need, false));
+        let needs = needs.chain(self.broken.iter().map(|need| (need, true)));
+        needs.filter(move |(need, _)| all.contains(need.from.as_str()) && all.contains(need.to.as_str()))
     }
 }
 

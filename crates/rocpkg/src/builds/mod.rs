@@ -3,7 +3,6 @@
 mod builder;
 mod command;
 mod demand;
-mod schedule;
 
 use crate::backend::Backend;
 use crate::error::Error;
@@ -18,7 +17,6 @@ use demand::Rows;
 pub use demand::{Amount, Demand, Fit, Lack};
 use rocpkg_model::{Content, Policy, Resources};
 use rocpkg_resolve::{Choice, Held, Plan, Planned, Proof};
-pub use schedule::Estimate;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A build: of a package, or of a part of one.
