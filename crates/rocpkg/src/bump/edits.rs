@@ -5,7 +5,7 @@ use super::look::Note;
 use crate::backend::Backend;
 use crate::changes::Dated;
 use crate::error::Error;
-use rocpkg_model::{Node, ShippedVersion, Sources, Value};
+use rocpkg_model::{Node, Sources, Spanned, Value};
 use rocpkg_render::splice::{Edit, Given};
 use rocpkg_resolve::{Model, Range, Release};
 use std::collections::BTreeSet;
@@ -147,7 +147,7 @@ pub(crate) fn distro(
         let written = &written.0;
         let Some(p) = mover.old.plan.get(id).filter(|p| mover.ids.contains(&p.id)) else { continue };
         let before = p.version.release();
-        let follows = matches!(&written[..], [one] if one.version.value == DEFAULT);
+        let follows = matches!(&written[..], [one] if one.value == DEFAULT);
         if let Some(finding) = new.absent.get(id) {
             if follows {
                 rows.put(id, &distro.version.value);
@@ -158,14 +158,10 @@ pub(crate) fn distro(
             notes.push(Note { risk: "release", place: finding.span.map(|span| new_texts.place(span)), said });
             continue;
         }
-        for row in written.iter().filter(|row| row.keywords.is_some() || row.revision.is_some()) {
-            let said = format!("what is said of keywords or a revision of `{id}` is of {before}");
-            notes.push(Note { risk: "release", place: Some(texts.place(row.version.span)), said });
-        }
         match &written[..] {
             [one] if whole && !follows => {
                 rows.put(id, DEFAULT);
-                pinned.push((one.version.span, format!("{id} ({before})")));
+                pinned.push((one.span, format!("{id} ({before})")));
             }
             [_] if whole => {}
             [_] if distro.version.value == version.as_str() => rows.put(id, DEFAULT),
@@ -205,11 +201,9 @@ impl Rows<'_> {
     }
 
     /// Adds the version to a list of those side by side. What the distribution shipped so far goes on beside it.
-    fn several(&mut self, path: &[&str], rows: &[ShippedVersion], shipped: &str) -> Result<(), Error> {
-        let has = |version: &Release| {
-            rows.iter().any(|row| row.version.value.parse().ok().as_ref() == Some(version))
-        };
-        let by_default = rows.iter().any(|row| row.version.value == DEFAULT);
+    fn several(&mut self, path: &[&str], rows: &[Spanned<String>], shipped: &str) -> Result<(), Error> {
+        let has = |version: &Release| rows.iter().any(|row| row.value.parse().ok().as_ref() == Some(version));
+        let by_default = rows.iter().any(|row| row.value == DEFAULT);
         let new = if by_default { shipped } else { self.version.as_str() };
         if rows.is_empty() || new.parse().is_ok_and(|new| has(&new)) {
             return Ok(());
