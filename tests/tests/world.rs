@@ -33,7 +33,7 @@ impl World {
         model.distros.get_mut("gentoo").unwrap().propagation = Some(mode);
         change(&mut model);
         let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
-        let members = members(&plan, mode, &mut Findings::default());
+        let (members, _) = members(&plan, &mut Findings::default());
         let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
         let shipped = rendered((model, findings), &options).sound();
         let root = tempfile::tempdir().unwrap();

@@ -29,7 +29,7 @@ impl Edition<'_> {
 }
 
 /// What the ebuilds of a plan pass on.
-fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
+pub(crate) fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
     let builds = ebuilds.iter().filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?))).collect();
     // What a package does by itself says nothing of the others.
     let follows = |e: &Ebuild| e.p.package.ebuild.as_ref().is_none_or(|facts| facts.propagation.is_none());

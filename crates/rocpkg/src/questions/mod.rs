@@ -54,6 +54,11 @@ impl Stack {
         let plan = self.plan(backend, choice)?;
         let mut findings = Findings::default();
         let recipes = self.recipes(backend, &plan, &mut findings)?;
+        self.questions_of(plan, recipes, findings)
+    }
+
+    /// The same of recipes that were asked; `findings` are those of the recipes.
+    fn questions_of(&self, plan: Plan, recipes: Recipes, findings: Findings) -> Result<Questions<'_>, Error> {
         if findings.has_errors() {
             return Err(self.problems(findings));
         }
