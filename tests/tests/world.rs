@@ -17,8 +17,6 @@ pub(crate) struct World {
     pub(crate) plan: Plan,
     /// The same for the solver.
     pub(crate) members: Vec<Member>,
-    /// The codes of the findings.
-    pub(crate) codes: Vec<&'static str>,
 }
 
 impl World {
@@ -44,7 +42,7 @@ impl World {
             fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
         }
         let portage = GentooWorld::with_own_externals(&root.path().join("gentoo"));
-        Self { portage, plan, members, codes: shipped.codes() }
+        Self { portage, plan, members }
     }
 
     /// What pkgcheck says, but that no public source gives the checksums of 7.2.0, that patches are companions, and that only

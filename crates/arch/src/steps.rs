@@ -4,13 +4,11 @@ use crate::ir::Field;
 use crate::project;
 use crate::sources;
 use crate::vocabulary::{Context, DIRNAME, REFERENCES};
-use rocpkg_model::{
-    Action, EnvironmentVariable, Finding, Findings, FlagEdit, Licence, OneOrMany, Piece, Span, Spanned,
-    Submodule, Text,
-};
+use rocpkg_model::{Action, Finding, Findings, FlagEdit, Licence, Piece, Span, Spanned, Submodule, Text};
 use rocpkg_render::bash::{Stmt, Word, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 pub(crate) use rocpkg_shell::check_name;
+use rocpkg_shell::taken;
 use rocpkg_shell::{Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary};
 use std::collections::BTreeSet;
 
@@ -82,8 +80,8 @@ impl Dialect for InPhase<'_, '_> {
         rocpkg_shell::reference(self, name, text)
     }
 
-    fn sets(&self, name: &str) -> bool {
-        self.cx.names.contains(name)
+    fn own(&self) -> &BTreeSet<String> {
+        &self.cx.names
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
@@ -104,10 +102,6 @@ impl Dialect for InPhase<'_, '_> {
         })
     }
 
-    fn check(&mut self, stmts: &[Stmt], span: Span) {
-        rocpkg_shell::check_outside(stmts, span, HABITS.image, self.findings);
-    }
-
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
         rocpkg_shell::by_assignment(self, edit)
     }
@@ -124,10 +118,6 @@ impl Vocabulary for InPhase<'_, '_> {
 
     fn plan(&self) -> &Plan {
         self.cx.plan
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        &self.cx.names
     }
 
     fn checkout(&self, source: &ResolvedSource) -> Word {
@@ -267,13 +257,8 @@ impl Context<'_> {
     pub(crate) fn check_owned(&self, findings: &mut Findings) {
         let package = &self.p.package;
         let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values()).map(|part| &part.steps);
-        let steps = package.phases.values().chain(parts).flat_map(|steps| rocpkg_shell::names(steps));
-        let declared = steps.filter(|n| n.declared).map(|n| (n.name, n.span));
-        let first = |(name, values): (&'_ String, &'_ OneOrMany<EnvironmentVariable>)| {
-            Some((name.clone(), values.0.first()?.value.span))
-        };
-        let exported: Vec<_> = package.environment.values().flatten().filter_map(first).collect();
-        for (name, span) in declared.chain(exported.iter().map(|(name, span)| (name.as_str(), *span))) {
+        let all = package.phases.values().chain(parts);
+        for (name, span) in rocpkg_shell::assigned(all, package.environment.values()) {
             if MAKEPKGS.contains(&name) || Field::ALL.iter().any(|f| f.name() == name) {
                 findings.push(taken(name, span, "makepkg sets it"));
             } else if name == DIRNAME && self.has_dirname() {
@@ -295,7 +280,3 @@ fn below(file: Word) -> Word {
 
 /// Variables of makepkg's beside the fields of a PKGBUILD.
 const MAKEPKGS: [&str; 6] = ["pkgbase", "pkgdir", "pkgdirbase", "pkgname", "srcdir", "startdir"];
-
-fn taken(name: &str, span: Span, whose: &str) -> Finding {
-    Finding::error("E0418", span, format!("`{name}` is no variable of the packager's own")).label(whose)
-}

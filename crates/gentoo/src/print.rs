@@ -26,7 +26,7 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> Context {
     context! {
         year => ready(&e.year),
         early => variables(&e.early),
-        inherit => ready(e.inherit.join(" ")),
+        inherit => ready(e.inherit.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect::<Vec<_>>().join(" ")),
         comment => e.p.package.comment.as_ref().map(|c| ready(comment(c))),
         commits => variables(&e.commits),
         description => ready(quoted(&e.description)),
@@ -38,7 +38,7 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> Context {
         slot_of_release => e.slot.of_release.as_ref().map(ready),
         own => ready(own),
         license => ready(e.license.to_string()),
-        keywords => ready(&e.keywords),
+        keywords => Some(&e.keywords).filter(|k| !k.is_empty()).map(|k| ready(quoted(k))),
         iuse => ready(iuse),
         targets_required => e.required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
         required_use => ready(tree(&e.required_use)),

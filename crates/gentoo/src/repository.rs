@@ -51,34 +51,55 @@ pub fn render(
 ) -> (Rendered, Vec<Recipes>) {
     let mut out = Rendered::default();
     let Some(first) = editions.first() else { return (out, Vec::new()) };
-    let mut all = Vec::new();
-    let mut packages: BTreeMap<String, Versions> = BTreeMap::new();
-    for edition in editions {
-        let plan = edition.plan;
-        crate::distro_file::distribution(plan, findings);
-        let mut ebuilds = Vec::with_capacity(plan.packages.len());
-        for p in &plan.packages {
-            let mut own = Findings::default();
-            ebuilds.extend(lower(plan, p, &mut own));
-            if edition.has(p) {
-                Gaps { plan, p, out: &mut out.left_out, findings: &mut own }.find(&crate::gaps::COLUMN);
-            }
-            findings.append_of(&plan.owner(&p.id), own);
-        }
-        all.push(ebuilds);
-    }
+    let all: Vec<_> = editions.iter().map(|edition| lowered(edition, &mut out, findings)).collect();
     for packages in out.left_out.values_mut() {
         let mut seen = BTreeSet::new();
         packages.retain(|id| seen.insert(id.clone()));
     }
-    for (edition, ebuilds) in editions.iter().zip(&all) {
+    let packages = folders(editions, &all, findings);
+    for versions in packages.values() {
+        let mut own = Findings::default();
+        package(&mut out, templates, versions, &mut own);
+        match versions.first() {
+            Some((plan, e)) => findings.append_of(&plan.owner(&e.p.id), own),
+            None => findings.append(own),
+        }
+    }
+    for (path, template, context) in shared(first.plan, editions, &packages) {
+        let text = fill(templates, template, context, findings);
+        add(&mut out, first.plan, None, path, &text, findings);
+    }
+    (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
+}
+
+/// The ebuilds of one plan, and what they leave out.
+fn lowered<'a>(edition: &Edition<'a>, out: &mut Rendered, findings: &mut Findings) -> Vec<Ebuild<'a>> {
+    let plan = edition.plan;
+    crate::distro_file::distribution(plan, findings);
+    let mut ebuilds = Vec::with_capacity(plan.packages.len());
+    for p in &plan.packages {
+        let mut own = Findings::default();
+        ebuilds.extend(lower(plan, p, &mut own));
+        if edition.has(p) {
+            Gaps { plan, p, out: &mut out.left_out, findings: &mut own }.find(&crate::gaps::COLUMN);
+        }
+        findings.append_of(&plan.owner(&p.id), own);
+    }
+    ebuilds
+}
+
+/// The ebuilds that are written, by their folders.
+fn folders<'a>(
+    editions: &[Edition<'a>],
+    all: &'a [Vec<Ebuild<'a>>],
+    findings: &mut Findings,
+) -> BTreeMap<String, Versions<'a>> {
+    let mut packages: BTreeMap<String, Versions> = BTreeMap::new();
+    for (edition, ebuilds) in editions.iter().zip(all) {
         let ebuilds = || ebuilds.iter().filter(|e| edition.has(e.p));
         let named = ebuilds().map(|e| (e.folder(), e.p.id.clone(), e.p.name_place()));
         edition.plan.check_names("E0323", "packages are called", named, findings);
         for e in ebuilds() {
-            let mut own = Findings::default();
-            crate::review::faults(e, &mut own);
-            findings.append_of(&edition.plan.owner(&e.p.id), own);
             let versions = packages.entry(e.folder()).or_default();
             // With a version of its own it is the same ebuild in several releases' plans: that of the newest is written.
             match versions.iter_mut().find(|(_, other)| other.version == e.version) {
@@ -88,42 +109,28 @@ pub fn render(
             }
         }
     }
+    packages
+}
+
+/// The files of the whole repository, each with its template and what that is filled in with.
+fn shared(
+    plan: &Plan,
+    editions: &[Edition<'_>],
+    packages: &BTreeMap<String, Versions<'_>>,
+) -> [(&'static str, &'static str, Value); 7] {
     let categories: BTreeSet<&str> = packages.values().flatten().map(|(_, e)| e.category.as_str()).collect();
-    let plan = first.plan;
-    let files = [
-        (
-            "profiles/repo_name",
-            "repo_name.j2",
-            context! { name => ready(setting(plan, "repository", "rocpkg")) },
-        ),
+    let categories: Vec<Value> = categories.into_iter().map(ready).collect();
+    let name = ready(setting(plan, "repository", "rocpkg"));
+    let targets = context! { year => ready(year(plan)), targets => descriptions(plan, editions) };
+    [
+        ("profiles/repo_name", "repo_name.j2", context! { name }),
         ("profiles/eapi", "eapi.j2", context! {}),
-        (
-            "profiles/categories",
-            "categories.j2",
-            context! { categories => categories.into_iter().map(ready).collect::<Vec<_>>() },
-        ),
-        (
-            "profiles/desc/amdgpu_targets.desc",
-            "amdgpu_targets.desc.j2",
-            context! { year => ready(year(plan)), targets => descriptions(plan, editions) },
-        ),
+        ("profiles/categories", "categories.j2", context! { categories }),
+        ("profiles/desc/amdgpu_targets.desc", "amdgpu_targets.desc.j2", targets),
         ("metadata/layout.conf", "layout.conf.j2", context! {}),
         ("eclass/rocm.eclass", "rocm.eclass.j2", eclass(plan)),
         ("eclass/tests/rocm.sh", "rocm.sh.j2", eclass_tests(plan)),
-    ];
-    for versions in packages.values() {
-        let mut own = Findings::default();
-        package(&mut out, templates, versions, &mut own);
-        match versions.first() {
-            Some((plan, e)) => findings.append_of(&plan.owner(&e.p.id), own),
-            None => findings.append(own),
-        }
-    }
-    for (path, template, context) in files {
-        let text = fill(templates, template, context, findings);
-        add(&mut out, plan, None, path, &text, findings);
-    }
-    (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
+    ]
 }
 
 /// The ebuilds of one folder, each with its plan.

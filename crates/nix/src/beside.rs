@@ -2,13 +2,9 @@
 
 use crate::expr::{Binding, NixExpr};
 use crate::lower::Tables;
-use crate::open::Found;
-use rocpkg_model::{Finding, Findings, NixAlias, NixText, Span, Spanned};
+use rocpkg_model::{Finding, Findings, NixAlias, NixText};
 use rocpkg_render::nix;
 use rocpkg_resolve::Plan;
-
-/// Names that the file of a scope may ask for beside those that every file may.
-const FILE: [&str; 4] = ["config", "newScope", "pkgs", "self"];
 
 /// What was read.
 #[derive(Default)]
@@ -38,14 +34,13 @@ pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
     }
     let mut lines = String::new();
     for (name, alias) in &scope.aliases {
-        let value = alias.to.as_ref().map(|to| {
-            bound(tables, &to.value, to.span, findings);
-            NixExpr::path(&format!("self.{}", to.value))
-        });
+        let value = alias.to.as_ref().map(|to| NixExpr::path(&format!("self.{}", to.value)));
         match (value, &alias.since) {
             (Some(value), None) => out.bindings.push(Binding::plain(name, value)),
             (value, since) => {
-                let since = since.as_ref().map_or("", |day| checked(day, findings));
+                // It stands in a comment, on one line.
+                let since =
+                    since.as_ref().map(|day| day.value.replace(['\n', '\r'], " ")).unwrap_or_default();
                 let value = unwanted(name, alias, value);
                 lines += &format!("{} = {value}; # Added {since}\n", nix::attribute(name));
             }
@@ -76,18 +71,6 @@ fn unwanted(name: &str, alias: &NixAlias, value: Option<NixExpr>) -> NixExpr {
     }
 }
 
-/// A day, which stands in a comment.
-fn checked<'a>(day: &'a Spanned<String>, findings: &mut Findings) -> &'a str {
-    let parts: Vec<usize> = day.value.split('-').map(str::len).collect();
-    let plain = day.value.bytes().all(|b| b.is_ascii_digit() || b == b'-');
-    if plain && parts == [4, 2, 2] {
-        return &day.value;
-    }
-    let finding = Finding::error("E0111", day.span, format!("`{}` is no day", day.value));
-    findings.push(finding.label("expected year, month and day, as in 2025-03-16"));
-    ""
-}
-
 /// The expression of an attribute.
 fn attribute(tables: &Tables, text: &NixText, findings: &mut Findings) -> Option<NixExpr> {
     let reading = tables.readings.expression(&text.text);
@@ -102,37 +85,7 @@ fn attribute(tables: &Tables, text: &NixText, findings: &mut Findings) -> Option
         }
         Ok(read) => {
             read.found.faults.iter().for_each(&mut fault);
-            vet(tables, text, &read.found, findings);
             read.found.faults.is_empty().then(|| read.value.clone())
         }
     }
-}
-
-/// Reports names that mean nothing where the scope is made.
-fn vet(tables: &Tables, text: &NixText, found: &Found, findings: &mut Findings) {
-    for u in &found.uses {
-        let span = text.place(u.start, u.end);
-        let mut path = u.dotted.split('.');
-        match (path.next(), path.next()) {
-            (Some("self"), Some(name)) => bound(tables, name, span, findings),
-            _ if FILE.contains(&u.name.as_str()) || tables.outside().any(|known| known == u.name) => {}
-            _ => {
-                let message = format!("`{}` means nothing to the scope", u.name);
-                let finding = Finding::error("E0501", span, message);
-                let finding = finding.label("expected `self.NAME`, an input or a function of nixpkgs");
-                findings.push(finding.nearest(&u.name, FILE.into_iter().chain(tables.outside())));
-            }
-        }
-    }
-}
-
-/// Reports what the scope does not bind.
-fn bound(tables: &Tables, name: &str, span: Span, findings: &mut Findings) {
-    let own = || crate::names::SCOPE.split_whitespace();
-    if own().chain(tables.inside()).any(|known| known == name) {
-        return;
-    }
-    let finding = Finding::error("E0501", span, format!("the scope has no attribute `{name}`"));
-    let finding = finding.label("expected a package, or a name that the scope states");
-    findings.push(finding.nearest(name, own().chain(tables.inside())));
 }

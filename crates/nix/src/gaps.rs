@@ -1,8 +1,8 @@
 //! What the model may say of a package and an expression of nixpkgs does not.
 
 use crate::lower::Lowered;
-use crate::setup_hooks::{below, is_said, other_compiler};
-use rocpkg_model::{EdgeKind, Fetch, FlagAction, NixBuilder, Text};
+use crate::setup_hooks::{below, other_compiler};
+use rocpkg_model::{EdgeKind, Fetch, NixBuilder};
 use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource, elements};
 
 /// The column of nixpkgs. No package is another one without a link to its documentation, without the licence's text, of which nixpkgs
@@ -13,8 +13,11 @@ pub static COLUMN: Column = Column {
     habits: &[],
     gaps: &[
         Gap::noted("messages", "Nix shows none"),
+        Gap::noted("flags", "expected a variable under `environment`, such as `CXXFLAGS`"),
         Gap::new("tests.device", "expected `passthru.impureTests`"),
         Gap::new("tests.never", "nixpkgs runs none"),
+        Gap::noted("cmake.*.build", "a derivation is built in `build`"),
+        Gap::noted("cmake.*.goals", "expected `buildFlags` or `ninjaFlags` under `nix.attributes`"),
         Gap::noted("cmake.*.when", "a derivation configures its project always"),
         Gap::noted("sources.*.when", "a derivation has its source always"),
         Gap::new("sources.*.save-as", "the store names what it fetches"),
@@ -29,7 +32,7 @@ pub static COLUMN: Column = Column {
         Gap::noted("sources.*.post-fetch", "expected a checkout: `fetch: tree`").of_sources(is_archive),
         Gap::new("sources.*.sparse", "expected a checkout: `fetch: tree`").of_sources(is_archive),
         Gap::noted("sources.*.path", "expected `folder`, what the file unpacks to")
-            .of_sources(|_, _, s| s.fetch == Fetch::File && s.folder.is_none()),
+            .of_sources(|_, _, s| matches!(s.fetch, Fetch::Archive | Fetch::File) && s.folder.is_none()),
     ],
     edge: |_, edge, kind, _| match kind {
         EdgeKind::Run | EdgeKind::Post => {
@@ -61,27 +64,13 @@ fn is_python(_: &Plan, p: &Planned) -> bool {
 pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
     gaps.find(&COLUMN);
     let p = gaps.p;
-    if !is_python(gaps.plan, p) {
-        project(&mut gaps);
+    for source in p.package.cmake.values().filter_map(|project| project.source.as_ref()) {
+        if !is_python(gaps.plan, p) && below(source).is_none() {
+            gaps.leave_out("cmake.source", source.span, "expected a folder below `${source}`");
+        }
     }
     if let (Some(label), Some(node)) = (other_compiler(p), p.node.get("compiler")) {
         gaps.leave_out("compiler", node.span, label);
-    }
-    let edits = p.node.get("flags").into_iter().flat_map(|all| elements(all));
-    let asked = asks_for_lto(p);
-    for (edit, node) in p.package.flags.iter().zip(edits).filter(|(edit, _)| !is_said(edit)) {
-        let (label, noted) = match edit.action {
-            FlagAction::NoLto if asked => ("expected no flag or argument that asks for it", true),
-            // So it is as the edit says.
-            FlagAction::NoLto => ("nixpkgs builds without it", false),
-            _ if edit.phase.is_some() => ("flags hold for the whole build", true),
-            FlagAction::Set => ("expected no condition", true),
-            _ => ("expected `append` or `prepend`: no flags are there to be changed", true),
-        };
-        let node = node.get(if edit.phase.is_some() { "phase" } else { "action" }).unwrap_or(node);
-        if noted || p.is_own(node.span) {
-            gaps.leave_out("flags", node.span, label);
-        }
     }
     // Hooks of the package's own run what they run.
     let hooks = ["checkPhase", "installCheckPhase"].iter().any(|hook| p.package.phases.contains_key(*hook));
@@ -92,29 +81,4 @@ pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
     }
     let label = "an expression builds each feature as its default says, unless it is asked";
     p.check_defaults(label, gaps.findings);
-}
-
-/// The folders and goals of the project.
-fn project(gaps: &mut Gaps) {
-    let p = gaps.p;
-    for project in p.package.cmake.values() {
-        let odd = |text: &Option<Text>| text.as_ref().filter(|t| below(t).is_none()).map(|t| t.span);
-        for (what, span) in [("cmake.source", odd(&project.source)), ("cmake.build", odd(&project.build))] {
-            if let Some(span) = span {
-                gaps.leave_out(what, span, "expected a folder below `${source}`");
-            }
-        }
-        if let [_, further, ..] = project.goals.as_slice() {
-            let span = further.0.first().map_or(p.node.span, |goal| goal.span);
-            gaps.leave_out("cmake.goals", span, "a derivation calls the build tool once");
-        }
-    }
-}
-
-/// True where a flag or an argument turns link-time optimisation on.
-fn asks_for_lto(p: &Planned) -> bool {
-    let flags = p.package.flags.iter().filter(|e| is_said(e)).flat_map(|e| &e.flags);
-    let arguments = p.package.cmake.values().flat_map(|project| project.arguments.keys());
-    flags.map(Text::to_string).any(|flag| flag.starts_with("-flto"))
-        || arguments.into_iter().any(|name| name.starts_with("CMAKE_INTERPROCEDURAL_OPTIMIZATION"))
 }

@@ -67,7 +67,7 @@ pub fn render(
 ) -> Result<(Rendered, Recipes), TemplateError> {
     let mut out = Rendered::default();
     let mut made = Vec::new();
-    let (tables, unique, lowered) = lowered(plan, findings);
+    let (tables, lowered) = lowered(plan, findings);
     for (p, lowered, _) in &lowered {
         let mut own = Findings::default();
         gaps::check(Gaps { plan, p, out: &mut out.left_out, findings: &mut own }, lowered);
@@ -98,11 +98,7 @@ pub fn render(
         }));
         made.push((p.id.as_str(), lowered));
     }
-    let mut more = Findings::default();
-    let text = laid_out(None, &scope, templates, &mut more)?;
-    if unique {
-        findings.append(more);
-    }
+    let text = laid_out(None, &scope, templates, findings)?;
     put(&mut out, plan, None, &scope, text, findings);
     let own = SCOPE_COMPANIONS.iter().map(|p| (*p).to_owned()).chain(beside::files(plan));
     out.companions.extend(own.map(|path| Companion { path, ..Companion::default() }));
@@ -111,17 +107,13 @@ pub fn render(
 
 /// What the expressions pass to upstream's build, as [`render`] says it, without laying them out.
 pub fn recipes(plan: &Plan, findings: &mut Findings) -> Recipes {
-    let (_, _, lowered) = lowered(plan, findings);
+    let (_, lowered) = lowered(plan, findings);
     builds::recipes(plan, lowered.into_iter().map(|(p, lowered, _)| (p.id.as_str(), lowered.builds)))
 }
 
-/// The expressions of each package, and whether they are sound; with whether each attribute is one package's.
-fn lowered<'p>(
-    plan: &'p Plan,
-    findings: &mut Findings,
-) -> (Tables<'p>, bool, Vec<(&'p Planned, Lowered, bool)>) {
+/// The expressions of each package, and whether they are sound.
+fn lowered<'p>(plan: &'p Plan, findings: &mut Findings) -> (Tables<'p>, Vec<(&'p Planned, Lowered, bool)>) {
     name_checks::vet_externals(plan, findings);
-    let unique = name_checks::vet_attributes(plan, findings);
     let tables = Tables::new(plan);
     let mut out = Vec::new();
     for p in &plan.packages {
@@ -135,7 +127,7 @@ fn lowered<'p>(
         out.push((p, files, !own.has_errors()));
         findings.append_of(&plan.owner(&p.id), own);
     }
-    (tables, unique, out)
+    (tables, out)
 }
 
 /// The text of a file; none where it can't be read, which is told.
@@ -156,7 +148,7 @@ fn laid_out(
     let text = templates.render("nix/file.nix.j2", context)?;
     // A template of the user's may have added something. Without that the text comes from the formatter, and that this
     // leaves its own output alone is for the tests to ask: it takes as long as all else that is done to an expression.
-    let checked = if text == formatted { accept::parse(&text).map(drop) } else { accept::check(&text) };
+    let checked = if text == formatted { accept::parse(&text) } else { accept::check(&text) };
     if let Err(e) = checked {
         findings.push(fault(of, &file.path, &e));
         return Ok(None);
@@ -175,10 +167,7 @@ fn put(
     let Some(text) = text else { return };
     if let Err(e) = out.insert(of.map(|p| p.id.as_str()), &file.path, text) {
         let (id, other) = (of.map(|p| p.id.as_str()), out.owners.get(&file.path).map(String::as_str));
-        // Of two packages of one attribute, that was said.
-        if id.is_none() || other.is_none_or(|other| id == Some(other)) {
-            findings.push(plan.clash("E0508", id, other, &e.to_string()));
-        }
+        findings.push(plan.clash("E0508", id, other, &e.to_string()));
     }
 }
 

@@ -122,19 +122,9 @@ impl<'a> Tables<'a> {
         let mut inside: BTreeSet<String> = attributes.values().cloned().collect();
         // A package that could not be read was reported already; that others use it is no second fault.
         inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
-        inside.extend(names::of_scope(plan).map(|(name, _)| name.to_owned()));
+        inside.extend(names::of_scope(plan).cloned());
         let places = plan.packages.iter().enumerate().map(|(i, p)| (attribute(p), i)).collect();
         Self { plan, attributes, places, outside, inside, readings: Readings::default() }
-    }
-
-    /// What is known outside the scope.
-    pub(crate) fn outside(&self) -> impl Iterator<Item = &str> {
-        self.outside.iter().map(String::as_str)
-    }
-
-    /// The attributes of the scope.
-    pub(crate) fn inside(&self) -> impl Iterator<Item = &str> {
-        self.inside.iter().map(String::as_str)
     }
 
     /// True for what a row of the externals calls so here.
@@ -173,8 +163,6 @@ pub(crate) struct Lower<'a> {
     pub(crate) findings: &'a mut Findings,
     /// Names that an expression of this package may use beside those of the tables.
     names: BTreeSet<String>,
-    /// Names that were found to mean nothing.
-    pub(crate) reported: BTreeSet<String>,
     /// Variables of loops and of the phase, in hooks.
     pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
@@ -187,31 +175,16 @@ pub(crate) struct Lower<'a> {
     pub(crate) fixed: BTreeMap<String, bool>,
     /// Those of them that Nix text names.
     pub(crate) fixed_used: BTreeSet<String>,
-    /// Names that are bound before the derivation.
-    pub(crate) local: BTreeSet<String>,
-    /// Those, and the arguments that the overlay adds.
+    /// Names that are bound before the derivation, and the arguments that the overlay adds.
     pub(crate) own_names: BTreeSet<String>,
-    /// Where the Nix text stands that is read.
-    pub(crate) place: Place,
+    /// The Nix text that is read stands in the scope that calls the package.
+    pub(crate) in_scope: bool,
     /// When a package in parts can't be built: told by what makes the base, and printed where the parts are put together.
     pub(crate) parts_broken: Option<NixExpr>,
     /// When features do not go together.
     pub(crate) breaches: Vec<Breach>,
     /// What upstream's build is given for GPU targets.
     pub(crate) passed: Vec<(String, Given, Asked)>,
-}
-
-/// Where Nix text stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// The default of an argument.
-    Argument,
-    /// Before the derivation.
-    Before,
-    /// Inside of it.
-    Derivation,
-    /// In the scope that calls the package.
-    Scope,
 }
 
 /// The names that bindings of the model bind, and whether each is a string; what is wrong with them is told later.
@@ -249,7 +222,6 @@ impl<'a> Lower<'a> {
         }
         let mut names = BTreeSet::new();
         let before = bound(&nix.bindings, &tables.readings);
-        let local = before.iter().map(|(name, _)| name.clone()).collect();
         let mut texts = BTreeSet::new();
         let mut own_names = BTreeSet::new();
         for (own, is_text) in before.into_iter().chain(bound(&nix.arguments, &tables.readings)) {
@@ -285,16 +257,14 @@ impl<'a> Lower<'a> {
             attribute: attribute(planned),
             findings,
             names,
-            reported: BTreeSet::new(),
             shell_names: Vec::new(),
             companions: Vec::new(),
             pinned: Vec::new(),
             texts,
             fixed,
             fixed_used: BTreeSet::new(),
-            local,
             own_names,
-            place: Place::Derivation,
+            in_scope: false,
             parts_broken: None,
             breaches: Vec::new(),
             passed: Vec::new(),
@@ -323,7 +293,7 @@ impl<'a> Lower<'a> {
 
     /// From here on only names of the scope are known, where packages are called.
     pub(crate) fn enter_scope(&mut self) {
-        self.place = Place::Scope;
+        self.in_scope = true;
         self.names.clear();
         self.learn("self");
     }
@@ -338,7 +308,6 @@ impl<'a> Lower<'a> {
         let (first, known) =
             if module_known { (first, self.knows(first)) } else { (module.unwrap_or(first), false) };
         if !fine || !known {
-            self.reported.insert(dotted.split('.').next().unwrap_or_default().to_owned());
             // Of a row of `externals.yaml` that was told where it stands.
             let row =
                 || self.plan.externals.values().any(|e| matches!(e, External::Named(n) if n.value == dotted));
@@ -371,7 +340,7 @@ impl<'a> Lower<'a> {
     }
 
     pub(crate) fn knows(&self, name: &str) -> bool {
-        let inside = self.place != Place::Scope && self.tables.inside.contains(name);
+        let inside = !self.in_scope && self.tables.inside.contains(name);
         inside || self.names.contains(name) || self.tables.outside.contains(name)
     }
 
@@ -384,7 +353,7 @@ impl<'a> Lower<'a> {
     /// The attributes of other packages of the plan that a dependency or the package's Nix text leads to, in build order.
     pub(crate) fn used_packages(&self) -> Vec<String> {
         let mut used: BTreeSet<String> =
-            self.planned.depends.iter().map(|e| self.dependency(&e.to)).collect();
+            self.planned.depends.iter().map(|e| self.tables.dependency(&e.to)).collect();
         let texts = [&self.nix.bindings, &self.nix.env, &self.nix.attributes, &self.nix.passthru];
         for (name, text) in texts.into_iter().flat_map(|b| &b.0) {
             let names = |found: &Found| found.uses.iter().map(|u| u.name.clone()).collect::<Vec<_>>();
@@ -408,18 +377,10 @@ impl<'a> Lower<'a> {
 
     /// Adds a finding with the nearest of the names in use as its hint, or of `more`.
     pub(crate) fn report_nearest(&mut self, finding: Finding, wrong: &str, more: &[&str]) {
-        let known = known_names(self.tables, self.place, &self.names);
+        let inside = (!self.in_scope).then_some(&self.tables.inside).into_iter().flatten();
+        let known: BTreeSet<&String> = self.names.iter().chain(&self.tables.outside).chain(inside).collect();
+        let known = known.into_iter().map(String::as_str);
         self.findings.push_nearest(finding, wrong, more.iter().copied().chain(known));
-    }
-
-    /// The expression for a package of the plan or an external, by its neutral name.
-    pub(crate) fn input(&self, neutral: &str) -> Option<String> {
-        self.tables.input(neutral)
-    }
-
-    /// The attribute that a dependency is taken from.
-    pub(crate) fn dependency(&self, to: &Dependency) -> String {
-        self.tables.dependency(to)
     }
 
     /// A condition as a Boolean expression.
@@ -444,18 +405,6 @@ impl<'a> Lower<'a> {
             }
         }
     }
-}
-
-/// The names in use, for messages, in order.
-fn known_names<'a>(
-    tables: &'a Tables,
-    place: Place,
-    own: &'a BTreeSet<String>,
-) -> impl Iterator<Item = &'a str> {
-    let inside = (place != Place::Scope).then_some(&tables.inside);
-    let all: BTreeSet<&String> =
-        own.iter().chain(&tables.outside).chain(inside.into_iter().flatten()).collect();
-    all.into_iter().map(String::as_str)
 }
 
 /// Elements with their conditions become `[ … ] ++ lib.optionals … [ … ]`: those without a condition first, then one

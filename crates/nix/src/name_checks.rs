@@ -1,21 +1,10 @@
 //! Names of the model that stand in a file without quotes, checked before anything is printed.
 
-use crate::expr::{BindingKind, NixExpr, Pattern, is_identifier};
-use crate::lower::{Lower, attribute, base_attribute};
-use crate::text::kind;
+use crate::expr::is_identifier;
+use crate::lower::Lower;
 use rocpkg_model::{External, Finding, Findings, Node, Span, Spanned, misspelt};
 use rocpkg_resolve::Plan;
 use std::collections::BTreeSet;
-
-/// The sets of `lib.platforms`: the attributes of nixpkgs' `lib/systems/doubles.nix`, all of them.
-const PLATFORMS: &str = "\
-aarch aarch64 all arc arm armv7 bigEndian cygwin darwin embedded freebsd genode gnu i686 illumos js linux \
-littleEndian loongarch64 m68k microblaze mips mmix netbsd none openbsd or1k power redox riscv riscv32 \
-riscv64 rx s390 s390x sh4 uefi unix vc4 wasi windows x86 x86_64";
-
-/// What builders of nixpkgs may be asked for; others have features of their own.
-const SYSTEM_FEATURES: &str =
-    "benchmark big-parallel ca-derivations cuda kvm nixos-test recursive-nix rocm uid-range";
 
 /// The folders of CMake's `GNUInstallDirs`, of which `CMAKE_INSTALL_LIBDIR` and its like are made.
 const FOLDERS: &str = "\
@@ -40,37 +29,6 @@ pub(crate) fn vet_externals(plan: &Plan, findings: &mut Findings) {
             findings.push(Finding::error("E0509", name.span, message).label(label));
         }
     }
-}
-
-/// Reports attributes that two packages have, or that the scope itself binds; true where there is none.
-pub(crate) fn vet_attributes(plan: &Plan, findings: &mut Findings) -> bool {
-    let mut named = Vec::new();
-    for p in &plan.packages {
-        let attr = attribute(p);
-        if p.package.nix.as_ref().is_some_and(|nix| nix.parts) {
-            named.push((base_attribute(&attr), p.id.clone(), p.name_place()));
-        }
-        named.push((attr, p.id.clone(), p.name_place()));
-    }
-    let narrowed = crate::scope::narrowed(plan);
-    let taken = |n: &str| {
-        crate::names::SCOPE.split_whitespace().any(|own| own == n) || narrowed.iter().any(|s| s == n)
-    };
-    let stated: Vec<(&str, Span)> = crate::names::of_scope(plan).collect();
-    let packages = named.iter().map(|(n, _, span)| (n.as_str(), *span, "expected another `attribute`"));
-    let packages = packages.filter(|(n, ..)| taken(n) || stated.iter().any(|(own, _)| own == n));
-    let label = "expected a name of which the scope has no other";
-    let beside = stated
-        .iter()
-        .enumerate()
-        .filter(|(i, (n, _))| taken(n) || stated[..*i].iter().any(|(before, _)| before == n));
-    let mut unique = true;
-    for (name, span, label) in packages.chain(beside.map(|(_, (n, span))| (*n, *span, label))) {
-        let message = format!("the scope itself binds `{name}`");
-        findings.push(Finding::error("E0508", span, message).label(label));
-        unique = false;
-    }
-    plan.check_names("E0508", "packages have the attribute", named, findings) && unique
 }
 
 impl Lower<'_> {
@@ -116,9 +74,6 @@ impl Lower<'_> {
             self.vet_variable(name.name, name.span);
         }
         self.vet_outputs();
-        self.vet_flags();
-        self.vet_words();
-        self.vet_platforms();
     }
 
     /// A feature's argument hides what else has its name, from an input to a binding.
@@ -132,58 +87,6 @@ impl Lower<'_> {
                 let span = f.name.as_ref().map_or(self.planned.node.span, |n| n.span);
                 self.no_name(&name, span, "a name that nothing else of the expression has");
             }
-        }
-    }
-
-    /// Words of nixpkgs that are one that it has but for a letter.
-    fn vet_words(&mut self) {
-        let features = self.nix.system_features.iter();
-        let words = features.map(|word| ("E0114", "feature of a system", word, SYSTEM_FEATURES));
-        let folders = self.nix.install_dirs.iter();
-        let words = words.chain(folders.map(|word| ("E0414", "folder to install to", word, FOLDERS)));
-        for (code, what, word, known) in words {
-            let known = known.split_whitespace();
-            self.findings.push_some(misspelt(code, what, &word.value, word.span, known));
-        }
-    }
-
-    /// Reports a set of platforms that `lib.platforms` does not have. What is no name was said.
-    fn vet_platforms(&mut self) {
-        let stated = self.nix.meta.as_ref().map(|m| m.platforms.0.clone()).unwrap_or_default();
-        let known = || PLATFORMS.split_whitespace();
-        let is_set = |w: &&Spanned<String>| is_identifier(&w.value) && !w.value.contains('-');
-        for word in stated.iter().filter(is_set).filter(|w| !known().any(|k| k == w.value)) {
-            let message = format!("there is no set of platforms `{}`", word.value);
-            let finding =
-                Finding::error("E0501", word.span, message).label("expected a set of `lib.platforms`");
-            self.findings.push(finding.nearest(&word.value, known()));
-        }
-    }
-
-    /// What the scope gives must be something that the expression takes: Nix calls no function with an argument more.
-    pub(crate) fn check_given(&mut self, expr: &NixExpr) {
-        let NixExpr::Lambda(Pattern::Set(arguments), _) = expr else { return };
-        let taken: Vec<&str> = arguments.iter().map(|a| a.name.as_str()).collect();
-        let readings = &self.tables.readings;
-        let mut given: Vec<(String, Span)> = Vec::new();
-        for (name, text) in &self.nix.call_with.0 {
-            if let Some(name) = name {
-                given.push((name.value.clone(), name.span));
-                continue;
-            }
-            for e in readings.bindings(&text.text).iter().flat_map(|read| &read.value) {
-                let names = match &e.binding.kind {
-                    BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),
-                    BindingKind::Inherit(_, names) => names,
-                    BindingKind::Nothing => &[],
-                };
-                given.extend(names.iter().map(|n| (n.clone(), text.place(e.start, e.end))));
-            }
-        }
-        for (name, span) in given.into_iter().filter(|(name, _)| !taken.contains(&name.as_str())) {
-            let message = format!("the expression of {} takes no `{name}`", self.attribute);
-            let finding = Finding::error("E0501", span, message).label("expected one of its arguments");
-            self.findings.push(finding.nearest(&name, taken.iter().copied()));
         }
     }
 
@@ -205,18 +108,8 @@ impl Lower<'_> {
                 let finding = Finding::error("E0414", dir.span, message);
                 self.findings.push(finding.label("expected a name such as bin, lib or include"));
             }
-        }
-    }
-
-    /// Reports flags whose values are not of the kind that they are written as, as far as the text itself tells.
-    fn vet_flags(&mut self) {
-        let expected = "true or false";
-        for (name, text) in &self.nix.flags {
-            if let Some(found) = kind(&text.text).filter(|found| *found != expected) {
-                let message = format!("the flag `{name}` is {found}");
-                let finding = Finding::error("E0111", text.span, message);
-                self.findings.push(finding.label(format!("expected an expression for {expected}")));
-            }
+            let known = FOLDERS.split_whitespace();
+            self.findings.push_some(misspelt("E0414", "folder to install to", &dir.value, dir.span, known));
         }
     }
 

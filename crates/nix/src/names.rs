@@ -1,6 +1,6 @@
 //! Names: what nixpkgs calls functions and features, and in which order arguments stand.
 
-use rocpkg_model::{Decode, Feature, Findings, NixAlias, NixPackage, Node, Span, Value};
+use rocpkg_model::{Decode, Feature, Findings, NixPackage, Node, Span, Value};
 use rocpkg_resolve::Plan;
 
 /// Functions and sets that every file of nixpkgs may ask for, in the order in which they are asked for.
@@ -13,17 +13,9 @@ python3 python3Packages llvm finalAttrs";
 pub(crate) const GLOBALS: &str =
     "abort baseNameOf dirOf isNull map placeholder removeAttrs throw toString finalAttrs";
 
-/// Attributes that the scope has beside its packages: its own, and those of `lib.makeScope`.
-pub(crate) const SCOPE: &str =
-    "callPackage clang llvm newScope openmp overrideScope packages rocm-toolchain rocmUpdateScript stdenv";
-
 /// The names that the distribution's file states for the scope.
-pub(crate) fn of_scope(plan: &Plan) -> impl Iterator<Item = (&str, Span)> {
-    let alias = |a: &NixAlias| a.to.as_ref().or(a.since.as_ref()).map_or_else(Span::default, |s| s.span);
-    plan.distro.scope.iter().flat_map(move |scope| {
-        let attributes = scope.attributes.iter().map(|(name, text)| (name.as_str(), text.span));
-        attributes.chain(scope.aliases.iter().map(move |(name, a)| (name.as_str(), alias(a))))
-    })
+pub(crate) fn of_scope(plan: &Plan) -> impl Iterator<Item = &String> {
+    plan.distro.scope.iter().flat_map(|scope| scope.attributes.keys().chain(scope.aliases.keys()))
 }
 
 /// The argument that switches a feature on: its stated name, else the usual one of nixpkgs.

@@ -204,29 +204,18 @@ impl Found {
     fn scope(&mut self, node: &SyntaxNode, names: Vec<String>) {
         let outer = self.bound.len();
         self.bound.extend(names);
-        let mut seen: Vec<Vec<String>> = Vec::new();
         for child in node.children() {
             match Entry::cast(child.clone()) {
-                Some(Entry::AttrpathValue(e)) => {
-                    let path = e.attrpath().map(|p| p.attrs().map(|a| attribute(&a)).collect::<Vec<_>>());
-                    if let Some(path) = path.and_then(|p| p.into_iter().collect::<Option<Vec<_>>>()) {
-                        self.once(&child, path, &mut seen);
-                    }
-                    self.children(&child);
-                }
-                Some(Entry::Inherit(i)) => {
-                    let from = i.from().and_then(|f| f.expr());
-                    for a in i.attrs() {
-                        let Some(name) = attribute(&a) else { continue };
-                        self.once(a.syntax(), vec![name.clone()], &mut seen);
-                        if from.is_none() {
+                Some(Entry::AttrpathValue(_)) => self.children(&child),
+                Some(Entry::Inherit(i)) => match i.from().and_then(|f| f.expr()) {
+                    Some(from) => self.visit(from.syntax()),
+                    None => {
+                        for a in i.attrs() {
+                            let Some(name) = attribute(&a) else { continue };
                             self.outside(outer, a.syntax(), &name);
                         }
                     }
-                    if let Some(from) = from {
-                        self.visit(from.syntax());
-                    }
-                }
+                },
                 None => self.visit(&child),
             }
         }
@@ -238,20 +227,6 @@ impl Found {
         let inner = self.bound.split_off(outer);
         self.name(node, name);
         self.bound.extend(inner);
-    }
-
-    fn once(&mut self, node: &SyntaxNode, path: Vec<String>, seen: &mut Vec<Vec<String>>) {
-        if seen.contains(&path) {
-            let (start, end) = self.range(node);
-            self.faults.push(Fault {
-                code: "E0510",
-                start,
-                end,
-                message: format!("`{}` is bound twice", path.join(".")),
-                label: "expected each name once".into(),
-            });
-        }
-        seen.push(path);
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
 use crate::lower::{
-    Lower, Lowered, NixFile, Place, Tables, base_attribute, conditional_list, folder_and_file, is_of_python,
+    Lower, Lowered, NixFile, Tables, base_attribute, conditional_list, folder_and_file, is_of_python,
 };
 use crate::names;
 use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv, Node};
@@ -39,8 +39,6 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     let bindings = l.bindings();
     let body = if bindings.is_empty() { derivation } else { NixExpr::Let(bindings, Box::new(derivation)) };
     let expr = function(body, &options);
-    l.check_open(&expr);
-    l.check_given(&expr);
     let usual = if l.nix.parts { "base.nix" } else { "default.nix" };
     let (folder, file) = folder_and_file(planned, usual);
     let path = if folder.is_empty() { file } else { format!("{folder}/{file}") };
@@ -55,21 +53,6 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
 type Input = (Option<Cond>, Item);
 
 impl Lower<'_> {
-    /// Whatever the body leaves open must be something that `callPackage` finds.
-    fn check_open(&mut self, expr: &NixExpr) {
-        let NixExpr::Lambda(Pattern::Set(arguments), _) = expr else { return };
-        for a in arguments.iter().filter(|a| a.default.is_none()) {
-            if !self.knows(&a.name) && !self.reported.contains(&a.name) {
-                let span = self.planned.node.span;
-                let message =
-                    format!("`{}` means nothing to the Nix expression of {}", a.name, self.attribute);
-                let finding = Finding::error("E0501", span, message)
-                    .label("expected an input known to the distribution");
-                self.report_nearest(finding, &a.name, &[]);
-            }
-        }
-    }
-
     /// Arguments with defaults: features, then what the overlay adds, then the GPU targets.
     fn options(&mut self) -> Vec<Argument> {
         let mut out = Vec::new();
@@ -78,7 +61,6 @@ impl Lower<'_> {
                 out.push(self.feature_argument(key, f, names::feature(key, f)));
             }
         }
-        self.place = Place::Argument;
         let arguments = self.nix.arguments.clone();
         let span = arguments.0.first().map(|(_, t)| t.span).unwrap_or_default();
         for b in self.bound_names(&arguments) {
@@ -95,7 +77,6 @@ impl Lower<'_> {
             };
             out.push(Argument { name, default: Some(value), comment: b.comment });
         }
-        self.place = Place::Derivation;
         if self.holds_targets() {
             out.push(Argument {
                 name: "localGpuTargets".into(),
@@ -110,9 +91,7 @@ impl Lower<'_> {
     }
 
     fn bindings(&mut self) -> Vec<Binding> {
-        self.place = Place::Before;
         let own = self.bound_names(&self.nix.bindings.clone());
-        self.place = Place::Derivation;
         // What the distribution fixes is no argument, but Nix text may ask for it.
         let fixed = self.fixed.iter().filter(|(name, _)| self.fixed_used.contains(*name));
         let mut out: Vec<Binding> = fixed.map(|(n, v)| Binding::plain(n, NixExpr::Bool(*v))).collect();
@@ -141,7 +120,6 @@ impl Lower<'_> {
             let comment = self.project().and_then(|project| project.comment.clone());
             b.push(Binding::new("cmakeFlags", list).comment(comment).apart());
         }
-        self.goals(&mut b);
         self.hook_bindings(&mut b, &HOOKS[2..]);
         let features: Vec<NixExpr> =
             self.nix.system_features.iter().map(|f| NixExpr::string(f.value.clone())).collect();
@@ -243,7 +221,7 @@ impl Lower<'_> {
         if let Some(t) = &self.package.build_type {
             b.push(Binding::new("cmakeBuildType", NixExpr::string(t.value.clone())));
         }
-        self.project_folders(b);
+        self.project_folder(b);
         b.extend(self.bound(&self.nix.attributes.clone()).into_iter().map(|(b, _)| b));
         if let Some(first) = b.get_mut(start) {
             first.apart = true;
@@ -303,7 +281,7 @@ impl Lower<'_> {
         });
         let out: Vec<(String, Option<String>)> = plain
             .filter_map(|e| {
-                let spelt = self.dependency(&e.to);
+                let spelt = self.tables.dependency(&e.to);
                 match spelt.strip_prefix("python3Packages.") {
                     Some(hook) if names::is_hook(hook) => None,
                     Some(module) => Some((e.name.clone(), Some(module.to_owned()))),
@@ -364,7 +342,7 @@ impl Lower<'_> {
         for e in &self.planned.depends {
             let mut spelt = match &e.edge.spelt {
                 Some(s) => s.value.clone(),
-                None => self.dependency(&e.to),
+                None => self.tables.dependency(&e.to),
             };
             if is_of_python(&self.nix) {
                 spelt = spelt.strip_prefix("python3Packages.").map_or_else(|| spelt.clone(), str::to_owned);
@@ -431,7 +409,6 @@ impl Lower<'_> {
             let value = self.string(text);
             env.push(Binding::plain(name, value));
         }
-        self.compiler_flags(&mut env);
         env.extend(self.bound(&self.nix.env.clone()).into_iter().map(|(b, _)| b));
         match env.as_mut_slice() {
             [] => {}

@@ -13,9 +13,6 @@ const MAKERS: &str = "\
 buildPythonPackage callPackage fetchFromGitHub fetchgit fetchpatch fetchurl fetchzip linkFarm runCommand \
 symlinkJoin writeShellScriptBin writeText";
 
-/// Attributes of a derivation that make another one of it, or of a set.
-const METHODS: &[&str] = &["mkDerivation", "override", "overrideAttrs", "withPackages"];
-
 /// Attributes of a derivation that are paths as well.
 const OUTPUTS: &[&str] = &["bin", "cc", "dev", "doc", "lib", "man", "out", "src"];
 
@@ -72,14 +69,7 @@ fn values(all: &NixBindings) -> Vec<(String, Expr)> {
 
 fn is_plain_expr(expr: &Expr, is_known: &dyn Fn(&str) -> bool) -> bool {
     match expr {
-        Expr::Paren(p) => p.expr().is_some_and(|e| is_plain_expr(&e, is_known)),
         Expr::Ident(i) => is_known(&i.to_string()),
-        Expr::Select(_) => {
-            let text = expr.syntax().text().to_string();
-            let parts: Vec<&str> = text.split('.').collect();
-            let last = parts.last().copied().unwrap_or_default();
-            is_known(parts[0]) && parts[0] != "finalAttrs" && OUTPUTS.contains(&last)
-        }
         Expr::Str(s) => s.normalized_parts().iter().all(|part| match part {
             InterpolPart::Literal(t) => is_plain_text(t),
             InterpolPart::Interpolation(i) => i.expr().is_some_and(|e| is_plain_expr(&e, is_known)),
@@ -90,8 +80,7 @@ fn is_plain_expr(expr: &Expr, is_known: &dyn Fn(&str) -> bool) -> bool {
                 head = inner.lambda();
             }
             let head = head.map(|h| h.syntax().text().to_string()).unwrap_or_default();
-            let method = head.rsplit_once('.').is_some_and(|(_, m)| METHODS.contains(&m));
-            method || MAKERS.split_whitespace().any(|maker| maker == head) || PATHS.contains(&head.as_str())
+            MAKERS.split_whitespace().any(|maker| maker == head) || PATHS.contains(&head.as_str())
         }
         _ => false,
     }

@@ -5,10 +5,8 @@ use crate::lower::Lower;
 use crate::shell_words::{escaped, indent};
 use crate::value::{Meaning, merge};
 use rocpkg_model::{Action, ConfigFile, Each, Finding, Piece, Replace, Step, Text};
-use rocpkg_render::bash::{Command, Stmt, Word};
 use rocpkg_shell::{
-    Arg, Call, Native, Operation, Place, Tool, batches, check_outside, glob, operations, refused,
-    without_slash,
+    Arg, Call, Native, Operation, Place, Tool, batches, glob, operations, refused, without_slash,
 };
 
 /// A command longer than this many columns is broken into several lines.
@@ -63,7 +61,6 @@ impl Lower<'_> {
         }
         for operation in operations(batch, &Tool::usual) {
             let body = self.operation(&operation, step);
-            check_outside(as_bash(&operation).as_slice(), step.span, "out", self.findings);
             out.extend(body);
         }
         out
@@ -282,27 +279,6 @@ impl Lower<'_> {
         }
         out.push(Part::Text(if call.may_fail { " || true\n" } else { "\n" }.into()));
         out
-    }
-}
-
-/// A command, or raw text, as far as bash's own backends would have it: a reference stands for a variable.
-fn as_bash(operation: &Operation<'_>) -> Option<Stmt> {
-    let word = |text: &Text| {
-        text.pieces.iter().fold(Word::default(), |word, piece| match piece {
-            Piece::Literal(literal) => word.literal(literal.as_str()),
-            Piece::Reference(_) => word.variable("x"),
-        })
-    };
-    match operation {
-        Operation::Call(call) => {
-            let words = call.words.iter().map(|w| match w {
-                Arg::Own(text) => Word::lit(*text),
-                Arg::Text(text, _) => word(text),
-            });
-            Some(Stmt::Command(Command { output: call.output.map(word), ..Command::new(words.collect()) }))
-        }
-        Operation::Raw(text) => Some(Stmt::Raw(word(text))),
-        _ => None,
     }
 }
 

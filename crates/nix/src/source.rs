@@ -11,11 +11,6 @@ use rocpkg_resolve::{LINE, ResolvedSource, SRI_FORM, is_sri, with_version};
 /// out, since `update-source-version` looks for the hash that it replaces in the text.
 pub const NO_HASH: &str = "sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
 
-/// True for `v` and a digit.
-fn is_version(text: &str) -> bool {
-    text.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
-}
-
 impl Lower<'_> {
     /// A text whose references are the version and its line.
     fn versioned(&mut self, text: &Text, source: &ResolvedSource) -> NixExpr {
@@ -51,13 +46,12 @@ impl Lower<'_> {
             let fetched = self.fetch(main);
             b.push(Binding::new("src", fetched).apart());
         }
-        if let Some(path) = main.project() {
-            let mut root = self.unpacked(main);
+        // The archive of an asset holds the project alone.
+        if let Some(path) = main.project().filter(|_| main.fetch != Fetch::Asset)
+            && let Some(mut root) = self.unpacked(main)
+        {
             root.push(Part::Text(format!("/{path}")));
-            // The archive of an asset holds the project alone.
-            if main.fetch != Fetch::Asset {
-                b.push(Binding::new("sourceRoot", NixExpr::Str(merge(root))));
-            }
+            b.push(Binding::new("sourceRoot", NixExpr::Str(merge(root))));
         }
         for extra in &sources[1..] {
             let finding = Finding::error(
@@ -71,27 +65,12 @@ impl Lower<'_> {
         }
     }
 
-    /// The folder that a source unpacks to: a checkout's is called as it is, and GitHub names that of an archive after the
-    /// repository and the tag.
-    fn unpacked(&mut self, s: &ResolvedSource) -> Vec<Part> {
+    /// The folder that a source unpacks to: a checkout's is called as it is, and that of an archive as the profile says.
+    fn unpacked(&mut self, s: &ResolvedSource) -> Option<Vec<Part>> {
         if !matches!(s.fetch, Fetch::Archive | Fetch::File) {
-            return vec![Part::Value(NixExpr::path("finalAttrs.src.name"))];
+            return Some(vec![Part::Value(NixExpr::path("finalAttrs.src.name"))]);
         }
-        if let Some(folder) = &s.folder {
-            return self.versioned_parts(folder, s);
-        }
-        let mut parts = vec![Part::Text(format!("{}-", s.repository))];
-        for (i, part) in self.versioned_parts(&s.tag_scheme, s).into_iter().enumerate() {
-            parts.push(match part {
-                // Of `v1.2` it leaves the first letter out.
-                Part::Text(text) if i == 0 && (text == "v" || is_version(&text)) => {
-                    Part::Text(text[1..].replace('/', "-"))
-                }
-                Part::Text(text) => Part::Text(text.replace('/', "-")),
-                value @ Part::Value(_) => value,
-            });
-        }
-        parts
+        Some(self.versioned_parts(s.folder.as_ref()?, s))
     }
 
     fn fetch(&mut self, s: &ResolvedSource) -> NixExpr {

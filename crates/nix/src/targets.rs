@@ -214,7 +214,7 @@ impl Lower<'_> {
         }
         if feature.default {
             for id in broken_with(self.plan, self.planned, key) {
-                let attribute = self.dependency(&Dependency::Package(id.to_owned()));
+                let attribute = self.tables.dependency(&Dependency::Package(id.to_owned()));
                 needed.push(name(&format!("{attribute}.meta.broken")).negated());
             }
         }

@@ -333,24 +333,6 @@ pub(crate) fn open_names(expr: &NixExpr) -> Vec<String> {
     names
 }
 
-/// What kind of value a text is, where it says so itself.
-pub(crate) fn kind(text: &str) -> Option<&'static str> {
-    let mut expr = Root::parse(text).ok().ok()?.expr()?;
-    while let Expr::Paren(inside) = &expr {
-        expr = inside.expr()?;
-    }
-    Some(match &expr {
-        _ if is_text(&expr) => "text",
-        Expr::Ident(name) if matches!(name.to_string().as_str(), "true" | "false") => "true or false",
-        Expr::Ident(name) if name.to_string() == "null" => "null",
-        Expr::Literal(_) => "a number",
-        Expr::List(_) => "a list",
-        Expr::AttrSet(_) => "a set",
-        Expr::Lambda(_) => "a function",
-        _ => return None,
-    })
-}
-
 /// True when the value is a string whatever the names in it stand for.
 fn is_text(expr: &Expr) -> bool {
     match expr {

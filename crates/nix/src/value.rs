@@ -20,7 +20,7 @@
 //! | an input, binding or argument, with attributes | itself | the same |
 
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier};
-use crate::lower::{Lower, Place};
+use crate::lower::Lower;
 use crate::open::{Fault, Found};
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
@@ -98,7 +98,7 @@ impl Lower<'_> {
             None if name == "name" => NixExpr::path("finalAttrs.pname"),
             None if name == "targets" => self.joined_targets(),
             None => self.name(name, span),
-            Some(("pkg", neutral)) => match self.input(neutral) {
+            Some(("pkg", neutral)) => match self.tables.input(neutral) {
                 Some(spelt) => self.name(&spelt, span),
                 None => self.name(neutral, span),
             },
@@ -232,29 +232,14 @@ impl Lower<'_> {
         }
         for u in &found.uses {
             let span = text.place(u.start, u.end);
-            let late = u.name == "finalAttrs" && self.place != Place::Derivation;
-            let bound = self.place == Place::Argument && self.local.contains(&u.name);
-            let fixed = self.fixed.contains_key(&u.name);
-            if late || bound || (fixed && self.place == Place::Argument) {
-                let message =
-                    format!("`{}` means nothing here to the Nix expression of {}", u.name, self.attribute);
-                let finding = Finding::error("E0501", span, message);
-                self.findings.push(if late {
-                    finding
-                        .label("this stands outside the derivation, where its attributes are not known yet")
-                        .hint("move it to `env`, `attributes` or `passthru`")
-                } else {
-                    finding.label("an argument's default knows other arguments alone")
-                });
-                self.reported.insert(u.name.clone());
-            } else if fixed && self.place != Place::Scope {
+            if self.fixed.contains_key(&u.name) && !self.in_scope {
                 self.fixed_used.insert(u.name.clone());
             } else {
                 self.name(&u.dotted, span);
             }
         }
         for (file, start, end) in &found.files {
-            if self.place == Place::Scope {
+            if self.in_scope {
                 let message = format!("`./{file}` would lie beside the scope, not beside the package");
                 let label = "expected it in another place than `call-with`";
                 self.findings.push(Finding::error("E0511", text.place(*start, *end), message).label(label));

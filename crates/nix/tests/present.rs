@@ -96,19 +96,6 @@ fn what_stands_together_stays_together_and_arguments_come_along() {
 }
 
 #[test]
-fn a_sorted_set_stays_sorted() {
-    let text = difference(
-        "rccl = self.callPackage ./rccl { }; clr = self.callPackage ./clr { }; b = self.callPackage ./b { };",
-        "clr = self.callPackage ./clr { };\nhip = self.callPackage ./hip { };\nrocfft = self.callPackage ./rocfft { };",
-        "",
-    );
-    insta::assert_snapshot!(text, @r"
-    +  b = self.callPackage ./b { };
-    +  rccl = self.callPackage ./rccl { };
-    ");
-}
-
-#[test]
 fn a_call_is_replaced_where_it_differs() {
     let ours = "
         a = self.callPackage ./a { };

@@ -1,11 +1,13 @@
 //! What a distribution answers where bash-like recipes differ.
 
 use crate::operation::{Native, Place, Tool};
+use crate::outside::check_outside;
 use crate::targets::{Passed, Targets};
 use crate::word::word;
 use rocpkg_model::{Finding, Findings, FlagEdit, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Scope, Stmt, Test, Word};
 use rocpkg_resolve::Planned;
+use std::collections::BTreeSet;
 
 /// How sed edits files in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +77,8 @@ pub trait Dialect {
     /// What `${name}` is as a part of a word. A name that means nothing is reported, and is an empty word.
     fn reference(&mut self, name: &str, text: &Text) -> Word;
 
-    /// True for a reference whose value the profile itself sets, so that it may be any text.
-    fn sets(&self, name: &str) -> bool;
+    /// Variables of the package's own: those that its steps declare, and of its environment. Their values may be any text.
+    fn own(&self) -> &BTreeSet<String>;
 
     /// What the distribution does in its own way; `None` when a recipe can't do it.
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>>;
@@ -112,7 +114,10 @@ pub trait Dialect {
     }
 
     /// Checks what a step at a place became, the steps inside it apart.
-    fn check(&mut self, _stmts: &[Stmt], _span: Span) {}
+    fn check(&mut self, stmts: &[Stmt], span: Span) {
+        let image = self.habits().image;
+        check_outside(stmts, span, image, self.findings());
+    }
 
     /// Checks the variable of a loop.
     fn check_loop(&mut self, _variable: &Spanned<String>) {}

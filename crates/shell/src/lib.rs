@@ -25,8 +25,8 @@ pub use dialect::{Condition, Dialect, Habits, InPlace, call, conditional, failin
 pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
 pub use lower::{lower, refused};
 pub use names::{
-    Name, Variables, check_name, check_steps, declared, is_of_bash, named_environment, named_steps,
-    named_variables, names,
+    Name, Variables, assigned, check_name, check_steps, declared, is_of_bash, named_environment, named_steps,
+    named_variables, names, taken,
 };
 pub use operation::{Arg, Call, Native, Operation, Place, Tool, batches, operations, without_slash};
 pub use outside::check_outside;

@@ -28,6 +28,23 @@ pub fn declared<'a>(all: impl IntoIterator<Item = &'a Vec<Step>>) -> BTreeSet<St
     all.into_iter().flat_map(|l| names(l)).filter(|n| n.declared).map(|n| n.name.to_owned()).collect()
 }
 
+/// The names that lists of steps declare, and those of the environment, each with its place.
+pub fn assigned<'a>(
+    steps: impl IntoIterator<Item = &'a Vec<Step>>,
+    environment: impl IntoIterator<Item = &'a Variables>,
+) -> Vec<(&'a str, Span)> {
+    let declared = steps.into_iter().flat_map(|l| names(l)).filter(|n| n.declared).map(|n| (n.name, n.span));
+    let first = |(name, values): (&'a String, &'a OneOrMany<EnvironmentVariable>)| {
+        Some((name.as_str(), values.0.first()?.value.span))
+    };
+    declared.chain(environment.into_iter().flatten().filter_map(first)).collect()
+}
+
+/// The finding about a name that belongs to the packager's tool.
+pub fn taken(name: &str, span: Span, whose: &str) -> Finding {
+    Finding::error("E0418", span, format!("`{name}` is no variable of the packager's own")).label(whose)
+}
+
 /// Every name that the steps give to a variable.
 pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
     let mut out = Vec::new();

@@ -59,9 +59,6 @@ pub trait Vocabulary: Dialect {
     /// The plan that the package is of.
     fn plan(&self) -> &Plan;
 
-    /// Variables of the package's own: those that its steps declare, and of its environment.
-    fn own(&self) -> &BTreeSet<String>;
-
     /// The folder that a source unpacks to.
     fn checkout(&self, source: &ResolvedSource) -> Word;
 
@@ -108,7 +105,8 @@ fn meaning<V: Vocabulary>(v: &mut V, name: &str) -> Option<Word> {
             "targets" => v.targets().map(|t| t.word),
             "prefix" => Some(Word::lit(table.prefix)),
             _ => {
-                let known = COMMON.contains(&name) || table.variables.contains(&name) || v.sets(name);
+                let known =
+                    COMMON.contains(&name) || table.variables.contains(&name) || v.own().contains(name);
                 known.then(|| Word::var(name))
             }
         },

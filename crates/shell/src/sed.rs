@@ -43,7 +43,10 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Vec<Stmt> {
 
 /// Reports a reference to a variable that holds any text: sed would read its value as a part of the script. A pattern is no text.
 fn readable<D: Dialect>(d: &mut D, text: &Text) {
-    let own = text.references().find(|name| d.sets(name) || glob(name).is_some()).map(str::to_owned);
+    let own = text
+        .references()
+        .find(|name| name.split(':').any(|part| d.own().contains(part)) || glob(name).is_some())
+        .map(str::to_owned);
     if let Some(name) = own {
         d.report(
             Finding::error("E0564", text.span, format!("sed would read what `{name}` holds as its own"))

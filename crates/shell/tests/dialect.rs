@@ -90,8 +90,9 @@ impl Dialect for Macros {
         rocpkg_shell::reference(self, name, text)
     }
 
-    fn sets(&self, name: &str) -> bool {
-        self.own().contains(name)
+    fn own(&self) -> &BTreeSet<String> {
+        static OWN: LazyLock<BTreeSet<String>> = LazyLock::new(|| ["f".to_owned()].into());
+        &OWN
     }
 
     fn condition(&mut self, when: &When) -> Condition {
@@ -141,11 +142,6 @@ impl Vocabulary for Macros {
 
     fn plan(&self) -> &Plan {
         &self.plan
-    }
-
-    fn own(&self) -> &BTreeSet<String> {
-        static OWN: LazyLock<BTreeSet<String>> = LazyLock::new(|| ["f".to_owned()].into());
-        &OWN
     }
 
     fn checkout(&self, source: &ResolvedSource) -> Word {

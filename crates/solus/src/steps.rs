@@ -77,8 +77,8 @@ impl Dialect for InStep<'_, '_> {
         }
     }
 
-    fn sets(&self, name: &str) -> bool {
-        self.cx.names.contains(name)
+    fn own(&self) -> &BTreeSet<String> {
+        &self.cx.names
     }
 
     fn native(&mut self, native: &Native<'_>) -> Option<Vec<Stmt>> {
@@ -181,10 +181,6 @@ impl Vocabulary for InStep<'_, '_> {
         self.cx.plan
     }
 
-    fn own(&self) -> &BTreeSet<String> {
-        &self.cx.names
-    }
-
     /// The folder that a source unpacks to: ypkg unpacks the first one, and copies repositories to the folder of sources.
     fn checkout(&self, source: &ResolvedSource) -> Word {
         let first = self.cx.p.sources.first().is_some_and(|s| s.name == source.name);
@@ -232,13 +228,10 @@ impl InStep<'_, '_> {
     /// Names of ypkg's variables, which what stands behind a step means by them.
     fn check_owned(&mut self) {
         let package = &self.cx.p.package;
-        let written = package.phases.get(self.step.name()).map(Vec::as_slice).unwrap_or_default();
-        let steps = rocpkg_shell::names(written).into_iter().filter(|n| n.declared).map(|n| (n.name, n.span));
-        let exported = package.environment.get(self.step.name()).into_iter().flatten();
-        let exported = exported.filter_map(|(name, all)| Some((name.as_str(), all.0.first()?.value.span)));
-        for (name, span) in steps.chain(exported).filter(|(name, _)| YPKGS.contains(name)) {
-            let message = format!("`{name}` is no variable of the packager's own");
-            self.findings.push(Finding::error("E0418", span, message).label("ypkg sets it"));
+        let name = self.step.name();
+        let all = rocpkg_shell::assigned(package.phases.get(name), package.environment.get(name));
+        for (name, span) in all.into_iter().filter(|(name, _)| YPKGS.contains(name)) {
+            self.findings.push(rocpkg_shell::taken(name, span, "ypkg sets it"));
         }
     }
 

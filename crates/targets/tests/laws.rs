@@ -77,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn loading_is_reflexive_and_patches_only_add(code in id(), gpu in id()) {
+    fn loading_is_reflexive_and_patches_only_add(code in target(), gpu in target()) {
         prop_assert!(REGISTRY.loads_on(code, code, false).is_some());
         if let Some(score) = REGISTRY.loads_on(code, gpu, false) {
             prop_assert!(REGISTRY.loads_on(code, gpu, true) >= Some(score));

@@ -24,8 +24,8 @@ use scope::{Scope, misread};
 /// `written` gives the text that lies at a path below the scope's folder once all is written, such as `rocblas/default.nix`; calls of
 /// files that it does not know are neither added nor changed. A call that is there keeps its layout, its comments and its arguments. What
 /// becomes of it is the path, who calls (the scope or Python's packages), arguments that the model's `call-with` states otherwise or that
-/// Python's packages would not find, and the loss of those that the expression does not take. A call that is not there stands where the
-/// file is sorted, else behind the nearest one that is rendered before it; what it needs of nixpkgs is added to the file's arguments.
+/// Python's packages would not find, and the loss of those that the expression does not take. A call that is not there stands
+/// behind the nearest one that is rendered before it; what it needs of nixpkgs is added to the file's arguments.
 ///
 /// A text that the formatter leaves alone is one afterwards, too. Joining again changes nothing.
 ///
@@ -39,7 +39,7 @@ pub fn join_scope<'t>(
 ) -> Result<String, Fault> {
     let (ours, there) = (Scope::read(rendered)?, Scope::read(present)?);
     let mut join = Join { ours: &ours, there: &there, edits: Edits::new(present), needed: Vec::new() };
-    for (bound, call) in ours.order(&there) {
+    for (bound, call) in ours.calls() {
         if let Some(expression) = written(&call.file()) {
             join.package(bound, &call, expression)?;
         }

@@ -80,19 +80,9 @@ impl Scope {
         }
     }
 
-    /// Its calls in the order in which they come into another one.
-    pub(super) fn order(&self, there: &Self) -> Vec<(&Bound, Call)> {
-        let mut all: Vec<_> = self.main().filter_map(|b| Some((b, b.call()?))).collect();
-        if there.is_sorted() {
-            all.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
-        }
-        all
-    }
-
-    /// True where the calls stand by their names; a few do so by chance.
-    fn is_sorted(&self) -> bool {
-        let calls = || self.main().filter(|b| b.call().is_some());
-        calls().nth(2).is_some() && calls().is_sorted_by(|a, b| a.name < b.name)
+    /// Its calls.
+    pub(super) fn calls(&self) -> impl Iterator<Item = (&Bound, Call)> {
+        self.main().filter_map(|b| Some((b, b.call()?)))
     }
 
     /// Behind what a new binding stands, and whether empty lines are between them.
@@ -100,25 +90,17 @@ impl Scope {
         let entries: Vec<SyntaxNode> = self.set.entries().map(|e| e.syntax().clone()).collect();
         let at = |bound: &Bound| entries.iter().position(|e| *e == bound.entry);
         let spaced = entries.iter().skip(1).filter(|e| is_apart(e)).count() * 2 >= entries.len().max(2);
-        let calls: Vec<&Bound> = self.main().filter(|b| b.call().is_some()).collect();
-        let position = if self.is_sorted() {
-            let before = calls.iter().rev().find(|b| b.name.as_str() < name);
-            before.map_or_else(|| calls.first().and_then(|b| at(b))?.checked_sub(1), |b| at(b))
-        } else {
-            let order: Vec<&str> =
-                ours.main().filter(|b| b.call().is_some()).map(|b| b.name.as_str()).collect();
-            let own = order.iter().position(|n| *n == name).unwrap_or_default();
-            let find = |n: &&str| self.main().find(|b| b.name == **n).and_then(at);
-            let before = order[..own].iter().rev().find_map(find);
-            // What stands together stays so.
-            let apart = |from: usize| {
-                entries[from + 1..].iter().take_while(|e| spaced && !is_apart(e)).count() + from
-            };
-            match (before, order[own..].iter().find_map(find)) {
-                (Some(before), _) => Some(apart(before)),
-                (None, Some(behind)) => behind.checked_sub(1),
-                (None, None) => entries.len().checked_sub(1),
-            }
+        let order: Vec<&str> = ours.calls().map(|(b, _)| b.name.as_str()).collect();
+        let own = order.iter().position(|n| *n == name).unwrap_or_default();
+        let find = |n: &&str| self.main().find(|b| b.name == **n).and_then(at);
+        let before = order[..own].iter().rev().find_map(find);
+        // What stands together stays so.
+        let apart =
+            |from: usize| entries[from + 1..].iter().take_while(|e| spaced && !is_apart(e)).count() + from;
+        let position = match (before, order[own..].iter().find_map(find)) {
+            (Some(before), _) => Some(apart(before)),
+            (None, Some(behind)) => behind.checked_sub(1),
+            (None, None) => entries.len().checked_sub(1),
         };
         (position.and_then(|p| entries.get(p)).cloned(), spaced)
     }

@@ -125,7 +125,7 @@ impl Questions<'_> {
         let best = self.registry.loadable(gpu, patched).into_iter().find(|(code, _)| ships.contains(*code));
         match best {
             Some((code, _)) if code == gpu => Way::Native,
-            Some((code, score)) => Way::Loads { code, via: score.via },
+            Some((code, via)) => Way::Loads { code, via },
             None => {
                 let told = overrides.iter().filter(|o| o.outcome != "hangs").find(|o| {
                     overridden(&o.value)

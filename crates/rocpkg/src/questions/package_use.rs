@@ -210,7 +210,7 @@ impl Asked<'_> {
         let instead = |name: &String| {
             let gpu = registry.get(name)?;
             let loadable = registry.loadable(gpu, patched).into_iter();
-            let mut names = loadable.map(|(t, score)| (registry.name(t), score.via));
+            let mut names = loadable.map(|(t, via)| (registry.name(t), via));
             let (code, via) = names.find(|(t, _)| flags.contains(t))?;
             let how = if via == Via::Compatible { " with the distribution's patches" } else { "" };
             Some(format!("; code for {code} loads there{how}"))
