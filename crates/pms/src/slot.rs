@@ -64,25 +64,19 @@ impl FromStr for Slot {
     }
 }
 
-/// What follows the colon of an atom.
+/// What follows the colon of an atom: a slot, an operator, or a slot with `=`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum SlotDep {
-    /// `:*`, any slot, and a change of it does not matter.
-    Any,
-    /// `:=`, any slot, rebuilt when it or its sub-slot changes.
-    Rebuild,
-    /// `:slot` or `:slot/sub-slot`.
-    Slot(Slot),
-    /// `:slot=` or `:slot/sub-slot=`, rebuilt when the sub-slot changes.
-    SlotRebuild(Slot),
+pub struct SlotDep {
+    pub(crate) slot: Option<Slot>,
+    pub(crate) operator: Option<SlotOperator>,
 }
 
 /// The operator at the end of a slot dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SlotOperator {
-    /// `*`.
+    /// `*`: any slot, and a change of it does not matter.
     Star,
-    /// `=`.
+    /// `=`: rebuilt when the slot or its sub-slot changes.
     Equal,
 }
 
@@ -96,31 +90,12 @@ impl SlotOperator {
     }
 }
 
-impl SlotDep {
-    /// The slot that is asked for, if one is.
-    pub fn slot(&self) -> Option<&Slot> {
-        match self {
-            Self::Any | Self::Rebuild => None,
-            Self::Slot(slot) | Self::SlotRebuild(slot) => Some(slot),
-        }
-    }
-
-    /// The operator, if there is one.
-    pub fn operator(&self) -> Option<SlotOperator> {
-        match self {
-            Self::Any => Some(SlotOperator::Star),
-            Self::Slot(_) => None,
-            Self::Rebuild | Self::SlotRebuild(_) => Some(SlotOperator::Equal),
-        }
-    }
-}
-
 impl fmt::Display for SlotDep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(slot) = self.slot() {
+        if let Some(slot) = &self.slot {
             write!(f, "{slot}")?;
         }
-        f.write_str(self.operator().map_or("", SlotOperator::as_str))
+        f.write_str(self.operator.map_or("", SlotOperator::as_str))
     }
 }
 
@@ -131,17 +106,16 @@ impl FromStr for SlotDep {
     fn from_str(text: &str) -> Result<Self, SyntaxError> {
         match text {
             "" => Err(SyntaxError::new(0, 0, "expected a slot, `=` or `*` after the colon")),
-            "*" => Ok(Self::Any),
-            "=" => Ok(Self::Rebuild),
+            "*" => Ok(Self { slot: None, operator: Some(SlotOperator::Star) }),
+            "=" => Ok(Self { slot: None, operator: Some(SlotOperator::Equal) }),
+            _ if text.ends_with('*') => {
+                let message = format_args!("{}: `*` can't follow a slot name", Quoted(text));
+                Err(SyntaxError::new(text.len() - 1, 1, message))
+            }
             _ => {
-                if let Some(slot) = text.strip_suffix('=') {
-                    return Ok(Self::SlotRebuild(slot.parse()?));
-                }
-                if text.ends_with('*') {
-                    let message = format_args!("{}: `*` can't follow a slot name", Quoted(text));
-                    return Err(SyntaxError::new(text.len() - 1, 1, message));
-                }
-                Ok(Self::Slot(text.parse()?))
+                let name = text.strip_suffix('=');
+                let operator = name.map(|_| SlotOperator::Equal);
+                Ok(Self { slot: Some(name.unwrap_or(text).parse()?), operator })
             }
         }
     }

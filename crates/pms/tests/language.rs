@@ -240,7 +240,7 @@ fn answers_are_lines_of_json() {
     {"ok":false,"err":"USE flag `c` is not in IUSE"}
     {"ok":true,"r":["||","(","x/b","x/c",")"]}
     {"ok":true,"r":["__const__/empty-any-of"]}
-    {"ok":false,"err":"expected a dependency, got `)` (at byte 5)"}
+    {"ok":false,"err":"expected a dependency, got `)`: the group is empty (at byte 5)"}
     {"ok":true,"r":["x/a[b,-c]"]}
     {"ok":true,"r":1}
     {"ok":true,"r":-1}

@@ -6,18 +6,18 @@ use std::{
     path::Path,
 };
 
-use crate::words;
+use crate::{tidy::tracked, words};
 use rocpkg_model::{Definition, Field, FileKind, Findings, Node, Shape, Value, parse};
 
 /// An example longer than this is taken only when there is no shorter one.
 const SHORT: usize = 70;
 
 /// Models that mean harm, or look for limits, are no examples.
-const NO_EXAMPLES: [&str; 2] = ["tests/values", "tests/suite/text-in-hooks"];
+const NO_EXAMPLES: [&str; 2] = ["tests/values/", "tests/suite/text-in-hooks/"];
 /// What files in here say is taken where nothing else says it: it may be what is wrong with them.
 const BROKEN: &str = "tests/errors/";
 /// Where files of the model lie, the ones to take examples from first.
-const FOLDERS: [&str; 3] = ["profiles", "examples", "tests"];
+const FOLDERS: [&str; 3] = ["profiles/", "examples/", "tests/"];
 
 const OPENING: &str = "\
 # Every key
@@ -124,26 +124,17 @@ fn record(name: &'static str) -> &'static str {
 
 /// All YAML files that may belong to a model, by path, in the order of the folders.
 fn files(root: &Path) -> Result<Vec<(String, String)>, String> {
-    let mut out = Vec::new();
-    for folder in FOLDERS {
-        let mut found = BTreeMap::new();
-        let mut open = vec![folder.to_owned()];
-        while let Some(inside) = open.pop() {
-            let entries = fs::read_dir(root.join(&inside)).map_err(|e| format!("{inside}: {e}"))?;
-            for entry in entries {
-                let entry = entry.map_err(|e| format!("{inside}: {e}"))?;
-                let path = format!("{inside}/{}", entry.file_name().to_string_lossy());
-                if entry.path().is_dir() {
-                    open.extend(Some(path).filter(|path| !NO_EXAMPLES.contains(&path.as_str())));
-                } else if Path::new(&path).extension().is_some_and(|e| e == "yaml") {
-                    let text = fs::read_to_string(entry.path()).map_err(|e| format!("{path}: {e}"))?;
-                    found.insert(path, text);
-                }
-            }
-        }
-        out.extend(found);
-    }
-    Ok(out)
+    let tracked = tracked(root)?;
+    let is_model = |path: &&String| {
+        Path::new(path).extension().is_some_and(|e| e == "yaml")
+            && !NO_EXAMPLES.iter().any(|folder| path.starts_with(folder))
+    };
+    let of = |folder| tracked.iter().filter(is_model).filter(move |path| path.starts_with(folder));
+    let read = |path: &String| {
+        let text = fs::read_to_string(root.join(path)).map_err(|e| format!("{path}: {e}"))?;
+        Ok((path.clone(), text))
+    };
+    FOLDERS.into_iter().flat_map(of).map(read).collect()
 }
 
 /// A value on one line.

@@ -70,7 +70,7 @@ fn tell(sources: &BTreeMap<&str, String>, list: bool) -> Result<Vec<String>, Str
 }
 
 /// The files of the workspace, by Git: new ones too, ignored and deleted ones not.
-fn tracked(root: &Path) -> Result<Vec<String>, String> {
+pub(crate) fn tracked(root: &Path) -> Result<Vec<String>, String> {
     let output = Command::new("git")
         .args(["-c", "core.quotePath=off", "ls-files", "--cached", "--others", "--exclude-standard", "-z"])
         .current_dir(root)

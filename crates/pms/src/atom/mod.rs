@@ -156,12 +156,12 @@ impl Atom {
 
     /// The slot with its sub-slot.
     pub fn slot(&self) -> Option<&Slot> {
-        self.slot.as_ref().and_then(SlotDep::slot)
+        self.slot.as_ref()?.slot.as_ref()
     }
 
     /// The slot operator.
     pub fn slot_operator(&self) -> Option<SlotOperator> {
-        self.slot.as_ref().and_then(SlotDep::operator)
+        self.slot.as_ref()?.operator
     }
 
     /// The repository after `::`.

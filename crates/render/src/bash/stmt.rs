@@ -34,8 +34,6 @@ pub enum Layout {
     Wrap,
     /// One word on each line after the first.
     PerWord,
-    /// On one line, however long.
-    OneLine,
 }
 
 /// An element of an array, with the comment above it.
@@ -349,7 +347,7 @@ impl Printer<'_> {
         let all: Vec<String> = words.iter().chain(&tail).cloned().collect();
         let one = all.join(" ");
         let fits = self.depth * self.style.indent_width + one.chars().count() <= self.style.width;
-        if c.layout == Layout::OneLine || (fits && c.layout == Layout::Wrap) || words.len() <= first {
+        if (fits && c.layout == Layout::Wrap) || words.len() <= first {
             self.line(&one);
         } else {
             self.broken(&words, first, &tail, c.layout);

@@ -8,14 +8,8 @@ use std::sync::LazyLock;
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Blanks, carriage returns, and a byte order mark at the beginning.
-    Space,
-    /// The end of a line.
-    Newline,
-    /// From `#` to the end of the line.
-    Comment,
-    /// `#[[…]]`.
-    BracketComment,
+    /// Blanks, line ends, comments, and a byte order mark at the beginning.
+    Blank,
     /// `(`.
     Open,
     /// `)`.
@@ -49,7 +43,7 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
     std::iter::from_fn(move || {
         let rest = &text[at..];
         let (kind, length) =
-            if at == 0 && rest.starts_with(b"\xef\xbb\xbf") { (Kind::Space, 3) } else { next(rest)? };
+            if at == 0 && rest.starts_with(b"\xef\xbb\xbf") { (Kind::Blank, 3) } else { next(rest)? };
         let token = Token { kind, text: &rest[..length], line };
         at += length;
         line += token.text.split(|b| *b == b'\n').count() - 1;
@@ -61,14 +55,13 @@ pub fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
 fn next(rest: &[u8]) -> Option<(Kind, usize)> {
     let run = |is: fn(&u8) -> bool| rest.iter().take_while(|b| is(b)).count();
     Some(match rest.first()? {
-        b'\n' => (Kind::Newline, 1),
-        b' ' | b'\t' | b'\r' => (Kind::Space, run(|b| matches!(b, b' ' | b'\t' | b'\r'))),
+        b' ' | b'\t' | b'\r' | b'\n' => (Kind::Blank, run(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n'))),
         b'(' => (Kind::Open, 1),
         b')' => (Kind::Close, 1),
         b'#' => match bracket(&rest[1..]) {
-            Some(Ok(length)) => (Kind::BracketComment, length + 1),
+            Some(Ok(length)) => (Kind::Blank, length + 1),
             Some(Err(())) => (Kind::Wrong, rest.len()),
-            None => (Kind::Comment, run(|b| *b != b'\n')),
+            None => (Kind::Blank, run(|b| *b != b'\n')),
         },
         b'"' => match quoted(rest) {
             Some(length) => (Kind::Quoted, length),

@@ -48,8 +48,7 @@ impl Command {
 
 /// The commands of a file. What no command can be is passed over, as CMake would refuse the file.
 pub fn commands(text: &[u8]) -> Vec<Command> {
-    let mut tokens = tokens(text)
-        .filter(|t| !matches!(t.kind, Kind::Space | Kind::Newline | Kind::Comment | Kind::BracketComment));
+    let mut tokens = tokens(text).filter(|t| t.kind != Kind::Blank);
     let (mut all, mut conditions) = (Vec::new(), Vec::new());
     let mut before: Option<Token> = None;
     while let Some(token) = tokens.next() {
