@@ -7,7 +7,7 @@ use crate::changes::Dated;
 use crate::error::Error;
 use rocpkg_model::{Node, Sources, Spanned, Value};
 use rocpkg_render::splice::{Edit, Given};
-use rocpkg_resolve::{Model, Range, Release};
+use rocpkg_resolve::{Model, Release};
 use std::collections::BTreeSet;
 
 /// The word for the distribution's own version.
@@ -67,58 +67,6 @@ pub(crate) fn release(folder: &mut Folder, model: &Model, version: &Release) -> 
         "the tag of {text} is guessed to be named as those of {near}: `{tag_text}`; its date and its LLVM are not known"
     );
     Ok(vec![Note { risk: "release", place: Some(model.sources.place(tag.span)), said }])
-}
-
-/// Ends patches of packages that move with the releases before, where they stand, or in the folder's own overlay.
-///
-/// # Errors
-/// When no such package has a patch of that name.
-pub(super) fn end(
-    folder: &mut Folder,
-    movers: &[Mover],
-    version: &Release,
-    names: &[String],
-) -> Result<(), Error> {
-    for name in names {
-        let mut met = false;
-        for mover in movers {
-            for p in mover.old.plan.packages.iter().filter(|p| mover.ids.contains(&p.id)) {
-                let patches = p.node.get("patches").map(|n| &n.value);
-                let Some(Value::Seq(patches)) = patches else { continue };
-                let Some(patch) = patches.iter().find(|n| n.get("file").and_then(Node::text) == Some(name))
-                else {
-                    continue;
-                };
-                met = true;
-                let overlay = format!("distros/{}/{}.yaml", mover.backend.distro(), p.id);
-                let file = folder.holding(patch.span).unwrap_or(overlay);
-                let here = folder.node(&file);
-                let written =
-                    here.as_ref().and_then(|node| node.get("patches")?.element(name)?.get("releases"));
-                let range = written.and_then(Node::text).and_then(|text| text.parse().ok());
-                if let Some(range) = capped(range.unwrap_or(Range::ALL), version) {
-                    let keys = ["patches", name, "releases"];
-                    folder.edit(&file, &[Edit::put(keys, Given::Text(range))])?;
-                }
-            }
-        }
-        if !met {
-            return Err(Error::asked(format!("no package that moves has the patch `{name}`")));
-        }
-    }
-    Ok(())
-}
-
-/// A range that ends before a release; none where it does already.
-fn capped(range: Range, version: &Release) -> Option<String> {
-    let short = |[major, minor, patch]: [u64; 3]| match (minor, patch) {
-        (0, 0) => major.to_string(),
-        (_, 0) => format!("{major}.{minor}"),
-        _ => format!("{major}.{minor}.{patch}"),
-    };
-    let ends = format!("<{}", short(version.parts()));
-    let begins = if range.from() == [0; 3] { String::new() } else { format!(">={}, ", short(range.from())) };
-    range.to().is_none_or(|to| to > version.parts()).then(|| begins + &ends)
 }
 
 /// Moves a distribution, or some of its packages. What a person must know of it goes to `notes`.
