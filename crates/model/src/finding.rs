@@ -169,7 +169,7 @@ pub fn is_a_letter_off(word: &str, other: &str) -> bool {
     (a, b) = (&a[begin..], &b[begin..]);
     let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
     match (&a[..a.len() - end], &b[..b.len() - end]) {
-        ([_], [_]) | ([_], []) | ([], [_]) => true,
+        ([_], [_] | []) | ([], [_]) => true,
         ([a, b], [c, d]) if (a, b) == (d, c) => true,
         // Letters of several bytes are compared as letters.
         (a, b) => !(a.is_ascii() && b.is_ascii()) && strsim::damerau_levenshtein(word, other) == 1,

@@ -65,7 +65,7 @@ impl Stack {
         let registry = self.registry()?;
         let built = prove(&plan, registry, &recipes).built;
         let slower = slower(&plan);
-        Ok(Questions { registry, slower, built, recipes, plan })
+        Ok(Questions { registry, plan, recipes, built, slower })
     }
 }
 
