@@ -1,6 +1,6 @@
 //! Models of any size, for what grows with a model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many libraries over the shipped model, each on top of two others, with a line of its own in each distribution: profiles
 /// by path.
@@ -16,11 +16,8 @@ pub fn many(packages: usize) -> BTreeMap<String, String> {
         }
     }
     for i in 0..packages {
-        let mut below: Vec<usize> = [i.checked_sub(1).map(|j| j / 2), i.checked_sub(1).map(|j| j / 3)]
-            .into_iter()
-            .flatten()
-            .collect();
-        below.dedup();
+        let below = [i.checked_sub(1).map(|j| j / 2), i.checked_sub(1).map(|j| j / 3), i.checked_sub(7)];
+        let below: BTreeSet<usize> = below.into_iter().flatten().collect();
         let below = below.into_iter().map(|j| format!("  {}: {{kind: link, targets: covers}}\n", name(j)));
         let text = format!(
             "title: {0}\nsummary: A library of many\nlicence: [MIT]\n\

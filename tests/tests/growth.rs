@@ -8,6 +8,10 @@ use rocpkg::model::{Files, Findings, Propagation};
 use rocpkg::render::Templates;
 use rocpkg::resolve::{Choice, Model, Plan, Recipes, prove};
 use rocpkg_tests::many;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
 
 /// What each part of the work takes for a model with so many packages on top.
 fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
@@ -26,7 +30,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
         assert!(!found.has_errors(), "{}", found.render(&model.sources, false));
         plan.unwrap()
     };
-    let (gentoo, arch) = (plan("gentoo", "plan gentoo"), plan("arch", "plan arch"));
+    let (mut gentoo, arch) = (plan("gentoo", "plan gentoo"), plan("arch", "plan arch"));
     let (nix, solus) = (plan("nixpkgs", "plan nixpkgs"), plan("solus", "plan solus"));
     let mut recipes = Recipes::default();
     let found = &mut Findings::default();
@@ -40,11 +44,12 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     out.push(("prove nix", measure(|| drop(prove(&nix, registry, &recipes)))));
     out.push(("solus", measure(|| recipes = rocpkg::solus::render(&solus, found).1)));
     out.push(("prove solus", measure(|| drop(prove(&solus, registry, &recipes)))));
+    gentoo.distro.propagation = Some(Propagation::Conditional);
     let wanted = Wanted { package: "extra9x".into(), ..Wanted::default() };
     out.push((
         "use",
         measure(|| {
-            let members = members(&gentoo, Propagation::Conditional, found);
+            let (members, _) = members(&gentoo, found);
             package_use(&gentoo, &members, &wanted).unwrap();
         }),
     ));
@@ -100,4 +105,48 @@ fn a_fault_is_told_for_what_the_sound_model_costs() {
         assert!(broken.count_total <= most(sound.count_total), "{text}: {broken:?}, {sound:?}");
         assert!(broken.bytes_total <= most(sound.bytes_total), "{text}: {broken:?}, {sound:?}");
     }
+}
+
+/// How often each command is timed; the least counts, which other work of the machine disturbs least.
+const RUNS: usize = 3;
+
+/// The seconds that a command takes with so many packages on top, in a release build.
+fn seconds(command: &str, packages: usize) -> f64 {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in many(packages) {
+        let path = folder.path().join("over").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/rocpkg");
+    let timed = |run: usize| {
+        let words = command.split(' ').map(|word| word.replace("OUT", &format!("out-{run}")));
+        let mut call = Command::new(&program);
+        call.args(words).args(["--profiles", "over"]).current_dir(&folder);
+        let start = Instant::now();
+        let done = call.output().expect("cargo build --release -p rocpkg-cli");
+        // What is refused at once would be no measure.
+        assert!(done.status.success(), "{command}: {}", String::from_utf8_lossy(&done.stderr));
+        start.elapsed().as_secs_f64()
+    };
+    (0..RUNS).map(timed).fold(f64::MAX, f64::min)
+}
+
+#[test]
+#[ignore = "takes minutes, and times the command of `cargo build --release -p rocpkg-cli` on a quiet machine"]
+fn four_times_the_packages_take_at_most_five_times_the_time() {
+    let mut steep = Vec::new();
+    for command in [
+        "check",
+        "order gentoo",
+        "render gentoo --allow-missing --out OUT",
+        "render arch --allow-missing --out OUT",
+        "plan build gentoo --machine cpus=16,memory=64G,disk=500G --format json",
+    ] {
+        let times = [250, 500, 1000].map(|packages| seconds(command, packages));
+        let factor = times[2] / times[0];
+        println!("{times:.2?} x{factor:.1} {command}");
+        steep.extend((factor > 5.0).then_some(command));
+    }
+    assert!(steep.is_empty(), "{steep:?}");
 }

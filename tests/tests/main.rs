@@ -23,6 +23,7 @@ mod phases_by_portage;
 mod proof;
 mod propagation;
 mod really_built;
+mod recipes_by_ypkg;
 mod repository_by_portage;
 mod schema;
 mod scope_by_nix;

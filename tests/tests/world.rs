@@ -17,8 +17,6 @@ pub(crate) struct World {
     pub(crate) plan: Plan,
     /// The same for the solver.
     pub(crate) members: Vec<Member>,
-    /// The codes of the findings.
-    pub(crate) codes: Vec<&'static str>,
 }
 
 impl World {
@@ -33,7 +31,7 @@ impl World {
         model.distros.get_mut("gentoo").unwrap().propagation = Some(mode);
         change(&mut model);
         let plan = Plan::new(&model, "gentoo", &Choice::Shipped, &mut findings).unwrap();
-        let members = members(&plan, mode, &mut Findings::default());
+        let (members, _) = members(&plan, &mut Findings::default());
         let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
         let shipped = rendered((model, findings), &options).sound();
         let root = tempfile::tempdir().unwrap();
@@ -44,7 +42,7 @@ impl World {
             fs::write(path, companion(c.path.split_once('/').unwrap().1)).unwrap();
         }
         let portage = GentooWorld::with_own_externals(&root.path().join("gentoo"));
-        Self { portage, plan, members, codes: shipped.codes() }
+        Self { portage, plan, members }
     }
 
     /// What pkgcheck says, but that no public source gives the checksums of 7.2.0, that patches are companions, and that only

@@ -28,8 +28,8 @@ pub use srcinfo::{Section, Srcinfo, print_srcinfo, read_srcinfo, srcinfo};
 pub use vocabulary::words;
 
 use rocpkg_model::{Finding, Findings};
-use rocpkg_render::bash::{Stmt, print_counted};
-use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
+use rocpkg_render::bash::{Stmt, print};
+use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Builds, Gaps, Plan, Planned, Recipes};
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ fn package(
     findings: &mut Findings,
 ) -> Option<(Pkgbuild, Builds)> {
     let Lowered { pkgbuild, companions, pinned, builds } = lower(plan, p, findings);
-    lint::lint(plan, p, &pkgbuild, findings);
+    lint::lint(p, &pkgbuild, findings);
     gaps::check(Gaps { plan, p, out: &mut out.left_out, findings });
     let parts = p.package.pkgbuild.iter().flat_map(|b| b.packages.values());
     let prepare = p.package.phases.get("prepare");
@@ -72,14 +72,10 @@ fn package(
             steps::check_name(&name, p.node.span, findings);
         }
     }
-    let made_of = |out: &mut Rendered| {
-        let text = pkgbuild_text(&pkgbuild, templates, out)?;
-        Ok::<_, TemplateError>((text, siblings::siblings(plan, p, &pkgbuild, &companions, templates)?))
-    };
-    let (text, (siblings, licences)) =
-        made_of(out).map_err(|e| findings.push(fault(p, &e.to_string()))).ok()?;
+    let made = pkgbuild_text(&pkgbuild, templates)
+        .and_then(|text| Ok((text, siblings::siblings(plan, p, &pkgbuild, &companions, templates)?)));
+    let (text, (siblings, licences)) = made.map_err(|e| findings.push(fault(p, &e.to_string()))).ok()?;
     let info = print_srcinfo(&srcinfo(&pkgbuild));
-    *out.counts.entry(Origin::Data).or_default() += info.lines().filter(|l| !l.is_empty()).count();
     let recipe = [("PKGBUILD".to_owned(), text), (".SRCINFO".to_owned(), info)];
     for (name, bytes) in recipe.into_iter().chain(siblings) {
         let path = format!("{}/{name}", pkgbuild.base);
@@ -109,23 +105,13 @@ fn package(
 ///
 /// # Errors
 /// When the template is missing or asks for what is not there.
-pub fn pkgbuild_text(
-    b: &Pkgbuild,
-    templates: &Templates,
-    out: &mut Rendered,
-) -> Result<String, TemplateError> {
-    let mut printed = 0;
-    let mut text = |stmts: &[Stmt], out: &mut Rendered| {
-        let (text, counts) = print_counted(stmts, &STYLE);
-        printed += counts.values().sum::<usize>();
-        out.count(&counts);
-        ready(text)
-    };
+pub fn pkgbuild_text(b: &Pkgbuild, templates: &Templates) -> Result<String, TemplateError> {
+    let text = |stmts: &[Stmt]| ready(print(stmts, &STYLE));
     let line = |name: &String| ready(name.split_whitespace().collect::<Vec<_>>().join(" "));
     let comment = b.comment.iter().map(|c| Stmt::Comment(c.clone())).collect::<Vec<_>>();
-    let fields = text(&print::fields(b), out);
-    let comment = text(&comment, out);
-    let functions: Vec<_> = print::functions(b).into_iter().map(|f| text(&[f], out)).collect();
+    let fields = text(&print::fields(b));
+    let comment = text(&comment);
+    let functions: Vec<_> = print::functions(b).into_iter().map(|f| text(&[f])).collect();
     let context = minijinja::context! {
         maintainers => b.maintainers.iter().map(line).collect::<Vec<_>>(),
         contributors => b.contributors.iter().map(line).collect::<Vec<_>>(),
@@ -133,10 +119,7 @@ pub fn pkgbuild_text(
         fields => fields,
         functions => functions,
     };
-    let whole = templates.render("arch/PKGBUILD.j2", context)?;
-    let lines = whole.lines().filter(|l| !l.is_empty()).count();
-    *out.counts.entry(Origin::Template).or_default() += lines.saturating_sub(printed);
-    Ok(whole)
+    templates.render("arch/PKGBUILD.j2", context)
 }
 
 /// Reports PKGBUILDs of one name, and packages: pacman has each name once, whichever PKGBUILD makes it.

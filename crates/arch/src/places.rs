@@ -1,9 +1,8 @@
 //! Where the profiles state what a PKGBUILD holds: each finding points at the line that is to be changed.
 
-use crate::depends::{named, spell};
 use crate::ir::Field;
-use rocpkg_model::{External, Node, Span, Value};
-use rocpkg_resolve::{Plan, Planned};
+use rocpkg_model::{Node, Span, Value};
+use rocpkg_resolve::Planned;
 
 /// One value of a PKGBUILD: of which part, of which field, and the how manieth it is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,46 +34,27 @@ pub(crate) fn of_part(p: &Planned, name: &str) -> Span {
 }
 
 /// The place of a value: the element of its list, else the key of the part or of the whole, else the package's last layer.
-pub(crate) fn place(plan: &Plan, p: &Planned, at: At) -> Span {
+pub(crate) fn place(p: &Planned, at: At) -> Span {
     let native = p.node.get("pkgbuild");
     let part = at.part.and_then(|name| native?.get("packages")?.get(name));
     let stated = part.and_then(|part| part.get(at.key));
     let stated = stated.or_else(|| native.and_then(|n| n.get(at.key))).or_else(|| p.node.get(at.key));
-    if let Some((index, value)) = at.value {
-        // Of dependencies the profile has the neutral names.
-        let known = matches!(at.key, "depends" | "optdepends");
-        let own = if known { neutral(plan, stated, value) } else { None };
-        let own = own.or_else(|| stated.and_then(|list| element(list, index, value, !known)));
-        if let Some(span) = own.or_else(|| edge(plan, p, value)) {
-            return span;
-        }
-    }
-    match (stated, at.part) {
-        (Some(node), _) => node.span,
+    let value = at.value.and_then(|(index, value)| element(stated?, index, value));
+    match (value.or(stated.map(|node| node.span)), at.part) {
+        (Some(span), _) => span,
         (None, Some(part)) => of_part(p, part),
         (None, None) => p.place(),
     }
 }
 
-/// The place of what becomes a dependency: the element of a part's list, or the key of a mapping.
-fn neutral(plan: &Plan, stated: Option<&Node>, value: &str) -> Option<Span> {
-    let value = value.split(": ").next();
-    let is = |name: &str| named(plan, name).as_deref() == value;
-    match &stated?.value {
-        Value::Seq(items) => items.iter().find(|n| n.text().is_some_and(is)).map(|n| n.span),
-        Value::Map(entries) => entries.iter().find(|(key, _)| is(&key.name)).map(|(key, _)| key.span),
-        Value::Scalar { .. } | Value::Null => None,
-    }
-}
-
 /// The place of an element of a list, of that with its index where there is no such text, or of the key of a mapping.
-fn element(list: &Node, index: usize, value: &str, by_index: bool) -> Option<Span> {
+fn element(list: &Node, index: usize, value: &str) -> Option<Span> {
     // A field has a dollar where the text has two, and a reason behind what is optional.
     let is = |text: &str| text.replace("$$", "$") == value;
     match &list.value {
         Value::Seq(items) => {
             let same = items.iter().find(|n| n.text().is_some_and(is));
-            same.or_else(|| items.get(index).filter(|_| by_index)).map(|n| n.span)
+            same.or_else(|| items.get(index)).map(|n| n.span)
         }
         Value::Map(entries) => {
             let name = value.split(": ").next().unwrap_or(value);
@@ -83,19 +63,4 @@ fn element(list: &Node, index: usize, value: &str, by_index: bool) -> Option<Spa
         Value::Scalar { .. } => Some(list.span),
         Value::Null => None,
     }
-}
-
-/// The place that names a dependency as it stands in an array: what the edge says itself, else the table of things outside, else
-/// the edge's key.
-fn edge(plan: &Plan, p: &Planned, value: &str) -> Option<Span> {
-    let name = value.split(": ").next().unwrap_or(value);
-    let edge = p.depends.iter().find(|e| spell(plan, e).iter().any(|n| n == name))?;
-    let own = edge.edge.spelt.as_ref().or(edge.edge.version.as_ref()).map(|text| text.span);
-    let outside = plan.externals.get(&edge.name).and_then(|external| match external {
-        External::Named(spelt) => Some(spelt.span),
-        External::None | External::Missing => None,
-    });
-    let key =
-        || p.node.get("depends")?.entries().iter().find(|(k, _)| k.name == edge.name).map(|(k, _)| k.span);
-    own.or(outside).or_else(key)
 }

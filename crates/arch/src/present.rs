@@ -1,7 +1,6 @@
 //! What history decides goes on from the PKGBUILD that lies where a new one is written: pkgrel, epoch, and sums that no table has.
 
 use crate::ir::Field;
-use crate::lint::{is_number, is_pkgrel};
 use crate::srcinfo::{Section, print_srcinfo, read_srcinfo};
 use rocpkg_render::bash::{Assigned, Value, replaced};
 use std::fmt;
@@ -181,6 +180,10 @@ fn sums_of(name: &str, there: &Assigned, was: &Assigned, in_its_words: bool) -> 
     Some(vec![(whole.at.clone(), text)])
 }
 
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit())
+}
+
 /// What a PKGBUILD counts; none where it sets neither version nor pkgrel.
 fn counted(text: &Assigned, whole: &str) -> Result<Option<Counted>, Unread> {
     let value = |field: Field| {
@@ -189,7 +192,8 @@ fn counted(text: &Assigned, whole: &str) -> Result<Option<Counted>, Unread> {
         let value = text.value(field.name()).map_err(unread)?;
         let at = text.one(field.name()).ok().flatten().map_or(0, |set| set.at.start);
         let plain = |v: &str| match field {
-            Field::Pkgrel => is_pkgrel(v),
+            // A number, or two with a point between them.
+            Field::Pkgrel => v.split('.').count() <= 2 && v.split('.').all(is_number),
             Field::Epoch => is_number(v),
             _ => !v.is_empty(),
         };

@@ -68,7 +68,6 @@ fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
 /// `cmake --install`.
 fn installs(stmt: &Stmt) -> bool {
     let command = match stmt {
-        Stmt::From(_, inside) => return inside.last().is_some_and(installs),
         Stmt::Command(command) => command,
         _ => return false,
     };

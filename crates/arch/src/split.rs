@@ -165,7 +165,7 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
     put(&mut f, Field::Depends, depends);
     let at = |n: &str| {
         let at = At { part: Some(name), key: "optdepends", value: Some((0, n)) };
-        places::place(cx.plan, cx.p, at)
+        places::place(cx.p, at)
     };
     let optional =
         part.optdepends.iter().filter_map(|(n, why)| depends::optional_of(cx, n, at(n), why, findings));

@@ -61,7 +61,6 @@ phases:
     let out = small(TOOL, overlay);
     assert!(out.findings.is_empty(), "{}", out.text);
     insta::assert_snapshot!("steps", out.file("tool/PKGBUILD"));
-    assert_eq!(out.rendered.counts[&rocpkg_render::Origin::Raw], 1);
     assert_eq!(out.rendered.companions.len(), 1);
 }
 

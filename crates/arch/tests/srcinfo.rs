@@ -153,7 +153,7 @@ proptest! {
         let joined = Entry::lit("a $b=").variable("pkgver").literal("c`d").variable("pkgname");
         let depends = vec![Element::Splice("_shared".into()), joined.into()];
         p.fields.insert(Field::Depends, depends);
-        let text = pkgbuild_text(&p, &templates(), &mut rocpkg_render::Rendered::default()).unwrap();
+        let text = pkgbuild_text(&p, &templates()).unwrap();
         for (field, value) in &p.fields {
             let meant = rocpkg_arch::evaluate(value, &p.scope());
             let read = sourced(&text, &[field.name()]);

@@ -2,11 +2,10 @@
 
 use crate::args::GpuArgs;
 use crate::outcome::Outcome;
-use crate::targets::named;
 use rocpkg::resolve::Choice;
-use rocpkg::targets::{Found, Registry, Target, TargetSet, Via};
+use rocpkg::targets::{Carrier, Found, Kind, Registry, Target, TargetSet, Via};
 use rocpkg::{Backend, Error, Machine, OnGpu, Questions, Runs, Seen, Stack, Way};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::thread;
@@ -153,6 +152,9 @@ fn tell(
         if kernel.len() > 1 {
             *out += &format!("on {}:\n", registry.name(gpu));
         }
+        for (what, text) in facts(registry, gpu).iter().filter(|_| verbose) {
+            *out += &format!("  {what}: {text}\n");
+        }
         if verbose && let Some((word, source)) = registry.declared(gpu) {
             *out += &format!("  declared {word} by upstream ({source}); passed: no record\n");
         }
@@ -168,6 +170,53 @@ fn tell(
             *out += &format!("  {head}: {} ({})\n", o.reason, o.source);
         }
     }
+}
+
+/// What a name may mean; where that is several targets, each says its own.
+fn named(registry: &Registry, all: &[Carrier]) -> String {
+    let open = all.iter().any(|c| c.target != all[0].target);
+    let mut said: Vec<String> = Vec::new();
+    for row in all {
+        let mut text = row.name.clone();
+        if open {
+            text += &format!(" ({})", registry.name(row.target));
+        }
+        if let Some(why) = &row.unsure {
+            text += &format!(" (not sure: {why})");
+        }
+        if !said.contains(&text) {
+            said.push(text);
+        }
+    }
+    let decides = if open { "; the PCI id decides" } else { "" };
+    said.join(", ") + decides
+}
+
+/// What is known of a target itself.
+fn facts(registry: &Registry, t: Target) -> Vec<(&'static str, String)> {
+    let code = |patched| {
+        let all = registry.loadable(t, patched);
+        all.iter().map(|(code, _)| registry.name(*code)).collect::<Vec<_>>().join(" ")
+    };
+    let mut out = Vec::new();
+    if let Some(p) = registry.processor(t) {
+        let modes = [(p.xnack, "xnack"), (p.sramecc, "sramecc")];
+        let modes: Vec<&str> = modes.iter().filter(|m| m.0).map(|m| m.1).collect();
+        out.push(("family", format!("{}, {}", p.family, if p.apu { "APU" } else { "card" })));
+        out.push(("products", p.products.join(", ")));
+        out.push(("also called", p.alternatives.join(" ")));
+        out.push(("modes", modes.join(" ")));
+    }
+    if registry.kind(t) == Kind::Generic {
+        out.push(("covers", registry.show(registry.serves(t, false)).to_string()));
+    }
+    out.push(("in", registry.families_of(t).collect::<Vec<_>>().join(" ")));
+    let llvm = registry.llvm(t);
+    out.push(("since LLVM", if llvm > 0 { llvm.to_string() } else { String::new() }));
+    out.push(("loads code for", code(false)));
+    out.push(("with patches", code(true)));
+    out.retain(|(_, text)| !text.is_empty());
+    out
 }
 
 /// What to choose for several GPUs at once, where users choose.
@@ -318,7 +367,9 @@ pub(crate) fn on_gpu(registry: &Registry, gpu: Target, each: &[&Value]) -> Value
         .map(|o| json!({"value": o.value, "outcome": o.outcome, "reason": o.reason, "source": o.source}))
         .collect();
     let declared = registry.declared(gpu).map(|(word, source)| json!({"word": word, "source": source}));
-    json!({"target": registry.name(gpu), "declared": declared, "distributions": each, "overrides": overrides})
+    let facts: Map<_, _> =
+        facts(registry, gpu).into_iter().map(|(what, text)| (what.to_owned(), json!(text))).collect();
+    json!({"target": registry.name(gpu), "facts": facts, "declared": declared, "distributions": each, "overrides": overrides})
 }
 
 /// What is said of each package of a distribution on a GPU.

@@ -19,7 +19,6 @@ mod schemas;
 mod settings;
 mod site;
 mod sums;
-mod targets;
 mod upstream;
 
 use args::{Cli, Command};
@@ -47,17 +46,14 @@ fn main() -> ExitCode {
         Command::Check(a) => check::run(a, cli.verbose),
         Command::Use(a) => package_use::run(a),
         Command::Order(a) => order::run(a),
-        Command::Graph(a) => order::graph(a),
         Command::Sums(a) => sums::run(a),
         Command::Bump(a) => bump::run(a, cli.verbose),
         Command::Changes(a) => changes::run(a, cli.verbose),
         Command::Plan(a) => plan::run(a, cli.verbose),
-        Command::Maturity(a) => plan::maturity(a),
         Command::Schema(a) => Ok(schemas::run(a)),
         Command::Pms => Ok(pms::run()),
         Command::Gpu(a) => gpu::run(a, cli.verbose),
         Command::Report(a) => site::run(a),
-        Command::Targets(a) => targets::run(&a.command),
         Command::Upstream(a) => upstream::run(a, cli.verbose),
         Command::Completions(a) => Ok(about::completions(a)),
         Command::Man(a) => about::man(a),

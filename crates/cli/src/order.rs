@@ -1,6 +1,6 @@
-//! `rocpkg order` and `rocpkg graph`: what is built after what.
+//! `rocpkg order`: what is built after what.
 
-use crate::args::{GraphArgs, GraphFormat, OrderArgs};
+use crate::args::OrderArgs;
 use crate::outcome::Outcome;
 use rocpkg::{Error, Need, Order};
 use serde_json::{Value, json};
@@ -11,6 +11,9 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let order = stack.order(args.distro.into(), args.plan.choice()?, &args.changed)?;
     if args.json {
         return Ok(Outcome::json(&as_json(&order)));
+    }
+    if args.dot {
+        return Ok(Outcome::done(order.dot()));
     }
     let (count, stages) = (order.stages.iter().map(Vec::len).sum::<usize>(), order.stages.len());
     let mut out = format!("{} {}: {count} packages ", order.plan.distro_name, order.plan.version);
@@ -34,19 +37,8 @@ pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     Ok(Outcome::done(out))
 }
 
-/// Draws the same.
-pub(crate) fn graph(args: &GraphArgs) -> Result<Outcome, Error> {
-    let stack = args.plan.model.stack()?;
-    let order = stack.order(args.distro.into(), args.plan.choice()?, &args.changed)?;
-    Ok(match args.format {
-        GraphFormat::Dot => Outcome::done(order.dot()),
-        GraphFormat::Svg => Outcome::done(order.svg()),
-        GraphFormat::Json => Outcome::json(&as_json(&order)),
-    })
-}
-
 /// The stages, with what each package needs of the others.
-pub(crate) fn as_json(order: &Order) -> Value {
+fn as_json(order: &Order) -> Value {
     let row = |id: &String| {
         let version = order.plan.get(id).map(|p| p.version.to_string());
         json!({"id": id, "name": order.name(id), "version": version, "holds": order.holding.contains(id)})

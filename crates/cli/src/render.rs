@@ -5,8 +5,8 @@ use crate::outcome::{DIFFERS, OK, Outcome, WRONG, shown};
 use crate::report::{Report, differences, findings, kept};
 use crate::settings::Settings;
 use rocpkg::model::Findings;
-use rocpkg::render::{Difference, Origin};
-use rocpkg::{Backend, Checkout, Compared, Error, LAYERS, Options, Output, Stack, Stopped, Tree};
+use rocpkg::render::Difference;
+use rocpkg::{Backend, Checkout, Compared, Error, Options, Output, Stopped};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -68,9 +68,6 @@ fn render(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack_over(&settings.profiles())?;
     let tree = stack.render(&options)?;
     let mut told = Outcome::default();
-    if args.stats {
-        told.out = stats(&stack, &tree, &options)?;
-    }
     let output = Output {
         force: args.force,
         keep: args.keep,
@@ -151,7 +148,6 @@ fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
         packages,
         rebuild: args.rebuild.clone(),
         targets: args.targets.as_ref().or(settings.targets.as_ref()).cloned(),
-        propagation: args.propagation,
         allow_missing: args.allow_missing,
         decide_when_written: true,
         allow_guesses: args.allow_guesses,
@@ -190,26 +186,4 @@ fn compare(args: &RenderArgs, compared: Compared, told: &mut Outcome) -> Finding
         }
     }
     compared.findings
-}
-
-/// Two tables: lines by origin, and lines by the lowest layer that suffices for them.
-fn stats(stack: &Stack, tree: &Tree, options: &Options) -> Result<String, Error> {
-    let mut out = String::from("lines      data  template      step       raw\n");
-    for (folder, counts) in &tree.counts {
-        let n = |o: Origin| counts.get(&o).copied().unwrap_or(0);
-        out.push_str(&format!(
-            "{folder:8}{:7}{:10}{:10}{:10}\n",
-            n(Origin::Data),
-            n(Origin::Template),
-            n(Origin::Step),
-            n(Origin::Raw)
-        ));
-    }
-    let heads: String = LAYERS.iter().map(|layer| format!("{layer:>13}")).collect();
-    out.push_str(&format!("lines {heads}\n"));
-    for (folder, counts) in stack.lines_by_layer(tree, options)? {
-        let counts: String = counts.iter().map(|n| format!("{n:13}")).collect();
-        out.push_str(&format!("{folder:6}{counts}\n"));
-    }
-    Ok(out)
 }

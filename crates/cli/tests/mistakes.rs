@@ -35,7 +35,7 @@ fn each_mistake_on_the_command_line_has_a_way_out() {
         "explain boost",
         "explain libnuma",
         "use tensil",
-        "targets reach gfx1100 --package hsa-rocr",
+        "use hsa-rocr",
     ] {
         let mut run = Command::new(env!("CARGO_BIN_EXE_rocpkg"));
         let run = run.args(asked.split(' ')).current_dir(dir.path()).output().unwrap();

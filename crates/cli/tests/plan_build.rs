@@ -300,7 +300,7 @@ fn what_a_small_machine_cannot_build_is_named_and_fits_for_one_target() {
 
 #[test]
 fn people_are_told_needs_commands_and_what_is_assumed() {
-    let text = plan(&["nix", "--changed", "composable-kernel", "--targets", "gfx1100", "--explain", "-v"]);
+    let text = plan(&["nix", "--changed", "composable-kernel", "--targets", "gfx1100", "-v"]);
     insta::assert_snapshot!("nix", text);
     let text = plan(&[
         "gentoo",

@@ -1,4 +1,4 @@
-//! `rocpkg plan test`: labs that are made up, and upstream's own; what came of tests in the report and in `rocpkg maturity`.
+//! `rocpkg plan test`: labs that are made up, and upstream's own; what came of tests in the report.
 #![allow(clippy::disallowed_methods, reason = "the command is run as people run it, into folders of its own")]
 #![allow(clippy::unwrap_used, reason = "a test that can't go on panics")]
 
@@ -166,7 +166,13 @@ fn what_is_wrong_with_runners_and_results_is_told() {
         let mut record = whole.clone();
         record[key] = json!(value);
         fs::write(results.join("a.json"), record.to_string()).unwrap();
-        let run = rocpkg(&["maturity", "rocblas", "--results", results.to_str().unwrap()]);
+        let run = rocpkg(&[
+            "report",
+            "--out",
+            dir.path().join("pages").to_str().unwrap(),
+            "--results",
+            results.to_str().unwrap(),
+        ]);
         assert_eq!(run.status.code(), Some(2), "{key}");
         String::from_utf8(run.stderr).unwrap().replace(dir.path().to_str().unwrap(), "")
     });
@@ -233,11 +239,18 @@ fn ten_results_change_the_report_where_they_should() {
         .sum();
     assert_eq!(counted, 2 * rows.len(), "an address and its text for each");
     assert!(without.values().all(|t| !t.contains("ci.example.org") && !t.contains("Results</th>")));
-    let attic = lab("attic");
-    let args =
-        ["maturity", "rocblas", "--results", results.to_str().unwrap(), "--runners", attic.to_str().unwrap()];
-    insta::assert_snapshot!("maturity", out(&[&args[..], &["--distro", "nix"]].concat()));
-    let all: Value = serde_json::from_str(&out(&[&args[..], &["--json"]].concat())).unwrap();
-    let passed = all["rows"].as_array().unwrap().iter().filter(|r| r["passed"].is_string()).count();
-    assert_eq!(passed, 2);
+    // The first page sums up what is known by results and runners, and nothing else.
+    let (attic, results) = (lab("attic"), results.to_str().unwrap());
+    let both = pages(&dir.path().join("both"), &["--results", results, "--runners", attic.to_str().unwrap()]);
+    let known = |pages: &BTreeMap<String, String>| -> Vec<Value> {
+        let index: Value = serde_json::from_str(&pages["index.json"]).unwrap();
+        index["known"].as_array().unwrap().clone()
+    };
+    assert_eq!((known(&without).len(), known(&with).len()), (0, 9), "one of the ten passed and failed");
+    let section = "<h2 id=\"tests\">Known by tests</h2>";
+    assert!(both["index.html"].contains(section) && !without["index.html"].contains(section));
+    let on_nix =
+        known(&both).into_iter().filter(|k| k["package"] == "rocblas" && k["distribution"] == "nixpkgs");
+    let on_nix: Vec<String> = on_nix.map(|row| row.to_string()).collect();
+    insta::assert_snapshot!("known", on_nix.join("\n"));
 }

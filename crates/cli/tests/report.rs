@@ -110,6 +110,6 @@ fn pages_say_what_the_command_says_and_lead_to_each_other() {
         let json = fs::read_to_string(dir.path().join(path.replace(".html", ".json"))).unwrap();
         serde_json::from_str::<Value>(&json).unwrap();
     }
-    assert!(pages["package/rocblas.html"].contains("<span class=\"comment\"># "));
+    assert!(pages["package/rocblas.html"].contains("<code># Copyright"));
     assert!(out(&["report", "--out", at]).contains(": 0 files written"));
 }

@@ -284,15 +284,7 @@ impl Context<'_> {
             }
         }
         let text = self.of_live(resolved, text);
-        let dep = self.read(&text, span)?;
-        if let Dep::Atom(atom, _) = &dep {
-            self.check_use_deps(resolved, atom, span);
-        } else if let Dep::Generated(_, atoms) = &dep {
-            for (atom, _) in atoms {
-                self.check_use_deps(resolved, atom, span);
-            }
-        }
-        Some(dep)
+        self.read(&text, span)
     }
 
     /// Checks a dependency with its variables in place.

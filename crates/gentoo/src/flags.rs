@@ -277,14 +277,7 @@ impl Context<'_> {
             if feature.fixed.is_some() || (global.contains(&flag.as_str()) && !described) {
                 continue;
             }
-            let Some(summary) = &feature.summary else {
-                let span = self.p.node.get("features").map_or(self.p.node.span, |all| all.span);
-                let message = format!("nothing describes the USE flag `{flag}` of {}", self.p.name);
-                let finding = Finding::error("E0334", span, message);
-                self.findings.push(finding.label(format!("expected a `summary` of the feature `{name}`")));
-                continue;
-            };
-            out.insert(flag, summary.value.clone());
+            out.extend(feature.summary.as_ref().map(|summary| (flag, summary.value.clone())));
         }
         out.sort_keys();
         out

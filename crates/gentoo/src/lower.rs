@@ -4,7 +4,7 @@ use crate::context::{Context, category, folder_variable, is_made_of, texts};
 use crate::ir::{Ebuild, Value, Variable};
 use crate::uses::Needs;
 use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Spanned};
-use rocpkg_pms::{Atom, Cpn, License, Node, Spec, Version};
+use rocpkg_pms::{Cpn, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
 use std::collections::BTreeSet;
@@ -44,8 +44,6 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let builds = c.builds(&required_use);
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
-    let description = c.description();
-    c.check_words();
     let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
         p,
@@ -61,7 +59,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         early,
         inherit,
         commits: c.commits(),
-        description,
+        description: p.package.summary.value.clone(),
         homepage: c.homepage(),
         sources: fetched.spec(),
         checkout,
@@ -78,7 +76,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         depends,
         required_reasons,
         late,
-        pytest: c.plug_ins(),
+        pytest: facts.and_then(|f| f.python.as_ref()).map(|p| texts(&p.pytest)).unwrap_or_default(),
         patches,
         functions,
         files: c.files(needs.files),
@@ -108,19 +106,11 @@ impl Context<'_> {
     }
 
     /// `KEYWORDS`; none of the live ebuild.
-    fn keywords(&mut self) -> String {
+    fn keywords(&self) -> String {
         let facts = self.p.package.ebuild.as_ref();
         // What was never released has none under any version of the others.
         let row = self.p.row.as_ref().filter(|_| self.plan.live || !self.is_live());
         let of_version = row.and_then(|row| row.keywords.as_ref());
-        for k in of_version.into_iter().chain(facts.map(|f| &f.keywords)).flatten() {
-            let arch = k.value.trim_start_matches(['~', '-']);
-            let signs = k.value.len() - arch.len();
-            if signs > 1 || !(arch == "*" || is_made_of(arch, "-_")) {
-                let finding = Finding::error("E0326", k.span, format!("`{}` is no keyword", k.value));
-                self.findings.push(finding.label("expected an architecture of Gentoo"));
-            }
-        }
         if let Some(keywords) = of_version {
             return texts(keywords).join(" ");
         }
@@ -157,32 +147,8 @@ impl Context<'_> {
         out
     }
 
-    /// The plug-ins of pytest.
-    fn plug_ins(&mut self) -> Vec<String> {
-        let python = self.p.package.ebuild.as_ref().and_then(|f| f.python.as_ref());
-        for plug_in in python.iter().flat_map(|p| &p.pytest) {
-            if !is_made_of(&plug_in.value, "-_.") {
-                let message = format!("`{}` is no plug-in of pytest", plug_in.value);
-                self.findings.push(
-                    Finding::error("E0568", plug_in.span, message)
-                        .label("expected its name without `pytest-`: letters, digits, `-`, `_` and `.`"),
-                );
-            }
-        }
-        python.map(|p| texts(&p.pytest)).unwrap_or_default()
-    }
-
     pub(crate) fn facts(&self) -> Option<&'_ Facts> {
         self.p.package.ebuild.as_ref()
-    }
-
-    /// What stands between quotes and must not hold a line feed.
-    fn description(&mut self) -> String {
-        let summary = &self.p.package.summary;
-        if summary.value.contains(['\n', '\t']) || summary.value.trim().is_empty() {
-            self.error("E0313", summary.span, "a description is one line of text");
-        }
-        summary.value.clone()
     }
 
     /// `HOMEPAGE`: what is stated, else the folder of a monorepo, else the repository.
@@ -246,11 +212,6 @@ impl Context<'_> {
             if let Some(folder) = &docs.folder {
                 out.push(word("DOCS_DIR", Word::lit(folder.value.clone())));
             }
-            for atom in docs.depend.iter().filter(|d| d.value.parse::<Atom>().is_err()) {
-                let message = format!("`{}` is no atom", atom.value);
-                let label = "expected a package such as `dev-python/sphinx`";
-                self.findings.push(Finding::error("E0305", atom.span, message).label(label));
-            }
             if !docs.depend.is_empty() {
                 out.push(word("DOCS_DEPEND", Word::lit(texts(&docs.depend).join(" "))));
             }
@@ -262,9 +223,7 @@ impl Context<'_> {
             let mut compat = Vec::new();
             let habit = self.plan.distro.settings.get("python").filter(|_| python.compat.is_empty());
             for c in python.compat.iter().chain(habit) {
-                let fine = is_made_of(&c.value, "_{}.,");
-                let known = ["python3_", "pypy3", "{"].iter().any(|start| c.value.starts_with(start));
-                if !fine || !known && python.compat.contains(c) {
+                if !is_made_of(&c.value, "_{}.,") {
                     self.error("E0316", c.span, format!("`{}` is no Python implementation", c.value));
                 }
                 compat.push(Word::pattern(c.value.clone()));
@@ -347,10 +306,6 @@ impl Context<'_> {
                     self.unknown("eclass", &gone.value, gone.span, asked.iter().map(String::as_str));
                 }
             }
-        }
-        for wrong in all.iter().filter(|n| !is_made_of(n, "-_.")) {
-            let span = self.p.node.span;
-            self.findings.push(Finding::error("E0317", span, format!("`{wrong}` is no eclass")));
         }
         all.into_iter().collect()
     }

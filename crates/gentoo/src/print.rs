@@ -3,10 +3,8 @@
 use crate::ir::{Dep, Ebuild, OFFERED_TARGETS, Required, SUPPORTED_TARGETS, Value, Variable};
 use minijinja::{Value as Context, context};
 use rocpkg_pms::{Node, Spec};
-use rocpkg_render::bash::{
-    Counts, Item, Quoting, Scope, Stmt, Style, Word, identifier, print, print_counted,
-};
-use rocpkg_render::{Origin, ready};
+use rocpkg_render::bash::{Item, Quoting, Scope, Stmt, Style, Word, identifier, print};
+use rocpkg_render::ready;
 use std::fmt::Display;
 
 /// The longest line that pkgcheck lets pass (`ExcessiveLineLength`: 120 with the line's end).
@@ -16,25 +14,19 @@ const LONGEST_LINE: usize = 119;
 pub(crate) const STYLE: Style =
     Style { indent: "\t", indent_width: 4, width: 100, quoting: Quoting::AfterEquals, padded_arrays: true };
 
-/// What the template of an ebuild is filled in with, and how many lines of the phases come from where.
-pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> (Context, Counts) {
-    let mut counts = Counts::new();
-    let mut functions = Vec::new();
-    for (name, body) in &e.functions {
-        let function = Stmt::Function { name: name.clone(), body: tidy(body) };
-        let (text, lines) = print_counted(&[function], &STYLE);
-        for (origin, n) in lines {
-            *counts.entry(origin).or_default() += n;
-        }
-        functions.push(ready(text));
-    }
+/// What the template of an ebuild is filled in with.
+pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> Context {
+    let function = |(name, body): &(String, Vec<Stmt>)| {
+        ready(print(&[Stmt::Function { name: name.clone(), body: tidy(body) }], &STYLE))
+    };
+    let functions: Vec<_> = e.functions.iter().map(function).collect();
     let (own, flags) = own_targets(e);
     let iuse: Vec<String> = [flags, e.iuse.to_string()].into_iter().filter(|f| !f.is_empty()).collect();
     let iuse = iuse.join(" ");
-    let context = context! {
+    context! {
         year => ready(&e.year),
         early => variables(&e.early),
-        inherit => ready(e.inherit.join(" ")),
+        inherit => ready(e.inherit.iter().map(|e| Word::lit(e.as_str()).print(Quoting::Whole)).collect::<Vec<_>>().join(" ")),
         comment => e.p.package.comment.as_ref().map(|c| ready(comment(c))),
         commits => variables(&e.commits),
         description => ready(quoted(&e.description)),
@@ -46,7 +38,7 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> (Context, Counts) {
         slot_of_release => e.slot.of_release.as_ref().map(ready),
         own => ready(own),
         license => ready(e.license.to_string()),
-        keywords => ready(&e.keywords),
+        keywords => Some(&e.keywords).filter(|k| !k.is_empty()).map(|k| ready(quoted(k))),
         iuse => ready(iuse),
         targets_required => e.required_use.leaves().contains(&&Required::Expansion("ROCM_REQUIRED_USE")),
         required_use => ready(tree(&e.required_use)),
@@ -58,9 +50,7 @@ pub(crate) fn ebuild_context(e: &Ebuild<'_>) -> (Context, Counts) {
         late => explained(e),
         patches => ready(array("PATCHES", &e.patches)),
         functions => functions,
-    };
-    *counts.entry(Origin::Data).or_default() += data_lines(&context);
-    (context, counts)
+    }
 }
 
 /// As [`variable`], with an array of nothing too, which says that there is nothing.
@@ -68,19 +58,6 @@ fn variable_or_empty(v: &Variable) -> String {
     match &v.value {
         Value::Array(items) if items.is_empty() => format!("{}=()\n", v.name),
         _ => variable(v),
-    }
-}
-
-/// Lines that values of the context fill, the functions left out.
-fn data_lines(context: &Context) -> usize {
-    let keys = context.try_iter().into_iter().flatten().filter(|k| k.as_str() != Some("functions"));
-    keys.filter_map(|k| context.get_item(&k).ok()).map(|v| value_lines(&v)).sum()
-}
-
-fn value_lines(value: &Context) -> usize {
-    match value.as_str() {
-        Some(text) => text.lines().filter(|l| !l.trim().is_empty()).count(),
-        None => value.try_iter().into_iter().flatten().map(|v| value_lines(&v)).sum(),
     }
 }
 
@@ -100,7 +77,6 @@ fn tidy(body: &[Stmt]) -> Vec<Stmt> {
             Stmt::For { name, items, body } => {
                 Stmt::For { name: name.clone(), items: items.clone(), body: tidy(body) }
             }
-            Stmt::From(origin, body) => Stmt::From(*origin, tidy(body)),
             other => other.clone(),
         });
     }

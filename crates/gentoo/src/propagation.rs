@@ -1,18 +1,15 @@
 //! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, in chunks, or one by one.
 
-use crate::context::{Context, rocm_mode};
+use crate::context::Context;
 use crate::depends::Path;
 use crate::flags::{all_targets, target_flag};
 use crate::ir::Dep;
-use rocpkg_model::{Cond, Finding, Findings, Propagation, RocmMode, Span, TargetRelation};
+use rocpkg_model::{Cond, Propagation, RocmMode, Span, TargetRelation};
 use rocpkg_pms::Flag;
-use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge, target_row};
+use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
 /// Flags in one atom of `chunked`: pkgcheck tries every combination of an atom's conditional flags.
 const CHUNK: usize = 8;
-
-/// Flags in one atom above which pkgcheck gives up.
-const CHECKABLE: usize = 16;
 
 /// What rocm.eclass sets `ROCM_USEDEP` to for a package.
 pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
@@ -22,27 +19,6 @@ pub(crate) fn usedep(plan: &Plan, p: &Planned) -> String {
 /// `flag(-)?` for each target.
 fn conditional(targets: &[String]) -> String {
     targets.iter().map(|t| format!("{}(-)?", target_flag(t))).collect::<Vec<_>>().join(",")
-}
-
-/// Warns where the eclass's list is more than pkgcheck can check.
-pub(crate) fn check(plan: &Plan, findings: &mut Findings) {
-    if plan.distro.propagation != Some(Propagation::Eclass) {
-        return;
-    }
-    for p in &plan.packages {
-        let flags = all_targets(plan, p).len();
-        if rocm_mode(p) != RocmMode::Eclass || flags <= CHECKABLE {
-            continue;
-        }
-        let message = format!(
-            "`[${{ROCM_USEDEP}}]` puts {flags} flags into one atom: pkgcheck can't check more than {CHECKABLE}"
-        );
-        // One list serves all packages of a release.
-        let list = target_row(&plan.distro, &p.listed);
-        let hint = "set `propagation` to chunked or conditional";
-        findings.push(Finding::warning("W0302", list.map(|set| set.releases.span), message).hint(hint));
-        return;
-    }
 }
 
 /// True when the condition can hold only with the feature on.

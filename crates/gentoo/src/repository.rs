@@ -7,8 +7,7 @@ use crate::print::ebuild_context;
 use indexmap::IndexMap;
 use minijinja::{Value, context};
 use rocpkg_model::{Finding, Findings, Maintainer, Proxied, Severity};
-use rocpkg_render::bash::Counts;
-use rocpkg_render::{Companion, Listing, Origin, Rendered, Templates, ready};
+use rocpkg_render::{Companion, Listing, Rendered, Templates, ready};
 use rocpkg_resolve::{Chooser, Gaps, Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +29,7 @@ impl Edition<'_> {
 }
 
 /// What the ebuilds of a plan pass on.
-fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
+pub(crate) fn recipes(ebuilds: &[Ebuild<'_>]) -> Recipes {
     let builds = ebuilds.iter().filter_map(|e| Some((e.p.id.clone(), e.builds.clone()?))).collect();
     // What a package does by itself says nothing of the others.
     let follows = |e: &Ebuild| e.p.package.ebuild.as_ref().is_none_or(|facts| facts.propagation.is_none());
@@ -52,34 +51,55 @@ pub fn render(
 ) -> (Rendered, Vec<Recipes>) {
     let mut out = Rendered::default();
     let Some(first) = editions.first() else { return (out, Vec::new()) };
-    let mut all = Vec::new();
-    let mut packages: BTreeMap<String, Versions> = BTreeMap::new();
-    for edition in editions {
-        let plan = edition.plan;
-        crate::distro_file::distribution(plan, findings);
-        let mut ebuilds = Vec::with_capacity(plan.packages.len());
-        for p in &plan.packages {
-            let mut own = Findings::default();
-            ebuilds.extend(lower(plan, p, &mut own));
-            if edition.has(p) {
-                Gaps { plan, p, out: &mut out.left_out, findings: &mut own }.find(&crate::gaps::COLUMN);
-            }
-            findings.append_of(&plan.owner(&p.id), own);
-        }
-        all.push(ebuilds);
-    }
+    let all: Vec<_> = editions.iter().map(|edition| lowered(edition, &mut out, findings)).collect();
     for packages in out.left_out.values_mut() {
         let mut seen = BTreeSet::new();
         packages.retain(|id| seen.insert(id.clone()));
     }
-    for (edition, ebuilds) in editions.iter().zip(&all) {
+    let packages = folders(editions, &all, findings);
+    for versions in packages.values() {
+        let mut own = Findings::default();
+        package(&mut out, templates, versions, &mut own);
+        match versions.first() {
+            Some((plan, e)) => findings.append_of(&plan.owner(&e.p.id), own),
+            None => findings.append(own),
+        }
+    }
+    for (path, template, context) in shared(first.plan, editions, &packages) {
+        let text = fill(templates, template, context, findings);
+        add(&mut out, first.plan, None, path, &text, findings);
+    }
+    (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
+}
+
+/// The ebuilds of one plan, and what they leave out.
+fn lowered<'a>(edition: &Edition<'a>, out: &mut Rendered, findings: &mut Findings) -> Vec<Ebuild<'a>> {
+    let plan = edition.plan;
+    crate::distro_file::distribution(plan, findings);
+    let mut ebuilds = Vec::with_capacity(plan.packages.len());
+    for p in &plan.packages {
+        let mut own = Findings::default();
+        ebuilds.extend(lower(plan, p, &mut own));
+        if edition.has(p) {
+            Gaps { plan, p, out: &mut out.left_out, findings: &mut own }.find(&crate::gaps::COLUMN);
+        }
+        findings.append_of(&plan.owner(&p.id), own);
+    }
+    ebuilds
+}
+
+/// The ebuilds that are written, by their folders.
+fn folders<'a>(
+    editions: &[Edition<'a>],
+    all: &'a [Vec<Ebuild<'a>>],
+    findings: &mut Findings,
+) -> BTreeMap<String, Versions<'a>> {
+    let mut packages: BTreeMap<String, Versions> = BTreeMap::new();
+    for (edition, ebuilds) in editions.iter().zip(all) {
         let ebuilds = || ebuilds.iter().filter(|e| edition.has(e.p));
         let named = ebuilds().map(|e| (e.folder(), e.p.id.clone(), e.p.name_place()));
         edition.plan.check_names("E0323", "packages are called", named, findings);
         for e in ebuilds() {
-            let mut own = Findings::default();
-            crate::review::faults(e, &mut own);
-            findings.append_of(&edition.plan.owner(&e.p.id), own);
             let versions = packages.entry(e.folder()).or_default();
             // With a version of its own it is the same ebuild in several releases' plans: that of the newest is written.
             match versions.iter_mut().find(|(_, other)| other.version == e.version) {
@@ -89,42 +109,28 @@ pub fn render(
             }
         }
     }
+    packages
+}
+
+/// The files of the whole repository, each with its template and what that is filled in with.
+fn shared(
+    plan: &Plan,
+    editions: &[Edition<'_>],
+    packages: &BTreeMap<String, Versions<'_>>,
+) -> [(&'static str, &'static str, Value); 7] {
     let categories: BTreeSet<&str> = packages.values().flatten().map(|(_, e)| e.category.as_str()).collect();
-    let plan = first.plan;
-    let files = [
-        (
-            "profiles/repo_name",
-            "repo_name.j2",
-            context! { name => ready(setting(plan, "repository", "rocpkg")) },
-        ),
+    let categories: Vec<Value> = categories.into_iter().map(ready).collect();
+    let name = ready(setting(plan, "repository", "rocpkg"));
+    let targets = context! { year => ready(year(plan)), targets => descriptions(plan, editions) };
+    [
+        ("profiles/repo_name", "repo_name.j2", context! { name }),
         ("profiles/eapi", "eapi.j2", context! {}),
-        (
-            "profiles/categories",
-            "categories.j2",
-            context! { categories => categories.into_iter().map(ready).collect::<Vec<_>>() },
-        ),
-        (
-            "profiles/desc/amdgpu_targets.desc",
-            "amdgpu_targets.desc.j2",
-            context! { year => ready(year(plan)), targets => descriptions(plan, editions) },
-        ),
+        ("profiles/categories", "categories.j2", context! { categories }),
+        ("profiles/desc/amdgpu_targets.desc", "amdgpu_targets.desc.j2", targets),
         ("metadata/layout.conf", "layout.conf.j2", context! {}),
         ("eclass/rocm.eclass", "rocm.eclass.j2", eclass(plan)),
         ("eclass/tests/rocm.sh", "rocm.sh.j2", eclass_tests(plan)),
-    ];
-    for versions in packages.values() {
-        let mut own = Findings::default();
-        package(&mut out, templates, versions, &mut own);
-        match versions.first() {
-            Some((plan, e)) => findings.append_of(&plan.owner(&e.p.id), own),
-            None => findings.append(own),
-        }
-    }
-    for (path, template, context) in files {
-        let text = fill(templates, template, context, findings);
-        add(&mut out, plan, None, path, &text, findings);
-    }
-    (out, all.iter().map(|ebuilds| recipes(ebuilds)).collect())
+    ]
 }
 
 /// The ebuilds of one folder, each with its plan.
@@ -140,9 +146,7 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
         Listing { path: format!("{folder}/Manifest"), package: newest.p.id.clone(), lines: BTreeMap::new() };
     let mut flags = newest.flags.clone();
     for (plan, e) in versions {
-        let (context, counts) = ebuild_context(e);
-        let text = fill(templates, "ebuild.j2", context, findings);
-        count(out, &text, &counts);
+        let text = fill(templates, "ebuild.j2", ebuild_context(e), findings);
         add(out, plan, Some(&e.p.id), &format!("{folder}/{}", e.file_name()), &text, findings);
         if e.p.row.as_ref().is_some_and(|row| row.keywords.is_some()) {
             out.keywords_stated.insert(e.file_name());
@@ -167,14 +171,6 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
         add(out, plan, id, &manifest.path, &text, findings);
     }
     out.listings.push(manifest);
-}
-
-/// Lines of values and of phases are counted where they were printed; every other line is the template's.
-fn count(out: &mut Rendered, text: &str, counts: &Counts) {
-    let all = text.lines().filter(|l| !l.trim().is_empty()).count();
-    let counted: usize = counts.values().sum();
-    out.count(counts);
-    out.count(&Counts::from([(Origin::Template, all.saturating_sub(counted))]));
 }
 
 fn fill(templates: &Templates, name: &str, context: Value, findings: &mut Findings) -> String {

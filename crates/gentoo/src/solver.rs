@@ -6,29 +6,25 @@ use crate::depends::in_place;
 use crate::flags::{flagged_targets, target_flag};
 use crate::ir::{Dep, Ebuild, Generator, Required};
 use crate::lower::lower;
-use rocpkg_model::{Findings, Propagation};
+use crate::repository::recipes;
+use rocpkg_model::Findings;
 use rocpkg_pms::{
     Atom, Candidate, Cpn, Cpv, DepSpec, Flag, FlagState, Iuse, Member, Node, RequiredUse, Spec, UseDep,
 };
-use rocpkg_resolve::{Plan, Planned};
+use rocpkg_resolve::{Plan, Planned, Recipes};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Every package of the plan, and those outside of it whose flags some dependency asks for, in build order.
+/// Every package of the plan, and those outside of it whose flags some dependency asks for, in build order; and what the ebuilds pass
+/// on.
 ///
-/// `mode` is how dependencies hand GPU targets on, whatever the plan says: where the ebuilds leave the choice to the user
-/// ([`Propagation::None`]), a consistent one is still what the user wants.
-pub fn members(plan: &Plan, mode: Propagation, findings: &mut Findings) -> Vec<Member> {
-    let mut plan = plan.clone();
-    plan.distro.propagation = Some(mode);
-    let mut members = Vec::new();
-    for p in &plan.packages {
-        if let Some(ebuild) = lower(&plan, p, findings) {
-            members.extend(member(&plan, &ebuild));
-        }
-    }
+/// GPU targets are handed on as the plan says. Where the ebuilds leave the choice to the user (`Propagation::None`), a consistent one is
+/// still what the user wants: whoever asks for it puts another mode there.
+pub fn members(plan: &Plan, findings: &mut Findings) -> (Vec<Member>, Recipes) {
+    let ebuilds: Vec<Ebuild> = plan.packages.iter().filter_map(|p| lower(plan, p, findings)).collect();
+    let mut members: Vec<Member> = ebuilds.iter().filter_map(|ebuild| member(plan, ebuild)).collect();
     let outside = outside(&members);
     members.extend(outside);
-    members
+    (members, recipes(&ebuilds))
 }
 
 fn member(plan: &Plan, e: &Ebuild<'_>) -> Option<Member> {

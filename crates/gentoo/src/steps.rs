@@ -2,11 +2,15 @@
 
 use crate::context::Context;
 use crate::helpers::{is_helper, is_question};
-use rocpkg_model::{Cond, ConfigFile, Findings, FlagEdit, FromTo, Span, Spanned, Text, When};
+use crate::vocabulary::COMPILERS;
+use rocpkg_model::{Cond, ConfigFile, Finding, Findings, FlagEdit, FromTo, Span, Spanned, Text, When};
 use rocpkg_render::bash::{Command, Stmt, Word, run};
 use rocpkg_resolve::Planned;
 use rocpkg_shell::{Condition, Dialect, Habits, InPlace, Native, Passed, Place, Targets, Tool, failing};
 use std::collections::BTreeSet;
+
+/// Commands that run the command behind them.
+const RUNNERS: &[&str] = &["edo", "edob", "nonfatal"];
 
 /// How bash is written in an ebuild.
 static HABITS: Habits = Habits {
@@ -124,6 +128,16 @@ impl Dialect for InPhase<'_, '_> {
                 && relative.as_literal() == Some("-r")
             {
                 self.check_link(from, to, span);
+            }
+            let program =
+                command.words.iter().find(|w| !w.as_literal().is_some_and(|w| RUNNERS.contains(&w)));
+            let called = program.and_then(Word::as_command).and_then(|c| c.first()?.as_literal());
+            if let Some(compiler) = called.filter(|c| COMPILERS.contains(c)) {
+                self.context.findings.push(
+                    Finding::error("E0330", span, format!("`$({compiler})` is called as one word"))
+                        .label("a compiler may be several words, such as `ccache g++`")
+                        .hint(format!("write ${{split:{compiler}}}")),
+                );
             }
         }
     }

@@ -44,6 +44,7 @@ impl Needs {
                 let eclass = called.and_then(|w| ECLASSES.iter().find(|(start, _)| w.starts_with(start)));
                 needs.eclasses.extend(eclass.map(|(_, eclass)| *eclass));
             }
+            Seen::Variable(_) | Seen::Function(_) => {}
         };
         for (_, body) in functions {
             visit(body, &mut see);

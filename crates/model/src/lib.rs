@@ -63,7 +63,7 @@ pub use step::{
 pub use targets::{
     CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry, OfficialEntry, OverrideEntry,
     OverrideOutcome, PatchSiteEntry, ProcessorEntry, ProcessorKind, PseudoEntry, RemovedEntry,
-    ScheduledEntry, ScoreEntry, SupportEntry, TargetsFile,
+    ScheduledEntry, SupportEntry, TargetsFile,
 };
 pub use text::{Piece, Text};
 pub use upstream::*;

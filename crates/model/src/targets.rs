@@ -110,8 +110,6 @@ record! {
     pub struct CompatEntry {
         /// Groups of processors.
         groups: Vec<CompatGroupEntry>,
-        /// How a patched runtime ranks code.
-        score: ScoreEntry,
         /// The places that must be patched.
         patch_sites: Vec<PatchSiteEntry>,
     }
@@ -128,22 +126,6 @@ record! {
         agents: Vec<Spanned<String>>,
         /// What to know about it.
         note: Option<Spanned<String>>,
-    }
-}
-
-record! {
-    /// Points for a match.
-    pub struct ScoreEntry {
-        /// Same processor and modes.
-        exact: u64,
-        /// Same processor.
-        processor: u64,
-        /// Another processor of a group.
-        compatible: u64,
-        /// Added for a stated xnack mode.
-        xnack: u64,
-        /// Added for a stated sramecc mode.
-        sramecc: u64,
     }
 }
 

@@ -43,7 +43,7 @@ pub use text::Verbatim;
 pub use value::words;
 
 use rocpkg_model::{Finding, Findings};
-use rocpkg_render::{Companion, Origin, Rendered, TemplateError, Templates, ready};
+use rocpkg_render::{Companion, Rendered, TemplateError, Templates, ready};
 use rocpkg_resolve::{Gaps, Plan, Planned, Recipes};
 
 /// Files that the scope itself needs and that are nixpkgs' own: the compiler and the update script.
@@ -81,7 +81,7 @@ pub fn render(
         for f in &lowered.files {
             // What is wrong was told of a package: that its text is no Nix then is no second fault.
             let (mut own, mut more) = (Findings::default(), Findings::default());
-            let text = laid_out(&mut out, Some(p), f, templates, &mut more)?;
+            let text = laid_out(Some(p), f, templates, &mut more)?;
             if sound {
                 own.append(more);
             }
@@ -98,7 +98,7 @@ pub fn render(
         }));
         made.push((p.id.as_str(), lowered));
     }
-    let text = laid_out(&mut out, None, &scope, templates, findings)?;
+    let text = laid_out(None, &scope, templates, findings)?;
     put(&mut out, plan, None, &scope, text, findings);
     let own = SCOPE_COMPANIONS.iter().map(|p| (*p).to_owned()).chain(beside::files(plan));
     out.companions.extend(own.map(|path| Companion { path, ..Companion::default() }));
@@ -132,7 +132,6 @@ fn lowered<'p>(plan: &'p Plan, findings: &mut Findings) -> (Tables<'p>, Vec<(&'p
 
 /// The text of a file; none where it can't be read, which is told.
 fn laid_out(
-    out: &mut Rendered,
     of: Option<&Planned>,
     file: &NixFile,
     templates: &Templates,
@@ -153,15 +152,6 @@ fn laid_out(
     if let Err(e) = checked {
         findings.push(fault(of, &file.path, &e));
         return Ok(None);
-    }
-    let lines = text.lines().count();
-    let shell = text::shell_lines(&file.expr);
-    for (origin, n) in [
-        (Origin::Raw, file.raw_lines),
-        (Origin::Step, shell.saturating_sub(file.raw_lines)),
-        (Origin::Data, lines.saturating_sub(shell)),
-    ] {
-        *out.counts.entry(origin).or_default() += n;
     }
     Ok(Some(text))
 }

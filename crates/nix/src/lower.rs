@@ -19,8 +19,6 @@ pub struct NixFile {
     pub path: String,
     /// What it holds.
     pub expr: NixExpr,
-    /// Lines of shell text that stand in it as they were written.
-    pub raw_lines: usize,
 }
 
 /// A package's files and what they need beside them.
@@ -169,7 +167,6 @@ pub(crate) struct Lower<'a> {
     pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) pinned: Vec<Pinned>,
-    pub(crate) raw_lines: usize,
     /// Names of the overlay's own whose values a shell takes as they are.
     pub(crate) plain_names: BTreeSet<String>,
     /// Bindings whose values are strings.
@@ -263,7 +260,6 @@ impl<'a> Lower<'a> {
             shell_names: Vec::new(),
             companions: Vec::new(),
             pinned: Vec::new(),
-            raw_lines: 0,
             texts,
             fixed,
             fixed_used: BTreeSet::new(),

@@ -42,7 +42,7 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     let usual = if l.nix.parts { "base.nix" } else { "default.nix" };
     let (folder, file) = folder_and_file(planned, usual);
     let path = if folder.is_empty() { file } else { format!("{folder}/{file}") };
-    let mut files = vec![NixFile { path, expr, raw_lines: l.raw_lines }];
+    let mut files = vec![NixFile { path, expr }];
     files.extend(l.parts_file());
     let companions = std::mem::take(&mut l.companions);
     let pinned = std::mem::take(&mut l.pinned);

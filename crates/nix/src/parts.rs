@@ -128,7 +128,7 @@ impl Lower<'_> {
         let text = text.iter().fold(TOGETHER.to_owned(), |all, (place, text)| all.replace(place, text));
         let body = NixExpr::read(&text).unwrap_or(NixExpr::Null);
         let path = format!("{}/default.nix", self.attribute);
-        Some(NixFile { path, expr: function(body, &[]), raw_lines: 0 })
+        Some(NixFile { path, expr: function(body, &[]) })
     }
 
     /// What the base tells its parts: the GPU targets, and what their conditions and `meta.broken` ask for.

@@ -100,7 +100,7 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
         body = NixExpr::read(&all).unwrap_or(body);
     }
     let file = NixExpr::Let(bindings, Box::new(body));
-    NixFile { path: "default.nix".into(), expr: function(file, &[]), raw_lines: 0 }
+    NixFile { path: "default.nix".into(), expr: function(file, &[]) }
 }
 
 fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {

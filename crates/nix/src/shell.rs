@@ -61,11 +61,6 @@ impl Lower<'_> {
         }
         for operation in operations(batch, &Tool::usual) {
             let body = self.operation(&operation, step);
-            if matches!(operation, Operation::Raw(_)) {
-                let lines =
-                    body.iter().map(|p| if let Part::Text(t) = p { t.matches('\n').count() } else { 0 });
-                self.raw_lines += lines.sum::<usize>();
-            }
             out.extend(body);
         }
         out

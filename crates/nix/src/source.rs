@@ -112,7 +112,6 @@ impl Lower<'_> {
         if let Some(text) = &s.post_fetch {
             let read = Text::parse(text, s.span).unwrap_or_else(|_| Text::literal(text.clone()));
             let mut parts = self.parts(&read);
-            self.raw_lines += text.trim_end().lines().count();
             if !text.ends_with('\n') {
                 parts.push(Part::Text("\n".into()));
             }

@@ -333,19 +333,6 @@ pub(crate) fn open_names(expr: &NixExpr) -> Vec<String> {
     names
 }
 
-/// How many lines of text stand in the strings of lines of an expression.
-pub(crate) fn shell_lines(expr: &NixExpr) -> usize {
-    let root = Root::parse(&expr.to_string()).syntax();
-    let strings = root.descendants().filter(|n| n.kind() == SyntaxKind::NODE_STRING);
-    let lines = strings.filter(|s| s.text().to_string().starts_with("''")).map(|s| {
-        let tokens = s.children_with_tokens().filter_map(NodeOrToken::into_token);
-        let ends = tokens.map(|t| t.text().matches('\n').count()).sum::<usize>();
-        // The first one stands behind the quotes.
-        ends.saturating_sub(1)
-    });
-    lines.sum()
-}
-
 /// True when the value is a string whatever the names in it stand for.
 fn is_text(expr: &Expr) -> bool {
     match expr {

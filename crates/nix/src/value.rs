@@ -22,7 +22,6 @@
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier};
 use crate::lower::Lower;
 use crate::open::{Fault, Found};
-use crate::text::shell_lines;
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
 /// What a reference stands for.
@@ -169,7 +168,6 @@ impl Lower<'_> {
                 if !self.check(text, &read.found) {
                     return NixExpr::Null;
                 }
-                self.raw_lines += shell_lines(&read.value);
                 read.value.clone()
             }
             Err(fault) => {
@@ -194,9 +192,6 @@ impl Lower<'_> {
                         continue;
                     }
                     for e in &read.value {
-                        if let BindingKind::Value(_, v) = &e.binding.kind {
-                            self.raw_lines += shell_lines(v);
-                        }
                         out.push((e.binding.clone(), text.place(e.start, e.end)));
                     }
                 }

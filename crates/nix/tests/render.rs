@@ -48,17 +48,6 @@ fn installed_paths_lie_below_the_output() {
 }
 
 #[test]
-fn raw_lines_are_counted() {
-    use rocpkg_render::Origin;
-    let (r, ..) = run(&[]);
-    // A raw step, and the line of a hook in Nix text.
-    assert_eq!(r.counts.get(&Origin::Raw), Some(&2));
-    assert!(r.counts[&Origin::Step] > 8);
-    let lines: usize = r.tree.iter().map(|(_, b)| String::from_utf8_lossy(b).lines().count()).sum();
-    assert_eq!(r.counts.values().sum::<usize>(), lines);
-}
-
-#[test]
 fn what_means_nothing_is_refused() {
     let cases = [
         ("components/blas.yaml", "${lib.getDev:zstd}", "${lib.getDev:zsdt}"),

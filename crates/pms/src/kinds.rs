@@ -68,72 +68,52 @@ impl Leaf for FlagState {
     }
 }
 
-/// The name of a licence, the file's in `licenses/`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct License(Box<str>);
+/// A leaf that is a plain word.
+macro_rules! word {
+    ($(#[$doc:meta])+ $name:ident, $what:literal, any_of: $any_of:literal) => {
+        $(#[$doc])+
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+        pub struct $name(Box<str>);
 
-impl License {
-    /// Checks the name after PMS 3.1.7.
-    ///
-    /// # Errors
-    /// When `text` is no licence name.
-    pub fn new(text: &str) -> Result<Self, SyntaxError> {
-        check_token("licence name", text).map(|()| Self(text.into()))
-    }
+        impl $name {
+            /// Checks it after PMS 3.1.7.
+            ///
+            /// # Errors
+            /// When it has characters that none has.
+            pub fn new(text: &str) -> Result<Self, SyntaxError> {
+                check_token($what, text).map(|()| Self(text.into()))
+            }
 
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+            /// It as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl Leaf for $name {
+            const NAME: &'static str = $what;
+            const ANY_OF: bool = $any_of;
+
+            fn read(word: &str) -> Result<Self, SyntaxError> {
+                Self::new(word)
+            }
+        }
+    };
 }
 
-impl fmt::Display for License {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+word! {
+    /// The name of a licence, the file's in `licenses/`.
+    License, "licence name", any_of: true
 }
-
-impl Leaf for License {
-    const NAME: &'static str = "licence name";
-    const ANY_OF: bool = true;
-
-    fn read(word: &str) -> Result<Self, SyntaxError> {
-        Self::new(word)
-    }
-}
-
-/// A word of RESTRICT or PROPERTIES, such as `test` or `network-sandbox`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Restriction(Box<str>);
-
-impl Restriction {
-    /// Checks the word.
-    ///
-    /// # Errors
-    /// When it has characters that no restriction has.
-    pub fn new(text: &str) -> Result<Self, SyntaxError> {
-        check_token("restriction", text).map(|()| Self(text.into()))
-    }
-
-    /// The word as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Restriction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Leaf for Restriction {
-    const NAME: &'static str = "restriction";
-    const ANY_OF: bool = false;
-
-    fn read(word: &str) -> Result<Self, SyntaxError> {
-        Self::new(word)
-    }
+word! {
+    /// A word of RESTRICT or PROPERTIES, such as `test` or `network-sandbox`.
+    Restriction, "restriction", any_of: false
 }
 
 /// A leaf of `SRC_URI`: where a file comes from, and the name it is stored under if that is another.

@@ -78,7 +78,7 @@ pub(crate) fn check_token(what: &str, text: &str) -> Result<(), SyntaxError> {
 }
 
 /// A valid USE flag name.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Flag(Box<str>);
 
 impl Flag {
@@ -107,12 +107,6 @@ impl fmt::Display for Flag {
     }
 }
 
-impl fmt::Debug for Flag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
-    }
-}
-
 impl FromStr for Flag {
     type Err = SyntaxError;
 
@@ -134,7 +128,7 @@ impl std::borrow::Borrow<str> for Flag {
 }
 
 /// A package without a version: `category/package`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cpn {
     text: Box<str>,
     slash: usize,
@@ -175,12 +169,6 @@ impl Cpn {
 impl fmt::Display for Cpn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
-    }
-}
-
-impl fmt::Debug for Cpn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.text, f)
     }
 }
 

@@ -1,9 +1,10 @@
 //! The list that Portage's `use_reduce` makes of a dependency string: conditionals decided, redundant brackets gone.
 
+use std::fmt;
+
 use crate::atom::Atom;
-use crate::error::{Quoted, SyntaxError};
-use crate::name::check_flag;
-use crate::spec::{MAX_DEPTH, words};
+use crate::error::SyntaxError;
+use crate::spec::{Leaf, Node, Spec};
 
 /// What Portage puts in place of an any-of group that lost all its children: a package that can't exist.
 pub const EMPTY_ANY_OF: &str = "__const__/empty-any-of";
@@ -33,10 +34,31 @@ enum Opener {
 
 struct Frame {
     opener: Opener,
-    at: usize,
     items: Vec<Item>,
     /// Whether a condition that does not count stands before it or around it.
     dropped: bool,
+}
+
+/// A leaf that is taken as it is.
+struct Text(Box<str>);
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Leaf for Text {
+    const NAME: &'static str = "dependency";
+    const ANY_OF: bool = true;
+    const ANY_WORD: bool = true;
+
+    fn read(word: &str) -> Result<Self, SyntaxError> {
+        if word == "->" {
+            return Err(SyntaxError::new(0, 2, "an arrow can stand in SRC_URI only"));
+        }
+        Ok(Self(word.into()))
+    }
 }
 
 /// Decides the conditionals of a dependency string and drops every redundant bracket.
@@ -46,80 +68,47 @@ struct Frame {
 /// conditional USE dependencies are decided too.
 ///
 /// # Errors
-/// For unbalanced or empty groups, misplaced operators, wrong flag names, and groups nested deeper than [`MAX_DEPTH`].
+/// For unbalanced or empty groups, misplaced operators, wrong flag names, and groups nested deeper than
+/// [`MAX_DEPTH`](crate::MAX_DEPTH).
 pub fn use_reduce(text: &str, is_on: impl Fn(&str) -> bool, atoms: bool) -> Result<Vec<Item>, SyntaxError> {
-    let mut frames = vec![Frame { opener: Opener::Bracket, at: 0, items: Vec::new(), dropped: false }];
-    // The word that calls for a bracket, just before it.
-    let mut pending: Option<(Opener, &str)> = None;
-    let mut just_open = false;
-    let wrong = |at: usize, word: &str, wanted: &str| {
-        Err(SyntaxError::new(at, word.len(), format_args!("expected {wanted}, got {}", Quoted(word))))
+    let root = Frame { opener: Opener::Bracket, items: Vec::new(), dropped: false };
+    let mut frames = vec![root];
+    if atoms {
+        let spec: Spec<Atom> = text.parse()?;
+        let decided = spec.map(|atom| atom.evaluate(&is_on));
+        decided.nodes.iter().for_each(|node| reduce(node, &is_on, true, &mut frames));
+    } else {
+        let spec: Spec<Text> = text.parse()?;
+        spec.nodes.iter().for_each(|node| reduce(node, &is_on, false, &mut frames));
+    }
+    Ok(frames.pop().map(|root| root.items).unwrap_or_default())
+}
+
+/// Takes a part into the innermost group.
+fn reduce<T: fmt::Display>(
+    node: &Node<T>,
+    is_on: &impl Fn(&str) -> bool,
+    atoms: bool,
+    frames: &mut Vec<Frame>,
+) {
+    let Some(outer) = frames.last_mut() else { return };
+    let opener = match node {
+        Node::Leaf(leaf) => return outer.items.push(Item::Word(leaf.to_string())),
+        Node::If { flag, on, .. } => Opener::Conditional { counts: is_on(flag.as_str()) == *on },
+        Node::Any(_) => Opener::AnyOf,
+        Node::All(_) | Node::ExactlyOne(_) | Node::AtMostOne(_) => Opener::Bracket,
     };
-
-    for (at, word) in words(text) {
-        let opens = word == "(";
-        match word {
-            "(" => {
-                if frames.len() > MAX_DEPTH {
-                    let message = format_args!("groups are nested more than {MAX_DEPTH} deep");
-                    return Err(SyntaxError::new(at, 1, message));
-                }
-                let opener = pending.take().map_or(Opener::Bracket, |(opener, _)| opener);
-                let dropped = opener == (Opener::Conditional { counts: false })
-                    || frames.last().is_some_and(|outer| outer.dropped);
-                frames.push(Frame { opener, at, items: Vec::new(), dropped });
-            }
-            _ if pending.is_some() => return wrong(at, word, "`(`"),
-            ")" if just_open => return wrong(at, word, "a dependency"),
-            ")" => match frames.pop() {
-                Some(group) if !frames.is_empty() => close(&mut frames, group, atoms),
-                _ => return Err(SyntaxError::new(at, 1, "this `)` closes nothing")),
-            },
-            "||" => pending = Some((Opener::AnyOf, word)),
-            "->" => return Err(SyntaxError::new(at, 2, "an arrow can stand in SRC_URI only")),
-            _ if word.ends_with('?') => {
-                pending = Some((Opener::Conditional { counts: counts(word, at, &is_on)? }, word));
-            }
-            _ => {
-                let leaf = if atoms { decided(word, at, &is_on)? } else { word.to_owned() };
-                if let Some(top) = frames.last_mut() {
-                    top.items.push(Item::Word(leaf));
-                }
-            }
-        }
-        just_open = opens;
+    let dropped = opener == (Opener::Conditional { counts: false }) || outer.dropped;
+    frames.push(Frame { opener, items: Vec::new(), dropped });
+    node.children().iter().for_each(|child| reduce(child, is_on, atoms, frames));
+    if let Some(group) = frames.pop() {
+        close(frames, group, atoms);
     }
-
-    if let Some((_, word)) = pending {
-        return Err(SyntaxError::new(text.len(), 0, format_args!("expected `(` after {}", Quoted(word))));
-    }
-    match frames.pop() {
-        Some(open) if !frames.is_empty() => {
-            Err(SyntaxError::new(open.at, 1, "this group is never closed: `)` is missing"))
-        }
-        root => Ok(root.map(|root| root.items).unwrap_or_default()),
-    }
-}
-
-/// Whether `flag?` or `!flag?` counts.
-fn counts(word: &str, at: usize, is_on: &impl Fn(&str) -> bool) -> Result<bool, SyntaxError> {
-    let condition = word.strip_suffix('?').unwrap_or(word);
-    let flag = condition.strip_prefix('!').unwrap_or(condition);
-    let negated = flag.len() != condition.len();
-    check_flag(flag).map_err(|error| error.shift(at + usize::from(negated)))?;
-    Ok(is_on(flag) != negated)
-}
-
-/// An atom with its conditional USE dependencies decided; one that has none is left as it is written.
-fn decided(word: &str, at: usize, is_on: &impl Fn(&str) -> bool) -> Result<String, SyntaxError> {
-    let atom: Atom = word.parse().map_err(|error: SyntaxError| error.shift(at))?;
-    let conditional = atom.use_deps().iter().any(|entry| entry.kind.is_conditional());
-    Ok(if conditional { atom.evaluate(is_on).to_string() } else { word.to_owned() })
 }
 
 /// Takes a finished group into the one around it.
 fn close(frames: &mut [Frame], group: Frame, atoms: bool) {
-    let Frame { opener, mut items, dropped, .. } = group;
+    let Frame { opener, mut items, dropped } = group;
     let Some((outer, around)) = frames.split_last_mut() else { return };
     let is_alternative = outer.opener == Opener::AnyOf;
     let leads = items.first().is_some_and(|item| item.is("||"));

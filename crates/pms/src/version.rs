@@ -10,7 +10,7 @@ use crate::error::{Quoted, SyntaxError};
 ///
 /// Comparison is the algorithm of PMS 3.3, by which `1` equals `1-r0` and `1.010` equals `1.01`. What was written is
 /// kept and printed.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Version {
     text: Box<str>,
 }
@@ -70,12 +70,6 @@ fn without_zeros(text: &str) -> &str {
 impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
-    }
-}
-
-impl fmt::Debug for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.text, f)
     }
 }
 

@@ -9,7 +9,7 @@ mod tree;
 mod writer;
 pub mod yaml;
 
-pub use rendered::{Companion, Listing, Origin, Pinned, Rendered, Sum};
+pub use rendered::{Companion, Listing, Pinned, Rendered, Sum};
 pub use template::{TemplateError, Templates, escape_toml, escape_xml, ready};
 pub use tree::{FileTree, RelPath, TreeError};
 pub use writer::{

@@ -1,24 +1,10 @@
 //! What a backend hands back.
 
-use crate::bash::Counts;
 use crate::tree::{FileTree, TreeError};
 use blake2::Blake2b512;
 use rocpkg_model::Span;
 use sha2::{Digest, Sha256, Sha512};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Where a rendered line comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
-    /// Printed from data of the model.
-    Data,
-    /// Stands in a template.
-    Template,
-    /// A typed step.
-    Step,
-    /// A raw hook.
-    Raw,
-}
 
 /// A file that a recipe names and the user supplies: a local patch, a configuration file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,8 +118,6 @@ pub struct Rendered {
     pub keywords_stated: BTreeSet<String>,
     /// What the model says of packages and their recipes leave out, with the packages' ids.
     pub left_out: BTreeMap<String, Vec<String>>,
-    /// Lines by origin.
-    pub counts: Counts,
 }
 
 impl Rendered {
@@ -163,12 +147,5 @@ impl Rendered {
     /// What nobody knows the checksums of.
     pub fn unknown_sums(&self) -> impl Iterator<Item = &Pinned> {
         self.pinned.iter().filter(|p| !p.known)
-    }
-
-    /// Adds lines to the counts.
-    pub fn count(&mut self, counts: &Counts) {
-        for (origin, lines) in counts {
-            *self.counts.entry(*origin).or_default() += lines;
-        }
     }
 }

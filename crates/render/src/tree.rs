@@ -107,15 +107,4 @@ impl FileTree {
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
-
-    /// Takes all files of `other` under a folder.
-    ///
-    /// # Errors
-    /// When two files meet at one place.
-    pub fn graft(&mut self, folder: &str, other: FileTree) -> Result<(), TreeError> {
-        for (path, bytes) in other.files {
-            self.insert(format!("{folder}/{path}"), bytes)?;
-        }
-        Ok(())
-    }
 }

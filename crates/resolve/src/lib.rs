@@ -30,6 +30,5 @@ pub use read::registry::{read_registry, triple};
 pub use read::release::{LIVE, LIVE_VERSION, Range, Release, ReleaseError, target_row};
 pub use read::spellings::{Spellings, bare};
 pub use read::texts::{LINE, with_version};
-pub use validate::check_unread;
 pub use validate::checked::Unchecked;
 pub use validate::gaps::{Column, Gap, Gaps, LeftOut, Of, elements, unheard, unread_settings};

@@ -147,6 +147,6 @@ mod tests {
         for code in codes().map(|c| c.code) {
             assert!(Backend::ALL.into_iter().filter(|b| b.says(code)).count() < 2, "{code}");
         }
-        assert!(Backend::Solus.says("E0709") && !Backend::Solus.says("W0611"));
+        assert!(Backend::Solus.says("E0705") && !Backend::Solus.says("W0611"));
     }
 }

@@ -40,12 +40,14 @@
 //!
 //! ```
 //! use rocpkg::resolve::Choice;
-//! use rocpkg::{Ask, Backend, Chosen, Stack};
+//! use rocpkg::{Backend, Stack, Way};
 //!
 //! let stack = Stack::shipped()?;
 //! let gentoo = stack.questions(Backend::Gentoo, &Choice::Shipped)?;
-//! let reached = gentoo.reach(&Chosen::Names("RX 7900 XTX".to_owned()), &Ask::default())?;
-//! assert_eq!(gentoo.names(reached.targets), ["gfx1100"]);
+//! let gpus = stack.gpu("RX 7900 XTX")?.targets();
+//! assert_eq!(gentoo.names(gpus), ["gfx1100"]);
+//! let native = gpus.iter().map(|gpu| gentoo.on_gpu(gpu).by(|way| *way == Way::Native).len());
+//! assert!(native.sum::<usize>() > 10);
 //! # Ok::<(), rocpkg::Error>(())
 //! ```
 //!
@@ -70,7 +72,6 @@ mod check;
 mod error;
 mod explain;
 mod folder;
-mod graph;
 mod machine;
 mod made;
 mod names;
@@ -87,13 +88,12 @@ mod schema;
 mod select;
 mod shipped;
 mod stack;
-mod stats;
 mod sums;
 mod tree;
 mod wanted;
 
 pub use backend::Backend;
-pub use builds::{Amount, Builder, BuilderError, Builds, Demand, Estimate, Fit, Job, Lack};
+pub use builds::{Amount, Builder, BuilderError, Builds, Demand, Fit, Job, Lack};
 pub use bump::{Bump, Bumped, Look, Moved, MovedPackage};
 pub use changes::{CHANGES, Change, Changes};
 pub use check::{Checked, Proved};
@@ -106,14 +106,12 @@ pub use options::Options;
 pub use order::Order;
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
-    Ask, CLASSES, Chosen, Compatibility, Covered, Evidence, OnGpu, Pick, Questions, Reached, Run, Runner,
-    Runs, ServedBy, Support, Unit, Untested, Use, Way, Wish, fewest_runs, has_tests,
+    Evidence, OnGpu, Questions, Run, Runner, Runs, Unit, Untested, Use, Way, Wish, fewest_runs,
 };
 pub use rebuilds::Rebuild;
 pub use schema::schema;
 pub use select::Stopped;
 pub use shipped::{profiles, templates};
 pub use stack::Stack;
-pub use stats::LAYERS;
 pub use tree::Tree;
 pub use wanted::{Of, Place, Stated, Wanted};

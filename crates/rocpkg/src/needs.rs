@@ -1,8 +1,13 @@
 //! What packages need of each other.
 
 use crate::backend::Backend;
+use petgraph::acyclic::Acyclic;
+use petgraph::data::Build;
+use petgraph::graph::DiGraph;
+use petgraph::graphmap::DiGraphMap;
+use petgraph::{Direction, algo::toposort};
 use rocpkg_model::{EdgeKind, Node, Text, Value};
-use rocpkg_resolve::{Dependency, Plan};
+use rocpkg_resolve::{Dependency, Plan, Planned};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a package needs to be there before it is built, run or tested.
@@ -44,7 +49,7 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
     // Where users choose, what some may choose counts.
     let is_chosen = matches!(backend, Backend::Gentoo | Backend::Nix);
     let printed: BTreeMap<&str, &String> = plan.packages.iter().map(|p| (p.name.as_str(), &p.id)).collect();
-    let mut all: Vec<(u8, Need)> = Vec::new();
+    let mut all: Vec<(u8, &str, &str, BTreeSet<EdgeKind>)> = Vec::new();
     for p in &plan.packages {
         let mut own: BTreeMap<(u8, &str), BTreeSet<EdgeKind>> = BTreeMap::new();
         let has_steps = |name| p.package.phases.contains_key(name);
@@ -76,15 +81,17 @@ pub(crate) fn needs(backend: Backend, plan: &Plan) -> (Vec<Need>, Vec<Need>) {
             own.entry((0, other)).or_default().insert(EdgeKind::Build);
         }
         let own = own.into_iter().filter(|((_, to), _)| *to != p.id);
-        all.extend(
-            own.map(|((weight, to), kinds)| (weight, Need { from: p.id.clone(), to: to.to_owned(), kinds })),
-        );
+        all.extend(own.map(|((weight, to), kinds)| (weight, p.id.as_str(), to, kinds)));
     }
-    all.sort_by_key(|(weight, _)| *weight);
+    all.sort_by_key(|(weight, ..)| *weight);
+    // What is needed stands before those that need it, as most of it does in the plan.
+    let mut order = Acyclic::<DiGraph<(), ()>>::new();
+    let nodes: BTreeMap<&str, _> =
+        plan.packages.iter().map(|p| (p.id.as_str(), order.add_node(()))).collect();
     let (mut kept, mut broken) = (Vec::new(), Vec::new());
-    for (_, need) in all {
-        let known: Vec<&Need> = kept.iter().collect();
-        let leads_back = reach(&known, &need.to, |n| (&n.from, &n.to)).contains(need.from.as_str());
+    for (_, from, to, kinds) in all {
+        let leads_back = order.try_add_edge(nodes[to], nodes[from], ()).is_err();
+        let need = Need { from: from.to_owned(), to: to.to_owned(), kinds };
         if leads_back { &mut broken } else { &mut kept }.push(need);
     }
     (kept, broken)
@@ -103,16 +110,39 @@ fn references(node: &Node, out: &mut BTreeSet<String>) {
     }
 }
 
-/// What is met from one package on; `ends` says which way a need leads.
-pub(crate) fn reach<'a>(
-    needs: &[&'a Need],
-    from: &'a str,
-    ends: impl Fn(&'a Need) -> (&'a str, &'a str),
-) -> BTreeSet<&'a str> {
-    let (mut met, mut open) = (BTreeSet::from([from]), vec![from]);
+/// The dependency graph of some needs: edges lead from who needs to what is needed.
+pub(crate) fn graph<'n>(needs: impl IntoIterator<Item = &'n Need>) -> DiGraphMap<&'n str, ()> {
+    needs.into_iter().map(|need| (need.from.as_str(), need.to.as_str())).collect()
+}
+
+/// What is met from some packages on: `Outgoing` leads to what they need, `Incoming` to those that need them.
+pub(crate) fn reach<'n>(
+    graph: &DiGraphMap<&'n str, ()>,
+    from: impl IntoIterator<Item = &'n str>,
+    direction: Direction,
+) -> BTreeSet<&'n str> {
+    let mut open = Vec::from_iter(from);
+    let mut met: BTreeSet<&str> = open.iter().copied().collect();
     while let Some(at) = open.pop() {
-        let next = needs.iter().map(|need| ends(need)).filter(|(here, _)| *here == at);
-        open.extend(next.map(|(_, there)| there).filter(|there| met.insert(there)));
+        open.extend(graph.neighbors_directed(at, direction).filter(|next| met.insert(next)));
     }
     met
+}
+
+/// The wanted packages, each in the first stage in which all it needs of the others stands before it. The needs hold no circle.
+pub(crate) fn stages<'p>(plan: &'p Plan, wanted: &BTreeSet<&str>, needs: &[Need]) -> Vec<Vec<&'p Planned>> {
+    let both = |need: &&Need| wanted.contains(need.from.as_str()) && wanted.contains(need.to.as_str());
+    let graph = graph(needs.iter().filter(both));
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for id in toposort(&graph, None).unwrap_or_default().into_iter().rev() {
+        let below = graph.neighbors(id).filter_map(|to| places.get(to)).max();
+        places.insert(id, below.map_or(0, |place| place + 1));
+    }
+    let mut stages = Vec::new();
+    for p in plan.packages.iter().filter(|p| wanted.contains(p.id.as_str())) {
+        let place = places.get(p.id.as_str()).copied().unwrap_or_default();
+        stages.resize(stages.len().max(place + 1), Vec::new());
+        stages[place].push(p);
+    }
+    stages
 }

@@ -1,10 +1,12 @@
 //! What comes along with a package that its users would want to know of: binaries without source, and a second LLVM.
 
 use crate::backend::Backend;
-use crate::needs::{Need, needs, reach};
+use crate::needs::{graph, needs, reach};
+use petgraph::Direction;
+use petgraph::graphmap::DiGraphMap;
 use rocpkg_model::{EdgeKind, Finding, Findings, Span};
 use rocpkg_resolve::{Dependency, Plan, Planned};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The component that makes AMD's own LLVM.
 const AMD_LLVM: &str = "rocm-llvm";
@@ -13,7 +15,7 @@ const AMD_LLVM: &str = "rocm-llvm";
 pub(crate) fn review(backend: Backend, plan: &Plan, findings: &mut Findings) {
     let (mut needs, broken) = needs(backend, plan);
     needs.extend(broken);
-    let needs: Vec<&Need> = needs.iter().filter(|n| n.kinds.iter().any(|k| comes_along(*k))).collect();
+    let needs = graph(needs.iter().filter(|n| n.kinds.iter().any(|k| comes_along(*k))));
     closed(plan, &needs, findings);
     llvms(plan, &needs, findings);
 }
@@ -23,10 +25,10 @@ fn comes_along(kind: EdgeKind) -> bool {
     matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated)
 }
 
-fn closed(plan: &Plan, needs: &[&Need], findings: &mut Findings) {
+fn closed<'p>(plan: &'p Plan, needs: &DiGraphMap<&'p str, ()>, findings: &mut Findings) {
     for p in &plan.packages {
         let Some(closed) = &p.package.proprietary else { continue };
-        let mut users = reach(needs, &p.id, |n| (&n.to, &n.from));
+        let mut users = reach(needs, [p.id.as_str()], Direction::Incoming);
         users.remove(p.id.as_str());
         let users: Vec<&str> = users.into_iter().filter_map(|id| Some(plan.get(id)?.name.as_str())).collect();
         let hint = match users.as_slice() {
@@ -43,18 +45,19 @@ fn closed(plan: &Plan, needs: &[&Need], findings: &mut Findings) {
 }
 
 /// LLVM's libraries carry no version in their symbols, so what loads two of them runs with a mixture: Blender did.
-fn llvms(plan: &Plan, needs: &[&Need], findings: &mut Findings) {
+fn llvms<'p>(plan: &'p Plan, needs: &DiGraphMap<&'p str, ()>, findings: &mut Findings) {
     let is_amd = |p: &Planned| p.components.iter().any(|c| c == AMD_LLVM);
     let Some(amd) = plan.packages.iter().find(|p| is_amd(p)) else { return };
     let own: BTreeMap<&str, Span> =
         plan.packages.iter().filter_map(|p| Some((p.id.as_str(), other_llvm(p, amd)?))).collect();
-    let met: BTreeMap<&str, BTreeSet<&str>> =
-        plan.packages.iter().map(|p| (p.id.as_str(), reach(needs, &p.id, |n| (&n.from, &n.to)))).collect();
-    let both = |id: &str| met[id].contains(amd.id.as_str()) && met[id].iter().any(|id| own.contains_key(id));
+    let with_amd = reach(needs, [amd.id.as_str()], Direction::Incoming);
+    let with_own = reach(needs, own.keys().copied(), Direction::Incoming);
+    let both = |id: &str| with_amd.contains(id) && with_own.contains(id);
     // What they meet in is told, not all that is built upon it.
-    let first = |p: &&Planned| both(&p.id) && !needs.iter().any(|n| n.from == p.id && both(&n.to));
+    let first = |p: &&Planned| both(&p.id) && !needs.neighbors(&p.id).any(both);
     for p in plan.packages.iter().filter(first) {
-        for (id, span) in own.iter().filter(|(id, _)| met[p.id.as_str()].contains(*id)) {
+        let met = reach(needs, [p.id.as_str()], Direction::Outgoing);
+        for (id, span) in own.iter().filter(|(id, _)| met.contains(*id)) {
             let message = format!("{} of {} loads two LLVMs", p.name, plan.distro_name);
             findings.push(
                 Finding::note("N0207", *span, message)

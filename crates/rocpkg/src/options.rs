@@ -1,7 +1,6 @@
 //! What is rendered.
 
 use crate::backend::Backend;
-use rocpkg_model::Propagation;
 use rocpkg_resolve::Choice;
 
 /// What is rendered: by default what each distribution ships, and nothing of which a fact is guessed or a checksum is missing that
@@ -20,8 +19,6 @@ pub struct Options {
     pub rebuild: Vec<String>,
     /// Everything is built for these GPUs and no others: targets, families or products, between commas.
     pub targets: Option<String>,
-    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says.
-    pub propagation: Option<Propagation>,
     /// Recipes are rendered although a checksum is unknown, which is a warning then: what no file sums up to stands in for it, and a
     /// Manifest lacks the archive's line.
     pub allow_missing: bool,

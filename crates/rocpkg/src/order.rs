@@ -2,11 +2,13 @@
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::needs::{Need, comes_after, needs, reach};
+use crate::needs::{Need, comes_after, graph, needs, reach, stages};
 use crate::rebuilds::{Rebuild, check_known, holding, is, leads_to};
 use crate::stack::Stack;
+use petgraph::Direction;
 use rocpkg_resolve::{Choice, Plan, Planned};
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 /// Packages in stages: those of one can be built beside each other, as soon as those of the stages before are installed.
 #[derive(Clone, Debug)]
@@ -49,9 +51,39 @@ impl Order {
             wanted.retain(|id| after.contains(id));
         }
         let stages = stages(&plan, &wanted, &needs);
+        let stages = stages.iter().map(|stage| stage.iter().map(|p| p.id.clone()).collect()).collect();
         let holding = holding(&plan, changed).into_iter().map(|Rebuild { id, .. }| id);
         let holding = holding.filter(|id| wanted.contains(id.as_str())).collect();
         Ok(Self { plan, stages, needs, broken, holding })
+    }
+
+    /// The packages of the stages with what they need of each other, for Graphviz: a rank for each stage, from the left.
+    pub fn dot(&self) -> String {
+        let mut out = format!("digraph {:?} {{\n  rankdir=RL;\n  node [shape=box];\n", self.plan.distro_name);
+        for stage in &self.stages {
+            let names: Vec<_> = stage.iter().map(|id| format!("{:?};", self.name(id))).collect();
+            let _ = writeln!(out, "  {{ rank=same; {} }}", names.join(" "));
+        }
+        for (need, is_broken) in self.drawn() {
+            let kinds: Vec<_> = need.kinds.iter().map(|kind| kind.word()).collect();
+            let loose = if is_broken { ", style=dashed, constraint=false" } else { "" };
+            let (from, to) = (self.name(&need.from), self.name(&need.to));
+            let _ = writeln!(out, "  {from:?} -> {to:?} [tooltip={:?}{loose}];", kinds.join(" "));
+        }
+        out + "}\n"
+    }
+
+    /// The distribution's name for a package.
+    pub fn name<'a>(&'a self, id: &'a str) -> &'a str {
+        self.plan.get(id).map_or(id, |p: &Planned| p.name.as_str())
+    }
+
+    /// The needs between the packages of the stages, and whether they are broken.
+    pub fn drawn(&self) -> impl Iterator<Item = (&Need, bool)> {
+        let all: BTreeSet<&str> = self.stages.iter().flatten().map(String::as_str).collect();
+        let needs = self.needs.iter().map(|need| (need, false));
+        let needs = needs.chain(self.broken.iter().map(|need| (need, true)));
+        needs.filter(move |(need, _)| all.contains(need.from.as_str()) && all.contains(need.to.as_str()))
     }
 }
 
@@ -62,23 +94,9 @@ fn after<'a>(plan: &'a Plan, needs: &'a [Need], changed: &[String]) -> BTreeSet<
         let mut edges = p.depends.iter().filter(|e| comes_after(&e.edge.kind.0.iter().copied().collect()));
         edges.any(|e| changed.iter().any(|name| leads_to(plan, e, name)))
     };
-    let needs: Vec<&Need> = needs.iter().filter(|n| comes_after(&n.kinds)).collect();
-    let starts = plan.packages.iter().filter(|p| is_it(p) || names_it(p));
-    let mut out: BTreeSet<&str> = starts.flat_map(|p| reach(&needs, &p.id, |n| (&n.to, &n.from))).collect();
+    let graph = graph(needs.iter().filter(|n| comes_after(&n.kinds)));
+    let starts = plan.packages.iter().filter(|p| is_it(p) || names_it(p)).map(|p| p.id.as_str());
+    let mut out = reach(&graph, starts, Direction::Incoming);
     out.retain(|id| !plan.get(id).is_some_and(&is_it));
-    out
-}
-
-/// Each package in the first stage in which all it needs of the others stands before it.
-fn stages(plan: &Plan, wanted: &BTreeSet<&str>, needs: &[Need]) -> Vec<Vec<String>> {
-    let mut left: Vec<&str> = plan.packages.iter().map(|p| p.id.as_str()).collect();
-    left.retain(|id| wanted.contains(id));
-    let mut out = Vec::new();
-    while !left.is_empty() {
-        let waits = |id: &str| needs.iter().any(|n| n.from == id && left.contains(&n.to.as_str()));
-        let (later, stage): (Vec<&str>, Vec<&str>) = left.iter().partition(|id| waits(id));
-        out.push(stage.into_iter().map(str::to_owned).collect());
-        left = later;
-    }
     out
 }

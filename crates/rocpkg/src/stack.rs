@@ -15,7 +15,7 @@ use crate::sums;
 use crate::tree::Tree;
 use rocpkg_model::{Files, Findings, Severity, Sources};
 use rocpkg_render::Templates;
-use rocpkg_resolve::{Choice, DISTROS, Model, Plan, Recipes, check_unread};
+use rocpkg_resolve::{Choice, Model, Plan, Recipes};
 use rocpkg_targets::Products;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -270,11 +270,6 @@ impl Stack {
             let names = set.iter().map(|t| registry.name(t).to_owned()).collect();
             model.to_mut().narrowed = names;
         }
-        if options.propagation.is_some()
-            && let Some(gentoo) = model.to_mut().distros.get_mut(Backend::Gentoo.distro())
-        {
-            gentoo.propagation = options.propagation;
-        }
         Ok(model)
     }
 
@@ -308,13 +303,6 @@ impl Stack {
         }
         Editions::check(backends, &options.choices)?;
         let mut runs = self.make_all(model, backends, options)?;
-        // Of a checksum nobody can say that it is in vain who has not seen the sources of all.
-        let is_all = runs.len() == DISTROS.len() && runs.iter().all(|run| !run.editions.is_empty());
-        if is_all && !findings.has_errors() {
-            let plans: Vec<&Plan> =
-                runs.iter().flat_map(|run| &run.editions).map(|edition| &edition.plan).collect();
-            check_unread(model, &plans, &mut findings);
-        }
         let asked = Asked::new(model, &runs, &options.packages)?;
         for run in &mut runs {
             findings.append(std::mem::take(&mut run.findings));

@@ -6,7 +6,6 @@ use crate::made::Run;
 use crate::rebuilds::Rebuild;
 use crate::select::{Asked, Stopped};
 use rocpkg_model::{Findings, Owner, Severity};
-use rocpkg_render::bash::Counts;
 use rocpkg_render::{Companion, FileTree, Listing, Pinned, Rendered};
 use rocpkg_resolve::Proof;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,8 +30,6 @@ pub struct Tree {
     pub(crate) open: Option<bool>,
     /// What the proof says of each distribution.
     pub proofs: Vec<(Backend, Proof)>,
-    /// Lines by origin, by backend.
-    pub counts: BTreeMap<&'static str, Counts>,
     /// The packages that are built again, in build order.
     pub rebuilt: Vec<(Backend, Rebuild)>,
     /// The packages that files belong to, by path.
@@ -112,7 +109,7 @@ impl Tree {
         let Run { backend, rendered, proofs, .. } = run;
         self.whole = asked.all;
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, pinned, keywords_stated, counts, .. } = rendered;
+        let Rendered { tree, owners, companions, listings, pinned, keywords_stated, .. } = rendered;
         let wanted = |id: &str| asked.has(backend, id);
         if asked.all {
             self.scope.push(folder.to_owned());
@@ -145,7 +142,6 @@ impl Tree {
             proof.built.retain(|id, _| wanted(id));
             (backend, proof)
         }));
-        self.counts.insert(folder, counts);
         self.keywords_stated.extend(keywords_stated);
         Ok(())
     }

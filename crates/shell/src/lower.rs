@@ -1,11 +1,10 @@
 //! Operations as statements of bash.
 
 use crate::dialect::{Condition, Dialect, failing};
-use crate::operation::{Arg, Call, Native, Operation, Place, batches, operations};
+use crate::operation::{Arg, Call, Operation, Place, batches, operations};
 use crate::sed;
 use crate::targets;
 use rocpkg_model::{Action, Each, Finding, Inside, Piece, Span, Step, Text};
-use rocpkg_render::Origin;
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Test, Word, read_shell};
 
 /// The statements of some steps.
@@ -60,7 +59,6 @@ fn untested(stmts: Vec<Stmt>, test: &Test) -> Vec<Stmt> {
         {
             branches.remove(0).1
         }
-        Stmt::From(origin, inner) => vec![Stmt::From(origin, untested(inner, test))],
         other => vec![other],
     };
     stmts.into_iter().flat_map(known).collect()
@@ -112,11 +110,7 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
         if !nested {
             d.check(&stmts, batch[0].span);
         }
-        // What a phase does by itself is printed from data; only what a step adds to it is counted as a step.
-        let standard = matches!(operation, Operation::Native(Native::Standard(_)));
-        if !stmts.is_empty() {
-            out.push(Stmt::From(if standard { Origin::Data } else { Origin::Step }, stmts));
-        }
+        out.extend(stmts);
     }
     out
 }

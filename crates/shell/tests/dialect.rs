@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use rocpkg_model::{Decode, Files, Findings, FlagEdit, OneOrMany, Step, Text, When, parse};
-use rocpkg_render::Origin;
-use rocpkg_render::bash::{Quoting, Stmt, Style, Test, Word, print, print_counted};
+use rocpkg_render::bash::{Quoting, Stmt, Style, Test, Word, print};
 use rocpkg_resolve::{Choice, Given, Model, Plan, Planned, ResolvedSource};
 use rocpkg_shell::{
     Condition, Dialect, Habits, InPlace, List, Native, Operation, Passed, References, Targets, Tool,
@@ -328,13 +327,6 @@ fn names_that_steps_give_are_found_wherever_they_stand() {
     );
     assert_eq!(declared([&steps]).into_iter().collect::<Vec<_>>(), ["four", "one", "three", "two"]);
     assert_eq!(names(&steps).last().map(|n| (n.name, n.declared)), Some(("five", false)));
-}
-
-#[test]
-fn lines_are_counted_by_where_they_come_from() {
-    let steps: Vec<Step> = read("[standard, {run: [a]}, {inside: {folder: x, steps: [{raw: b}, standard]}}]");
-    let counts = print_counted(&lower(&mut Macros::default(), &steps), &STYLE).1;
-    assert_eq!((counts[&Origin::Data], counts[&Origin::Step], counts[&Origin::Raw]), (2, 3, 1));
 }
 
 #[test]

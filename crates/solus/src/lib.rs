@@ -54,7 +54,7 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
     let recipe = lower(plan, p, findings);
     accept::lint(plan, p, &recipe, findings);
     gaps::check(Gaps { plan, p, out: &mut out.left_out, findings }, &recipe);
-    let (text, counts) = package_yml(&recipe);
+    let text = package_yml(&recipe);
     // Faults that were told need not be told again.
     if !findings.has_errors() {
         for name in recipe.steps.iter().flat_map(|(_, body)| rocpkg_render::bash::check(body)) {
@@ -67,7 +67,6 @@ fn package(plan: &Plan, p: &Planned, out: &mut Rendered, findings: &mut Findings
             findings.push(Finding::error("E0715", p.place(), message).label(label));
         }
     }
-    out.count(&counts);
     let series = recipe.series.iter().map(|file| format!("{file}\n")).collect::<String>();
     let files = [("package.yml", text), ("monitoring.yaml", monitoring(&recipe)), ("files/series", series)];
     for (name, bytes) in files.into_iter().filter(|(_, bytes)| !bytes.is_empty()) {

@@ -34,7 +34,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Recipe {
     scripts.retain(|(_, body)| !body.is_empty());
     let in_series = sources::in_series(cx);
     if !p.package.patches.is_empty() {
-        let text: String = scripts.iter().map(|(_, body)| crate::print::script(body).0).collect();
+        let text: String = scripts.iter().map(|(_, body)| crate::print::script(body)).collect();
         check_patched(cx, in_series && text.contains("%apply_patches"), findings);
     }
     if in_series {

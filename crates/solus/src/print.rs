@@ -1,8 +1,7 @@
 //! From the recipe to the texts of its files.
 
 use crate::ir::{Recipe, Words};
-use rocpkg_render::Origin;
-use rocpkg_render::bash::{Counts, Quoting, Stmt, Style, print_counted};
+use rocpkg_render::bash::{Quoting, Stmt, Style, print};
 use rocpkg_render::yaml::scalar;
 
 /// How the scripts of a recipe are written.
@@ -12,31 +11,18 @@ pub const STYLE: Style =
 /// The first line of a recipe, by which editors find ypkg's schema.
 const SCHEMA: &str = "# yaml-language-server: $schema=/usr/share/ypkg/schema/schema.json\n";
 
-/// The text of a script, without empty lines at its ends, and its lines by origin. No two empty lines of ours stand together;
+/// The text of a script, without empty lines at its ends. No two empty lines of ours stand together;
 /// those of a text in raw steps stay, as they may be a here-document's.
-pub fn script(stmts: &[Stmt]) -> (String, Counts) {
-    let (text, counts) = print_counted(&spaced(stmts, &mut true), &STYLE);
+pub fn script(stmts: &[Stmt]) -> String {
+    let text = print(&spaced(stmts), &STYLE);
     let text = text.trim_matches('\n');
-    (if text.is_empty() { String::new() } else { format!("{text}\n") }, counts)
+    if text.is_empty() { String::new() } else { format!("{text}\n") }
 }
 
-/// The statements without empty lines behind an empty line; `blank` tells whether one stands before them.
-fn spaced(stmts: &[Stmt], blank: &mut bool) -> Vec<Stmt> {
-    let mut out = Vec::new();
-    for stmt in stmts {
-        match stmt {
-            Stmt::Blank if *blank => {}
-            Stmt::Blank => {
-                *blank = true;
-                out.push(Stmt::Blank);
-            }
-            Stmt::From(origin, inside) => out.push(Stmt::From(*origin, spaced(inside, blank))),
-            other => {
-                *blank = false;
-                out.push(other.clone());
-            }
-        }
-    }
+/// The statements without empty lines behind an empty line.
+fn spaced(stmts: &[Stmt]) -> Vec<Stmt> {
+    let mut out = stmts.to_vec();
+    out.dedup_by(|b, a| matches!((a, b), (Stmt::Blank, Stmt::Blank)));
     out
 }
 
@@ -104,13 +90,13 @@ pub(crate) fn fields(r: &Recipe) -> Vec<(&str, Field)> {
         ("replaces", own(&r.replaces)),
         ("conflicts", conflicts),
     ]);
-    out.extend(r.steps.iter().map(|(step, stmts)| (step.name(), Field::Block(script(stmts).0))));
+    out.extend(r.steps.iter().map(|(step, stmts)| (step.name(), Field::Block(script(stmts)))));
     out.retain(|(_, field)| !field.is_empty());
     out
 }
 
-/// `package.yml`, and its lines by origin.
-pub fn package_yml(r: &Recipe) -> (String, Counts) {
+/// `package.yml`.
+pub fn package_yml(r: &Recipe) -> String {
     let mut out = String::from(SCHEMA);
     for l in r.comment.iter().flat_map(|c| c.lines()) {
         out.push_str(format!("# {}", l.trim()).trim_end());
@@ -136,14 +122,7 @@ pub fn package_yml(r: &Recipe) -> (String, Counts) {
             }
         }
     }
-    let mut counts = Counts::new();
-    for (origin, lines) in r.steps.iter().flat_map(|(_, stmts)| script(stmts).1) {
-        *counts.entry(origin).or_default() += lines;
-    }
-    let scripted: usize = counts.values().sum();
-    let lines = out.lines().filter(|l| !l.is_empty()).count();
-    *counts.entry(Origin::Data).or_default() += lines.saturating_sub(scripted);
-    (out, counts)
+    out
 }
 
 /// `monitoring.yaml`. No CPE of ROCm's components is known.

@@ -1,7 +1,6 @@
 //! Target IDs: a target and the modes that its code states.
 
 use crate::{Registry, Target};
-use std::fmt;
 
 /// Whether code or a GPU states a mode, and which. Ordered as printed text is: nothing, `+`, `-`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -87,18 +86,5 @@ impl Registry {
             *slot = mode;
         }
         Ok(id)
-    }
-
-    /// The canonical text: sramecc before xnack, as clang orders them.
-    pub fn show_id(&self, id: TargetId) -> impl fmt::Display {
-        let mut out = self.name(id.target).to_owned();
-        for (name, feature) in [("sramecc", id.sramecc), ("xnack", id.xnack)] {
-            match feature {
-                Feature::Any => {}
-                Feature::On => out.extend([":", name, "+"]),
-                Feature::Off => out.extend([":", name, "-"]),
-            }
-        }
-        out
     }
 }

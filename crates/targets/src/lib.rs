@@ -15,11 +15,11 @@ mod words;
 
 pub use find::{Found, NotFound, Why};
 pub use id::{Feature, TargetId, TargetIdError};
-pub use loads::{Score, Via};
+pub use loads::Via;
 pub use products::{Carrier, Device, Products, ProductsInput, Reported, Series};
 pub use registry::{
     CompatGroup, Family, Generic, Hardware, Kind, Override, PatchSite, Processor, Pseudo, Registry,
-    RegistryError, RegistryInput, Release, Removed, ScoreRule,
+    RegistryError, RegistryInput, Release, Removed,
 };
 pub use set::{Target, TargetSet};
 pub use support::{Declared, Official, OnDevice, Scheduled};

@@ -6,25 +6,6 @@ use crate::{Carrier, Products, Registry};
 /// A longer name is no typo, and looking for the nearest one would cost its length for each name there is.
 const LONGEST: usize = 64;
 
-/// Edits between two words, a swap of neighbours counting one (optimal string alignment).
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let same = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1).min(row[j - 1] + 1).min(rows[i - 1][j - 1] + same);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            row.push(best);
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
-}
-
 /// Names at the smallest distance with their targets, at most five and none farther than a third of the text, or eight edits.
 pub(crate) fn nearest(
     registry: &Registry,
@@ -39,7 +20,7 @@ pub(crate) fn nearest(
     // Two words are at least as far apart as their lengths, which spares most of the comparisons.
     let near = |a: &str, b: &str| {
         let apart = a.chars().count().abs_diff(b.chars().count());
-        (apart <= limit).then(|| distance(a, b)).filter(|d| *d <= limit)
+        (apart <= limit).then(|| strsim::osa_distance(a, b)).filter(|d| *d <= limit)
     };
     let mut all: Vec<(usize, String, String)> = Vec::new();
     for t in registry.all() {

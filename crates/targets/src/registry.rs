@@ -100,21 +100,6 @@ pub struct CompatGroup {
     pub note: String,
 }
 
-/// What a patched runtime adds up to choose among code objects that all load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ScoreRule {
-    /// Same processor, and both modes as the GPU has them.
-    pub exact: u32,
-    /// Same processor.
-    pub processor: u32,
-    /// Another processor of a [`CompatGroup`].
-    pub compatible: u32,
-    /// Added when the code states its xnack mode.
-    pub xnack: u32,
-    /// Added when the code states its sramecc mode.
-    pub sramecc: u32,
-}
-
 /// One place in upstream's sources that must be patched for [`CompatGroup`] to hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PatchSite {
@@ -156,8 +141,6 @@ pub struct RegistryInput {
     pub families: Vec<Family>,
     /// Section `isa-compat`, its `groups`.
     pub groups: Vec<CompatGroup>,
-    /// Section `isa-compat`, its `score`.
-    pub score: ScoreRule,
     /// Section `isa-compat`, its `patch-sites`.
     pub patch_sites: Vec<PatchSite>,
     /// Section `overrides`.
@@ -168,12 +151,6 @@ pub struct RegistryInput {
     pub scheduled: Option<Scheduled>,
     /// Section `support-classes`, its `official`, by the first release of each list.
     pub official: Vec<Official>,
-}
-
-impl Default for ScoreRule {
-    fn default() -> Self {
-        Self { exact: 16, processor: 8, compatible: 4, xnack: 2, sramecc: 1 }
-    }
 }
 
 /// What sort of target a name is.
@@ -211,9 +188,6 @@ pub enum RegistryError {
         /// The generic target.
         generic: String,
     },
-    /// The scores don't rank exact, processor, compatible and generic code apart.
-    #[error("the scores of a better match must exceed every score of a worse one")]
-    Score,
     /// More targets than a set has bits.
     #[error("{0} targets, and a set holds 64")]
     TooMany(usize),
@@ -365,25 +339,17 @@ impl Registry {
 
     /// The hardware behind a name; nothing is known of a generic target's.
     pub fn hardware(&self, name: &str) -> Hardware<'_> {
+        let removed = self.input.removed.iter().find(|r| r.name == name).map(|r| Hardware {
+            family: &r.family,
+            chips: r.codenames.iter().map(String::as_str).collect(),
+            products: &r.products,
+        });
         let processor = self.input.processors.iter().find(|p| p.name == name).map(|p| Hardware {
             family: &p.family,
             chips: p.alternatives.iter().chain(&p.codenames).map(String::as_str).collect(),
             products: &p.products,
         });
-        let removed = || self.input.removed.iter().find(|r| r.name == name);
-        let removed = || {
-            removed().map(|r| Hardware {
-                family: &r.family,
-                chips: r.codenames.iter().map(String::as_str).collect(),
-                products: &r.products,
-            })
-        };
-        processor.or_else(removed).unwrap_or_default()
-    }
-
-    /// The generic target that covers a processor.
-    pub fn generic_of(&self, target: Target) -> Option<Target> {
-        self.processor(target)?.generic.as_deref().and_then(|name| self.get(name))
+        processor.or(removed).unwrap_or_default()
     }
 
     /// The names of all targets, in their order.
@@ -399,13 +365,6 @@ impl Registry {
     /// Every target of one kind.
     pub fn of_kind(&self, kind: Kind) -> TargetSet {
         self.all().iter().filter(|t| self.kind(*t) == kind).collect()
-    }
-
-    /// The processors and generics that a major version of LLVM is known to have. A version between two of the
-    /// tables may have more than the older table says: gfx950 stands in the table of 22 and not of 19.
-    pub fn known_to_llvm(&self, llvm: u32) -> TargetSet {
-        let known = self.of_kind(Kind::Processor).union(self.of_kind(Kind::Generic));
-        known.iter().filter(|t| self.llvm(*t) <= llvm).collect()
     }
 
     /// Upstream's families with their targets.
@@ -444,7 +403,7 @@ impl Registry {
     }
 }
 
-/// Generic targets that a processor and their own lists see differently, and scores that rank wrongly.
+/// Generic targets that a processor and their own lists see differently.
 fn disagreements(input: &RegistryInput) -> Vec<RegistryError> {
     let mut errors = Vec::new();
     for p in &input.processors {
@@ -459,11 +418,6 @@ fn disagreements(input: &RegistryInput) -> Vec<RegistryError> {
                 errors.push(RegistryError::GenericDisagrees { processor, generic });
             }
         }
-    }
-    let s = input.score;
-    let modes = s.xnack + s.sramecc;
-    if s.exact <= s.processor + modes || s.processor <= s.compatible + modes || s.compatible <= modes {
-        errors.push(RegistryError::Score);
     }
     errors
 }

@@ -2,7 +2,7 @@
 
 use rocpkg_model::{Findings, parse};
 use rocpkg_resolve::read_registry;
-use rocpkg_targets::{Found, Kind, Registry, TargetIdError, TargetSet, Via};
+use rocpkg_targets::{Feature, Found, Kind, Registry, TargetIdError, TargetSet, Via};
 
 /// The registry of `profiles/targets.yaml`.
 fn registry() -> Registry {
@@ -21,8 +21,6 @@ fn counts_of_llvm_22() {
     let r = registry();
     assert_eq!(r.of_kind(Kind::Processor).len(), 47);
     assert_eq!(r.of_kind(Kind::Generic).len(), 6);
-    assert_eq!(r.known_to_llvm(22).len(), 53);
-    assert_eq!(r.known_to_llvm(13).len(), 32);
     assert_eq!(r.families().count(), 25);
     assert_eq!(r.show(r.of_kind(Kind::Removed)).to_string(), "gfx940 gfx941");
 }
@@ -63,14 +61,14 @@ fn typos_get_the_nearest_names() {
 #[test]
 fn target_ids() {
     let r = registry();
-    let show = |text: &str| r.parse_id(text).map(|id| r.show_id(id).to_string());
-    assert_eq!(show("gfx90a:xnack+").unwrap(), "gfx90a:xnack+");
-    assert_eq!(show("gfx90a:xnack-:sramecc+").unwrap(), "gfx90a:sramecc+:xnack-");
-    for plain in
-        ["gfx1250-strict", "amdgcnspirv", "gfx11-generic", "gfx940:sramecc+:xnack+", "gfx9-generic:xnack-"]
-    {
-        assert_eq!(show(plain).unwrap(), plain);
+    let show = |text: &str| r.parse_id(text).map(|id| (r.name(id.target), id.sramecc, id.xnack));
+    assert_eq!(show("gfx90a:xnack+"), Ok(("gfx90a", Feature::Any, Feature::On)));
+    assert_eq!(show("gfx90a:xnack-:sramecc+"), Ok(("gfx90a", Feature::On, Feature::Off)));
+    for plain in ["gfx1250-strict", "amdgcnspirv", "gfx11-generic"] {
+        assert_eq!(show(plain), Ok((plain, Feature::Any, Feature::Any)));
     }
+    assert_eq!(show("gfx940:sramecc+:xnack+"), Ok(("gfx940", Feature::On, Feature::On)));
+    assert_eq!(show("gfx9-generic:xnack-"), Ok(("gfx9-generic", Feature::Any, Feature::Off)));
     assert_eq!(show("gfx90a:xnack+:xnack-"), Err(TargetIdError::Twice("xnack")));
     assert_eq!(show("gfx90a:xnack"), Err(TargetIdError::Feature("xnack".into())));
     assert_eq!(show("gfx90a:"), Err(TargetIdError::Feature(String::new())));
@@ -84,30 +82,20 @@ fn target_ids() {
 #[test]
 fn loading_rules() {
     let r = registry();
-    let score = |code: &str, gpu: &str, patched| {
-        let (code, gpu) = (r.parse_id(code).unwrap(), r.parse_id(gpu).unwrap());
-        r.loads_on(code, gpu, patched).map(|s| (s.points, s.via))
-    };
-    let gpu = "gfx90a:sramecc+:xnack-";
-    assert_eq!(score(gpu, gpu, false), Some((16, Via::Exact)));
-    assert_eq!(score("gfx90a:xnack-", gpu, false), Some((10, Via::Processor)));
-    assert_eq!(score("gfx90a:sramecc+", gpu, false), Some((9, Via::Processor)));
-    assert_eq!(score("gfx90a", gpu, false), Some((8, Via::Processor)));
-    assert_eq!(score("gfx90a:xnack+", gpu, false), None);
-    assert_eq!(score("gfx90a:xnack+", "gfx90a", true), None);
-    assert_eq!(score("gfx1030", "gfx1036", true), Some((4, Via::Compatible)));
-    assert_eq!(score("gfx1036", "gfx1030", true), Some((4, Via::Compatible)));
-    assert_eq!(score("gfx1030", "gfx1036", false), None);
-    assert_eq!(score("gfx900", "gfx906", true), Some((4, Via::Compatible)));
-    assert_eq!(score("gfx900:xnack-", "gfx906:xnack-", true), Some((6, Via::Compatible)));
-    assert_eq!(score("gfx906", "gfx900", true), None);
-    assert_eq!(score("gfx1012", "gfx1010", true), None);
-    assert_eq!(score("gfx904", "gfx900", true), None);
-    assert_eq!(score("gfx1100", "gfx1101", true), None);
-    assert_eq!(score("gfx11-generic", "gfx1103", false), Some((0, Via::Generic)));
-    assert_eq!(score("gfx10-3-generic", "gfx1103", true), None);
-    assert_eq!(score("amdgcnspirv", "gfx1100", true), None);
-    assert_eq!(score("gfx1250-strict", "gfx1250", true), None);
+    let via = |code: &str, gpu: &str, patched| r.loads_on(r.get(code).unwrap(), r.get(gpu).unwrap(), patched);
+    assert_eq!(via("gfx90a", "gfx90a", false), Some(Via::Exact));
+    assert_eq!(via("gfx1030", "gfx1036", true), Some(Via::Compatible));
+    assert_eq!(via("gfx1036", "gfx1030", true), Some(Via::Compatible));
+    assert_eq!(via("gfx1030", "gfx1036", false), None);
+    assert_eq!(via("gfx900", "gfx906", true), Some(Via::Compatible));
+    assert_eq!(via("gfx906", "gfx900", true), None);
+    assert_eq!(via("gfx1012", "gfx1010", true), None);
+    assert_eq!(via("gfx904", "gfx900", true), None);
+    assert_eq!(via("gfx1100", "gfx1101", true), None);
+    assert_eq!(via("gfx11-generic", "gfx1103", false), Some(Via::Generic));
+    assert_eq!(via("gfx10-3-generic", "gfx1103", true), None);
+    assert_eq!(via("amdgcnspirv", "gfx1100", true), None);
+    assert_eq!(via("gfx1250-strict", "gfx1250", true), None);
     let best = r.loadable(r.get("gfx1031").unwrap(), true);
     assert_eq!(r.name(best[0].0), "gfx1031");
     assert_eq!(r.name(best.last().unwrap().0), "gfx10-3-generic");

@@ -6,7 +6,6 @@ use crate::fetch::Cache;
 use crate::sums::Reference;
 use indicatif::ProgressBar;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::path::PathBuf;
@@ -60,9 +59,9 @@ pub(crate) enum Exported {
 }
 
 /// A repository in the cache.
-pub(crate) struct Repository {
+pub(crate) struct Repository<'c> {
+    cache: &'c Cache,
     folder: PathBuf,
-    empty: PathBuf,
     url: String,
 }
 
@@ -75,16 +74,16 @@ pub(crate) struct Entry {
     pub(crate) path: String,
 }
 
-/// A program that prints.
+/// An archive that git writes.
 pub(crate) struct Running {
-    children: Vec<Child>,
+    child: Child,
     said: File,
 }
 
-impl Repository {
+impl<'c> Repository<'c> {
     /// The repository of this address; nothing is fetched yet.
-    pub(crate) fn open(cache: &Cache, url: &str) -> Result<Self, Failure> {
-        let this = Self { folder: cache.repository(url), empty: cache.empty(), url: url.to_owned() };
+    pub(crate) fn open(cache: &'c Cache, url: &str) -> Result<Self, Failure> {
+        let this = Self { cache, folder: cache.repository(url), url: url.to_owned() };
         // No other run uses it, so what a lock was for was killed.
         for folder in [this.folder.clone(), this.folder.join("refs/tags"), this.folder.join("refs/rocpkg")] {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
@@ -93,22 +92,22 @@ impl Repository {
                 }
             }
         }
-        this.run(cache, &["init", "--quiet", "--bare", "--template="], None)?;
-        this.run(cache, &["config", "remote.origin.url", url], None)?;
-        this.forget_promise(cache);
+        this.run(&["init", "--quiet", "--bare", "--template="], None)?;
+        this.run(&["config", "remote.origin.url", url], None)?;
+        this.forget_promise();
         Ok(this)
     }
 
     /// Forgets that what lacks may be fetched: git would fetch all of it for the sake of some files, one by one or whole.
-    fn forget_promise(&self, cache: &Cache) {
+    fn forget_promise(&self) {
         for key in ["remote.origin.promisor", "remote.origin.partialclonefilter"] {
             // It fails where there is none.
-            let _ = self.run(cache, &["config", "--unset-all", key], None);
+            let _ = self.run(&["config", "--unset-all", key], None);
         }
     }
 
     /// Fetches from a repository of which only some files are here.
-    fn fetch_with(&self, cache: &Cache, arguments: &[&str], input: Option<&str>) -> Result<(), Failure> {
+    fn fetch_with(&self, arguments: &[&str], input: Option<&str>) -> Result<(), Failure> {
         let mut all =
             vec!["-c", "remote.origin.promisor=true", "-c", "remote.origin.partialclonefilter=blob:none"];
         all.extend([
@@ -122,9 +121,9 @@ impl Repository {
         all.extend(arguments);
         let bar = ProgressBar::new_spinner().with_message(format!("git fetch {}", self.url));
         bar.enable_steady_tick(Duration::from_millis(200));
-        let result = self.run(cache, &all, input);
+        let result = self.run(&all, input);
         bar.finish_and_clear();
-        self.forget_promise(cache);
+        self.forget_promise();
         result.map(|_| ())
     }
 
@@ -136,7 +135,7 @@ impl Repository {
         let mut git = Command::new("git");
         git.env_clear().envs(KEPT.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
         let protocol = self.url.split(':').next().unwrap_or_default();
-        git.env("GIT_ALLOW_PROTOCOL", protocol).env("HOME", &self.empty).env("LC_ALL", "C");
+        git.env("GIT_ALLOW_PROTOCOL", protocol).env("HOME", self.cache.empty()).env("LC_ALL", "C");
         for (name, value) in [
             ("GIT_CONFIG_NOSYSTEM", "1"),
             ("GIT_CONFIG_GLOBAL", "/dev/null"),
@@ -148,16 +147,16 @@ impl Repository {
             git.env(name, value);
         }
         git.arg("--git-dir").arg(&self.folder).args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
-        git.current_dir(&self.empty).stdin(Stdio::null());
+        git.current_dir(self.cache.empty()).stdin(Stdio::null());
         git
     }
 
     /// Runs git to its end, and returns what it prints.
-    fn run(&self, cache: &Cache, arguments: &[&str], input: Option<&str>) -> Result<Vec<u8>, Failure> {
+    fn run(&self, arguments: &[&str], input: Option<&str>) -> Result<Vec<u8>, Failure> {
         let mut command = self.command();
         command.args(arguments);
         if let Some(input) = input {
-            let mut file = cache.scratch()?;
+            let mut file = self.cache.scratch()?;
             file.write_all(input.as_bytes())
                 .and_then(|()| file.rewind())
                 .map_err(Failure::file(&self.folder))?;
@@ -182,7 +181,6 @@ impl Repository {
     /// Fetches a tag or a commit: all of its files, or only its folders when `partial`. Returns the commit.
     pub(crate) fn fetch(
         &self,
-        cache: &Cache,
         reference: &Reference,
         partial: bool,
         attempts: u32,
@@ -194,23 +192,23 @@ impl Repository {
         let commit = format!("{to}^{{commit}}");
         let name = ["rev-parse", "--quiet", "--verify", &commit];
         // A commit is what it is; a tag may have moved.
-        let known = matches!(reference, Reference::Commit(_)) && self.run(cache, &name, None).is_ok();
+        let known = matches!(reference, Reference::Commit(_)) && self.run(&name, None).is_ok();
         let refspec = format!("+{from}:{to}");
         let filter = if partial { "--filter=blob:none" } else { "--no-filter" };
         let arguments = ["--depth=1", filter, "origin", &refspec];
-        let mut result = if known { Ok(()) } else { self.fetch_with(cache, &arguments, None) };
+        let mut result = if known { Ok(()) } else { self.fetch_with(&arguments, None) };
         for attempt in 1..=attempts {
             match &result {
                 // GitLab sends on to the name with `.git`, and no redirect is followed.
                 Err(Failure::Network { why, .. })
                     if is_sent_on(why) && self.url.strip_suffix(".git").is_none() =>
                 {
-                    self.run(cache, &["config", "remote.origin.url", &format!("{}.git", self.url)], None)?;
-                    result = self.fetch_with(cache, &arguments, None);
+                    self.run(&["config", "remote.origin.url", &format!("{}.git", self.url)], None)?;
+                    result = self.fetch_with(&arguments, None);
                     break;
                 }
                 Err(Failure::Network { why, .. }) if !is_final(why) && attempt < attempts => {
-                    result = self.fetch_with(cache, &arguments, None);
+                    result = self.fetch_with(&arguments, None);
                 }
                 _ => break,
             }
@@ -221,24 +219,18 @@ impl Repository {
             }
             other => other,
         })?;
-        let commit = self.run(cache, &name, None)?;
+        let commit = self.run(&name, None)?;
         Ok(String::from_utf8_lossy(&commit).trim().to_owned())
     }
 
     /// What is in the tree of a commit, at these paths and below them; all where none are named. Where `deep` is not set, of folders
     /// themselves only; a path that ends in a slash is what is in a folder.
-    pub(crate) fn entries(
-        &self,
-        cache: &Cache,
-        commit: &str,
-        paths: &[String],
-        deep: bool,
-    ) -> Result<Vec<Entry>, Failure> {
+    pub(crate) fn entries(&self, commit: &str, paths: &[String], deep: bool) -> Result<Vec<Entry>, Failure> {
         let mut arguments = vec!["ls-tree", "-z", "--full-tree"];
         arguments.extend(deep.then_some("-r"));
         arguments.extend([commit, "--"]);
         arguments.extend(paths.iter().map(String::as_str));
-        let listed = self.run(cache, &arguments, None)?;
+        let listed = self.run(&arguments, None)?;
         let listed = String::from_utf8(listed)
             .map_err(|_| Failure::Unknown(format!("{}: a name in the tree is no UTF-8", self.url)))?;
         let entry = |line: &str| {
@@ -250,13 +242,13 @@ impl Repository {
     }
 
     /// Fetches what lacks of some files, at once.
-    pub(crate) fn complete(&self, cache: &Cache, entries: &[Entry]) -> Result<(), Failure> {
+    pub(crate) fn complete(&self, entries: &[Entry]) -> Result<(), Failure> {
         let files = entries.iter().filter(|entry| entry.kind == "blob");
         let all: BTreeSet<&str> = files.map(|entry| entry.id.as_str()).collect();
         let lines = |ids: &[&str]| ids.iter().map(|id| format!("{id}\n")).collect::<String>();
         let missing = || -> Result<Vec<&str>, Failure> {
             let asked: Vec<&str> = all.iter().copied().collect();
-            let said = self.run(cache, &["cat-file", "--batch-check=%(objectname)"], Some(&lines(&asked)))?;
+            let said = self.run(&["cat-file", "--batch-check=%(objectname)"], Some(&lines(&asked)))?;
             let said = String::from_utf8_lossy(&said).into_owned();
             let lacks: BTreeSet<&str> =
                 said.lines().filter_map(|line| line.strip_suffix(" missing")).collect();
@@ -268,7 +260,7 @@ impl Repository {
         }
         // As git itself fetches what a partial clone lacks.
         let arguments = ["--no-write-fetch-head", "--filter=blob:none", "--stdin", "origin"];
-        self.fetch_with(cache, &arguments, Some(&lines(&lacks)))?;
+        self.fetch_with(&arguments, Some(&lines(&lacks)))?;
         let lacks = missing()?.len();
         if lacks == 0 {
             return Ok(());
@@ -277,8 +269,8 @@ impl Repository {
     }
 
     /// The bytes of a file that is there.
-    pub(crate) fn blob(&self, cache: &Cache, entry: &Entry) -> Result<Vec<u8>, Failure> {
-        self.run(cache, &["cat-file", "blob", &entry.id], None)
+    pub(crate) fn blob(&self, entry: &Entry) -> Result<Vec<u8>, Failure> {
+        self.run(&["cat-file", "blob", &entry.id], None)
     }
 
     /// Where it is fetched from.
@@ -289,16 +281,15 @@ impl Repository {
     /// The submodules that a commit declares: addresses as they are written, and ways to bring them up to date, by path.
     pub(crate) fn modules(
         &self,
-        cache: &Cache,
         commit: &str,
     ) -> Result<BTreeMap<String, BTreeMap<String, String>>, Failure> {
-        let entries = self.entries(cache, commit, &[".gitmodules".to_owned()], false)?;
+        let entries = self.entries(commit, &[".gitmodules".to_owned()], false)?;
         if !entries.iter().any(|entry| entry.kind == "blob") {
             return Ok(BTreeMap::new());
         }
-        self.complete(cache, &entries)?;
+        self.complete(&entries)?;
         let blob = format!("--blob={commit}:.gitmodules");
-        let listed = self.run(cache, &["config", &blob, "--list", "-z"], None)?;
+        let listed = self.run(&["config", &blob, "--list", "-z"], None)?;
         let listed = String::from_utf8_lossy(&listed).into_owned();
         let mut by_name: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
         for (key, value) in listed.split('\0').filter_map(|line| line.split_once('\n')) {
@@ -310,17 +301,11 @@ impl Repository {
     }
 
     /// The files of a commit that are changed when they are exported, by a listing of its index.
-    pub(crate) fn substituted(
-        &self,
-        cache: &Cache,
-        commit: &str,
-        entries: &[Entry],
-    ) -> Result<Vec<Entry>, Failure> {
+    pub(crate) fn substituted(&self, commit: &str, entries: &[Entry]) -> Result<Vec<Entry>, Failure> {
         let index = self.folder.join("index");
-        self.run(cache, &["read-tree", commit], None)?;
+        self.run(&["read-tree", commit], None)?;
         let paths: String = entries.iter().map(|entry| format!("{}\0", entry.path)).collect();
-        let said =
-            self.run(cache, &["check-attr", "--cached", "--stdin", "-z", "export-subst"], Some(&paths));
+        let said = self.run(&["check-attr", "--cached", "--stdin", "-z", "export-subst"], Some(&paths));
         let _ = fs::remove_file(index);
         let said = String::from_utf8_lossy(&said?).into_owned();
         let words: Vec<&str> = said.split('\0').collect();
@@ -329,13 +314,13 @@ impl Repository {
         Ok(entries.iter().filter(|entry| set.contains(entry.path.as_str())).cloned().collect())
     }
 
-    /// Files of a commit as a tar archive: all, or those at some paths.
+    /// Files of a commit as an archive, in the format `tar` or `tar.gz`: all, or those at some paths.
     pub(crate) fn archive(
         &self,
-        cache: &Cache,
         commit: &str,
         exported: Exported,
-        prefix: Option<&str>,
+        format: &str,
+        prefix: &str,
         paths: &[String],
     ) -> Result<(Running, ChildStdout), Failure> {
         // These count before those of the tree, as makepkg (libmakepkg/source/git.sh) makes use of.
@@ -345,14 +330,15 @@ impl Repository {
             if exported == Exported::AsCheckout { b"* -export-subst -export-ignore\n" } else { b"" };
         let written = File::create(&attributes).and_then(|mut file| file.write_all(lines));
         written.map_err(Failure::file(&attributes))?;
-        let mut arguments: Vec<OsString> =
-            ["-c", "core.abbrev=no", "archive", "--format=tar"].map(Into::into).into();
-        arguments.extend(prefix.map(|prefix| format!("--prefix={prefix}/").into()));
-        arguments.extend([commit.into(), "--".into()]);
-        arguments.extend(paths.iter().map(Into::into));
         let mut command = self.command();
-        command.args(arguments);
-        Running::start(cache, command)
+        command.args(["-c", "core.abbrev=no", "-c", "tar.tar.gz.command=gzip -cn", "archive"]);
+        command.args([
+            format!("--format={format}"),
+            format!("--prefix={prefix}"),
+            commit.into(),
+            "--".into(),
+        ]);
+        Running::start(self.cache, command.args(paths))
     }
 }
 
@@ -372,30 +358,18 @@ fn is_missing(why: &str) -> bool {
 }
 
 impl Running {
-    /// Starts a program.
-    pub(crate) fn start(cache: &Cache, mut command: Command) -> Result<(Self, ChildStdout), Failure> {
+    fn start(cache: &Cache, command: &mut Command) -> Result<(Self, ChildStdout), Failure> {
         let said = cache.scratch()?;
         let copy = said.try_clone().map_err(Failure::file(&cache.empty()))?;
-        let program = command.get_program().to_string_lossy().into_owned();
-        let no = |e: &dyn std::fmt::Display| Failure::Program(format!("{program} can't be run: {e}"));
+        let no = |e: &dyn std::fmt::Display| Failure::Program(format!("git can't be run: {e}"));
         let mut child = command.stdout(Stdio::piped()).stderr(copy).spawn().map_err(|e| no(&e))?;
         let out = child.stdout.take().ok_or_else(|| no(&"it has no output"))?;
-        Ok((Self { children: vec![child], said }, out))
-    }
-
-    /// Both to be waited for.
-    pub(crate) fn beside(mut self, mut other: Self) -> Self {
-        self.children.append(&mut other.children);
-        self
+        Ok((Self { child, said }, out))
     }
 
     /// Waits for the end, after all was read.
     pub(crate) fn end(mut self) -> Result<(), Failure> {
-        let mut fine = true;
-        for child in &mut self.children {
-            fine &= child.wait().is_ok_and(|status| status.success());
-        }
-        if fine {
+        if self.child.wait().is_ok_and(|status| status.success()) {
             return Ok(());
         }
         let mut why = String::new();

@@ -15,3 +15,14 @@ pub mod tree;
 pub use failure::Failure;
 pub use fetch::Policy;
 pub use sums::{Reference, Sums, Thing, Upstream, sums_of_file};
+
+use std::io::{self, Seek, Write};
+use std::process::{Command, Output};
+
+/// What a program makes of a text.
+fn fed(command: &mut Command, text: &[u8]) -> io::Result<Output> {
+    let mut file = tempfile::tempfile()?;
+    file.write_all(text)?;
+    file.rewind()?;
+    command.stdin(file).output()
+}

@@ -3,12 +3,13 @@
 //! Of a repository git is asked with `ls-tree` and `cat-file` alone: no hook, filter, prompt or transport takes part, and what a
 //! partial clone lacks is not fetched.
 
+use crate::fed;
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::{fs, thread};
 
 /// Why a tree can't be read.
 #[derive(Debug, thiserror::Error)]
@@ -114,28 +115,24 @@ impl Repository {
 
     /// The contents of objects, in their order.
     fn objects(&self, ids: &[&str]) -> Result<Vec<Vec<u8>>, TreeError> {
-        let mut child = self.command().args(["cat-file", "--batch"]).stdin(Stdio::piped()).spawn();
-        let child = child.as_mut().map_err(|e| self.refused(e))?;
         let asked: String = ids.iter().map(|id| format!("{id}\n")).collect();
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
-        let read = thread::scope(|s| {
-            s.spawn(move || stdin.map(|mut pipe| pipe.write_all(asked.as_bytes())));
-            let mut from = BufReader::new(stdout.ok_or_else(|| io::Error::other("no output"))?);
-            let mut one = |id: &&str| {
-                let mut line = String::new();
-                from.read_line(&mut line)?;
-                let size = line.trim_end().rsplit(' ').next().and_then(|size| size.parse().ok());
-                let size: usize =
-                    size.ok_or_else(|| io::Error::other(format!("object {id} is not there")))?;
-                let mut bytes = vec![0; size + 1];
-                from.read_exact(&mut bytes)?;
-                bytes.pop();
-                Ok(bytes)
-            };
-            ids.iter().map(&mut one).collect::<io::Result<Vec<_>>>()
-        });
-        let _ = child.wait();
-        read.map_err(|e| self.refused(&e))
+        let mut command = self.command();
+        let said = fed(command.args(["cat-file", "--batch"]), asked.as_bytes());
+        let said = said.map_err(|e| self.refused(&e))?.stdout;
+        let mut rest = said.as_slice();
+        let mut one = |id: &&str| {
+            let end = rest.iter().position(|b| *b == b'\n')?;
+            let head = str::from_utf8(&rest[..end]).ok()?;
+            let size: usize = head.rsplit(' ').next()?.parse().ok()?;
+            let bytes = rest.get(end + 1..end + 1 + size)?;
+            rest = rest.get(end + size + 2..)?;
+            head.starts_with(id).then(|| bytes.to_vec())
+        };
+        let read = |id: &&str| {
+            let why = || self.refused(&io::Error::other(format!("object {id} is not there")));
+            one(id).ok_or_else(why)
+        };
+        ids.iter().map(read).collect()
     }
 }
 

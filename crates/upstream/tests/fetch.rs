@@ -31,14 +31,12 @@ fn right() -> String {
 }
 
 #[test]
-fn what_breaks_off_is_taken_up_where_the_server_promises_the_same() {
+fn what_breaks_off_is_fetched_again() {
     let server = Server::start();
     for (path, requests) in [
         ("whole", &["whole"][..]),
-        ("half", &["half", "half bytes=10-"]),
-        ("weak", &["weak", "weak"]),
-        ("changed", &["changed", "changed bytes=10-"]),
-        ("other-part", &["other-part", "other-part bytes=10-", "other-part"]),
+        ("half", &["half", "half"]),
+        ("changed", &["changed", "changed"]),
         ("busy", &["busy", "busy", "busy"]),
         ("inside", &["inside", "whole"]),
         ("chunked", &["chunked"]),
@@ -127,7 +125,7 @@ fn the_cache_keeps_what_arrived() {
     // Half a file has no name that counts.
     let upstream = Upstream::open(&policy).unwrap();
     assert_eq!(upstream.sums(&half).unwrap()["sha256"], right());
-    assert_eq!(server.asked(), ["half", "half bytes=10-"]);
+    assert_eq!(server.asked(), ["half", "half"]);
     assert_eq!(upstream.sums(&half).unwrap()["sha256"], right());
     assert!(server.asked().is_empty());
     let names = fs::read_dir(cache.path().join("files")).unwrap().count();

@@ -4,16 +4,13 @@
 //! A document marks such a part with two HTML comments; the first says where it comes from:
 //!
 //! ```text
-//! <!-- generated: crates -->                  the map of the crates, from their Cargo.toml
-//! <!-- generated: codes -->                   what each code means, with what it says of its broken fixture
-//! <!-- generated: file PATH [FIRST-LAST] -->  a file of the workspace, or lines of it
-//! <!-- generated: rendered PATH [FIRST-LAST] --> a file that `rocpkg render` writes, or lines of it
+//! <!-- generated: codes -->                what each code means, with what it says of its broken fixture
+//! <!-- generated: file PATH FIRST-LAST --> lines of a file of the workspace
 //! <!-- end -->
 //! ```
 
 use std::{fs, path::Path};
 
-use rocpkg::render::{self, WriteOptions};
 use rocpkg::{Backend, Options, Stack};
 use rocpkg_model::{Code, FileKind};
 
@@ -23,13 +20,7 @@ use crate::{
 };
 
 /// The documents that may hold generated parts.
-const DOCUMENTS: [&str; 5] = [
-    "README.md",
-    "crates/README.md",
-    "examples/README.md",
-    "tests/errors/README.md",
-    ".github/CONTRIBUTING.md",
-];
+const DOCUMENTS: [&str; 2] = ["README.md", "tests/errors/README.md"];
 
 const OPENING: &str = "<!-- generated: ";
 const CLOSING: &str = "<!-- end -->";
@@ -48,9 +39,6 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
     let mut stale = Vec::new();
     for name in DOCUMENTS {
         let path = root.join(name);
-        if !path.is_file() {
-            continue;
-        }
         let text = read(&path)?;
         let fresh = refresh(&text, &mut |source| part(root, source)).map_err(|e| format!("{name}: {e}"))?;
         if text == fresh {
@@ -67,7 +55,7 @@ pub(crate) fn run(root: &Path, mode: Mode) -> Outcome {
             continue;
         }
         match mode {
-            Mode::Write => write(&path, &fresh)?,
+            Mode::Write => write(&path, fresh.as_bytes())?,
             Mode::Check => stale.push(name),
         }
     }
@@ -93,7 +81,7 @@ fn made(root: &Path) -> Result<Vec<(String, String)>, String> {
     Ok(out)
 }
 
-fn write(path: &Path, text: &str) -> Outcome {
+fn write(path: &Path, text: &[u8]) -> Outcome {
     let folder = path.parent().unwrap_or(path);
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(path, text))
@@ -102,13 +90,16 @@ fn write(path: &Path, text: &str) -> Outcome {
 
 /// Puts the rendered trees in the place of the committed ones. That they are current is a test's to say, with a diff.
 fn renew_golden(root: &Path) -> Outcome {
-    let fresh = rendered(root)?;
-    for tree in Backend::ALL.map(Backend::folder) {
-        let place = root.join("tests/golden").join(tree);
+    let tree = Stack::shipped().and_then(|stack| stack.render(&Options::everything()));
+    let tree = tree.map_err(|e| e.to_string())?;
+    let golden = root.join("tests/golden");
+    for place in Backend::ALL.map(|backend| golden.join(backend.folder())) {
         if place.exists() {
             fs::remove_dir_all(&place).map_err(|e| format!("{}: {e}", place.display()))?;
         }
-        copy(&fresh.join(tree), &place).map_err(|e| format!("{}: {e}", place.display()))?;
+    }
+    for (path, bytes) in tree.files.iter() {
+        write(&golden.join(path.as_str()), bytes)?;
     }
     // The small models of tests/suite are rendered by their own test, which writes when it is asked to.
     let mut suite = tools::cargo(
@@ -119,20 +110,6 @@ fn renew_golden(root: &Path) -> Outcome {
     let output = suite.output().map_err(|e| format!("cargo: {e}"))?;
     if !output.status.success() {
         return Err(format!("tests/suite: {}\n{}", output.status, String::from_utf8_lossy(&output.stdout)));
-    }
-    Ok(())
-}
-
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let place = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &place)?;
-        } else {
-            fs::copy(entry.path(), place)?;
-        }
     }
     Ok(())
 }
@@ -158,51 +135,10 @@ fn refresh(text: &str, part: &mut dyn FnMut(&str) -> Result<String, String>) -> 
 fn part(root: &Path, source: &str) -> Result<String, String> {
     let words: Vec<_> = source.split_whitespace().collect();
     match words[..] {
-        ["crates"] => crates(root),
         ["codes"] => codes(root),
-        ["file", path] => fenced(&root.join(path), None),
-        ["file", path, range] => fenced(&root.join(path), Some(range)),
-        ["rendered", path] => fenced(&rendered(root)?.join(path), None),
-        ["rendered", path, range] => fenced(&rendered(root)?.join(path), Some(range)),
+        ["file", path, range] => fenced(&root.join(path), range),
         _ => Err(format!("no generator for {source:?}")),
     }
-}
-
-/// The trees of all distributions, rendered once a run.
-fn rendered(root: &Path) -> Result<std::path::PathBuf, String> {
-    static DONE: std::sync::OnceLock<Outcome> = std::sync::OnceLock::new();
-    let folder = root.join("target/xtask/rendered");
-    DONE.get_or_init(|| {
-        if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        }
-        let stack = Stack::shipped().map_err(|e| e.to_string())?;
-        let tree = stack.render(&Options::everything()).map_err(|e| e.to_string())?;
-        render::write(&tree.files, &folder, &WriteOptions::default()).map(|_| ()).map_err(|e| e.to_string())
-    })
-    .clone()?;
-    Ok(folder)
-}
-
-fn crates(root: &Path) -> Result<String, String> {
-    let mut map = String::from("\n| crate | what it is |\n| --- | --- |\n");
-    let folder = root.join("crates");
-    let mut manifests: Vec<_> = fs::read_dir(&folder)
-        .map_err(|e| format!("{}: {e}", folder.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path().join("Cargo.toml")))
-        .filter(|path| path.is_file())
-        .collect();
-    manifests.sort();
-    for path in manifests {
-        let text = read(&path)?;
-        let description = text
-            .lines()
-            .find_map(|line| line.strip_prefix("description = \"")?.strip_suffix('"'))
-            .ok_or_else(|| format!("{}: no description", path.display()))?;
-        let name = path.parent().and_then(Path::file_name).expect("a crate has a folder").to_string_lossy();
-        map += &format!("| `{name}` | {description} |\n");
-    }
-    Ok(map + "\n")
 }
 
 /// One row for each code: what it means, what it says of its first fixture, the way out, and all its fixtures.
@@ -264,28 +200,14 @@ fn picture(root: &Path, fixture: &str, code: &str) -> Result<String, String> {
     Ok(finding.unwrap_or_default().to_owned())
 }
 
-fn fenced(path: &Path, range: Option<&str>) -> Result<String, String> {
+fn fenced(path: &Path, range: &str) -> Result<String, String> {
     let text = read(path)?;
     let lines: Vec<_> = text.lines().collect();
-    let shown = match range {
-        None => &lines[..],
-        Some(range) => range
-            .split_once('-')
-            .and_then(|(first, last)| {
-                lines.get(first.parse::<usize>().ok()?.checked_sub(1)?..last.parse().ok()?)
-            })
-            .ok_or_else(|| format!("{}: it has no lines {range}", path.display()))?,
-    };
-    let language = match path.extension().and_then(|e| e.to_str()) {
-        Some("ebuild" | "eclass") => "bash",
-        Some("nix") => "nix",
-        Some("yaml") => "yaml",
-        Some("rs") => "rust",
-        Some("toml") => "toml",
-        _ if path.file_name().is_some_and(|name| name == "PKGBUILD") => "bash",
-        _ => "text",
-    };
-    Ok(format!("\n```{language}\n{}\n```\n\n", shown.join("\n")))
+    let shown = range.split_once('-').and_then(|(first, last)| {
+        lines.get(first.parse::<usize>().ok()?.checked_sub(1)?..last.parse().ok()?)
+    });
+    let shown = shown.ok_or_else(|| format!("{}: it has no lines {range}", path.display()))?;
+    Ok(format!("\n```text\n{}\n```\n\n", shown.join("\n")))
 }
 
 fn read(path: &Path) -> Result<String, String> {
@@ -306,24 +228,18 @@ mod tests {
 
     #[test]
     fn a_part_without_an_end_is_an_error() {
-        let error = refresh("<!-- generated: crates -->\n", &mut |_| Ok(String::new())).unwrap_err();
+        let error = refresh("<!-- generated: codes -->\n", &mut |_| Ok(String::new())).unwrap_err();
         assert!(error.contains("no <!-- end -->"), "{error}");
     }
 
     #[test]
-    fn lines_of_a_file_are_shown_in_its_language() {
+    fn lines_of_a_file_are_shown() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a.yaml"), "one\ntwo\nthree\n").unwrap();
         let shown = |source| part(folder.path(), source);
-        assert_eq!(shown("file a.yaml 2-3").unwrap(), "\n```yaml\ntwo\nthree\n```\n\n");
+        assert_eq!(shown("file a.yaml 2-3").unwrap(), "\n```text\ntwo\nthree\n```\n\n");
         assert!(shown("file a.yaml 2-4").unwrap_err().contains("no lines 2-4"));
-        assert!(shown("file b.yaml").is_err());
+        assert!(shown("file b.yaml 1-2").is_err());
         assert!(shown("nothing").unwrap_err().contains("no generator"));
-    }
-
-    #[test]
-    fn a_line_for_each_crate() {
-        let map = crates(&crate::workspace()).unwrap();
-        assert!(map.contains("| `xtask` | The work around the code:"), "{map}");
     }
 }

@@ -7,7 +7,6 @@
 )]
 
 mod ci;
-mod distance;
 mod generate;
 mod package;
 mod pages;
@@ -29,7 +28,6 @@ cargo xtask COMMAND
 
   ci                   formatting, lints, documentation, tidy, generate --check, shared, all tests, packages, and pages
   whole [PART...]      what ci asks a sample of, asked in full, or a part of it: dependencies, portage, emerge
-  distance OURS THEIRS lines by which recipes differ from the distribution's own files, the farthest last
   install-tools        Portage, pkgcheck, makepkg and Nix, where they are missing
   generate [--check]   write the generated parts of the documents, the schemas and the reference of profiles/, and
                        tests/golden; or tell which are out of date
@@ -45,7 +43,6 @@ fn main() -> ExitCode {
     let outcome = match arguments[..] {
         ["ci"] => ci::run(&root),
         ["whole", ref wanted @ ..] => ci::whole(&root, wanted),
-        ["distance", ours, theirs] => distance::run(Path::new(ours), Path::new(theirs)),
         ["install-tools"] => tools::install(&root),
         ["generate"] => generate::run(&root, generate::Mode::Write),
         ["generate", "--check"] => generate::run(&root, generate::Mode::Check),

@@ -1,14 +1,12 @@
-//! How the code is built: its lines, the circles of files inside a crate, and functions that are long or take much.
+//! How the code is built: its lines, and the circles of files inside a crate.
 //!
 //! A file uses another one when a path in it (`crate::…`, `super::…`, a child's name, what `use` brought in) ends there. Re-exports by
 //! name are followed to the file that holds the item, so a `mod.rs` that only declares and re-exports its children uses nothing.
 
 use petgraph::{algo::tarjan_scc, graphmap::DiGraphMap};
-use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 
-const MOST_LINES_OF_A_FUNCTION: usize = 80;
-const MOST_ARGUMENTS: usize = 6;
 /// How many re-exports of re-exports are followed.
 const MOST_HANDED_ON: usize = 8;
 
@@ -17,14 +15,8 @@ const MOST_HANDED_ON: usize = 8;
 pub(crate) struct Structure {
     /// Lines of `crates/*/src` outside tests, by crate.
     pub(crate) lines: BTreeMap<String, usize>,
-    /// The lines of all files.
-    pub(crate) all: usize,
     /// More than two files that use each other, and two in `resolve`; the links between them stand below each.
     pub(crate) circles: Vec<String>,
-    /// Functions that are too long.
-    pub(crate) long: Vec<String>,
-    /// Functions that take too many arguments.
-    pub(crate) wide: Vec<String>,
 }
 
 /// A path by its names.
@@ -47,14 +39,13 @@ pub(crate) fn read<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Res
     let mut crates: BTreeMap<&str, Crate> = BTreeMap::new();
     for (file, text) in sources {
         let lines = text.lines().count();
-        structure.all += lines;
         let tokens: TokenStream = text.parse().map_err(|e| format!("{file}: {e}"))?;
         let place = file.strip_prefix("crates/").and_then(|f| f.split_once("/src/"));
         let (name, inside) = place.filter(|(name, _)| !name.contains('/')).unwrap_or(("", file));
         let krate = crates.entry(name).or_default();
         let module = module_of(inside);
         krate.modules.insert(module.clone(), file.to_owned());
-        let mut reader = Reader { file, module, krate, structure: &mut structure, tests: 0 };
+        let mut reader = Reader { file, module, krate, tests: 0 };
         reader.tokens(tokens);
         if !name.is_empty() {
             let tests = reader.tests;
@@ -79,7 +70,6 @@ struct Reader<'a> {
     file: &'a str,
     module: Names,
     krate: &'a mut Crate,
-    structure: &'a mut Structure,
     /// The lines of its tests.
     tests: usize,
 }
@@ -117,13 +107,8 @@ impl Reader<'_> {
                     self.import(&all[at..at + length], &Names::new(), public);
                     at += length;
                 }
-                TokenTree::Ident(word) => {
-                    if word == "fn" {
-                        self.function(&all[at - 1..]);
-                    }
-                    if at < 2 || !is_sign(&all[at - 2], '.') {
-                        path.push(word.to_string());
-                    }
+                TokenTree::Ident(word) if at < 2 || !is_sign(&all[at - 2], '.') => {
+                    path.push(word.to_string());
                 }
                 _ => {}
             }
@@ -165,27 +150,6 @@ impl Reader<'_> {
             self.krate.imports.insert((self.module.clone(), name), path);
         }
     }
-
-    /// A function from its `fn` on; without a name, it is a type.
-    fn function(&mut self, tokens: &[TokenTree]) {
-        let [first, TokenTree::Ident(name), ..] = tokens else { return };
-        let place = format!("{}:{}: {name}", self.file, first.span().start().line);
-        let arguments = tokens.iter().find_map(|t| group(t, Delimiter::Parenthesis));
-        let arguments = arguments.map_or(0, |group| single_colons(group.stream()));
-        if arguments > MOST_ARGUMENTS {
-            self.structure.wide.push(format!("{place} takes {arguments} arguments"));
-        }
-        let Some(body) = body(tokens) else { return };
-        let lines = body.span_close().end().line - first.span().start().line + 1;
-        let inside: Vec<TokenTree> = body.stream().into_iter().collect();
-        let blocks = inside.iter().filter(|t| group(t, Delimiter::Brace).is_some()).count();
-        let one_match = inside.first().is_some_and(|t| is_word(t, "match"))
-            && blocks == 1
-            && inside.last().is_some_and(|t| group(t, Delimiter::Brace).is_some());
-        if lines > MOST_LINES_OF_A_FUNCTION && !one_match {
-            self.structure.long.push(format!("{place} has {lines} lines"));
-        }
-    }
 }
 
 fn is_sign(token: &TokenTree, sign: char) -> bool {
@@ -196,34 +160,18 @@ fn is_word(token: &TokenTree, word: &str) -> bool {
     matches!(token, TokenTree::Ident(ident) if ident == word)
 }
 
-fn group(token: &TokenTree, delimiter: Delimiter) -> Option<&Group> {
-    if let TokenTree::Group(group) = token {
-        Some(group).filter(|g| g.delimiter() == delimiter)
-    } else {
-        None
-    }
-}
-
-/// The first block before a semicolon.
+/// The block of a module.
 fn body(tokens: &[TokenTree]) -> Option<&Group> {
     let mut tokens = tokens.iter().take_while(|t| !is_sign(t, ';'));
-    tokens.find_map(|t| group(t, Delimiter::Brace))
+    tokens.find_map(|t| match t {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => Some(group),
+        _ => None,
+    })
 }
 
 /// What stands in the brackets of `#[cfg(test)]`.
 fn is_test(group: &Group) -> bool {
     group.delimiter() == Delimiter::Bracket && group.stream().to_string().replace(' ', "") == "cfg(test)"
-}
-
-/// Each argument but `self` has one.
-fn single_colons(tokens: TokenStream) -> usize {
-    let mut joint = false;
-    let is_single = |token: &TokenTree| {
-        let TokenTree::Punct(p) = token else { return false };
-        let before = std::mem::replace(&mut joint, p.as_char() == ':' && p.spacing() == Spacing::Joint);
-        p.as_char() == ':' && !joint && !before
-    };
-    tokens.into_iter().filter(is_single).count()
 }
 
 impl Crate {
@@ -310,14 +258,8 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_not_counted_and_long_functions_are() {
-        let tests = "#[cfg(test)]\nmod tests {\n    use super::*;\n}\n";
-        let long = format!("fn long(a: u8) {{{}}}\n", "\n    f();".repeat(80));
-        let wide = "fn wide(&self, a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8);\n";
-        let source = format!("{long}trait A {{\n    {wide}}}\n{tests}");
-        let found = found(&[("crates/a/src/lib.rs", &source)]);
-        assert_eq!((found.lines["a"], found.all), (84, 88));
-        assert_eq!(found.long, ["crates/a/src/lib.rs:1: long has 81 lines"]);
-        assert_eq!(found.wide, ["crates/a/src/lib.rs:83: wide takes 7 arguments"]);
+    fn tests_are_not_counted() {
+        let source = "fn f() {}\n#[cfg(test)]\nmod tests {\n    use super::*;\n}\n";
+        assert_eq!(found(&[("crates/a/src/lib.rs", source)]).lines["a"], 2);
     }
 }

@@ -3,19 +3,17 @@
 mod bump;
 mod plan;
 mod sums;
-mod targets;
 mod upstream;
 
 pub(crate) use bump::*;
 pub(crate) use plan::*;
 pub(crate) use sums::*;
-pub(crate) use targets::*;
 pub(crate) use upstream::*;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use rocpkg::model::{FileKind, Propagation};
+use rocpkg::model::FileKind;
 use rocpkg::resolve::{Choice, Release, ReleaseError};
 use rocpkg::{Backend, Eclass, Error, Stack};
 use serde::Deserialize;
@@ -58,8 +56,6 @@ pub(crate) enum Command {
     Gpu(GpuArgs),
     /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with JSON beside each page.
     Report(ReportArgs),
-    /// Answer questions about GPU targets.
-    Targets(TargetsArgs),
     /// Compare upstream's releases, and try on their sources what recipes do to them.
     Upstream(UpstreamArgs),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
@@ -69,8 +65,6 @@ pub(crate) enum Command {
     Use(UseArgs),
     /// Tell in which order a distribution's packages are built, and what comes after a change.
     Order(OrderArgs),
-    /// Draw what is built after what.
-    Graph(GraphArgs),
     /// List what must be fetched and which of its checksums are unknown; compute them, or take them over from elsewhere.
     Sums(SumsArgs),
     /// Move packages to another release in a folder of profiles, and tell what a person has to look at.
@@ -79,8 +73,6 @@ pub(crate) enum Command {
     Changes(ChangesArgs),
     /// Plan builds on machines, and tests on runners with GPUs, for engines that run them.
     Plan(PlansArgs),
-    /// Sum up for each package, target and distribution: it builds, tests exist, a runner exists, passed at which release, who answers.
-    Maturity(MaturityArgs),
     /// Print the JSON Schemas of the profile files, for editors, or of what `bump --json` prints.
     Schema(SchemaArgs),
     /// Answer questions about Gentoo's dependency language, one JSON object a line.
@@ -156,13 +148,6 @@ fn kind() -> impl TypedValueParser<Value = Kind> {
     PossibleValuesParser::new(words).try_map(|word| {
         let file = FileKind::ALL.iter().find(|kind| kind.word() == word).copied().map(Kind::File);
         file.or((word == BUMP).then_some(Kind::Bump)).ok_or("no such kind")
-    })
-}
-
-/// The words of `--propagation`, which are those of a profile.
-fn propagation() -> impl TypedValueParser<Value = Propagation> {
-    PossibleValuesParser::new(Propagation::ALL.iter().map(|mode| mode.word())).try_map(|word| {
-        Propagation::ALL.iter().find(|mode| mode.word() == word).copied().ok_or("no such way")
     })
 }
 
@@ -250,10 +235,6 @@ pub(crate) struct RenderArgs {
     /// Build everything for these GPUs and no others: targets, families or products, between commas.
     #[arg(long, value_name = "LIST", help_heading = WHAT)]
     pub(crate) targets: Option<String>,
-    /// How Gentoo's dependencies hand on GPU targets, instead of what the profile says: by slots alone (`none`), by
-    /// `[${ROCM_USEDEP}]` (`eclass`), by atoms with at most eight flags each (`chunked`), by an atom for each target (`conditional`).
-    #[arg(long, value_parser = propagation(), value_name = "MODE", help_heading = WHAT)]
-    pub(crate) propagation: Option<Propagation>,
     /// Leave out what packages' overlays say: the shared model alone, to be looked at. Implies --allow-missing.
     #[arg(long, help_heading = WHAT)]
     pub(crate) bare: bool,
@@ -296,9 +277,6 @@ pub(crate) struct RenderArgs {
     /// Write nothing; print what would change, and exit with 1 when something would.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) check: bool,
-    /// Count the lines by where they come from.
-    #[arg(long, conflicts_with = "json", help_heading = SHOWN)]
-    pub(crate) stats: bool,
     /// Print what was done, what can be built and what is missing as JSON; with --check, what differs.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
@@ -415,32 +393,9 @@ pub(crate) struct OrderArgs {
     /// As JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) plan: PlanArgs,
-}
-
-/// How a graph is written.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum GraphFormat {
-    /// For Graphviz.
-    Dot,
-    /// A picture, without what another way leads to as well.
-    Svg,
-    /// As `rocpkg order --json`.
-    Json,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct GraphArgs {
-    /// The distribution whose packages are meant.
-    #[arg(value_enum, default_value = "gentoo")]
-    pub(crate) distro: Distro,
-    /// How it is written.
-    #[arg(long, value_enum, default_value = "dot", help_heading = SHOWN)]
-    pub(crate) format: GraphFormat,
-    /// Draw only what is built, linked or run with this package, directly or through others; may be given again.
-    #[arg(long, value_name = "NAME")]
-    pub(crate) changed: Vec<String>,
+    /// As a graph, for Graphviz.
+    #[arg(long, conflicts_with = "json", help_heading = SHOWN)]
+    pub(crate) dot: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }
@@ -450,9 +405,12 @@ pub(crate) struct ReportArgs {
     /// The folder to write to.
     #[arg(long, value_name = "DIR", help_heading = WHERE)]
     pub(crate) out: PathBuf,
-    /// Show what came of tests, by the records in this folder: `*.json`, as for `rocpkg maturity`.
+    /// Show what came of tests, by the records in this folder: `*.json`, each a record of a test that ran, or a list of them.
     #[arg(long, value_name = "DIR", help_heading = SHOWN)]
     pub(crate) results: Option<PathBuf>,
+    /// Show who tests what, and who answers for it: the runners, as for `plan test`.
+    #[arg(long, value_name = "FILE", help_heading = SHOWN)]
+    pub(crate) runners: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

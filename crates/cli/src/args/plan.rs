@@ -1,4 +1,4 @@
-//! The command line of `rocpkg plan` and `rocpkg maturity`.
+//! The command line of `rocpkg plan`.
 
 use super::{Distro, PlanArgs, SHOWN};
 use clap::{Args, Subcommand, ValueEnum};
@@ -58,9 +58,6 @@ pub(crate) struct PlanBuildArgs {
     /// How the plan is written.
     #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
     pub(crate) format: BuildFormat,
-    /// Tell the longest way, the total, the peak, and how long it takes on 1, 4 and 16 of each machine: an estimate.
-    #[arg(long, help_heading = SHOWN)]
-    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }
@@ -90,26 +87,6 @@ pub(crate) struct PlanTestArgs {
     /// How the plan is written.
     #[arg(long, value_enum, default_value = "text", help_heading = SHOWN)]
     pub(crate) format: TestFormat,
-    #[command(flatten)]
-    pub(crate) plan: PlanArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MaturityArgs {
-    /// The package, by any of its names; all with device code when none is named.
-    pub(crate) name: Option<String>,
-    /// In one distribution only.
-    #[arg(long, value_enum)]
-    pub(crate) distro: Option<Distro>,
-    /// The runners, as for `plan test`.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) runners: Option<PathBuf>,
-    /// The folder of results: `*.json`, each a record of a test that ran, or a list of them.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) results: Option<PathBuf>,
-    /// As JSON.
-    #[arg(long, help_heading = SHOWN)]
-    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) plan: PlanArgs,
 }

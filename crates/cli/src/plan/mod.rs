@@ -8,7 +8,7 @@ use crate::args::{BuildFormat, PlanBuildArgs, PlansArgs, PlansCommand};
 use crate::outcome::Outcome;
 use rocpkg::{Amount, Builder, Builds, Error, Fit, Job};
 use serde_json::{Value, json};
-pub(crate) use tests::{Came, Record, came_of, maturity, read_results};
+pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
 use words::{left_out, size, time, title};
 
 /// Tells a plan.
@@ -27,7 +27,7 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
         return Ok(Outcome::done("nothing has to be built\n".to_owned()));
     }
     let text = match args.format {
-        BuildFormat::Text => told(&builds, args.explain, verbose),
+        BuildFormat::Text => told(&builds, verbose),
         BuildFormat::Json => return Ok(Outcome::json(&as_json(&builds))),
         BuildFormat::Dot => dot(&builds),
         BuildFormat::Ninja => engines::ninja(&builds)?,
@@ -39,9 +39,6 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     if args.format != BuildFormat::Text {
         // What a file leaves out is said beside it as well.
         outcome.err = left_out(&builds).iter().map(|line| format!("left out: {line}\n")).collect();
-        if args.explain {
-            outcome.err += &explained(&builds);
-        }
     }
     Ok(outcome)
 }
@@ -57,7 +54,7 @@ fn machine(m: &Builder) -> String {
     )
 }
 
-fn told(builds: &Builds, explain: bool, verbose: bool) -> String {
+fn told(builds: &Builds, verbose: bool) -> String {
     let mut out = format!("{}; commands are run {}\n", title(builds), builds.place());
     for m in &builds.machines {
         out += &format!("machine {}\n", machine(m));
@@ -107,28 +104,6 @@ fn told(builds: &Builds, explain: bool, verbose: bool) -> String {
     for line in left_out(builds) {
         out += &format!("can't be built here: {line}\n");
     }
-    if explain {
-        out += &explained(builds);
-    }
-    out
-}
-
-/// How long it takes.
-fn explained(builds: &Builds) -> String {
-    let e = builds.estimate();
-    let mut out = "an estimate: minutes are measured on other machines or assumed, and taken to fall with the number of jobs\n".to_owned();
-    out += &format!(
-        "longest way, each on the fastest machine: {}: {}\n",
-        time(e.critical_minutes),
-        e.critical.join(" -> ")
-    );
-    out += &format!("one after the other: {}\n", time(e.total_minutes));
-    if let Some((memory, name)) = &e.peak {
-        out += &format!("most memory: {} for {name}\n", size(*memory));
-    }
-    for (count, minutes) in &e.machines {
-        out += &format!("on {count} of each machine: {}\n", time(*minutes));
-    }
     out
 }
 
@@ -162,7 +137,6 @@ fn as_json(builds: &Builds) -> Value {
             "help": job.help,
         })
     };
-    let e = builds.estimate();
     let machines = builds.machines.iter().map(
         |m| json!({"name": m.name, "cpus": m.cpus, "memory": m.memory, "disk": m.disk, "builds": m.builds}),
     );
@@ -171,11 +145,6 @@ fn as_json(builds: &Builds) -> Value {
         "place": builds.place(), "machines": machines.collect::<Vec<_>>(), "jobs": builds.jobs.iter().map(job).collect::<Vec<_>>(),
         "broken": builds.broken.iter().map(|n| json!({"from": n.from, "to": n.to})).collect::<Vec<_>>(),
         "left-out": left_out(builds),
-        "estimate": {
-            "critical": e.critical, "critical-minutes": e.critical_minutes, "total-minutes": e.total_minutes,
-            "peak-memory": e.peak.map(|(memory, _)| memory),
-            "machines": e.machines.iter().map(|(n, m)| json!({"of-each": n, "minutes": m})).collect::<Vec<_>>(),
-        },
     })
 }
 

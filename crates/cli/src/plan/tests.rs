@@ -1,14 +1,11 @@
-//! `rocpkg plan test` and `rocpkg maturity`: which test runs on which runner, and what came of it.
+//! `rocpkg plan test`: which test runs on which runner. And the records of what came of tests.
 
 use super::words::size;
-use crate::args::{MaturityArgs, PlanTestArgs, TestFormat};
+use crate::args::{PlanTestArgs, TestFormat};
 use crate::gpu::all;
 use crate::outcome::Outcome;
-use rocpkg::resolve::Planned;
-use rocpkg::targets::{Kind, Registry, Target};
-use rocpkg::{
-    Backend, Error, Questions, Run, Runner, Stack, Unit, Untested, Way, fewest_runs, has_tests, is_named,
-};
+use rocpkg::targets::{Registry, Target};
+use rocpkg::{Backend, Error, Questions, Run, Runner, Stack, Unit, Untested, fewest_runs, is_named};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,12 +16,13 @@ fn read(path: &Path) -> Result<String, Error> {
     fs::read_to_string(path).map_err(|e| Error::Asked(format!("{}: {e}", path.display())))
 }
 
-fn runners(stack: &Stack, path: &Path) -> Result<Vec<Runner>, Error> {
+/// The runners of a file.
+pub(crate) fn runners(stack: &Stack, path: &Path) -> Result<Vec<Runner>, Error> {
     stack.runners(&path.display().to_string(), &read(path)?)
 }
 
 /// What is to be tested, and what tests it.
-struct Tests<'s> {
+pub(crate) struct Tests<'s> {
     registry: &'s Registry,
     runners: Vec<Runner>,
     units: Vec<Unit>,
@@ -33,7 +31,8 @@ struct Tests<'s> {
 }
 
 impl<'s> Tests<'s> {
-    fn new(
+    /// Of some packages alone where any are named.
+    pub(crate) fn new(
         stack: &'s Stack,
         questions: &[(Backend, Questions)],
         runners: Vec<Runner>,
@@ -58,6 +57,13 @@ impl<'s> Tests<'s> {
             }
         }
         Ok(Self { registry: stack.registry()?, runners, units, unknown })
+    }
+
+    /// The runners that test a package of a distribution on such a GPU.
+    pub(crate) fn who(&self, distro: &str, package: &str, gpu: Target) -> Vec<&Runner> {
+        let units = self.units.iter().filter(|u| u.distro == distro && u.package == package);
+        let runs = units.flat_map(|u| u.native.iter().chain(&u.compatible)).filter(|run| run.gpu == gpu);
+        runs.map(|run| &self.runners[run.runner]).collect()
     }
 
     fn name(&self, target: Target) -> &str {
@@ -280,111 +286,4 @@ pub(crate) fn came_of<'r>(
 ) -> Vec<&'r Record> {
     let of = |r: &&Record| r.distribution == distro && r.package == package && r.target == target;
     records.iter().filter(of).collect()
-}
-
-/// What is known of a package on a GPU in a distribution.
-#[derive(Debug, Serialize)]
-pub(crate) struct Facts {
-    package: String,
-    target: String,
-    distribution: String,
-    /// `native`, or whose code it loads.
-    builds: String,
-    tests: bool,
-    /// The runners that have such a GPU and test it.
-    runners: Vec<String>,
-    /// The newest release that passed, or failed.
-    passed: Option<String>,
-    failed: Option<String>,
-    contacts: Vec<String>,
-}
-
-/// Sums up what is known.
-pub(crate) fn maturity(args: &MaturityArgs) -> Result<Outcome, Error> {
-    let stack = args.plan.model.stack()?;
-    let runners = args.runners.as_deref().map(|path| runners(&stack, path)).transpose()?.unwrap_or_default();
-    let records =
-        args.results.as_deref().map(|dir| read_results(&stack, dir)).transpose()?.unwrap_or_default();
-    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
-    let questions = all(&stack, &backends, args.plan.choice()?)?;
-    let packages: Vec<String> = args.name.iter().cloned().collect();
-    let tests = Tests::new(&stack, &questions, runners, &packages)?;
-    let mut rows = Vec::new();
-    for (_, q) in &questions {
-        rows.extend(
-            q.plan
-                .packages
-                .iter()
-                .filter(|p| args.name.as_ref().is_none_or(|name| is_named(p, name)))
-                .flat_map(|p| facts(q, &tests, &records, p)),
-        );
-    }
-    if args.json {
-        return Ok(Outcome::json(&json!({"rows": rows, "unknown": tests.json()["unknown"]})));
-    }
-    Ok(Outcome::done(table(&rows, &tests)))
-}
-
-/// What is known of a package on each GPU on which it runs, or of which there is a result.
-fn facts(q: &Questions, tests: &Tests, records: &[Record], p: &Planned) -> Vec<Facts> {
-    let distro = &q.plan.distro_name;
-    let mut rows = Vec::new();
-    for gpu in q.registry.of_kind(Kind::Processor) {
-        let target = q.registry.name(gpu);
-        let came = came_of(records, distro, &p.id, target);
-        let (builds, code) = match q.way_of(p, gpu) {
-            Some(Way::Native) => ("native".to_owned(), gpu),
-            Some(Way::Loads { code, .. }) => (format!("code for {}", q.registry.name(code)), code),
-            _ if came.is_empty() => continue,
-            _ => ("no code that loads".to_owned(), gpu),
-        };
-        let units = tests.units.iter().filter(|u| u.distro == *distro && u.package == p.id && u.code == code);
-        let with = units.flat_map(|u| u.native.iter().chain(&u.compatible)).filter(|run| run.gpu == gpu);
-        let with: Vec<&Runner> = with.map(|run| &tests.runners[run.runner]).collect();
-        let newest = |outcome| {
-            let found = came.iter().find(|r| r.outcome == outcome);
-            found.map(|r| format!("{} on {}, {}", r.release, r.device, r.date))
-        };
-        rows.push(Facts {
-            package: p.id.clone(),
-            target: target.to_owned(),
-            distribution: distro.clone(),
-            builds,
-            tests: has_tests(p),
-            runners: with.iter().map(|r| r.name.clone()).collect(),
-            passed: newest(Came::Passed),
-            failed: newest(Came::Failed),
-            contacts: with.iter().filter_map(|r| r.contact.clone()).collect(),
-        });
-    }
-    rows
-}
-
-fn table(rows: &[Facts], tests: &Tests) -> String {
-    let mut out = String::new();
-    let mut last = (String::new(), String::new());
-    for row in rows {
-        let head = (row.package.clone(), row.distribution.clone());
-        if head != last {
-            out += &format!("{} in {}\n", row.package, row.distribution);
-            last = head;
-        }
-        let words =
-            |all: &[String], none: &str| if all.is_empty() { none.to_owned() } else { all.join(", ") };
-        let mut came: Vec<String> = row.passed.iter().map(|p| format!("passed at {p}")).collect();
-        came.extend(row.failed.iter().map(|f| format!("failed at {f}")));
-        out += &format!(
-            "  {}: {}, {}, runner: {}, {}, {}\n",
-            row.target,
-            row.builds,
-            if row.tests { "has tests" } else { "no tests" },
-            words(&row.runners, "none"),
-            words(&came, "no result"),
-            words(&row.contacts, "nobody is named"),
-        );
-    }
-    for (distro, package, fact) in &tests.unknown {
-        out += &format!("unknown: {distro} {package}: {fact}\n");
-    }
-    out
 }

@@ -20,6 +20,8 @@ pub trait Leaf: Sized + Display {
     const COUNTED: bool = false;
     /// Whether a group may have no children, which Portage allows only in `REQUIRED_USE`.
     const EMPTY_GROUPS: bool = false;
+    /// Whether words that stand for groups elsewhere are leaves.
+    const ANY_WORD: bool = false;
     /// Whether `-> name` may follow a leaf.
     const ARROW: bool = false;
 
@@ -94,6 +96,7 @@ fn opener<T: Leaf>(at: usize, word: &str) -> Result<Option<Opener>, SyntaxError>
     };
     match word {
         "||" => return allowed(T::ANY_OF, Opener::Any),
+        "^^" if T::ANY_WORD => return Ok(None),
         "^^" => return allowed(T::COUNTED, Opener::ExactlyOne),
         "??" => return allowed(T::COUNTED, Opener::AtMostOne),
         _ => {}

@@ -13,6 +13,6 @@ pub use assigned::{Assigned, Set, Value, replaced};
 pub use check::check;
 pub use name::{identifier, is_identifier};
 pub use reader::{ShellFault, ShellText, read_shell};
-pub use stmt::{Command, Counts, Item, Layout, Scope, Stmt, Style, Test, print, print_counted, run};
+pub use stmt::{Command, Item, Layout, Scope, Stmt, Style, Test, print, run};
 pub use visit::{Seen, visit, visit_word};
 pub use word::{Quoting, Word, escape_double, is_bare};

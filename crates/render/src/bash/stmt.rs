@@ -3,7 +3,6 @@
 use super::name::{function, identifier};
 use super::raw::raw_lines;
 use super::word::{Quoting, Word};
-use crate::Origin;
 
 /// The keyword before an assignment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -166,10 +165,7 @@ pub enum Stmt {
         body: Vec<Stmt>,
     },
     /// Shell text as it is, indented anew; what the word's references expand to stands in it without quotes of its own.
-    /// Counted as a raw hook.
     Raw(Word),
-    /// Statements that come from one kind of place, for counting.
-    From(Origin, Vec<Stmt>),
 }
 
 impl Stmt {
@@ -204,27 +200,17 @@ pub struct Style {
     pub padded_arrays: bool,
 }
 
-/// How many lines come from where.
-pub type Counts = std::collections::BTreeMap<Origin, usize>;
-
 /// Prints statements; the result ends with a newline unless there is none.
 pub fn print(stmts: &[Stmt], style: &Style) -> String {
-    print_counted(stmts, style).0
-}
-
-/// Prints statements and counts lines by origin.
-pub fn print_counted(stmts: &[Stmt], style: &Style) -> (String, Counts) {
-    let mut p = Printer { out: String::new(), depth: 0, style, counts: Counts::new(), origin: Origin::Data };
+    let mut p = Printer { out: String::new(), depth: 0, style };
     p.block(stmts);
-    (p.out, p.counts)
+    p.out
 }
 
 struct Printer<'a> {
     out: String,
     depth: usize,
     style: &'a Style,
-    counts: Counts,
-    origin: Origin,
 }
 
 impl Printer<'_> {
@@ -232,7 +218,6 @@ impl Printer<'_> {
         if !text.is_empty() {
             self.out.push_str(&self.style.indent.repeat(self.depth));
             self.out.push_str(text);
-            *self.counts.entry(self.origin).or_default() += 1;
         }
         self.out.push('\n');
     }
@@ -241,7 +226,6 @@ impl Printer<'_> {
     fn held(&mut self, text: &str) {
         self.out.push_str(text);
         self.out.push('\n');
-        *self.counts.entry(self.origin).or_default() += usize::from(!text.is_empty());
     }
 
     fn word(&self, w: &Word) -> String {
@@ -312,16 +296,9 @@ impl Printer<'_> {
                 self.line("}");
             }
             Stmt::Raw(text) => {
-                let before = std::mem::replace(&mut self.origin, Origin::Raw);
                 for (held, l) in raw_lines(&text.print_bare(self.style.quoting)) {
                     if held { self.held(&l) } else { self.line(&l) }
                 }
-                self.origin = before;
-            }
-            Stmt::From(origin, stmts) => {
-                let before = std::mem::replace(&mut self.origin, *origin);
-                self.block(stmts);
-                self.origin = before;
             }
         }
     }
@@ -469,7 +446,6 @@ impl Printer<'_> {
 fn does_nothing(stmts: &[Stmt]) -> bool {
     stmts.iter().all(|s| match s {
         Stmt::Blank | Stmt::Comment(_) => true,
-        Stmt::From(_, inner) => does_nothing(inner),
         Stmt::Raw(text) => {
             text.literals().all(|t| t.lines().all(|l| l.trim().is_empty() || l.trim().starts_with('#')))
         }

@@ -10,6 +10,10 @@ pub enum Seen<'a> {
     Word(&'a Word),
     /// The words of a command or of a command substitution, before they are seen one by one.
     Command(&'a [Word]),
+    /// The name of a variable that is set.
+    Variable(&'a str),
+    /// The name of a function.
+    Function(&'a str),
 }
 
 /// Shows every command and every word of the statements, in the order in which they stand.
@@ -18,8 +22,17 @@ pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
         match stmt {
             Stmt::Blank | Stmt::Comment(_) => {}
             Stmt::Command(c) => command(c, see),
-            Stmt::Assign { value, .. } | Stmt::Raw(value) => visit_word(value, see),
-            Stmt::Array { items, .. } => items.iter().for_each(|i| visit_word(&i.word, see)),
+            Stmt::Assign { name, value, .. } => {
+                see(Seen::Variable(name));
+                visit_word(value, see);
+            }
+            Stmt::Raw(value) => visit_word(value, see),
+            Stmt::Array { name, items, .. } => {
+                see(Seen::Variable(name));
+                for item in items {
+                    visit_word(&item.word, see);
+                }
+            }
             Stmt::If { branches, otherwise } => {
                 for (condition, body) in branches {
                     test(condition, see);
@@ -27,13 +40,17 @@ pub fn visit(stmts: &[Stmt], see: &mut dyn FnMut(Seen<'_>)) {
                 }
                 visit(otherwise, see);
             }
-            Stmt::For { items, body, .. } => {
+            Stmt::For { name, items, body } => {
+                see(Seen::Variable(name));
                 for w in items {
                     visit_word(w, see);
                 }
                 visit(body, see);
             }
-            Stmt::Function { body, .. } | Stmt::From(_, body) => visit(body, see),
+            Stmt::Function { name, body } => {
+                see(Seen::Function(name));
+                visit(body, see);
+            }
         }
     }
 }
@@ -54,7 +71,10 @@ fn words(list: &[Word], see: &mut dyn FnMut(Seen<'_>)) {
 }
 
 fn command(c: &Command, see: &mut dyn FnMut(Seen<'_>)) {
-    c.env.iter().for_each(|(_, value)| visit_word(value, see));
+    for (name, value) in &c.env {
+        see(Seen::Variable(name));
+        visit_word(value, see);
+    }
     words(&c.words, see);
     c.output.iter().for_each(|w| visit_word(w, see));
     if let Some(piped) = &c.pipe {

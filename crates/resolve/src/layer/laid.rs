@@ -28,8 +28,6 @@ pub struct Removed {
 #[derive(Clone, Debug, Default)]
 pub struct History {
     over: BTreeMap<Span, Vec<Span>>,
-    /// What `~` took out of nothing.
-    pub(crate) idle: Vec<(Path, Span)>,
     /// What was removed, in order.
     pub removed: Vec<Removed>,
 }
@@ -402,9 +400,8 @@ impl<'a> Laid<'a> {
         path.pop();
     }
 
-    /// What `~` takes out of nothing. An argument that no layer passes may be one that recipes pass unasked, so that is kept.
+    /// What `~` takes out of nothing: an argument that no layer passes may be one that recipes pass unasked.
     fn withhold(&mut self, path: &Path, by: Span) {
-        self.history.idle.push((path.clone(), by));
         if matches!(path.as_slice(), [section, _, key, _] if section == "cmake" && key == "arguments") {
             self.history.removed.push(Removed { path: path.join("."), by, was: Vec::new() });
         }

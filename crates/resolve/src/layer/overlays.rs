@@ -25,26 +25,6 @@ impl Model {
             habits.test_data = habits.test_data.filter(|habit| *habit != TestDataHabit::Brought);
         }
     }
-
-    /// Takes the keys away from every overlay that one language alone understands, but for what a package is called.
-    pub fn strip_native(&mut self) {
-        for overlay in self.overlays.values_mut().flat_map(|o| o.values_mut()) {
-            overlay.change(|node| {
-                let kept = node.entries().iter().filter_map(|(key, value)| {
-                    let below = BELOW.iter().filter(|(k, _)| *k == key.name).map(|(_, b)| *b);
-                    let names: Vec<&str> =
-                        below.chain((key.name == "pkgbuild").then_some("packages")).collect();
-                    if names.is_empty() {
-                        return Some((key.clone(), value.clone()));
-                    }
-                    let facts = value.entries().iter().filter(|(k, _)| names.contains(&k.name.as_str()));
-                    let facts: Vec<_> = facts.cloned().collect();
-                    (!facts.is_empty()).then(|| (key.clone(), map(facts, value.span)))
-                });
-                map(kept.collect(), node.span)
-            });
-        }
-    }
 }
 
 /// A mapping of one key, which holds these entries.

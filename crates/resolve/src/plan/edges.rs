@@ -38,13 +38,6 @@ impl Plan {
             findings.append_of(&self.owner(&p.id), own);
             all.push(edges);
         }
-        for (name, external) in &self.externals {
-            if let (External::Named(spelt), Some(to)) = (external, self.packages.named(name)) {
-                let message = format!("nobody reads that `{name}` is `{}`", spelt.value);
-                let finding = Finding::warning("W0227", Some(spelt.span), message);
-                findings.push(finding.label(format!("{} packages it as `{}`", self.distro_name, to.id)));
-            }
-        }
         for (p, edges) in self.packages.iter_mut().zip(all) {
             p.depends = edges;
         }

@@ -12,7 +12,7 @@ use rocpkg_targets::{Registry, RegistryError, RegistryInput};
 ///
 /// # Errors
 /// All faults go to `findings`: `E0210` a name declared twice, `E0211` a list that names no target, `E0212` a processor
-/// and a generic target that disagree, `E0213` scores out of order, `E0214` more targets than a set holds, `E0215` a
+/// and a generic target that disagree, `E0214` more targets than a set holds, `E0215` a
 /// text that should be a number, and `E0207` for a release.
 pub fn read_registry(node: &Node, findings: &mut Findings) -> Option<Registry> {
     let before = findings.count();
@@ -81,14 +81,6 @@ fn convert(file: &TargetsFile, node: &Node, findings: &mut Findings) -> Registry
                 note: g.note.as_ref().map(|n| n.value.clone()).unwrap_or_default(),
             });
         }
-        let small = |n: u64| u32::try_from(n).unwrap_or(u32::MAX / 4).min(u32::MAX / 4);
-        input.score = targets::ScoreRule {
-            exact: small(compat.score.exact),
-            processor: small(compat.score.processor),
-            compatible: small(compat.score.compatible),
-            xnack: small(compat.score.xnack),
-            sramecc: small(compat.score.sramecc),
-        };
         for s in &compat.patch_sites {
             let since = s.since.as_ref().and_then(|since| read_release(since, findings)).as_ref().map(triple);
             let component = s.component.as_ref().map(|c| c.value.clone());
@@ -182,8 +174,6 @@ fn describe(error: &RegistryError, node: &Node) -> Finding {
         RegistryError::GenericDisagrees { processor, .. } => {
             Finding::error("E0212", key(processor), text).label("`generic` here and `covers` there")
         }
-        RegistryError::Score => Finding::error("E0213", key("score"), text)
-            .label("expected exact > processor > compatible, each by more than xnack and sramecc together"),
         RegistryError::TooMany(_) => Finding::error("E0214", key("processors"), text),
     }
 }

@@ -1,4 +1,4 @@
-//! Features and releases that conditions name.
+//! Features and releases that conditions name, and steps that wait for a condition.
 
 use crate::plan::constraints::one;
 use crate::read::release::read_range;
@@ -9,6 +9,11 @@ pub(crate) fn check(node: &Node, features: &[&str], findings: &mut Findings) {
     match &node.value {
         Value::Seq(items) => items.iter().for_each(|n| check(n, features, findings)),
         Value::Map(entries) => {
+            let otherwise = entries.iter().find(|(key, _)| key.name == "otherwise");
+            if let (Some((key, _)), None) = (otherwise, node.get("when")) {
+                let finding = Finding::error("E0113", key.span, "`otherwise` without `when`");
+                findings.push(finding.label("expected `when`: the condition that it depends on"));
+            }
             for (key, value) in entries {
                 let asks = matches!(key.name.as_str(), "when" | "unless" | "choose" | "need" | "feature");
                 // The lists of a constraint name conditions too.

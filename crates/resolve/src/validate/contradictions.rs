@@ -5,9 +5,6 @@
 use crate::layer::identity::VALUES;
 use rocpkg_model::{Finding, Findings, Key, Node, Span, Value};
 
-/// What a constraint may ask for.
-const ASKED: [&str; 4] = ["need", "exactly-one", "at-most-one", "any-of"];
-
 /// Reports what contradicts itself in a package after its layers were merged.
 pub(crate) fn check(node: &Node, findings: &mut Findings) {
     let below = |key: &str| node.get(key).map(Node::entries).unwrap_or_default();
@@ -19,12 +16,10 @@ pub(crate) fn check(node: &Node, findings: &mut Findings) {
             items(argument).for_each(|one| values(one, findings));
         }
     }
-    node.get("constraints").into_iter().flat_map(items).for_each(|one| constraint(one, findings));
     for (name, edges) in below("depends") {
         items(edges).for_each(|edge| kinds(name, edge, findings));
     }
     main_source(node, findings);
-    steps(node, findings);
 }
 
 /// The elements of a list, or the one thing that stands for it.
@@ -54,25 +49,6 @@ fn both(first: &str, second: &str, span: Span) -> Finding {
     Finding::error("E0248", span, format!("`{second}` beside `{first}`")).label("expected one of the two")
 }
 
-/// A constraint asks for something.
-fn constraint(node: &Node, findings: &mut Findings) {
-    if !matches!(node.value, Value::Map(_)) {
-        return;
-    }
-    let empty = |n: &Node| matches!(&n.value, Value::Seq(items) if items.is_empty());
-    let asked: Vec<&(Key, Node)> =
-        node.entries().iter().filter(|(k, _)| ASKED.contains(&k.name.as_str())).collect();
-    if asked.is_empty() {
-        let place = node.span.begin();
-        let finding = Finding::error("E0113", place, "a constraint asks for nothing");
-        findings.push(finding.label(format!("expected one of: {}", ASKED.join(", "))));
-    }
-    for (key, list) in asked.into_iter().filter(|(_, n)| empty(n)) {
-        let finding = Finding::error("E0113", list.span, format!("`{}` names nothing", key.name));
-        findings.push(finding.label("expected features or targets, or no such key"));
-    }
-}
-
 /// A dependency is for something, and what is in the way is not needed as well.
 fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
     if !matches!(edge.value, Value::Map(_)) {
@@ -99,45 +75,10 @@ fn kinds(name: &Key, edge: &Node, findings: &mut Findings) {
 
 /// What is built is fetched, whatever is chosen.
 fn main_source(node: &Node, findings: &mut Findings) {
-    let sources = node.get("sources").map(Node::entries).unwrap_or_default();
-    let builds = ["cmake", "patches"].into_iter().find_map(|key| {
-        let said = node.get(key)?;
-        matches!(&said.value, Value::Map(m) if !m.is_empty())
-            .then_some((key, said.span))
-            .or_else(|| matches!(&said.value, Value::Seq(s) if !s.is_empty()).then_some((key, said.span)))
-    });
-    match (sources.first(), builds) {
-        (None, Some((key, span))) => {
-            let place = span.begin();
-            let finding = Finding::error("E0113", place, format!("`{key}` of a package without sources"));
-            findings.push(finding.label("expected a source under `sources`"));
-        }
-        (Some((name, source)), _) => {
-            if let Some(when) = source.get("when") {
-                let message = format!("the source `{}` is built whatever is chosen", name.name);
-                let finding = Finding::error("E0248", when.span, message);
-                findings
-                    .push(finding.label("expected no condition: it is the first one, and the package's own"));
-            }
-        }
-        (None, None) => {}
-    }
-}
-
-/// What is done otherwise is done where a condition does not hold.
-fn steps(node: &Node, findings: &mut Findings) {
-    match &node.value {
-        Value::Map(entries) => entries.iter().for_each(|(_, n)| steps(n, findings)),
-        Value::Seq(items) => {
-            for item in items {
-                let otherwise = item.entries().iter().find(|(k, _)| k.name == "otherwise");
-                if let (Some((key, _)), None) = (otherwise, item.get("when")) {
-                    let finding = Finding::error("E0113", key.span, "`otherwise` without `when`");
-                    findings.push(finding.label("expected `when`: the condition that it depends on"));
-                }
-                steps(item, findings);
-            }
-        }
-        _ => {}
+    let first = node.get("sources").map(Node::entries).unwrap_or_default().first();
+    if let Some((name, when)) = first.and_then(|(name, source)| Some((name, source.get("when")?))) {
+        let message = format!("the source `{}` is built whatever is chosen", name.name);
+        let finding = Finding::error("E0248", when.span, message);
+        findings.push(finding.label("expected no condition: it is the first one, and the package's own"));
     }
 }

@@ -1,27 +1,16 @@
 //! What a package says that would have no effect, or another one in each distribution.
 
-use crate::validate::constraints;
-use crate::validate::projects;
+use crate::plan::constraints::{Alternatives, one};
 use rocpkg_model::{
-    Book, Decode, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span,
-    Spanned, Text, Value,
+    Constraint, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span,
+    Spanned,
 };
-
-/// What a guess may be about that stands in the distribution's file.
-const VERSION: &str = "version";
 
 /// CMake's build types, and none of them. It takes any other name too, and passes no flags then.
 const BUILD_TYPES: [&str; 5] = ["Debug", "MinSizeRel", "None", "RelWithDebInfo", "Release"];
 
-/// Reports arguments that bring their own `-D`, edits of flags that leave something out, and guesses about nothing at the release
-/// that is shipped: at another one facts may be missing.
-pub(crate) fn check(
-    package: &Package,
-    node: &Node,
-    components: &[String],
-    is_shipped: bool,
-    findings: &mut Findings,
-) {
+/// Reports arguments that bring their own `-D`, edits of flags that leave something out, and names that mean nothing.
+pub(crate) fn check(package: &Package, node: &Node, components: &[String], findings: &mut Findings) {
     for of in package.cmake.values().flat_map(|p| &p.of).filter(|of| !components.contains(&of.value)) {
         let message = format!("the package holds no component `{}`", of.value);
         let finding = Finding::error("E0242", of.span, message).label("expected one that it is made of");
@@ -49,14 +38,22 @@ pub(crate) fn check(
             findings.push(finding.label("expected one bound: two would be a conflict with each version"));
         }
     }
-    projects::check_folders(package, findings);
-    package.constraints.iter().for_each(|constraint| constraints::check(constraint, findings));
+    package.constraints.iter().for_each(|constraint| of_releases(constraint, findings));
     package.flags.iter().for_each(|edit| whole_edit(edit, node, findings));
     for (name, _) in node.get("warnings").map(Node::entries).unwrap_or_default() {
         is_warning(&name.name, name.span, findings);
     }
-    for guess in package.guesses.iter().filter(|_| is_shipped) {
-        is_about(&guess.about, node, findings);
+}
+
+/// Nobody chooses a release: it is there or not.
+fn of_releases(constraint: &Constraint, findings: &mut Findings) {
+    let listed = Alternatives::of(constraint).into_iter().flat_map(|(_, list)| list);
+    let listed = listed.map(|item| (one(&item.value), item.span));
+    let needed = constraint.need.iter().map(|need| (need.cond.clone(), need.span));
+    for (cond, span) in needed.chain(listed).filter(|(cond, _)| !cond.releases().is_empty()) {
+        let message = format!("nobody chooses the release in `{cond}`");
+        let finding = Finding::error("E0222", span, message).label("expected features and targets");
+        findings.push(finding.hint("a release is a condition of the constraint: `when`"));
     }
 }
 
@@ -79,12 +76,9 @@ fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
 /// A warning's name becomes a compiler's option, in which references are read: it is a word that needs no quotes.
 fn is_warning(name: &str, span: Span, findings: &mut Findings) {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_+=#".contains(c);
-    if name.is_empty() || !name.chars().all(plain) {
+    if name.is_empty() || name.starts_with('-') || name.starts_with("no-") || !name.chars().all(plain) {
         let finding = Finding::error("E0246", span, format!("`{name}` can't be a compiler's warning"));
-        findings.push(finding.label("expected its name without `-W`, such as `unused-result`"));
-    } else if name.starts_with('-') || name.starts_with("no-") {
-        let finding = Finding::error("E0246", span, format!("`{name}` is more than the name of a warning"));
-        findings.push(finding.label("expected its name without `-W` and `no-`"));
+        findings.push(finding.label("expected its name without `-W` and `no-`, such as `unused-result`"));
     }
 }
 
@@ -100,13 +94,38 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
         return;
     }
     let place = flag.or(on).or(edit.with.as_ref().map(|w| w.span)).unwrap_or(node.span);
-    if edit.flags.is_empty() {
-        findings
-            .push(Finding::error("E0421", place, "an edit of flags names none").label("expected `flags`"));
-    }
-    if edit.on.0.is_empty() {
-        let finding = Finding::error("E0226", place, "an edit of flags names no variables");
-        findings.push(finding.label(format!("expected `on`, with some of: {}", FLAG_KINDS.join(", "))));
+    let (with, replaces) = (edit.with.as_ref().map(|w| w.span), edit.action == FlagAction::Replace);
+    let kinds = format!("expected `on`, with some of: {}", FLAG_KINDS.join(", "));
+    // Variables hold flags with blanks between them, and no tool reads quotes in all of them.
+    let is_blank = |p: &Piece| matches!(p, Piece::Literal(text) if text.contains(char::is_whitespace));
+    let blank = edit.flags.iter().filter(|flag| flag.pieces.iter().any(is_blank)).map(|flag| {
+        (
+            "E0421",
+            flag.span,
+            "a flag with a blank is read as two",
+            "expected one flag for each element of the list",
+        )
+    });
+    let whole = [
+        flag.is_none().then_some(("E0421", place, "an edit of flags names none", "expected `flags`")),
+        on.is_none().then_some(("E0226", place, "an edit of flags names no variables", kinds.as_str())),
+        (replaces && with.is_none()).then_some((
+            "E0421",
+            place,
+            "a replacement of flags does not say by what",
+            "expected `with`; `action: filter` removes flags",
+        )),
+        with.filter(|_| !replaces).map(|span| {
+            (
+                "E0421",
+                span,
+                "only a replacement of flags reads `with`",
+                "expected `action: replace`, or no `with`",
+            )
+        }),
+    ];
+    for (code, span, message, label) in whole.into_iter().flatten().chain(blank) {
+        findings.push(Finding::error(code, span, message).label(label));
     }
     for on in edit.on.0.iter().filter(|on| !FLAG_KINDS.contains(&on.value.as_str())) {
         findings.push(
@@ -115,64 +134,4 @@ fn whole_edit(edit: &FlagEdit, node: &Node, findings: &mut Findings) {
                 .nearest(&on.value, FLAG_KINDS),
         );
     }
-    // Variables hold flags with blanks between them, and no tool reads quotes in all of them.
-    let has_blank = |flag: &&Text| {
-        let blank =
-            |piece: &Piece| matches!(piece, Piece::Literal(text) if text.contains(char::is_whitespace));
-        flag.pieces.iter().any(blank)
-    };
-    for flag in edit.flags.iter().filter(has_blank) {
-        let finding = Finding::error("E0421", flag.span, "a flag with a blank is read as two");
-        findings.push(finding.label("expected one flag for each element of the list"));
-    }
-    match (&edit.with, edit.action == FlagAction::Replace) {
-        (None, true) => {
-            let finding = Finding::error("E0421", place, "a replacement of flags does not say by what");
-            findings.push(finding.label("expected `with`").hint("`action: filter` removes flags"));
-        }
-        (Some(with), false) => {
-            let finding = Finding::error("E0421", with.span, "only a replacement of flags reads `with`");
-            findings.push(finding.label("expected `action: replace`, or no `with`"));
-        }
-        _ => {}
-    }
-}
-
-/// A guess names a fact of the package: `version`, one of its keys, or what stands below one.
-fn is_about(about: &Spanned<String>, node: &Node, findings: &mut Findings) {
-    let Err(mut known) = walk(node, &about.value) else { return };
-    // That a key is left out may be a guess as well.
-    let mut book = Book::default();
-    Package::shape(&mut book);
-    let is_key = book.get("Package").is_some_and(|d| d.field(&about.value).is_some());
-    if is_key || about.value == VERSION {
-        return;
-    }
-    known.push(VERSION.to_owned());
-    findings.push(
-        Finding::warning("W0223", Some(about.span), format!("the package says nothing of `{}`", about.value))
-            .label("expected `version`, or the path of one of its facts, such as `sources.main`")
-            .nearest(&about.value, known.iter().map(String::as_str)),
-    );
-}
-
-/// Follows a path of keys, which may hold dots themselves; the paths that there are instead when it leads nowhere.
-fn walk(node: &Node, path: &str) -> Result<(), Vec<String>> {
-    let mut known = Vec::new();
-    let items: Vec<(String, &Node)> = match &node.value {
-        Value::Map(entries) => entries.iter().map(|(k, n)| (k.name.to_string(), n)).collect(),
-        Value::Seq(items) => items.iter().enumerate().map(|(i, n)| (i.to_string(), n)).collect(),
-        _ => Vec::new(),
-    };
-    for (key, below) in items {
-        match path.strip_prefix(key.as_str()).map(|rest| rest.strip_prefix('.').ok_or(rest)) {
-            Some(Err("")) => return Ok(()),
-            Some(Ok(rest)) => match walk(below, rest) {
-                Ok(()) => return Ok(()),
-                Err(deeper) => known.extend(deeper.into_iter().map(|d| format!("{key}.{d}"))),
-            },
-            _ => known.push(key),
-        }
-    }
-    Err(known)
 }

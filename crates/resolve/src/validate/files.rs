@@ -1,14 +1,27 @@
-//! Files and keys that nobody reads.
+//! Files and keys that nobody reads, and what rules of the habits say in vain.
 
 use crate::layer::model::Model;
 use crate::read::files::Layers;
+use crate::validate::gaps::place;
 use rocpkg_model::{Finding, Findings, NATIVE, Node, Value};
+
+/// Keys of a component that become others before rules speak.
+const TOLD: [(&str, &str); 3] = [
+    ("based-on", "expected it in components"),
+    ("options", "expected `habits.option-values`, or `cmake.main.arguments`"),
+    ("test-data", "expected it in components, or `sources`"),
+];
 
 /// Warns of components that no distribution has, which a user wrote, and what stands where no backend reads it.
 pub(crate) fn check(model: &Model, findings: &mut Findings) {
     for (distro, overlays) in &model.overlays {
         for layers in overlays.values() {
             check_native(distro, layers, findings);
+        }
+    }
+    for rules in model.distro_nodes.values().filter_map(|node| node.get("habits")?.get("rules")) {
+        if let Value::Seq(rules) = &rules.value {
+            rules.iter().for_each(|rule| check_rule(rule, findings));
         }
     }
     let used = model.used();
@@ -35,6 +48,20 @@ fn check_native(distro: &str, layers: &Layers, findings: &mut Findings) {
         } else if key.name == "based-on" {
             let message = "nobody reads `based-on` in an overlay".to_owned();
             findings.push(Finding::error("E0110", key.span, message).label("it belongs into the component"));
+        }
+    }
+}
+
+/// Reports what a rule of the habits says in vain.
+fn check_rule(rule: &Node, findings: &mut Findings) {
+    if let (Some(kind), None) = (rule.get("as"), rule.get("depends-on")) {
+        let finding = Finding::error("E0113", kind.span, "a rule has `as` without `depends-on`");
+        findings.push(finding.label("expected `depends-on`: the dependency that is of this kind"));
+    }
+    for (key, label) in TOLD {
+        if let Some(span) = rule.get("package").and_then(|tree| tree.get(key)).and_then(place) {
+            let message = format!("nothing reads `{key}` of a rule");
+            findings.push(Finding::warning("W0222", Some(span), message).label(label));
         }
     }
 }

@@ -3,9 +3,10 @@
 //! are for other distributions too, are named together by a review.
 
 use crate::plan::Plan;
-use crate::plan::planned::Planned;
+use crate::plan::planned::{Dependency, Planned, ResolvedEdge};
 use crate::plan::sources::ResolvedSource;
-use rocpkg_model::{Action, Edge, EdgeKind, Finding, Findings, Node, Span, Step, Value};
+use crate::read::release::holds;
+use rocpkg_model::{Action, Edge, EdgeKind, Finding, Findings, Node, Span, Spanned, Step, Value};
 use std::collections::BTreeMap;
 
 /// Facts of components and habits that recipes leave out, with the ids of their packages.
@@ -157,13 +158,10 @@ impl Gaps<'_> {
         self.edges(column);
         if let Some(chooses) = column.chooses {
             self.targets_of_features(chooses);
-            self.plan.check_versions(self.p, chooses, self.findings);
             if !chooses {
                 self.needs();
             }
-            if let Some(label) = column.versions {
-                self.versions(chooses, label);
-            }
+            self.versions(chooses, column.versions);
         }
     }
 
@@ -267,21 +265,46 @@ impl Gaps<'_> {
         }
     }
 
-    /// The versions that edges ask for, where a distribution has one of each and recipes name none. What the plan answers by yes need
-    /// not be said, but where the package's own overlay asks for it; by no is a finding of its own; of what lies outside, nobody knows
-    /// the version. Where nobody `chooses`, an edge of a feature that is off asks for nothing.
-    fn versions(&mut self, chooses: bool, label: &str) {
+    /// What edges ask of the version of their ends, where a distribution ships one of each package; a `label` where its recipes name
+    /// none. What the plan answers by yes need not be said, but where the package's own overlay asks for it; of what lies outside, nobody
+    /// knows the version. Where nobody `chooses`, an edge of a feature that is off asks for nothing.
+    fn versions(&mut self, chooses: bool, label: Option<&str>) {
         let p = self.p;
         let needed =
             |e: &Edge| !e.kind.0.contains(&EdgeKind::Conflict) && (chooses || p.settles(e.when.as_ref()));
-        for (name, edge, _) in p.edges().filter(|(_, e, _)| needed(e)) {
-            // What the distribution never names is no dependency there.
-            let Some(to) = p.depends.iter().find(|e| e.name == name && e.edge == *edge) else { continue };
-            let Some(version) = edge.version.as_ref().filter(|v| v.value != "any") else { continue };
-            let known = self.plan.meets(p, to);
-            if known.is_none() || known == Some(true) && p.is_own(version.span) {
-                self.leave_out(&format!("depends.{name}.version"), version.span, label);
+        for e in p.depends.iter().filter(|e| needed(&e.edge)) {
+            let Some(version) = e.edge.version.as_ref().filter(|v| v.value != "any") else { continue };
+            match (self.meets(e, version), label) {
+                (Some(false), _) => {
+                    let Dependency::Package(id) = &e.to else { continue };
+                    let has = self.plan.get(id).map_or("", |to| to.version.as_str());
+                    let distro = &self.plan.distro_name;
+                    let message =
+                        format!("{} asks for another version of {} than {distro} has", p.name, e.name);
+                    self.findings.push(
+                        Finding::error("E0247", version.span, message)
+                            .label(format!("it has {has}"))
+                            .hint("widen the range, or ship another version under `packages`"),
+                    );
+                }
+                (known, Some(label)) if known.is_none() || p.is_own(version.span) => {
+                    self.leave_out(&format!("depends.{}.version", e.name), version.span, label);
+                }
+                _ => {}
             }
+        }
+    }
+
+    /// Whether the end of an edge has the version that the edge asks for; none where that is not known, as of all that is outside.
+    fn meets(&self, e: &ResolvedEdge, version: &Spanned<String>) -> Option<bool> {
+        let Dependency::Package(id) = &e.to else { return None };
+        // One with a version of its own may be asked for by that, and another spelling may be another package.
+        let to =
+            self.plan.get(id).filter(|to| e.edge.spelt.is_none() && self.plan.own_version(to).is_none())?;
+        match version.value.as_str() {
+            "same" => Some(to.version == self.p.version),
+            "slot" => Some(to.version.line() == self.p.version.line()),
+            range => holds(range, &to.version),
         }
     }
 }

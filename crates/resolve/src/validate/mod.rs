@@ -2,20 +2,16 @@
 //!
 //! It takes the layers, the tree they make, and the planned package, and gives findings alone; nothing that it does changes a plan.
 //! A name is looked for where it is declared, before any file is laid over another (`symbols`): a mistake is told once, and then read as
-//! what was meant. What a merged package names is looked at when it is planned (`package_names`). Of lists that can't be whole, such as Gentoo's eclasses,
-//! only what is one of their words but for a letter is refused (`model::slip`): another word may be right.
+//! what was meant. What a merged package names is looked at when it is planned (`package_names`). Words of a distribution's own repository, such as Gentoo's
+//! eclasses or makepkg's options, are not looked up here: the distribution's tools tell of those that are not there.
 //!
 //! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
 //! say is said: an error where the package's overlay states it, a line of the review for what components and habits state (`gaps`).
 
-pub(crate) mod bounds;
 pub(crate) mod checked;
-mod checksums;
 mod conditions;
-mod constraints;
 mod contradictions;
 mod effects;
-mod emptied;
 mod files;
 pub(crate) mod gaps;
 mod package_names;
@@ -30,9 +26,8 @@ use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
 use crate::read::files::{Folders, Layers};
 use crate::read::spellings::Spellings;
-use rocpkg_model::{CompactString, Finding, Findings, Node, Severity, Spanned, Value};
+use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 
-pub use checksums::check_unread;
 pub(crate) use tables::distro;
 
 /// Looks at the names in all files, before any is laid over another, and puts right what is wrong with them.
@@ -44,7 +39,6 @@ pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut
 pub(crate) fn model(model: &Model, findings: &mut Findings) {
     model.upstream.iter().for_each(|all| tables::upstream(all, findings));
     files::check(model, findings);
-    emptied::check(model, findings);
 }
 
 /// Whether a package says what no distribution can do without: its licence, and what it is made from. Else nothing more is said of it.
@@ -87,41 +81,8 @@ pub(crate) fn layers(model: &Model, merged: &Merged, findings: &mut Findings) {
             }
         }
     }
-    idle(model, merged, findings);
     let below: Vec<&Node> = parts.base.into_iter().flat_map(Layers::iter).collect();
     projects::check_releases(&below, &parts.overlays, findings);
-}
-
-/// Warns where an overlay takes out a dependency or an argument that no habit gives here and no component states at any release.
-fn idle(model: &Model, merged: &Merged, findings: &mut Findings) {
-    let parts = &merged.parts;
-    let components = || parts.of.iter().filter_map(|c| model.components.get(c)).flat_map(Layers::iter);
-    let reads = merged.node.get("targets").and_then(|targets| targets.get("variable"));
-    for (path, by) in &merged.history.idle {
-        let keys: Vec<&str> = path.iter().map(CompactString::as_str).collect();
-        let name = match keys.as_slice() {
-            ["depends", name] => name,
-            // The list of GPU targets is passed unasked.
-            ["cmake", _, "arguments", name] if !reads.is_some_and(|node| mentions(node, name)) => name,
-            _ => continue,
-        };
-        let stated = |layer: &Node| keys.iter().try_fold(layer, |node, key| node.get(key)).is_some();
-        let is_own = parts.overlays.iter().any(|layer| layer.span.file == by.file);
-        let is_option = |layer: &Node| layer.get("options").is_some_and(|all| all.get(name).is_some());
-        if is_own && !components().any(|layer| stated(layer) || is_option(layer)) {
-            let finding =
-                Finding::warning("W0228", Some(*by), format!("`~` takes out nothing: there is no `{name}`"));
-            findings.push(finding.label("expected the name of what is there, or no such line"));
-        }
-    }
-}
-
-/// Whether a text, or an element of a list, is this.
-fn mentions(node: &Node, name: &str) -> bool {
-    match &node.value {
-        Value::Seq(items) => items.iter().any(|item| item.text() == Some(name)),
-        _ => node.text() == Some(name),
-    }
 }
 
 /// Looks at the tree that the layers make, before the conditions that a distribution answers take keys out.
@@ -154,7 +115,7 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     p.package.patches.iter().for_each(|patch| patch_name(&patch.file, findings));
     rocpkg_model::check_paths(&p.package, findings);
     package_names::check(&p.package, &p.node, findings);
-    effects::check(&p.package, &p.node, &p.components, p.is_shipped, findings);
+    effects::check(&p.package, &p.node, &p.components, findings);
     checked::unchecked(p, &model.depths, findings);
     checked::unknown_support(p, findings);
     checked::unseen_tags(model, p, findings);

@@ -80,9 +80,6 @@ fn projects(package: &Package, node: &Node, findings: &mut Findings) {
                 .nearest(name, others),
         );
     }
-    for steps in package.phases.values() {
-        twice(steps, false, &mut Vec::new(), findings);
-    }
     let mut named = Vec::new();
     let functions = package.ebuild.iter().flat_map(|e| e.functions.values()).flatten();
     let parts = package.pkgbuild.iter().flat_map(|b| b.packages.values()).flat_map(|part| &part.steps);
@@ -100,28 +97,6 @@ fn projects(package: &Package, node: &Node, findings: &mut Findings) {
                     .label("expected a project under `cmake`, or `all`")
                     .nearest(name, known()),
             );
-        }
-    }
-}
-
-/// Reports standard steps that are done twice: patches would be applied again, and what is built be built over itself.
-fn twice(steps: &[Step], looped: bool, seen: &mut Vec<String>, findings: &mut Findings) {
-    for step in steps.iter().filter(|step| step.when.is_none()) {
-        match &step.action {
-            Action::Standard(name) => {
-                let again = seen.iter().any(|one| *one == name.value || one == "all" || name.value == "all");
-                if again || looped {
-                    let message =
-                        if looped { "the standard step in a loop" } else { "the standard step twice" };
-                    let finding = Finding::error("E0248", step.span, message);
-                    findings.push(finding.label("expected it once for each project"));
-                }
-                seen.push(name.value.clone());
-            }
-            Action::Group(inner) => twice(inner, looped, seen, findings),
-            Action::Inside(inside) => twice(&inside.steps, looped, seen, findings),
-            Action::Each(each) => twice(&each.steps, true, seen, findings),
-            _ => {}
         }
     }
 }

@@ -1,20 +1,9 @@
-//! Projects of CMake that are there whatever is said, or that meet in one folder.
+//! Projects of CMake that are there whatever is said.
 
 use crate::layer::conditions::asks_release;
 use crate::layer::options::MAIN;
-use rocpkg_model::{Finding, Findings, Node, Package, Value};
+use rocpkg_model::{Finding, Findings, Node, Value};
 use std::collections::BTreeSet;
-
-/// Reports projects that are built in one folder: the second would find what the first made there.
-pub(crate) fn check_folders(package: &Package, findings: &mut Findings) {
-    let mut seen = BTreeSet::new();
-    let stated = package.cmake.values().filter_map(|project| project.build.as_ref());
-    for folder in stated.filter(|folder| !seen.insert(folder.to_string().trim_end_matches('/').to_owned())) {
-        let message = format!("two projects are built in `{folder}`");
-        let finding = Finding::error("E0248", folder.span, message);
-        findings.push(finding.label("expected a folder of its own for each"));
-    }
-}
 
 /// Reports conditions over releases on projects that are there whatever a layer says of a release: those that a layer below has, and in
 /// an overlay the one that is there unsaid. What does not hold falls away in its own layer alone.

@@ -3,11 +3,10 @@
 mod builder;
 mod command;
 mod demand;
-mod schedule;
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::needs::Need;
+use crate::needs::{Need, stages};
 use crate::options::Options;
 use crate::order::Order;
 use crate::rebuilds::is;
@@ -18,8 +17,7 @@ use demand::Rows;
 pub use demand::{Amount, Demand, Fit, Lack};
 use rocpkg_model::{Content, Policy, Resources};
 use rocpkg_resolve::{Choice, Held, Plan, Planned, Proof};
-pub use schedule::Estimate;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A build: of a package, or of a part of one.
 #[derive(Clone, Debug)]
@@ -102,20 +100,15 @@ impl Stack {
             plan: order.plan.clone(),
         };
         let wanted = wanted(&order, changed);
-        let ids: Vec<&str> = order.plan.packages.iter().map(|p| p.id.as_str()).collect();
-        let mut left: Vec<&str> = ids.into_iter().filter(|id| wanted.contains(id)).collect();
-        while !left.is_empty() {
-            let waits =
-                |id: &&str| order.needs.iter().any(|n| n.from == **id && left.contains(&n.to.as_str()));
-            let (later, stage): (Vec<&str>, Vec<&str>) = left.iter().partition(|id| waits(id));
-            for p in stage.iter().filter_map(|id| order.plan.get(id)) {
-                let needs = order.needs.iter().filter(|n| n.from == p.id && wanted.contains(n.to.as_str()));
-                let needs: Vec<String> = needs.map(|n| order.name(&n.to).to_owned()).collect();
-                made.add(self, p, built_for(p, &tree.proofs), &needs);
-            }
-            left = later;
-        }
         let both = |n: &&Need| wanted.contains(n.from.as_str()) && wanted.contains(n.to.as_str());
+        let mut needs: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for need in order.needs.iter().filter(both) {
+            needs.entry(&need.from).or_default().push(order.name(&need.to).to_owned());
+        }
+        for p in stages(&order.plan, &wanted, &order.needs).into_iter().flatten() {
+            let needs = needs.remove(p.id.as_str()).unwrap_or_default();
+            made.add(self, p, built_for(p, &tree.proofs), &needs);
+        }
         made.broken = order.broken.iter().filter(both).cloned().collect();
         Ok(made)
     }
@@ -193,9 +186,10 @@ impl Builds {
 
     /// All that a build needs, and what that needs, by their names.
     pub fn before<'b>(&'b self, job: &'b Job) -> BTreeSet<&'b str> {
+        let jobs: BTreeMap<&str, &Job> = self.jobs.iter().map(|j| (j.name.as_str(), j)).collect();
         let (mut met, mut open) = (BTreeSet::new(), vec![job]);
         while let Some(job) = open.pop() {
-            let new = self.jobs.iter().filter(|j| job.needs.contains(&j.name));
+            let new = job.needs.iter().filter_map(|name| jobs.get(name.as_str()));
             open.extend(new.filter(|j| met.insert(j.name.as_str())));
         }
         met

@@ -1,6 +1,6 @@
 //! What of a distribution runs on a GPU, as it ships.
 
-use super::{Choose, Evidence, Questions};
+use super::{Evidence, Questions};
 use rocpkg_model::Policy;
 use rocpkg_resolve::{Chooser, Held, Planned};
 use rocpkg_targets::{Override, Target, TargetSet, Via};
@@ -107,7 +107,7 @@ impl Questions<'_> {
                 let all: TargetSet = builds.flags.iter().filter_map(|f| self.registry.get(f)).collect();
                 Ok(all.intersection(p.able(self.registry)))
             }
-            _ => self.built_for(p, Choose::Nothing),
+            _ => self.built_for(p),
         }
     }
 
@@ -125,7 +125,7 @@ impl Questions<'_> {
         let best = self.registry.loadable(gpu, patched).into_iter().find(|(code, _)| ships.contains(*code));
         match best {
             Some((code, _)) if code == gpu => Way::Native,
-            Some((code, score)) => Way::Loads { code, via: score.via },
+            Some((code, via)) => Way::Loads { code, via },
             None => {
                 let told = overrides.iter().filter(|o| o.outcome != "hangs").find(|o| {
                     overridden(&o.value)

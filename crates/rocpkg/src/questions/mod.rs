@@ -1,37 +1,29 @@
 //! Questions about the GPU targets of a distribution's packages.
 
 mod avoid;
-mod fewest;
 mod gpu;
 mod package_use;
-mod serve;
 mod support;
 mod tests_on;
 
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::named;
 use crate::narrowed;
 use crate::stack::Stack;
-pub use fewest::Pick;
 pub use gpu::{OnGpu, Runs, Way};
 pub use package_use::{Use, Wish};
 use rocpkg_model::Findings;
-use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Model, Plan, Planned, Recipes, prove};
+use rocpkg_resolve::{Built, Choice, Chooser, Dependency, Held, Plan, Planned, Recipes, prove};
 use rocpkg_targets::{Registry, Target, TargetSet};
-pub use serve::{Ask, Chosen, Compatibility, Covered, Reached, ServedBy};
-use std::collections::{BTreeMap, BTreeSet};
-pub use support::{CLASSES, Evidence, Support};
-pub use tests_on::{Run, Runner, Unit, Untested, fewest_runs, has_tests};
+use std::collections::BTreeMap;
+pub use support::Evidence;
+pub use tests_on::{Run, Runner, Unit, Untested, fewest_runs};
 
 /// A distribution's packages, of which questions about GPU targets are asked.
 #[derive(Debug)]
 pub struct Questions<'s> {
-    model: &'s Model,
     /// The GPU targets that are known.
     pub registry: &'s Registry,
-    /// What is asked.
-    stack: &'s Stack,
     /// The packages.
     pub plan: Plan,
     /// What the recipes pass to upstream's build.
@@ -40,15 +32,6 @@ pub struct Questions<'s> {
     built: BTreeMap<String, Built>,
     /// Who is slower without a package; nobody where somebody can't do without it.
     slower: BTreeMap<String, Vec<String>>,
-}
-
-/// What a package is to be built for.
-#[derive(Clone, Copy)]
-enum Choose {
-    /// Nobody chooses.
-    Nothing,
-    /// These targets are chosen.
-    These(TargetSet),
 }
 
 impl Stack {
@@ -71,13 +54,18 @@ impl Stack {
         let plan = self.plan(backend, choice)?;
         let mut findings = Findings::default();
         let recipes = self.recipes(backend, &plan, &mut findings)?;
+        self.questions_of(plan, recipes, findings)
+    }
+
+    /// The same of recipes that were asked; `findings` are those of the recipes.
+    fn questions_of(&self, plan: Plan, recipes: Recipes, findings: Findings) -> Result<Questions<'_>, Error> {
         if findings.has_errors() {
             return Err(self.problems(findings));
         }
         let registry = self.registry()?;
         let built = prove(&plan, registry, &recipes).built;
-        let (model, slower) = (self.model(), slower(&plan));
-        Ok(Questions { model, registry, stack: self, slower, built, recipes, plan })
+        let slower = slower(&plan);
+        Ok(Questions { registry, slower, built, recipes, plan })
     }
 }
 
@@ -111,25 +99,6 @@ impl Questions<'_> {
         )
     }
 
-    /// The packages with device code that a package consists of and needs; all when none is named.
-    fn packages(&self, name: Option<&str>) -> Result<Vec<&Planned>, Error> {
-        let device = |p: &&Planned| p.targets.is_some() && self.built.get(&p.id).is_none_or(|b| !b.host_only);
-        let Some(name) = name else { return Ok(self.plan.packages.iter().filter(device).collect()) };
-        let first = named(self.model, &self.plan, name)?;
-        let mut seen = BTreeSet::from([first.id.as_str()]);
-        let mut open = vec![first];
-        while let Some(p) = open.pop() {
-            for e in &p.depends {
-                if let Dependency::Package(id) = &e.to
-                    && seen.insert(id)
-                {
-                    open.extend(self.plan.get(id));
-                }
-            }
-        }
-        Ok(self.plan.packages.iter().filter(|p| seen.contains(p.id.as_str())).filter(device).collect())
-    }
-
     /// Why the distribution builds a package for a target in no case; nothing when it may.
     fn not_offered(&self, p: &Planned, t: Target) -> Option<String> {
         let (distro, built) = (&self.plan.distro_name, self.built.get(&p.id)?);
@@ -151,18 +120,13 @@ impl Questions<'_> {
         }
     }
 
-    /// What a package is built for when these are chosen, or the fact without which it is not known.
-    fn built_for(&self, p: &Planned, choose: Choose) -> Result<TargetSet, String> {
-        let Some(built) = self.built.get(&p.id) else { return Ok(TargetSet::EMPTY) };
-        match (choose, &built.default) {
-            (Choose::These(set), _) if built.passes => {
-                let taken = set.intersection(built.follows);
-                let taken = if taken.is_empty() { built.instead } else { taken };
-                Ok(taken.union(built.always).intersection(p.able(self.registry)))
-            }
-            (_, Held::Set(set)) => Ok(set.intersection(p.able(self.registry))),
-            (_, Held::Symbol { tool, .. }) => Err(format!("what `{tool}` prints")),
-            (_, Held::Unknown(fact)) => Err(fact.clone()),
+    /// What a package is built for when nobody chooses, or the fact without which it is not known.
+    fn built_for(&self, p: &Planned) -> Result<TargetSet, String> {
+        match self.built.get(&p.id).map(|b| &b.default) {
+            None => Ok(TargetSet::EMPTY),
+            Some(Held::Set(set)) => Ok(set.intersection(p.able(self.registry))),
+            Some(Held::Symbol { tool, .. }) => Err(format!("what `{tool}` prints")),
+            Some(Held::Unknown(fact)) => Err(fact.clone()),
         }
     }
 

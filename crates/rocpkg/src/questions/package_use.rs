@@ -61,7 +61,13 @@ impl Stack {
     /// # Errors
     /// All that is wrong with the profiles, or a name that stands for nothing.
     pub fn package_use(&self, wish: &Wish, choice: &Choice) -> Result<Use, Error> {
-        let questions = self.questions(Backend::Gentoo, choice)?;
+        let mut plan = self.plan(Backend::Gentoo, choice)?;
+        // Where the ebuilds hand nothing on, they leave it to the user to choose consistently, which is what is asked here.
+        let mode = plan.distro.propagation.filter(|mode| *mode != Propagation::None);
+        plan.distro.propagation = mode.or(Some(Propagation::Conditional));
+        let mut findings = Findings::default();
+        let (members, recipes) = members(&plan, &mut findings);
+        let questions = self.questions_of(plan, recipes, findings)?;
         let plan = &questions.plan;
         let package = named(self.model(), plan, &wish.package)?;
         let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
@@ -75,11 +81,6 @@ impl Stack {
             let flag = Flag::new(name).map_err(|e| Error::asked(e.to_string()))?;
             wanted.flags.push((flag, on));
         }
-        // Where the ebuilds hand nothing on, they leave it to the user to choose consistently, which is what is asked here.
-        let mode = plan.distro.propagation.filter(|m| *m != Propagation::None);
-        let mode = mode.unwrap_or(Propagation::Conditional);
-        // The plan holds; whatever the ebuilds lack beside it, such as a checksum, is of no matter here.
-        let members = members(plan, mode, &mut Findings::default());
         let asked = Asked { questions: &questions, members: &members };
         Ok(match package_use(plan, &members, &wanted) {
             Ok(found) => {
@@ -209,7 +210,7 @@ impl Asked<'_> {
         let instead = |name: &String| {
             let gpu = registry.get(name)?;
             let loadable = registry.loadable(gpu, patched).into_iter();
-            let mut names = loadable.map(|(t, score)| (registry.name(t), score.via));
+            let mut names = loadable.map(|(t, via)| (registry.name(t), via));
             let (code, via) = names.find(|(t, _)| flags.contains(t))?;
             let how = if via == Via::Compatible { " with the distribution's patches" } else { "" };
             Some(format!("; code for {code} loads there{how}"))

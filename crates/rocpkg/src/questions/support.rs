@@ -1,31 +1,9 @@
-//! Each package's support of each target.
+//! How far a package supports a target.
 
-use super::{Choose, Questions};
+use super::Questions;
 use rocpkg_model::TargetRule;
 use rocpkg_resolve::{Chooser, Planned, triple};
-use rocpkg_targets::{Kind, OnDevice, Target, TargetSet};
-
-/// What is said of a package and a target, best first, and what each word means.
-pub const CLASSES: [(&str, &str); 4] = [
-    ("official", "upstream supports it, and the package is built for it, or can be"),
-    ("builds", "upstream's code knows it"),
-    ("no-kernels", "the package can't be built for it, or the distribution does not offer it"),
-    ("unknown", "a fact is missing"),
-];
-
-/// How far a package supports a target in a distribution.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Support {
-    /// The package's id.
-    pub package: String,
-    /// The target.
-    pub target: Target,
-    /// One of [`CLASSES`].
-    pub class: &'static str,
-    /// Where that stands.
-    pub reason: String,
-}
+use rocpkg_targets::{OnDevice, Target};
 
 /// What upstream says of a package on a GPU. What came of tests is told by records of their own.
 #[derive(Clone, Debug)]
@@ -42,40 +20,6 @@ pub struct Evidence {
 }
 
 impl Questions<'_> {
-    /// How far each package with device code supports each target, in the order of the packages.
-    pub fn support(&self) -> Vec<Support> {
-        let packages: Vec<&Planned> = self.plan.packages.iter().filter(|p| p.targets.is_some()).collect();
-        let columns = self.columns(&packages);
-        let mut all = Vec::new();
-        for p in packages {
-            for target in columns {
-                let (class, reason) = self.support_of(p, target);
-                all.push(Support { package: p.id.clone(), target, class, reason });
-            }
-        }
-        all
-    }
-
-    /// What that rests on.
-    pub fn support_facts(&self) -> Vec<String> {
-        let official = self.registry.official(triple(&self.plan.version)).map(|(_, o)| o.source.clone());
-        [Some(self.facts()), official].into_iter().flatten().collect()
-    }
-
-    /// What the distribution offers, and what a package supports of its own; what LLVM dropped is left out.
-    fn columns(&self, packages: &[&Planned]) -> TargetSet {
-        let mut set = TargetSet::EMPTY;
-        for p in packages {
-            let (default, offered) = self.plan.distro_targets(&p.listed);
-            let own = p.targets.iter().flat_map(|t| t.supports.iter().chain(&t.excludes));
-            for t in default.iter().chain(&offered).chain(own).filter_map(|n| self.registry.get(n)) {
-                set.insert(t);
-            }
-        }
-        let set = set.difference(self.registry.of_kind(Kind::Removed));
-        if set.is_empty() { self.registry.of_kind(Kind::Processor) } else { set }
-    }
-
     /// How far a package supports a target in this distribution, and where that stands.
     pub(super) fn support_of(&self, p: &Planned, t: Target) -> (&'static str, String) {
         let able = p.able(self.registry);
@@ -89,7 +33,7 @@ impl Questions<'_> {
             return ("no-kernels", reason);
         }
         if self.recipes.chooser == Chooser::Packager
-            && let Err(fact) = self.built_for(p, Choose::Nothing)
+            && let Err(fact) = self.built_for(p)
         {
             return ("unknown", format!("{fact} is not known"));
         }

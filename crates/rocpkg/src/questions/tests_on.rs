@@ -1,6 +1,6 @@
 //! Which tests run on which runner.
 
-use super::{Questions, Way};
+use super::Questions;
 use crate::error::{Error, Problems};
 use crate::names::is_named;
 use crate::stack::Stack;
@@ -118,20 +118,12 @@ impl Stack {
 }
 
 /// Whether upstream has tests for a package.
-pub fn has_tests(p: &Planned) -> bool {
+fn has_tests(p: &Planned) -> bool {
     let package = &p.package;
     package.tests.is_some() || package.programs.contains_key("test") || p.test_feature().is_some()
 }
 
 impl Questions<'_> {
-    /// How a package runs on a GPU; none where it holds no device code.
-    pub fn way_of(&self, p: &Planned, gpu: Target) -> Option<Way> {
-        p.targets.as_ref()?;
-        self.built.get(&p.id).filter(|b| !b.host_only)?;
-        let patched = self.plan.serves_compatible(self.registry, &self.plan.carried(), p);
-        Some(self.way(p, gpu, patched, &[]))
-    }
-
     /// The code of each package with device code and tests, for each target that it ships, with what tests it; and the packages of
     /// which it is not known, with the fact that is missing. Of some packages alone where any are named, by their ids or names.
     pub fn test_units(&self, runners: &[Runner], packages: &[String]) -> (Vec<Unit>, Vec<(String, String)>) {

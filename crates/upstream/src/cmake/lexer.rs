@@ -2,6 +2,9 @@
 //!
 //! Tokens are slices that follow each other without a gap, so the tokens of a file give back its bytes, whatever the file holds.
 
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -79,7 +82,7 @@ fn next(rest: &[u8]) -> Option<(Kind, usize)> {
                     b'A'..=b'Z' | b'a'..=b'z' | b'_' => run(|b| b.is_ascii_alphanumeric() || *b == b'_'),
                     _ => 0,
                 };
-                match unquoted(rest) {
+                match UNQUOTED.find(rest).map_or(0, |found| found.len()) {
                     0 => (Kind::Wrong, 1),
                     length if length == name => (Kind::Identifier, length),
                     length => (Kind::Unquoted, length),
@@ -118,60 +121,10 @@ fn quoted(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// The length of an argument without quotes.
-fn unquoted(rest: &[u8]) -> usize {
-    let mut at = 0;
-    // A bracket in front stands alone where no argument follows its `=`.
-    if let Some(inner) = rest.strip_prefix(b"[") {
-        let inner = &inner[inner.iter().take_while(|b| **b == b'=').count()..];
-        let follows = |first: u8| if first == b'"' { legacy_quotes(inner) } else { element(inner) };
-        if inner.first().is_none_or(|first| follows(*first) == 0) {
-            return 1;
-        }
-    }
-    while let Some(byte) = rest.get(at) {
-        let length = match byte {
-            b'[' | b'=' => 1,
-            // A quote inside of one, which must be closed before anything that ends the argument.
-            b'"' if at > 0 => legacy_quotes(&rest[at..]),
-            _ => element(&rest[at..]),
-        };
-        if length == 0 {
-            break;
-        }
-        at += length;
-    }
-    at
-}
-
-/// The length of `"…"` inside of an argument without quotes.
-fn legacy_quotes(rest: &[u8]) -> usize {
-    let mut at = 1;
-    loop {
-        match rest.get(at) {
-            Some(b'"') => return at + 1,
-            Some(b' ' | b'\t' | b'[' | b'=') => at += 1,
-            Some(_) => match element(&rest[at..]) {
-                0 => return 0,
-                length => at += length,
-            },
-            None => return 0,
-        }
-    }
-}
-
-/// The length of one byte of an argument without quotes, of an escape, or of `$(NAME)`; 0 where none of them is there.
-fn element(rest: &[u8]) -> usize {
-    match rest[0] {
-        b' ' | 0 | b'\t' | b'\r' | b'\n' | b'(' | b')' | b'#' | b'"' => 0,
-        b'\\' => match rest.get(1) {
-            None | Some(0 | b'\n') => 0,
-            Some(_) => 2,
-        },
-        b'$' if rest.get(1) == Some(&b'(') => {
-            let name = rest[2..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
-            if rest.get(name + 2) == Some(&b')') { name + 3 } else { 1 }
-        }
-        _ => 1,
-    }
-}
+/// An argument without quotes, as CMake's own lexer (cmListFileLexer.in.l) has it, in the legacy forms too.
+static UNQUOTED: LazyLock<Regex> = LazyLock::new(|| {
+    let (variable, sign) = (r"\$\([A-Za-z0-9_]*\)", r#"[^ \x00\t\r\n()#"\[=\\]|\\[^\x00\n]"#);
+    let legacy = format!(r#"(?:{variable}|{sign}|"(?:{variable}|{sign}|[ \t\[=])*")"#);
+    let all = format!(r"(?s-u)\A(?:(?:{variable}|{sign}|=|\[=*{legacy})(?:{legacy}|[\[=])*|\[)");
+    Regex::new(&all).unwrap_or_else(|e| unreachable!("{e}"))
+});

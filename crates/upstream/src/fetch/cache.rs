@@ -55,6 +55,11 @@ impl Cache {
         self.folder.join("empty")
     }
 
+    /// A folder for what is needed once.
+    pub(crate) fn folder(&self) -> Result<TempDir, Failure> {
+        tempfile::tempdir_in(&self.folder).map_err(Failure::file(&self.folder))
+    }
+
     /// A file without a name, for what is needed once.
     pub(crate) fn scratch(&self) -> Result<File, Failure> {
         tempfile::tempfile_in(&self.folder).map_err(Failure::file(&self.folder))

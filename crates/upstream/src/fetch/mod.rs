@@ -1,4 +1,4 @@
-//! Files by https: into the cache, with bounded attempts, going on from what an earlier one left.
+//! Files by https: into the cache, with bounded attempts.
 
 mod cache;
 mod hosts;
@@ -10,9 +10,9 @@ use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
@@ -114,60 +114,32 @@ impl Fetcher {
         Ok(path)
     }
 
-    /// Fetches what is left of a file. What is there counts only where the server says that it is of the same.
-    fn attempt(&self, url: &str, part: &std::path::Path) -> Result<(), Fault> {
-        let mark = part.with_extension("etag");
-        let there = fs::metadata(part).map_or(0, |m| m.len());
-        let tag = fs::read_to_string(&mark).ok().filter(|_| there > 0);
-        let response = self.ask(url, tag.as_deref().map(|tag| (there, tag)))?;
-        let begins = match response.status() {
-            StatusCode::OK => 0,
-            StatusCode::PARTIAL_CONTENT
-                if begin(&response) == Some(there) && is_same(&response, tag.as_deref()) =>
-            {
-                there
-            }
-            StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE => {
-                let _ = fs::remove_file(&mark);
-                return Err(Fault::Passing("the server can't go on from where it stopped".into()));
-            }
+    /// Fetches a file.
+    fn attempt(&self, url: &str, part: &Path) -> Result<(), Fault> {
+        let response = self.ask(url)?;
+        match response.status() {
+            StatusCode::OK => receive(response, part),
             StatusCode::NOT_FOUND | StatusCode::GONE => {
-                return Err(Failure::Missing { url: url.into(), what: "there is no such file".into() }.into());
+                Err(Failure::Missing { url: url.into(), what: "there is no such file".into() }.into())
             }
             status @ (StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT) => {
-                return Err(Fault::Passing(format!("the server answered {status}")));
+                Err(Fault::Passing(format!("the server answered {status}")))
             }
             status if status.is_server_error() => {
-                return Err(Fault::Passing(format!("the server answered {status}")));
+                Err(Fault::Passing(format!("the server answered {status}")))
             }
             status => {
                 let why = format!("the server answered {status}");
-                return Err(Failure::Network { url: url.into(), why }.into());
-            }
-        };
-        if begins == 0 {
-            // A weak tag does not promise the same bytes.
-            let strong = text(&response, &header::ETAG).filter(|tag| tag.starts_with('"'));
-            let _ = fs::remove_file(&mark);
-            if let Some(tag) = strong {
-                let mut file = File::create(&mark).map_err(Failure::file(&mark))?;
-                file.write_all(tag.as_bytes()).map_err(Failure::file(&mark))?;
+                Err(Failure::Network { url: url.into(), why }.into())
             }
         }
-        receive(response, part, begins)?;
-        let _ = fs::remove_file(&mark);
-        Ok(())
     }
 
-    /// Asks for a file, from a byte on where its tag is known, and follows the server to hosts that are its own.
-    fn ask(&self, url: &str, from: Option<(u64, &str)>) -> Result<Response<Body>, Fault> {
+    /// Asks for a file, and follows the server to hosts that are its own.
+    fn ask(&self, url: &str) -> Result<Response<Body>, Fault> {
         let mut at = url.to_owned();
         for _ in 0..MOST_REDIRECTS {
-            let mut request = self.agent.get(&at);
-            if let Some((byte, tag)) = from {
-                request = request.header("Range", format!("bytes={byte}-")).header("If-Range", tag);
-            }
-            let response = request.call().map_err(|e| Fault::Passing(e.to_string()))?;
+            let response = self.agent.get(&at).call().map_err(|e| Fault::Passing(e.to_string()))?;
             if !response.status().is_redirection() {
                 return Ok(response);
             }
@@ -178,8 +150,8 @@ impl Fetcher {
     }
 }
 
-/// Writes what arrives behind the first bytes of a file.
-fn receive(response: Response<Body>, part: &std::path::Path, begins: u64) -> Result<(), Fault> {
+/// Writes what arrives.
+fn receive(response: Response<Body>, part: &Path) -> Result<(), Fault> {
     let chunked = text(&response, &header::TRANSFER_ENCODING).is_some_and(|t| t.ends_with("chunked"));
     let length: Option<u64> = text(&response, &header::CONTENT_LENGTH).and_then(|t| t.parse().ok());
     if length.is_none() && !chunked {
@@ -187,14 +159,8 @@ fn receive(response: Response<Body>, part: &std::path::Path, begins: u64) -> Res
             "the server does not say how much it sends, so half of it could pass".into(),
         ));
     }
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(part)
-        .and_then(|file| file.set_len(begins).map(|()| file))
-        .map_err(Failure::file(part))?;
-    let bar = bar(length.map(|length| begins + length));
-    bar.inc(begins);
+    let mut file = File::create(part).map_err(Failure::file(part))?;
+    let bar = bar(length);
     let mut body = response.into_body().into_reader();
     let mut buffer = vec![0; 1 << 16];
     let mut got = 0;
@@ -223,16 +189,6 @@ fn bar(length: Option<u64>) -> ProgressBar {
         Some(length) => ProgressBar::new(length).with_style(style("{wide_bar} {bytes}/{total_bytes} {eta}")),
         None => ProgressBar::new_spinner().with_style(style("{bytes} {bytes_per_sec}")),
     }
-}
-
-/// The byte at which a part of a file begins.
-fn begin(response: &Response<Body>) -> Option<u64> {
-    text(response, &header::CONTENT_RANGE)?.strip_prefix("bytes ")?.split('-').next()?.parse().ok()
-}
-
-/// Whether a part is of what was tagged so.
-fn is_same(response: &Response<Body>, tag: Option<&str>) -> bool {
-    text(response, &header::ETAG).is_none_or(|own| Some(own.as_str()) == tag)
 }
 
 fn text(response: &Response<Body>, name: &header::HeaderName) -> Option<String> {

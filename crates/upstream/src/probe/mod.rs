@@ -7,13 +7,12 @@ mod patch;
 
 pub use patch::{FilePatch, Misfit, Slack, read};
 
+use crate::fed;
 use crate::tree::{Repository, Tree, TreeError};
 use regex::bytes::{NoExpand, Regex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::io::Write;
-use std::process::{Command, Stdio};
-use std::thread;
+use std::process::Command;
 
 /// What becomes of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -401,20 +400,9 @@ fn glob(pattern: &str) -> Option<regex::Regex> {
 /// What a script of sed makes of a text.
 #[expect(clippy::disallowed_methods, reason = "what sed does with a script, sed alone knows")]
 fn sed(script: &str, text: &[u8]) -> Result<Vec<u8>, String> {
-    let failed = |e: std::io::Error| format!("sed can't be run: {e}");
     let mut command = Command::new("sed");
     command.arg("--sandbox").arg("-e").arg(script).env("LC_ALL", "C");
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(failed)?;
-    let said = thread::scope(|s| {
-        let stdin = child.stdin.take();
-        s.spawn(move || stdin.map(|mut pipe| pipe.write_all(text)));
-        child.wait_with_output().map_err(failed)
-    })?;
+    let said = fed(&mut command, text).map_err(|e| format!("sed can't be run: {e}"))?;
     if said.status.success() {
         Ok(said.stdout)
     } else {

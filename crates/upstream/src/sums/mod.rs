@@ -3,8 +3,9 @@
 mod tree;
 
 use crate::failure::Failure;
+use crate::fed;
 use crate::fetch::{Cache, Fetcher, Hosts, Policy};
-use crate::git::{Exported, Repository, Running};
+use crate::git::{Exported, Repository};
 use crate::nar::sri;
 use blake2::Blake2b512;
 use sha2::{Digest, Sha256, Sha512};
@@ -14,7 +15,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::{ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 
 /// Checksums by the words of the tables: `blake2b`, `sha256`, `sha512`, `size`, `sri`.
 pub type Sums = BTreeMap<&'static str, String>;
@@ -141,24 +142,31 @@ impl Upstream {
             return Err(Failure::Program("gzip is not GNU's, with which GitHub's archives are made".into()));
         }
         let (git, commit) = self.whole(repository, reference)?;
-        self.check_substitutions(&git, &commit)?;
-        let (tar, out) = git.archive(&self.cache, &commit, Exported::AsArchive, Some(folder), &[])?;
-        let mut gzip = gzip();
-        gzip.stdin(out);
-        let (zipped, mut out) = Running::start(&self.cache, gzip)?;
-        let sums = self.read(&mut out)?;
-        tar.beside(zipped).end()?;
-        Ok(sums)
+        Self::check_substitutions(&git, &commit)?;
+        self.summed(&git, &commit, Exported::AsArchive, "tar.gz", &format!("{folder}/"))
     }
 
     /// libmakepkg/source/git.sh of pacman 7: a tar archive in which no attribute changes or leaves out a file.
     fn source(&self, repository: &str, reference: &Reference) -> Result<Sums, Failure> {
         let (git, commit) = self.whole(repository, reference)?;
-        let (tar, mut out) = git.archive(&self.cache, &commit, Exported::AsCheckout, None, &[])?;
-        let mut sums = self.read(&mut out)?;
-        tar.end()?;
+        let mut sums = self.summed(&git, &commit, Exported::AsCheckout, "tar", "")?;
         // Nobody has it as a file.
         sums.retain(|kind, _| !["size", "sri"].contains(kind));
+        Ok(sums)
+    }
+
+    /// The sums of what git writes.
+    fn summed(
+        &self,
+        git: &Repository,
+        commit: &str,
+        exported: Exported,
+        format: &str,
+        prefix: &str,
+    ) -> Result<Sums, Failure> {
+        let (archive, out) = git.archive(commit, exported, format, prefix, &[])?;
+        let sums = sums_of(out).map_err(Failure::file(&self.cache.empty()))?;
+        archive.end()?;
         Ok(sums)
     }
 
@@ -169,7 +177,7 @@ impl Upstream {
         if let Some(why) = silent {
             return Err(Failure::Network { url: git.url().to_owned(), why });
         }
-        let result = git.fetch(&self.cache, reference, partial, self.attempts);
+        let result = git.fetch(reference, partial, self.attempts);
         if let Err(Failure::Network { why, .. }) = &result
             && why.contains("unable to access")
             && !why.contains("returned error")
@@ -180,15 +188,11 @@ impl Upstream {
     }
 
     /// A repository with all files of a commit.
-    fn whole(&self, repository: &str, reference: &Reference) -> Result<(Repository, String), Failure> {
+    fn whole(&self, repository: &str, reference: &Reference) -> Result<(Repository<'_>, String), Failure> {
         let git = Repository::open(&self.cache, &self.address(repository)?)?;
         let commit = self.fetch(&git, reference, false)?;
-        git.complete(&self.cache, &git.entries(&self.cache, &commit, &[], true)?)?;
+        git.complete(&git.entries(&commit, &[], true)?)?;
         Ok((git, commit))
-    }
-
-    fn read(&self, out: &mut ChildStdout) -> Result<Sums, Failure> {
-        sums_of(out).map_err(Failure::file(&self.cache.empty()))
     }
 
     /// Where a repository is fetched from: by https, or from this machine where the user says so.
@@ -247,24 +251,13 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-fn gzip() -> Command {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "GitHub makes archives with this very program, and no library has its bytes"
-    )]
-    let mut gzip = Command::new("gzip");
-    gzip.env_remove("GZIP").arg("-cn");
-    gzip
-}
-
 /// Whether `gzip` makes of a text what GNU gzip makes of it: other programs of that name find shorter or longer ways to say the same.
+#[expect(clippy::disallowed_methods, reason = "GitHub's archives are made by this very program")]
 fn is_gnu_gzip() -> bool {
     const MADE: &str = "66bfc656359be8c23931613a17d9e4b19dc8272f6760af8f2a3a752c478a0d8d";
     let known = || -> io::Result<String> {
-        let mut file = tempfile::tempfile()?;
-        io::Write::write_all(&mut file, &sample())?;
-        io::Seek::rewind(&mut file)?;
-        let made = gzip().stdin(file).stderr(Stdio::null()).output()?;
+        let mut gzip = Command::new("gzip");
+        let made = fed(gzip.env_remove("GZIP").arg("-cn").stderr(Stdio::null()), &sample())?;
         Ok(hex(&Sha256::digest(&made.stdout)))
     };
     known().is_ok_and(|made| made == MADE)

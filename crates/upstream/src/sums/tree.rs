@@ -3,18 +3,18 @@
 use super::{Reference, Sums, Upstream};
 use crate::failure::Failure;
 use crate::git::{Entry, Exported, Repository};
-use crate::nar::Folder;
+use crate::nar;
 use regex::Regex;
 use std::collections::BTreeSet;
-use std::io::ErrorKind;
+use std::path::Path;
 
 /// A repository at a commit, of which a checkout takes some files or all.
 struct Taken<'a> {
-    git: &'a Repository,
+    git: &'a Repository<'a>,
     commit: &'a str,
     /// Its address upstream, from which those of its submodules may be told.
     upstream: &'a str,
-    /// Where it stands in the checkout; empty for the whole.
+    /// Where it stands in the checkout, with a slash behind; empty for the whole.
     below: &'a str,
 }
 
@@ -22,10 +22,10 @@ impl Upstream {
     /// What GitHub's archive unpacks to.
     pub(super) fn tree(&self, repository: &str, reference: &Reference) -> Result<Sums, Failure> {
         let (git, commit) = self.whole(repository, reference)?;
-        self.check_substitutions(&git, &commit)?;
-        let mut folder = Folder::new(self.cache.scratch()?);
-        self.add(&mut folder, &git, &commit, (Exported::AsArchive, "", &[]))?;
-        self.hashed(folder)
+        Self::check_substitutions(&git, &commit)?;
+        let folder = self.cache.folder()?;
+        Self::add(folder.path(), &git, &commit, (Exported::AsArchive, "", &[]))?;
+        Self::hashed(folder.path())
     }
 
     /// What nixpkgs' `nix-prefetch-git` leaves: a checkout by the rules of `git sparse-checkout` in its cone mode where only some folders
@@ -39,28 +39,28 @@ impl Upstream {
     ) -> Result<Sums, Failure> {
         let git = Repository::open(&self.cache, &self.address(repository)?)?;
         let commit = self.fetch(&git, reference, !folders.is_empty())?;
-        let paths = self.cone(&git, &commit, folders)?;
-        let mut needed = git.entries(&self.cache, &commit, &paths, true)?;
+        let paths = Self::cone(&git, &commit, folders)?;
+        let mut needed = git.entries(&commit, &paths, true)?;
         // Git looks at attributes everywhere.
-        let all = git.entries(&self.cache, &commit, &[], true)?;
+        let all = git.entries(&commit, &[], true)?;
         needed.extend(all.into_iter().filter(is_attributes));
-        git.complete(&self.cache, &needed)?;
-        let mut folder = Folder::new(self.cache.scratch()?);
-        self.add(&mut folder, &git, &commit, (Exported::AsCheckout, "", &paths))?;
+        git.complete(&needed)?;
+        let folder = self.cache.folder()?;
+        Self::add(folder.path(), &git, &commit, (Exported::AsCheckout, "", &paths))?;
         if submodules {
             let taken = Taken { git: &git, commit: &commit, upstream: repository, below: "" };
-            self.modules(&mut folder, &taken)?;
+            self.modules(folder.path(), &taken)?;
         }
-        self.hashed(folder)
+        Self::hashed(folder.path())
     }
 
     /// The paths of a cone: the folders, and the files in each folder above them. None where the whole is wanted.
-    fn cone(&self, git: &Repository, commit: &str, folders: &[String]) -> Result<Vec<String>, Failure> {
+    fn cone(git: &Repository, commit: &str, folders: &[String]) -> Result<Vec<String>, Failure> {
         let mut paths = Vec::new();
         let mut above = BTreeSet::new();
         for folder in folders {
             let folder = folder.trim_matches('/');
-            let found = git.entries(&self.cache, commit, &[folder.to_owned()], false)?;
+            let found = git.entries(commit, &[folder.to_owned()], false)?;
             if !found.iter().any(|entry| entry.kind == "tree") {
                 let what = format!("commit {commit} has no folder {folder}");
                 return Err(Failure::Missing { url: git.url().to_owned(), what });
@@ -71,18 +71,18 @@ impl Upstream {
         if folders.is_empty() {
             return Ok(paths);
         }
-        let mut beside = git.entries(&self.cache, commit, &[], false)?;
+        let mut beside = git.entries(commit, &[], false)?;
         for folder in above {
-            beside.extend(git.entries(&self.cache, commit, &[folder], false)?);
+            beside.extend(git.entries(commit, &[folder], false)?);
         }
         paths.extend(beside.into_iter().filter(|entry| entry.kind != "tree").map(|entry| entry.path));
         Ok(paths)
     }
 
     /// Puts all submodules of a checkout where they belong, and theirs.
-    fn modules(&self, folder: &mut Folder, of: &Taken) -> Result<(), Failure> {
-        let declared = of.git.modules(&self.cache, of.commit)?;
-        let all = of.git.entries(&self.cache, of.commit, &[], true)?;
+    fn modules(&self, folder: &Path, of: &Taken) -> Result<(), Failure> {
+        let declared = of.git.modules(of.commit)?;
+        let all = of.git.entries(of.commit, &[], true)?;
         for Entry { id, path, .. } in all.into_iter().filter(|entry| entry.kind == "commit") {
             let unknown =
                 |why: &str| Failure::Unknown(format!("{}: the submodule {path} {why}", of.upstream));
@@ -95,43 +95,37 @@ impl Upstream {
                 relative(of.upstream, url).ok_or_else(|| unknown("has an address that leads nowhere"))?;
             let git = Repository::open(&self.cache, &self.address(&url)?)?;
             let commit = self.fetch(&git, &Reference::Commit(id), false)?;
-            git.complete(&self.cache, &git.entries(&self.cache, &commit, &[], true)?)?;
-            let below = format!("{}/{path}", of.below);
-            self.add(folder, &git, &commit, (Exported::AsCheckout, &below, &[]))?;
+            git.complete(&git.entries(&commit, &[], true)?)?;
+            let below = format!("{}{path}/", of.below);
+            Self::add(folder, &git, &commit, (Exported::AsCheckout, &below, &[]))?;
             self.modules(folder, &Taken { git: &git, commit: &commit, upstream: &url, below: &below })?;
         }
         Ok(())
     }
 
     fn add(
-        &self,
-        folder: &mut Folder,
+        folder: &Path,
         git: &Repository,
         commit: &str,
         (exported, below, paths): (Exported, &str, &[String]),
     ) -> Result<(), Failure> {
-        let (tar, out) = git.archive(&self.cache, commit, exported, None, paths)?;
-        let added = folder.add(below.as_bytes(), out);
-        let ended = tar.end();
-        match added {
-            Err(e) if e.kind() == ErrorKind::InvalidData => Err(git.failed(&e.to_string())),
-            // What git complains about is the reason for half an archive.
-            added => ended.and_then(|()| added.map_err(Failure::file(&self.cache.empty()))),
-        }
+        let (archive, out) = git.archive(commit, exported, "tar", below, paths)?;
+        let added = nar::unpack(out, folder);
+        // What git complains about is the reason for half an archive.
+        archive.end().and_then(|()| added.map_err(Failure::file(folder)))
     }
 
-    fn hashed(&self, mut folder: Folder) -> Result<Sums, Failure> {
-        let sri = folder.sri().map_err(Failure::file(&self.cache.empty()))?;
-        Ok(Sums::from([("sri", sri)]))
+    fn hashed(folder: &Path) -> Result<Sums, Failure> {
+        Ok(Sums::from([("sri", nar::of_folder(folder).map_err(Failure::file(folder))?)]))
     }
 
     /// Refuses a commit of which an archive says something that only GitHub's own repository can tell: how far its ids are shortened, and
     /// which branches and tags there are.
-    pub(super) fn check_substitutions(&self, git: &Repository, commit: &str) -> Result<(), Failure> {
-        let all = git.entries(&self.cache, commit, &[], true)?;
+    pub(super) fn check_substitutions(git: &Repository, commit: &str) -> Result<(), Failure> {
+        let all = git.entries(commit, &[], true)?;
         let mut substitutes = false;
         for entry in all.iter().filter(|entry| is_attributes(entry)) {
-            let text = git.blob(&self.cache, entry)?;
+            let text = git.blob(entry)?;
             substitutes |= String::from_utf8_lossy(&text).contains("export-subst");
         }
         if !substitutes {
@@ -139,9 +133,9 @@ impl Upstream {
         }
         let pattern = Regex::new(r"\$Format:[^$]*%(?:[-+ ]?[htpdDNS]|[-+ ]?g|G|\((?:describe|decorate))")
             .map_err(|e| Failure::Unknown(e.to_string()))?;
-        let files = git.substituted(&self.cache, commit, &all)?;
+        let files = git.substituted(commit, &all)?;
         for entry in files.iter().filter(|entry| entry.kind == "blob") {
-            if pattern.is_match(&String::from_utf8_lossy(&git.blob(&self.cache, entry)?)) {
+            if pattern.is_match(&String::from_utf8_lossy(&git.blob(entry)?)) {
                 let (url, path) = (git.url(), &entry.path);
                 return Err(Failure::Unknown(format!(
                     "{url}: GitHub writes into {path} what only its own repository tells (export-subst), so the archive must be fetched"

@@ -140,14 +140,14 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                         Reader { home: Home::Component(name, with_bases(files, vec![*name])), out: &mut out };
                     reader.package(layer);
                     for kind in [Kind::Component, Kind::Dependency] {
-                        reader.add(kind, Role::Declares, None, name, start, Home::Everywhere);
+                        reader.add(kind, Role::Declares, None, (name, start), Home::Everywhere);
                     }
                 }
                 ["distros", distro, id] => {
                     let of = with_bases(files, made_of(files, distro, id));
                     let mut reader = Reader { home: Home::Overlay(distro, id, of), out: &mut out };
                     reader.package(layer);
-                    reader.add(Kind::Package, Role::Mentions, None, id, start, Home::Distro(distro));
+                    reader.add(Kind::Package, Role::Mentions, None, (id, start), Home::Distro(distro));
                 }
                 ["distros", distro] => {
                     let mut reader = Reader { home: Home::Distro(distro), out: &mut out };
@@ -162,7 +162,7 @@ pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
                         // One that an overlay says all of needs no component.
                         if !files.contains_key(&format!("distros/{distro}/{}.yaml", key.name)) {
                             let home = Home::Everywhere;
-                            reader.add(Kind::Component, Role::Mentions, None, &key.name, key.span, home);
+                            reader.add(Kind::Component, Role::Mentions, None, (&key.name, key.span), home);
                         }
                     }
                 }
@@ -219,8 +219,7 @@ impl<'m> Reader<'m, '_> {
         kind: Kind,
         role: Role,
         code: Option<&'static str>,
-        name: &'m str,
-        span: Span,
+        (name, span): (&'m str, Span),
         home: Home<'m>,
     ) {
         self.out.push(Symbol { kind, role, code, name, span, home });
@@ -252,7 +251,7 @@ impl<'m> Reader<'m, '_> {
                     .text()
                     .filter(|w| !(place.kind == Kind::Feature && matches!(*w, "always" | "never")));
                 if let Some(word) = word {
-                    self.add(place.kind, place.role, place.code, word, node.span, self.home.clone());
+                    self.add(place.kind, place.role, place.code, (word, node.span), self.home.clone());
                 }
             }
             ["*"] => {
@@ -261,7 +260,7 @@ impl<'m> Reader<'m, '_> {
                     // Whoever packages it, others may depend on it.
                     let is_shared = place.kind == Kind::Dependency && place.path == "packages.*";
                     let home = if is_shared { Home::Everywhere } else { self.home.clone() };
-                    self.add(place.kind, role, code, &key.name, key.span, home);
+                    self.add(place.kind, role, code, (&key.name, key.span), home);
                 }
             }
             ["*", rest @ ..] => {
@@ -325,7 +324,7 @@ impl<'m> Reader<'m, '_> {
                 None => (Kind::Feature, word),
             };
             let code = (of_packages && kind != Kind::Target).then_some("E0216");
-            self.add(kind, Role::Mentions, code, name, node.span, self.home.clone());
+            self.add(kind, Role::Mentions, code, (name, node.span), self.home.clone());
         }
     }
 }

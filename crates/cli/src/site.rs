@@ -1,18 +1,14 @@
 //! `rocpkg report`: pages of what runs where, without scripts and without requests.
 
-mod highlight;
-
 use crate::args::ReportArgs;
 use crate::gpu::{all, on_distro, on_gpu};
-use crate::order::as_json;
 use crate::outcome::Outcome;
-use crate::plan::{Came, Record, came_of, read_results};
-use highlight::{linked, parts};
+use crate::plan::{Came, Record, Tests, came_of, read_results, runners};
 use minijinja::context;
 use rocpkg::render::{FileTree, Templates, WriteOptions, ready, write};
 use rocpkg::resolve::Dependency;
 use rocpkg::targets::{Kind, Registry, Target};
-use rocpkg::{Backend, Error, Options, Order, Questions, Stack, Tree};
+use rocpkg::{Backend, Error, Options, Questions, Stack, Tree};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,17 +28,10 @@ const WAYS: [(&str, &str, &str); 6] = [
 struct Distribution<'s> {
     questions: Questions<'s>,
     on: BTreeMap<Target, Value>,
-    order: Order,
 }
 
 impl<'s> Distribution<'s> {
-    fn new(
-        questions: Questions<'s>,
-        order: Order,
-        registry: &Registry,
-        gpus: &[Target],
-        records: &[Record],
-    ) -> Self {
+    fn new(questions: Questions<'s>, registry: &Registry, gpus: &[Target], records: &[Record]) -> Self {
         let mut on: BTreeMap<Target, Value> =
             gpus.iter().map(|gpu| (*gpu, on_distro(registry, &questions, *gpu))).collect();
         for (gpu, said) in &mut on {
@@ -56,7 +45,7 @@ impl<'s> Distribution<'s> {
                 }
             }
         }
-        Self { questions, on, order }
+        Self { questions, on }
     }
 
     fn name(&self) -> &str {
@@ -85,6 +74,8 @@ struct Site<'s> {
     files: FileTree,
     /// Somebody told what came of tests.
     has_results: bool,
+    /// Who tests what.
+    tests: Tests<'s>,
 }
 
 /// Writes the pages.
@@ -103,25 +94,20 @@ pub(crate) fn run(args: &ReportArgs) -> Result<Outcome, Error> {
         let recipes = recipes.join().unwrap_or_else(|e| std::panic::resume_unwind(e))?;
         Ok::<_, Error>((asked?, recipes))
     })?;
-    let choice = args.plan.choice()?;
+    let runners = args.runners.as_deref().map(|path| runners(&stack, path)).transpose()?.unwrap_or_default();
+    let tests = Tests::new(&stack, &asked, runners, &[])?;
     let distributions = thread::scope(|s| {
-        let one = |(distro, questions)| {
-            let (stack, choice, gpus, records) = (&stack, &choice, &gpus, &records);
-            s.spawn(move || {
-                let order = stack.order(distro, choice, &[])?;
-                Ok(Distribution::new(questions, order, registry, gpus, records))
-            })
+        let one = |(_, questions)| {
+            let (gpus, records) = (&gpus, &records);
+            s.spawn(move || Distribution::new(questions, registry, gpus, records))
         };
         let running: Vec<_> = asked.into_iter().map(one).collect();
-        running
-            .into_iter()
-            .map(|r| r.join().unwrap_or_else(|e| std::panic::resume_unwind(e)))
-            .collect::<Result<_, Error>>()
-    })?;
+        running.into_iter().map(|r| r.join().unwrap_or_else(|e| std::panic::resume_unwind(e))).collect()
+    });
     let templates = Templates::new(&rocpkg::templates())?;
     let files = FileTree::default();
     let mut site =
-        Site { stack: &stack, registry, gpus, distributions, recipes, templates, files, has_results };
+        Site { stack: &stack, registry, gpus, distributions, recipes, templates, files, has_results, tests };
     site.index()?;
     for place in 0..site.distributions.len() {
         site.table(place)?;
@@ -145,15 +131,19 @@ fn cell(row: &Value) -> (String, String) {
     (way, more.map(|m| format!(" {m}")).unwrap_or_default())
 }
 
-/// What came of its tests, the newest that passed and that failed.
-fn came(row: &Value) -> Vec<Value> {
+/// What came of its tests, the newest that passed and that failed, each with its log.
+fn results(row: &Value) -> Vec<(String, &str)> {
     let of = |key: &str| {
         let r = row.get(key).filter(|r| r.is_object())?;
         let text = |key: &str| r[key].as_str().unwrap_or_default();
-        let (release, device, date, log) = (text("release"), text("device"), text("date"), text("log"));
-        Some(format!("{key} at {release} on {device}, {date}: {log}"))
+        let (release, device, date) = (text("release"), text("device"), text("date"));
+        Some((format!("{key} at {release} on {device}, {date}"), text("log")))
     };
-    linked(&["passed", "failed"].into_iter().filter_map(of).collect::<Vec<_>>().join("; "))
+    ["passed", "failed"].into_iter().filter_map(of).collect()
+}
+
+fn came(row: &Value) -> Vec<Value> {
+    linked(&results(row).iter().map(|(said, log)| format!("{said}: {log}")).collect::<Vec<_>>().join("; "))
 }
 
 /// Why a package runs as it does, with what to do about it.
@@ -164,6 +154,23 @@ fn why(row: &Value) -> Vec<Value> {
     let mut said: Vec<&str> = missing.as_deref().into_iter().chain(said).filter(|s| !s.is_empty()).collect();
     said.dedup();
     linked(&said.join("; "))
+}
+
+/// A sentence as parts: an address is a part of its own.
+fn linked(text: &str) -> Vec<Value> {
+    let mut out = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("https://") {
+        let (before, from) = rest.split_at(at);
+        let end = from.find(|c: char| c.is_whitespace() || ",;)".contains(c)).unwrap_or(from.len());
+        let (url, after) = from.split_at(end);
+        out.push(json!({"url": "", "text": before}));
+        out.push(json!({"url": url, "text": ""}));
+        rest = after;
+    }
+    out.push(json!({"url": "", "text": rest}));
+    out.retain(|part| part["url"] != "" || part["text"] != "");
+    out
 }
 
 impl Site<'_> {
@@ -240,8 +247,28 @@ impl Site<'_> {
         let upstream = known.filter_map(|v| v.parse::<rocpkg::resolve::Release>().ok()).max();
         let upstream = upstream.map(|v| v.to_string()).unwrap_or_default();
         let names: Vec<&str> = self.distributions.iter().map(Distribution::name).collect();
-        let view = json!({"gpus": gpus, "packages": packages, "upstream": upstream, "distributions": names});
+        let view = json!({"gpus": gpus, "packages": packages, "upstream": upstream, "distributions": names,
+            "known": self.known_by_tests()});
         self.page("index", "GPUs and packages", "report/index.html.j2", &view, &view)
+    }
+
+    /// Each package on each GPU of which a result or a runner is known.
+    fn known_by_tests(&self) -> Vec<Value> {
+        let mut out = Vec::new();
+        for (d, gpu) in self.distributions.iter().flat_map(|d| self.gpus.iter().map(move |gpu| (d, *gpu))) {
+            for row in d.rows(gpu) {
+                let package = row["package"].as_str().unwrap_or_default();
+                let results: Vec<String> = results(row).into_iter().map(|(said, _)| said).collect();
+                let who = self.tests.who(d.name(), package, gpu);
+                let runners: Vec<&str> = who.iter().map(|r| r.name.as_str()).collect();
+                let contacts: Vec<&str> = who.iter().filter_map(|r| r.contact.as_deref()).collect();
+                if !results.is_empty() || !runners.is_empty() {
+                    out.push(json!({"package": package, "gpu": self.registry.name(gpu), "distribution": d.name(),
+                        "results": results.join("; "), "runners": runners.join(", "), "contacts": contacts.join(", ")}));
+                }
+            }
+        }
+        out
     }
 
     /// The table of one distribution.
@@ -265,10 +292,9 @@ impl Site<'_> {
         let gpus: Vec<&str> = self.gpus.iter().map(|gpu| self.registry.name(*gpu)).collect();
         let view = json!({"distribution": name, "version": d.questions.plan.version.to_string(), "packages": packages,
             "gpus": gpus, "legend": legend.collect::<Vec<_>>()});
-        let view = context! { graph => ready(d.order.svg()), ..minijinja::Value::from_serialize(&view) };
         let on: BTreeMap<&str, &Value> =
             d.on.iter().map(|(gpu, on)| (self.registry.name(*gpu), on)).collect();
-        let said = json!({"distribution": name, "on": on, "order": as_json(&d.order)});
+        let said = json!({"distribution": name, "on": on});
         self.page(&name, &name, "report/table.html.j2", &view, &said)
     }
 
@@ -346,7 +372,7 @@ impl Site<'_> {
                 .collect();
             let recipes: Vec<(&str, &str)> = self.recipes.recipes_of(d.name(), id).collect();
             let texts: Vec<Value> =
-                recipes.iter().map(|(path, text)| json!({"path": path, "parts": parts(text)})).collect();
+                recipes.iter().map(|(path, text)| json!({"path": path, "text": text})).collect();
             let version = p.version.to_string();
             let on: BTreeMap<&str, &Value> = rows.into_iter().collect();
             let paths: Vec<&str> = recipes.iter().map(|(path, _)| *path).collect();
