@@ -240,7 +240,7 @@ record! {
         attributes: IndexMap<String, NixText>,
         /// Other names of attributes, and names that went.
         aliases: IndexMap<String, NixAlias>,
-        /// Scopes for several GPU targets by name; none when absent.
+        /// Scopes for several GPU targets by name; one for each generation when absent.
         groups: IndexMap<String, Vec<Spanned<String>>>,
     }
 }

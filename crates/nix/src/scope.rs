@@ -7,6 +7,7 @@ use crate::lower::{
     Lower, NixFile, Tables, attribute, base_attribute, holds_targets, is_of_python, location,
 };
 use crate::package::wants_original;
+use indexmap::IndexMap;
 use rocpkg_model::{Findings, Spanned};
 use rocpkg_resolve::{Plan, Planned};
 
@@ -14,13 +15,25 @@ fn name(n: &str) -> NixExpr {
     NixExpr::path(n)
 }
 
-/// The groups of the targets that the scope builds for, as stated.
-fn groups<'a>(plan: &'a Plan, targets: &'a [String]) -> impl Iterator<Item = (&'a String, Vec<&'a String>)> {
-    let built = |list: &'a [Spanned<String>]| -> Vec<&String> {
-        list.iter().map(|t| &t.value).filter(|t| targets.contains(t)).collect()
-    };
-    let stated = plan.distro.scope.iter().flat_map(|scope| &scope.groups);
-    stated.map(move |(name, list)| (name, built(list))).filter(|(_, list)| !list.is_empty())
+/// The groups of the targets that the scope builds for: as stated, else by generation, as the first digits of names tell it:
+/// `gfx1030` is of `gfx10`.
+fn groups(plan: &Plan, targets: &[String]) -> IndexMap<String, Vec<String>> {
+    let stated = plan.distro.scope.as_ref().map(|scope| &scope.groups).filter(|groups| !groups.is_empty());
+    if let Some(stated) = stated {
+        let built = |list: &[Spanned<String>]| -> Vec<String> {
+            list.iter().map(|t| t.value.clone()).filter(|t| targets.contains(t)).collect()
+        };
+        let all = stated.iter().map(|(name, list)| (name.clone(), built(list)));
+        return all.filter(|(_, list)| !list.is_empty()).collect();
+    }
+    let mut out: IndexMap<String, Vec<String>> = IndexMap::new();
+    for t in targets {
+        // A name ends with one digit for the minor version and one for the stepping.
+        if let Some(g) = t.len().checked_sub(2).and_then(|n| t.get(..n)) {
+            out.entry(g.to_owned()).or_default().push(t.clone());
+        }
+    }
+    out
 }
 
 /// What the scope has beside its packages.
@@ -51,7 +64,7 @@ narrowTo =
 const ALL: &str = r"
 scope
 // lib.genAttrs scope.@holder@.gpuTargets (target: narrowTo [ target ])
-@groups@";
+// @groups@";
 
 /// Makes the scope.
 pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
@@ -78,14 +91,12 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
         let holder = attribute(h);
         let narrow = Binding::read(&NARROW.replace("@holder@", &holder)).unwrap_or_default();
         bindings.extend(narrow.into_iter().map(Binding::apart));
-        let targets = plan.distro_targets(&h.version).0;
-        let groups = groups(plan, &targets).map(|(group, list)| {
+        let groups = groups(plan, &plan.distro_targets(&h.version).0).into_iter().map(|(group, list)| {
             let list = NixExpr::list(list.into_iter().map(NixExpr::string));
-            Binding::plain(group, NixExpr::call(name("narrowTo"), [list]))
+            Binding::plain(&group, NixExpr::call(name("narrowTo"), [list]))
         });
-        let groups: Vec<Binding> = groups.collect();
-        let groups = (!groups.is_empty()).then(|| format!("// {}", NixExpr::set(groups)));
-        let all = ALL.replace("@holder@", &holder).replace("@groups@", &groups.unwrap_or_default());
+        let groups = NixExpr::set(groups.collect()).to_string();
+        let all = ALL.replace("@holder@", &holder).replace("@groups@", &groups);
         body = NixExpr::read(&all).unwrap_or(body);
     }
     let file = NixExpr::Let(bindings, Box::new(body));
