@@ -44,7 +44,7 @@ fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
     out.push(("prove nix", measure(|| drop(prove(&nix, registry, &recipes)))));
     out.push(("solus", measure(|| recipes = rocpkg::solus::render(&solus, found).1)));
     out.push(("prove solus", measure(|| drop(prove(&solus, registry, &recipes)))));
-    gentoo.distro.propagation = Some(Propagation::Conditional);
+    gentoo.distro.propagation = Some(Propagation::Chunked);
     let wanted = Wanted { package: "extra9x".into(), ..Wanted::default() };
     out.push((
         "use",

@@ -40,7 +40,7 @@ fn another_value_of_an_argument_takes_the_place_of_what_is_below() {
     let overlay = "distros/gentoo/composable-kernel.yaml";
     for (said, printed) in [
         ("{value: HELLO}", "HELLO"),
-        ("{unless: test}", "$(usex test OFF ON)"),
+        ("{feature: '!test'}", "$(usex test OFF ON)"),
         ("{choose: test, then: a, else: b}", "$(usex test a b)"),
     ] {
         let text = format!("cmake: {{main: {{arguments: {{CK_USE_PROFILER: {said}}}}}}}\n");

@@ -119,16 +119,6 @@ fn keywords_and_revisions_of_a_version_are_its_own() {
     let written = bump(root, "7.2.4", &output(root)).2;
     assert_eq!(written.report.written, Vec::<String>::new());
     assert_eq!(git(root, &["status", "--short"]), "");
-    // What profiles state for a very version counts more than history.
-    let rows = [(
-        "distros/gentoo.yaml".to_owned(),
-        "packages: {rocblas: {version: 7.2.4, keywords: [arm64]}}\n".to_owned(),
-    )];
-    let stated = Stack::shipped().unwrap().texts("mine", rows.into());
-    let tree = stated.render(&rocblas(Backend::Gentoo)).unwrap_or_else(|e| panic!("{e}"));
-    stated.write(&tree, root, &Output { adopt: true, ..output(root) }).unwrap_or_else(|e| panic!("{e}"));
-    let text = fs::read_to_string(folder.join("rocBLAS-7.2.4-r1.ebuild")).unwrap();
-    assert!(text.contains("\nKEYWORDS=\"arm64\"\n"), "{text}");
     // What others wrote and nothing but history differs in stays theirs; with more, it is refused until it is taken over.
     let stack = Stack::shipped().unwrap();
     let options = Options { allow_missing: true, ..rocblas(Backend::Gentoo) };

@@ -100,7 +100,7 @@ fn assert_granted(plan: &str, member: &Member, flag: &str, on: bool) {
 #[test]
 fn every_answer_is_confirmed_by_portage() {
     let count = if is_whole() { 500 } else { 24 };
-    let world = World::new(Propagation::Conditional);
+    let world = World::new(Propagation::Chunked);
     let seed = [21; 32];
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);

@@ -1,4 +1,4 @@
-//! `none`, `eclass`, `chunked` and `conditional`: what pkgcheck says of each, and what Portage makes of an inconsistent choice.
+//! `none`, `eclass` and `chunked`: what pkgcheck says of each, and what Portage makes of an inconsistent choice.
 
 use crate::world::{World, is_whole, name, targets_of};
 use rocpkg::model::Propagation;
@@ -113,13 +113,6 @@ fn assert_clean(world: &World) {
 #[test]
 fn chunked_is_clean_and_enforced() {
     let world = World::new(Propagation::Chunked);
-    assert_enforced(&world);
-    assert_clean(&world);
-}
-
-#[test]
-fn conditional_is_clean_and_enforced() {
-    let world = World::new(Propagation::Conditional);
     assert_enforced(&world);
     assert_clean(&world);
 }

@@ -61,7 +61,6 @@ fn planned(
             let value = match &one.value {
                 ArgumentValue::Bool(on) => switch(*on),
                 ArgumentValue::When(when) => switch(p.settles(Some(when))),
-                ArgumentValue::Unless(when) => switch(!p.settles(Some(when))),
                 ArgumentValue::Text(text) => said(text, known),
                 ArgumentValue::Choice(when, yes, no) => {
                     said(if p.settles(Some(when)) { yes } else { no }, known)

@@ -270,38 +270,3 @@ fn a_recipe_that_was_changed_is_caught() {
         assert!(survivors.is_empty(), "{}", survivors.join("\n"));
     }
 }
-
-/// Who builds Arch's packages may name the GPUs by a variable, where the distribution's file says which.
-#[test]
-fn what_a_builder_asks_for_is_what_the_proof_has() {
-    let layer = ("distros/arch.yaml", "habits: {target-override: MY_TARGETS}\n");
-    let world = World::with(Backend::Arch, &[layer]);
-    // Nobody sets it: all is as it was.
-    let (packages, sets, wrong) = world.all();
-    assert!(packages >= 10 && sets >= packages * 20, "{packages} packages, {sets} sets");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let tool = world.plan.distro.target_tool.as_ref().unwrap();
-    let tool = (tool.command.value.as_str(), tool.exclude.as_ref().unwrap().value.as_str());
-    let printed: Vec<String> = PRINTED.iter().map(|t| (*t).to_owned()).collect();
-    let (mut asked, mut taken) = (0, 0);
-    for (p, built) in world.packages() {
-        let text = world.text(&world.recipe(p));
-        for chosen in ["gfx1100", "gfx90a;gfx1103", ""] {
-            let set: TargetSet = chosen.split(';').filter_map(|n| world.registry().get(n)).collect();
-            let environment = [("MY_TARGETS", chosen)];
-            let found =
-                pkgbuild_targets(&text, tool, &variables(p), std::slice::from_ref(&printed), &environment);
-            let expected = if built.passes && !chosen.is_empty() {
-                taken += 1;
-                let passed = built.follows.union(built.in_vain);
-                Given::Targets(world.names(set.intersection(passed).union(built.always)))
-            } else {
-                world.fixed(built, &printed)
-            };
-            asked += 1;
-            assert_eq!(found, [expected], "{} for `{chosen}`", p.id);
-        }
-    }
-    println!("arch: {asked} packages x choices by the environment, {taken} taken, 0 differ");
-    assert!(taken >= 10, "{taken}");
-}

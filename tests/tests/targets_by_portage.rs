@@ -147,7 +147,7 @@ const OF_ECLASSES: &[&str] = &[
 /// What the solver is told is what `egencache` writes down, but for the flags of Python, which are left to the profile.
 #[test]
 fn the_solver_sees_what_portage_caches() {
-    let world = World::new(Propagation::Conditional);
+    let world = World::new(Propagation::Chunked);
     let mut cached = world.portage.egencache();
     let mut added = BTreeSet::new();
     let is_ours = |flag: &str| !flag.starts_with("python_");

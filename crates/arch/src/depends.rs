@@ -43,9 +43,9 @@ pub(crate) fn spell(plan: &Plan, e: &ResolvedEdge) -> Vec<String> {
 
 /// The array for an edge of this kind.
 pub(crate) fn field(kind: EdgeKind) -> Field {
-    use EdgeKind::{Binding, Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
+    use EdgeKind::{Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
     match kind {
-        Link | Run | Propagated | Binding | Post => Field::Depends,
+        Link | Run | Propagated | Post => Field::Depends,
         Build | Tool => Field::Makedepends,
         Test => Field::Checkdepends,
         Optional => Field::Optdepends,

@@ -1,6 +1,6 @@
 //! Files beside a PKGBUILD, and the steps that name them.
 
-use crate::ir::{Function, Part, Variable};
+use crate::ir::{Function, Part};
 use crate::vocabulary::Context;
 use regex::Regex;
 use rocpkg_model::{Finding, Findings, Node};
@@ -31,28 +31,13 @@ pub(crate) fn speaks_of(text: &str, variable: &str) -> bool {
 }
 
 /// Looks for files beside the PKGBUILD of which no function speaks: the name of one of the two is a typo, or the file is left over.
-pub(crate) fn check(
-    cx: &Context,
-    functions: &[Function],
-    parts: &[Part],
-    variables: &[(String, Variable)],
-    findings: &mut Findings,
-) {
+pub(crate) fn check(cx: &Context, functions: &[Function], parts: &[Part], findings: &mut Findings) {
     let Some(own) = cx.p.package.pkgbuild.as_ref().filter(|own| !own.files.is_empty()) else { return };
     let text = spoken(functions, parts);
-    // A step may name a file by a variable.
-    let held: Vec<String> = variables
-        .iter()
-        .filter_map(|(_, variable)| match variable {
-            Variable::Scalar(entry) => Some(entry.word().print_bare(rocpkg_render::bash::Quoting::Short)),
-            Variable::Array(_) => None,
-        })
-        .collect();
     let patterns = patterns(&text);
     let is_named = |name: &str| {
         READ.iter().any(|end| name.ends_with(end))
             || text.contains(name)
-            || held.iter().any(|value| value.contains(name))
             || patterns.iter().any(|pattern| pattern.is_match(name))
     };
     let written = cx.p.node.get("pkgbuild").and_then(|b| b.get("files"));

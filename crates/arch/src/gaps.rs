@@ -9,12 +9,12 @@ use rocpkg_resolve::{Column, Gap, Gaps, Plan, Planned, ResolvedSource};
 pub static COLUMN: Column = Column {
     codes: "04",
     settings: &["arch", "companions", SETTING],
-    habits: &["target-override", "licence-files", "tests"],
+    habits: &["licence-files", "tests"],
     gaps: &[
         Gap::noted("patches.relative", "expected `inside`"),
         Gap::new("parts", "a PKGBUILD builds a package as a whole"),
         Gap::new("sources.*.asset", "expected `fetch: asset`").of_sources(|_, _, s| s.fetch != Fetch::Asset),
-        Gap::noted("sources.*.submodules", "expected them as sources, and `submodule` steps")
+        Gap::noted("sources.*.submodules", "expected them as sources, and steps that point git at them")
             .of_sources(is_own),
         Gap::noted("sources.*.post-fetch", "expected steps in `phases.prepare`").of_sources(is_own),
         Gap::new("sources.*.sparse", "makepkg fetches all folders").of_sources(is_own),
@@ -36,14 +36,8 @@ pub(crate) fn check(mut gaps: Gaps) {
     gaps.tests(runs.then_some(&["goal"]), p.misses_tests("check", runs), "expected steps in `phases.check`");
 }
 
-/// What a PKGBUILD can't say: messages, and what must hold between features where nobody chooses.
+/// What a PKGBUILD can't say: parts of patches, and what must hold between features where nobody chooses.
 pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
-    for message in p.package.messages.iter().filter(|m| p.settles(m.when.as_ref())) {
-        let finding = Finding::error("E0443", message.phase.span, "a PKGBUILD shows no messages")
-            .label("nothing prints it")
-            .hint("take it out with `messages: ~`");
-        findings.push(finding);
-    }
     for patch in p.applied().filter(|f| !f.excludes.is_empty()) {
         let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");
         findings.push(finding.label("expected a patch without `excludes`"));

@@ -12,12 +12,11 @@ use crate::ir::{Field, Fields, Function, Part, Pkgbuild, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
 use crate::split;
-use crate::steps::{self, Phase};
+use crate::steps::Phase;
 use crate::vocabulary::{Context, DIRNAME};
 use rocpkg_model::{Fetch, Finding, Findings, Generator, TargetList};
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Builds, Plan, Planned};
-use std::collections::BTreeSet;
 
 /// The functions that a profile may give steps for.
 const PHASES: [&str; 4] = ["prepare", "build", "check", "package"];
@@ -40,7 +39,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     let cx = &Context::new(plan, p);
     let other = ["configure", "compile", "install", "test"];
     rocpkg_shell::check_steps(p, "E0424", "a PKGBUILD has no function", &PHASES, &other, findings);
-    check_targets(plan, p, findings);
+    check_targets(p, findings);
     gaps::refuse(p, findings);
     split::check(plan, p, findings);
     cx.check_owned(findings);
@@ -58,7 +57,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     add_tools(cx, &mut arrays);
     depends::sort_long(&mut arrays);
     let Fetched { source, sums, mut companions, pinned } = sources::fetched(cx, findings);
-    let mut variables = private_variables(cx, findings);
+    let mut variables = Vec::new();
     let mut fields = metadata(cx, findings);
     if cx.split {
         split::share(cx, &arrays, &mut fields, &mut variables, findings);
@@ -89,7 +88,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     {
         variables.push((DIRNAME.into(), Variable::Scalar(folder)));
     }
-    files::check(cx, &functions, &parts, &variables, findings);
+    files::check(cx, &functions, &parts, findings);
     companions.sort();
     companions.dedup();
     for name in &companions {
@@ -112,16 +111,8 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     Lowered { pkgbuild, companions, pinned, builds: rocpkg_shell::builds(passed, None) }
 }
 
-/// A list of the package's own must hold something at this release, and the tool's is printed with semicolons.
-fn check_targets(plan: &Plan, p: &Planned, findings: &mut Findings) {
-    if plan.target_tool(p).is_some()
-        && let Some(span) = p.other_separator()
-    {
-        findings.push(
-            Finding::error("E0223", span, "the tool prints GPU targets with `;` between them")
-                .label("expected `;`, or a list that is written out: `list: own`"),
-        );
-    }
+/// A list of the package's own must hold something at this release.
+fn check_targets(p: &Planned, findings: &mut Findings) {
     let own = p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own);
     if own && p.targets.as_ref().is_none_or(|t| t.supports.is_empty()) {
         let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
@@ -153,24 +144,4 @@ fn add_tools(cx: &Context, arrays: &mut Arrays) {
             arrays.makedepends.push(name.to_owned());
         }
     }
-}
-
-fn private_variables(cx: &Context, findings: &mut Findings) -> Vec<(String, Variable)> {
-    let written = cx.p.package.pkgbuild.iter().flat_map(|b| &b.variables);
-    // Those that stand above.
-    let mut known: BTreeSet<&str> = BTreeSet::new();
-    let mut out = Vec::new();
-    for (name, text) in written.clone() {
-        steps::check_name(name, text.span, findings);
-        cx.check_private(name, text.span, findings);
-        let below = |r: &&str| written.clone().any(|(n, _)| n == r) && !known.contains(r);
-        if let Some(other) = text.references().find(below) {
-            let message = format!("`{other}` holds nothing here: it is set below");
-            findings
-                .push(Finding::error("E0401", text.span, message).label("expected a variable from above"));
-        }
-        known.insert(name);
-        out.push((name.clone(), Variable::Scalar(cx.entry(text, findings))));
-    }
-    out
 }

@@ -131,10 +131,6 @@ pub(crate) fn share(
     };
     steps::check_name(&name.value, name.span, findings);
     cx.check_private(&name.value, name.span, findings);
-    if variables.iter().any(|(other, _)| *other == name.value) {
-        let finding = Finding::error("E0418", name.span, format!("`{}` is a variable already", name.value));
-        findings.push(finding.label("it stands under `variables` too, and the second would win"));
-    }
     let mut make = elements(&arrays.makedepends);
     make.push(Element::Splice(name.value.clone()));
     put(fields, Field::Makedepends, make);

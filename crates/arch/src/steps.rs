@@ -4,7 +4,7 @@ use crate::ir::Field;
 use crate::project;
 use crate::sources;
 use crate::vocabulary::{Context, DIRNAME, REFERENCES};
-use rocpkg_model::{Action, Finding, Findings, FlagEdit, Licence, Piece, Span, Spanned, Submodule, Text};
+use rocpkg_model::{Action, Finding, Findings, FlagEdit, Licence, Piece, Span, Spanned, Text};
 use rocpkg_render::bash::{Stmt, Word, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 pub(crate) use rocpkg_shell::check_name;
@@ -94,7 +94,6 @@ impl Dialect for InPhase<'_, '_> {
                 vec![self.patch(file, 1, None)]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
-            Native::Submodules(list) => self.submodules(list),
             Native::Wheel(folder) => self.wheel(folder),
             Native::Licence(l) => vec![self.licence(l)],
             Native::ConfigFile(c) => rocpkg_shell::config_file(self, c),
@@ -187,32 +186,6 @@ impl InPhase<'_, '_> {
         }
         words.extend([Word::lit("-i"), file]);
         run("patch", words)
-    }
-
-    /// makepkg clones sources beside each other, so every submodule is pointed at its clone; git refuses local clones unless told.
-    fn submodules(&mut self, list: &[&Submodule]) -> Vec<Stmt> {
-        let mut out = Vec::new();
-        let inside = list.first().and_then(|m| m.inside.as_ref());
-        if let Some(folder) = inside {
-            out.push(run("cd", [self.word(folder, Place::One)]));
-        }
-        out.push(run("git", ["submodule", "init"].map(Word::lit)));
-        for m in list {
-            let Some(source) = self.cx.p.source(&m.source.value) else {
-                self.findings.push(
-                    Finding::error("E0416", m.source.span, format!("unknown source `{}`", m.source.value))
-                        .label("expected one of the package's sources")
-                        .nearest(&m.source.value, self.cx.p.sources.iter().map(|s| s.name.as_str())),
-                );
-                continue;
-            };
-            let key = Word::lit("submodule.").then(self.word(&m.path, Place::One)).literal(".url");
-            let place = Word::var("srcdir").literal("/").then(self.checkout(source));
-            out.push(run("git", [Word::lit("config"), key, place]));
-        }
-        let update = ["-c", "protocol.file.allow=always", "submodule", "update", "--init", "--recursive"];
-        out.push(run("git", update.map(Word::lit)));
-        out
     }
 
     /// A wheel is built by python-build and installed by python-installer.

@@ -2,7 +2,7 @@
 
 use crate::ir::Entry;
 use crate::sources;
-use rocpkg_model::{Findings, Piece, SumKind, TargetList, Text};
+use rocpkg_model::{Findings, Piece, SumKind, Text};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Given, Plan, Planned};
 use rocpkg_shell::{List, References, Targets};
@@ -47,7 +47,7 @@ pub(crate) struct Context<'a> {
     pub(crate) base: String,
     /// It makes several packages.
     pub(crate) split: bool,
-    /// Private variables, and those of steps.
+    /// Variables of steps.
     pub(crate) names: BTreeSet<String>,
 }
 
@@ -55,8 +55,7 @@ impl<'a> Context<'a> {
     pub(crate) fn new(plan: &'a Plan, p: &'a Planned) -> Self {
         let recipe = p.package.pkgbuild.as_ref();
         let parts = recipe.iter().flat_map(|b| b.packages.values()).map(|part| &part.steps);
-        let mut names = rocpkg_shell::declared(p.package.phases.values().chain(parts));
-        names.extend(recipe.iter().flat_map(|b| b.variables.keys().cloned()));
+        let names = rocpkg_shell::declared(p.package.phases.values().chain(parts));
         let split = recipe.is_some_and(|b| !b.packages.is_empty());
         Self { plan, p, base: p.name.clone(), split, names }
     }
@@ -73,7 +72,6 @@ impl<'a> Context<'a> {
 
     /// A text as the value of a field, which .SRCINFO must be able to evaluate.
     pub(crate) fn entry(&self, text: &Text, findings: &mut Findings) -> Entry {
-        let own = self.p.package.pkgbuild.as_ref();
         text.pieces.iter().fold(Entry::default(), |e, piece| match piece {
             Piece::Literal(t) => e.literal(t.clone()),
             Piece::Reference(name) => match name.as_str() {
@@ -83,11 +81,9 @@ impl<'a> Context<'a> {
                 "base" => e.variable("pkgbase"),
                 "url" => e.variable("url"),
                 "prefix" => e.literal(PREFIX),
-                n if own.is_some_and(|b| b.variables.contains_key(n)) => e.variable(n),
                 n => {
-                    let private = own.into_iter().flat_map(|b| b.variables.keys().cloned());
-                    let known = FIELDS.iter().map(|s| (*s).to_owned()).chain(private).collect();
-                    let expected = "a field may hold `${version}` or a private variable";
+                    let known = FIELDS.iter().map(|s| (*s).to_owned()).collect();
+                    let expected = "a field may hold `${version}`";
                     findings.push(REFERENCES.unknown(n, text, expected, &known));
                     e
                 }
@@ -116,20 +112,9 @@ impl<'a> Context<'a> {
             let (command, without) = (tool.command.value.clone(), resolved.excludes.clone());
             (Word::cmd(words.collect()), Given::Tool { command, without, further: Vec::new() })
         } else {
-            let separator = self.p.package.targets.as_ref().map_or(";", |t| t.separator.as_str());
-            (Word::lit(resolved.default.join(separator)), Given::List(resolved.default.clone()))
+            (Word::lit(resolved.default.join(";")), Given::List(resolved.default.clone()))
         };
-        // A package with a list of its own can't be built for just anything, and a tree that is rendered for some GPUs is
-        // proved for those.
-        let limited = self.p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own)
-            || !self.plan.narrowed.is_empty();
-        let habits = self.plan.distro.habits.as_ref();
-        let by = habits.and_then(|h| h.target_override.as_ref()).filter(|_| !limited);
-        let list = List { unasked, chosen: by.is_some() };
-        Some(Targets {
-            word: by.into_iter().fold(word, |word, by| Word::var_or(by.value.clone(), word)),
-            list,
-        })
+        Some(Targets { word, list: List { unasked, chosen: false } })
     }
 
     /// The package that brings the tool, when the list of targets is asked of it.

@@ -34,14 +34,13 @@ cmake:
 flags:
   - {action: filter, on: c, flags: [-a*, -b]}
   - {action: replace, on: cxx, flags: [-g], with: -g1}
-  - {action: prepend, on: ld, flags: [-s]}
 environment:
   build:
     FOO: {value: "${jobs}", local: true}
 phases:
   prepare:
     - standard
-    - inside: {folder: "${source}", steps: [{submodule: {path: sub, source: extra}}]}
+    - inside: {folder: "${source}", steps: [{run: git submodule init}]}
     - cherry-pick: [0123456789abcdef]
     - replace: {files: [a, b], from: "x|y/z*", to: "${version} & more"}
     - sed: {files: "*.txt", scripts: ["s/a/b/", "/c/d"]}
@@ -109,7 +108,7 @@ fn a_checksum_is_not_kept_for_another_source() {
 #[test]
 fn features_take_their_defaults() {
     let component = format!(
-        "{TOOL}features: {{on: {{default: true}}, off: {{}}}}\ndepends:\n  glibc: {{kind: link, when: on}}\n  git: {{kind: link, when: off}}\ncmake: {{main: {{arguments: {{A: {{feature: on}}, B: {{unless: on}}, C: {{choose: off, then: x, else: y}}, D: {{value: z, when: off}}}}}}}}\n"
+        "{TOOL}features: {{on: {{default: true}}, off: {{}}}}\ndepends:\n  glibc: {{kind: link, when: on}}\n  git: {{kind: link, when: off}}\ncmake: {{main: {{arguments: {{A: {{feature: on}}, B: {{feature: '!on'}}, C: {{choose: off, then: x, else: y}}, D: {{value: z, when: off}}}}}}}}\n"
     );
     let text = small(&component, "").file("tool/PKGBUILD");
     assert!(text.contains("depends=('glibc')"), "{text}");

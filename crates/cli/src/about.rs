@@ -6,39 +6,14 @@ use clap::CommandFactory;
 use rocpkg::resolve::Release;
 use rocpkg::{Error, Stack};
 
-/// What git noted last where this was built: a line for each commit that was checked out, its second word the commit.
-const COMMIT: Option<[u8; 12]> = last_commit(include_bytes!(env!("ROCPKG_COMMITS")));
-
-const fn last_commit(log: &[u8]) -> Option<[u8; 12]> {
-    let mut start = log.len().saturating_sub(1);
-    while start > 0 && log[start - 1] != b'\n' {
-        start -= 1;
-    }
-    let mut at = start;
-    while at < log.len() && log[at] != b' ' {
-        at += 1;
-    }
-    let (mut out, mut letter) = ([0; 12], 0);
-    while letter < out.len() {
-        if at + 1 + letter >= log.len() {
-            return None;
-        }
-        out[letter] = log[at + 1 + letter];
-        letter += 1;
-    }
-    Some(out)
-}
-
-/// The version, the commit, and the newest release that the built-in profiles know.
+/// The version, and the newest release that the built-in profiles know.
 pub(crate) fn version() -> Result<Outcome, Error> {
     let stack = Stack::shipped()?;
     let known = stack.model().lines.values().flat_map(|line| line.versions.keys());
     let newest = known.filter_map(|v| v.parse::<Release>().ok()).max();
-    let commit = COMMIT.as_ref().and_then(|c| std::str::from_utf8(c).ok()).map(|c| format!("commit {c}, "));
     let newest = newest.map(|n| n.to_string()).unwrap_or_default();
-    let commit = commit.unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
-    Ok(Outcome::done(format!("rocpkg {version} ({commit}newest release modelled {newest})\n")))
+    Ok(Outcome::done(format!("rocpkg {version} (newest release modelled {newest})\n")))
 }
 
 /// Prints the completions of a shell.

@@ -7,7 +7,7 @@ use crate::settings::Settings;
 use rocpkg::model::Files;
 use rocpkg::render::Difference;
 use rocpkg::resolve::Release;
-use rocpkg::{Backend, Bump, Bumped, Error, Look, Moved, Stack};
+use rocpkg::{Backend, Bump, Bumped, Error, Look, Stack};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ fn bump(args: &BumpArgs, verbose: bool) -> Result<Outcome, Error> {
     if !backends.is_empty() {
         asked.backends = backends;
     }
-    (asked.packages, asked.end) = (args.package.clone(), args.end.clone());
+    asked.packages.clone_from(&args.package);
     if let Some(file) = &args.sums {
         let text = fs::read_to_string(file).map_err(|e| Error::Asked(format!("{}: {e}", file.display())))?;
         asked.sums = Some((file.display().to_string(), text));
@@ -116,16 +116,6 @@ fn text(bumped: &Bumped, differences: &[Difference], (dry_run, verbose): (bool, 
             out.push_str(&format!("  and {} more; -v shows them\n", risk.len() - shown));
         }
     }
-    if !bumped.moved.is_empty() {
-        out.push_str("\nCommits may be called:\n");
-    }
-    for Moved { distro, commits, .. } in &bumped.moved {
-        let shown = if verbose { commits.len() } else { SHOWN };
-        commits.iter().take(shown).for_each(|title| out.push_str(&format!("  {title}\n")));
-        if commits.len() > shown {
-            out.push_str(&format!("  and {} more of {distro}\n", commits.len() - shown));
-        }
-    }
     out
 }
 
@@ -146,7 +136,7 @@ fn document(bumped: &Bumped, differences: &[Difference], written: bool) -> Value
         let packages = moved.packages.iter();
         let packages: Vec<Value> =
             packages.map(|p| json!({"id": p.id, "name": p.name, "from": p.from, "to": p.to})).collect();
-        json!({"distribution": moved.distro, "from": moved.from, "packages": packages, "commits": moved.commits})
+        json!({"distribution": moved.distro, "from": moved.from, "packages": packages})
     });
     let files = differences.iter().map(|d| json!({"path": d.path, "diff": d.diff}));
     let look = bumped.look.iter().map(|l| {

@@ -2,7 +2,6 @@
 
 use crate::args::ListArgs;
 use crate::outcome::Outcome;
-use rocpkg::model::Maturity;
 use rocpkg::resolve::{Choice, Plan, Planned};
 use rocpkg::targets::Registry;
 use rocpkg::{Backend, Error};
@@ -31,23 +30,12 @@ pub(crate) fn run(args: &ListArgs) -> Result<Outcome, Error> {
         for p in packages {
             let own = p.components == std::slice::from_ref(&p.id);
             let made = if own { String::new() } else { format!("  of {}", p.components.join(", ")) };
-            let said = said(p);
-            out.push_str(&format!("  {:22} {:8}{made}{said}\n", p.name, p.version.to_string()));
+            out.push_str(&format!("  {:22} {:8}{made}\n", p.name, p.version.to_string()));
         }
     }
     out.push_str(&format!("releases: {}\n", releases.join(" ")));
     out.push_str(&format!("targets: {}\n", targets.join(" ")));
     Ok(Outcome::done(out))
-}
-
-/// How well a package is looked after where that is not as usual, and what of it is not open.
-fn said(p: &Planned) -> String {
-    let maturity = match p.package.maturity {
-        Maturity::Carried => None,
-        other => Some(format!("  {}", other.word())),
-    };
-    let closed = p.package.proprietary.as_ref().map(|c| format!("  without source: {}", c.part.value));
-    maturity.into_iter().chain(closed).collect()
 }
 
 fn rows(plan: &Plan) -> Value {
@@ -58,8 +46,6 @@ fn rows(plan: &Plan) -> Value {
             "version": p.version.to_string(),
             "release": p.version.release(),
             "components": p.components,
-            "maturity": p.package.maturity.word(),
-            "proprietary": p.package.proprietary.as_ref().map(|c| c.part.value.as_str()),
         })
     };
     plan.packages.iter().map(row).collect()

@@ -12,7 +12,6 @@ mod order;
 mod outcome;
 mod package_use;
 mod plan;
-mod pms;
 mod render;
 mod report;
 mod schemas;
@@ -51,7 +50,6 @@ fn main() -> ExitCode {
         Command::Changes(a) => changes::run(a, cli.verbose),
         Command::Plan(a) => plan::run(a, cli.verbose),
         Command::Schema(a) => Ok(schemas::run(a)),
-        Command::Pms => Ok(pms::run()),
         Command::Gpu(a) => gpu::run(a, cli.verbose),
         Command::Report(a) => site::run(a),
         Command::Upstream(a) => upstream::run(a, cli.verbose),

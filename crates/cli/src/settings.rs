@@ -19,7 +19,7 @@ pub(crate) struct Settings {
     /// The folder that the file lies in.
     #[serde(skip)]
     pub(crate) folder: PathBuf,
-    distribution: Option<Distribution>,
+    distribution: Option<Distro>,
     /// What the distribution ships, when empty.
     #[serde(default)]
     pub(crate) versions: Vec<String>,
@@ -32,17 +32,6 @@ pub(crate) struct Settings {
     /// The GPUs that all is built for, as for `--targets`.
     pub(crate) targets: Option<String>,
     pub(crate) eclass: Option<EclassMode>,
-}
-
-/// The distributions by their names.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Distribution {
-    Gentoo,
-    Arch,
-    #[serde(alias = "nix")]
-    Nixpkgs,
-    Solus,
 }
 
 impl Settings {
@@ -76,12 +65,7 @@ impl Settings {
 
     /// The distribution.
     pub(crate) fn backend(&self) -> Option<Backend> {
-        self.distribution.map(|d| match d {
-            Distribution::Gentoo => Backend::Gentoo,
-            Distribution::Arch => Backend::Arch,
-            Distribution::Nixpkgs => Backend::Nix,
-            Distribution::Solus => Backend::Solus,
-        })
+        self.distribution.map(Into::into)
     }
 
     /// The versions: those of the command line, else those of the file.

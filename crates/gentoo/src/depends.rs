@@ -159,7 +159,7 @@ impl Context<'_> {
             for (path, dep) in each {
                 for kind in kinds {
                     match kind {
-                        EdgeKind::Link | EdgeKind::Propagated | EdgeKind::Binding => {
+                        EdgeKind::Link | EdgeKind::Propagated => {
                             run.add(&path, dep);
                             build.add(&path, dep);
                         }
@@ -322,9 +322,7 @@ impl Context<'_> {
             self.error(
                 "E0306",
                 span,
-                format!(
-                    "`{text}` asks for a slot of LLVM, but neither `ebuild.llvm` nor the release names one"
-                ),
+                format!("`{text}` asks for a slot of LLVM, but the release names none"),
             );
             return None;
         }

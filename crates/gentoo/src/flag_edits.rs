@@ -3,7 +3,7 @@
 use crate::steps::InPhase;
 use rocpkg_model::{Finding, FlagAction, FlagEdit};
 use rocpkg_render::bash::{Scope, Stmt, Word, run};
-use rocpkg_shell::{Dialect, Place, joined};
+use rocpkg_shell::{Dialect, Place};
 
 /// The calls that one edit takes.
 pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
@@ -11,12 +11,10 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
     if named.len() < edit.on.0.len() {
         return Vec::new(); // what is unknown was said
     }
-    // The functions that filter and replace do so in all variables, and none of them puts anything in front.
+    // The functions that filter and replace do so in all variables.
     let narrow = !named.iter().any(|(on, _)| *on == "all");
-    match edit.action {
-        FlagAction::Prepend => return assigned(d, edit),
-        FlagAction::Filter | FlagAction::Replace if narrow => return assigned(d, edit),
-        _ => {}
+    if narrow && matches!(edit.action, FlagAction::Filter | FlagAction::Replace) {
+        return assigned(d, edit);
     }
     let words: Vec<Word> = edit.flags.iter().map(|f| d.word(f, Place::One)).collect();
     match edit.action {
@@ -26,15 +24,7 @@ pub(crate) fn by_eclass(d: &mut InPhase<'_, '_>, edit: &FlagEdit) -> Vec<Stmt> {
             let with = edit.with.as_ref().map(|t| d.word(t, Place::One)).unwrap_or_default();
             words.into_iter().map(|w| run("replace-flags", vec![w, with.clone()])).collect()
         }
-        FlagAction::Append | FlagAction::Prepend => {
-            named.into_iter().map(|(_, function)| run(function, words.clone())).collect()
-        }
-        FlagAction::Set => {
-            let value = joined(d, &edit.flags);
-            let assign = |name: &&str| Stmt::assign(Scope::Export, *name, value.clone());
-            let variables = named.iter().flat_map(|(on, _)| rocpkg_shell::flag_variables(on));
-            variables.map(assign).collect()
-        }
+        FlagAction::Append => named.into_iter().map(|(_, function)| run(function, words.clone())).collect(),
     }
 }
 

@@ -6,13 +6,8 @@ use rocpkg_resolve::{Dependency, Plan, Planned};
 /// What a text says that needs the eclass.
 const MARKS: &[&str] = &["LLVM_SLOT", "get_llvm_prefix", "llvm_prepend_path"];
 
-/// The major versions of LLVM: those that the overlay states, else that of the release where the package or one of its
-/// dependencies speaks of a slot.
+/// The major versions of LLVM: that of the release, where the package or one of its dependencies speaks of a slot.
 pub(crate) fn slots(plan: &Plan, p: &Planned) -> Vec<String> {
-    let stated = p.package.ebuild.as_ref().map(|e| e.llvm.as_slice()).unwrap_or_default();
-    if !stated.is_empty() {
-        return stated.iter().map(|v| v.value.clone()).collect();
-    }
     let edge = p.depends.iter().any(|e| match (&e.edge.spelt, &e.to) {
         (Some(text), _) => text.value.contains(MARKS[0]),
         (None, Dependency::External(name)) => name.contains(MARKS[0]),

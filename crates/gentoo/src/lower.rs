@@ -29,7 +29,6 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     c.check_functions(&functions);
     let late = c.late();
     c.check_named(&late);
-    c.check_separator();
     let needs = Needs::of(p, &functions, &late);
     let patches = c.patches();
     let fetched = c.sources();
@@ -50,11 +49,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         category,
         version: version.to_owned(),
         // A revision counts the changes to one version's ebuild: another version starts anew.
-        revision: p
-            .row
-            .as_ref()
-            .and_then(|row| row.revision)
-            .or_else(|| facts.and_then(|f| f.revision).filter(|_| is_of_version(&c))),
+        revision: facts.and_then(|f| f.revision).filter(|_| is_of_version(&c)),
         year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
         early,
         inherit,
@@ -108,12 +103,6 @@ impl Context<'_> {
     /// `KEYWORDS`; none of the live ebuild.
     fn keywords(&self) -> String {
         let facts = self.p.package.ebuild.as_ref();
-        // What was never released has none under any version of the others.
-        let row = self.p.row.as_ref().filter(|_| self.plan.live || !self.is_live());
-        let of_version = row.and_then(|row| row.keywords.as_ref());
-        if let Some(keywords) = of_version {
-            return texts(keywords).join(" ");
-        }
         if self.is_live() {
             return String::new();
         }
@@ -315,7 +304,7 @@ impl Context<'_> {
         let mut out = Vec::new();
         for patch in &p.package.patches {
             let part = !patch.excludes.is_empty();
-            if patch.when.is_some() || patch.inside.is_some() || patch.strip != 1 || part {
+            if patch.inside.is_some() || patch.strip != 1 || part {
                 self.findings.push(
                     Finding::error(
                         "E0328",

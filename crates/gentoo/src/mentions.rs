@@ -4,7 +4,7 @@
 use crate::context::Context;
 use crate::flags::flagged_targets;
 use crate::ir::{Required, Variable};
-use rocpkg_model::{Cond, Finding, RocmMode, Span, Spanned};
+use rocpkg_model::{Cond, Finding, Span, Spanned};
 use rocpkg_pms::{Flag, Node};
 
 impl Context<'_> {
@@ -84,17 +84,5 @@ impl Context<'_> {
     ) {
         let finding = Finding::error("E0331", span, format!("the ebuild has no {what} `{name}`"));
         self.findings.push(finding.label(format!("expected another {what}, or none")).nearest(name, known));
-    }
-
-    /// The list of targets is the eclass's, which puts semicolons between them.
-    pub(crate) fn check_separator(&mut self) {
-        if matches!(self.rocm(), RocmMode::None) {
-            return;
-        }
-        if let Some(span) = self.p.other_separator() {
-            let finding =
-                Finding::error("E0223", span, "rocm.eclass prints GPU targets with `;` between them");
-            self.findings.push(finding.label("expected `;`"));
-        }
     }
 }

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::die;
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Action, Fetch, MessageKind, Policy, PythonMode, RocmMode, Span, Step};
+use rocpkg_model::{Action, Fetch, Policy, PythonMode, RocmMode, Span, Step};
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
@@ -76,8 +76,7 @@ impl Context<'_> {
             .map(|(name, section)| (name.as_str(), p.node.get(section).map_or(p.node.span, |n| n.span)))
             .collect();
         let edits = p.package.flags.iter().filter_map(|e| e.phase.as_ref());
-        let messages = p.package.messages.iter().map(|m| &m.phase);
-        wrong.extend(edits.chain(messages).map(|phase| (phase.value.as_str(), phase.span)));
+        wrong.extend(edits.map(|phase| (phase.value.as_str(), phase.span)));
         wrong.retain(|(name, _)| !known(name));
         for (name, span) in wrong {
             self.findings.push(
@@ -100,7 +99,7 @@ impl Context<'_> {
         if phase == "install" {
             own = self.with_programs(own);
         }
-        let mut body = self.messages(phase);
+        let mut body = Vec::new();
         // What is set for configuring and building stands with the standard step, where nothing runs before that.
         let waits = own
             .as_ref()
@@ -276,24 +275,6 @@ impl Context<'_> {
         out.push(Stmt::Comment("Code objects without their string table can't be loaded".into()));
         for folder in &folders {
             out.push(run("dostrip", vec![Word::lit("-x"), self.word(folder)]));
-        }
-        out
-    }
-
-    fn messages(&mut self, phase: &str) -> Vec<Stmt> {
-        let messages = self.p.package.messages.clone();
-        let mut out = Vec::new();
-        for m in messages.iter().filter(|m| is_phase(&m.phase.value, phase)) {
-            let function = match m.kind {
-                MessageKind::Log => "elog",
-                MessageKind::Warn => "ewarn",
-                MessageKind::Die => "eerror",
-            };
-            let mut body: Vec<Stmt> = m.lines.iter().map(|l| run(function, vec![self.word(l)])).collect();
-            if m.kind == MessageKind::Die {
-                body.push(run("die", Vec::new()));
-            }
-            out.extend(self.conditional(m.when.as_ref(), None, body));
         }
         out
     }

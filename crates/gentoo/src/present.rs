@@ -39,23 +39,13 @@ pub fn predecessor(package: &str, rendered: &str, present: &[String]) -> Option<
     Some(Predecessor { file: (*file).clone(), is_same })
 }
 
-/// What becomes of the keywords of the ebuild that is there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keywords {
-    /// They are the version's own.
-    Kept,
-    /// Another version has them as testing.
-    Testing,
-    /// The profiles state others for this version.
-    Stated,
-}
-
-/// A rendered ebuild that goes on from the one that is there: its keywords, and the first year of its copyright.
-pub fn continued(rendered: &str, present: &str, keywords: Keywords) -> String {
+/// A rendered ebuild that goes on from the one that is there: its keywords, which are testing in another version, and the first year of
+/// its copyright.
+pub fn continued(rendered: &str, present: &str, is_same: bool) -> String {
     let mut text = rendered.to_owned();
     let words = |c: &Captures| c[2].trim_matches(['"', '\'']).to_owned();
-    if let Some(old) = KEYWORDS.captures(present).filter(|_| keywords != Keywords::Stated) {
-        let old = if keywords == Keywords::Kept { words(&old) } else { testing(&words(&old)) };
+    if let Some(old) = KEYWORDS.captures(present) {
+        let old = if is_same { words(&old) } else { testing(&words(&old)) };
         text = KEYWORDS.replace(&text, |c: &Captures| format!("{}\"{old}\"", &c[1])).into_owned();
     }
     if let Some(first) = COPYRIGHT.captures(present).map(|c| c[1].to_owned()) {
@@ -102,10 +92,8 @@ mod tests {
         let old = "# Copyright 2019-2024 Gentoo Authors\n\nKEYWORDS=\"amd64 ~arm64 -x86\"\n";
         let new = "# Copyright 1999-2026 Gentoo Authors\n\nif x; then\n\tKEYWORDS=\"~amd64\"\nfi\n";
         let head = "# Copyright 2019-2026 Gentoo Authors\n\nif x; then\n\tKEYWORDS=";
-        assert_eq!(continued(new, old, Keywords::Kept), format!("{head}\"amd64 ~arm64 -x86\"\nfi\n"));
-        assert_eq!(continued(new, old, Keywords::Testing), format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n"));
-        assert_eq!(continued(new, "nothing of it", Keywords::Kept), new);
-        let stated = new.replace("1999", "2019");
-        assert_eq!(continued(new, old, Keywords::Stated), stated);
+        assert_eq!(continued(new, old, true), format!("{head}\"amd64 ~arm64 -x86\"\nfi\n"));
+        assert_eq!(continued(new, old, false), format!("{head}\"~amd64 ~arm64 -x86\"\nfi\n"));
+        assert_eq!(continued(new, "nothing of it", true), new);
     }
 }

@@ -74,13 +74,11 @@ fn behind(steps: &[Step], project: &str, others: &[Step]) -> Vec<Step> {
             Action::Each(e) => inner(&mut e.steps),
             _ => {}
         }
-        inner(&mut step.otherwise);
         // They stand under the condition of that step.
         if here && step.when.is_some() {
             let when = step.when.take();
-            let otherwise = std::mem::take(&mut step.otherwise);
             let group = std::iter::once(step).chain(others.iter().cloned()).collect();
-            out.push(Step { when, otherwise, ..Step::new(Action::Group(group)) });
+            out.push(Step { when, ..Step::new(Action::Group(group)) });
             continue;
         }
         out.push(step);

@@ -1,11 +1,10 @@
-//! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, in chunks, or one by one.
+//! How the choice of GPU targets is handed on over a dependency edge: none, by the eclass's list, or in chunks.
 
 use crate::context::Context;
 use crate::depends::Path;
 use crate::flags::{all_targets, target_flag};
 use crate::ir::Dep;
 use rocpkg_model::{Cond, Propagation, RocmMode, Span, TargetRelation};
-use rocpkg_pms::Flag;
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
 
 /// Flags in one atom of `chunked`: pkgcheck tries every combination of an atom's conditional flags.
@@ -60,15 +59,6 @@ impl Context<'_> {
                 for chunk in targets.chunks(CHUNK) {
                     let atom = self.read(&with_use(&text, &conditional(chunk)), span);
                     out.extend(atom.map(|d| (Path::new(), d)));
-                }
-            }
-            Propagation::Conditional => {
-                out.push((Path::new(), dep));
-                for target in &targets {
-                    let name = target_flag(target);
-                    // What can't be a flag was said where the distribution lists it.
-                    let atom = self.read(&with_use(&text, &format!("{name}(-)")), span);
-                    out.extend(Flag::new(&name).ok().zip(atom).map(|(f, d)| (vec![(f, true)], d)));
                 }
             }
         }

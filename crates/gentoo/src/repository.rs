@@ -148,9 +148,6 @@ fn package(out: &mut Rendered, templates: &Templates, versions: &Versions<'_>, f
     for (plan, e) in versions {
         let text = fill(templates, "ebuild.j2", ebuild_context(e), findings);
         add(out, plan, Some(&e.p.id), &format!("{folder}/{}", e.file_name()), &text, findings);
-        if e.p.row.as_ref().is_some_and(|row| row.keywords.is_some()) {
-            out.keywords_stated.insert(e.file_name());
-        }
         manifest.lines.extend(e.distfiles.iter().map(|d| (d.name.clone(), line(d))));
         out.pin(&e.p.id, &manifest.path, e.distfiles.iter().map(|d| d.pinned.clone()));
         for (name, summary) in &e.flags {

@@ -109,7 +109,7 @@ impl Dialect for InPhase<'_, '_> {
             Native::InstallFile(i) => self.install_file(i),
             // Gentoo keeps licences in the repository, and installs none.
             Native::Licence(_) => Vec::new(),
-            Native::CherryPick(_) | Native::Submodules(_) | Native::Wheel(_) => return None,
+            Native::CherryPick(_) | Native::Wheel(_) => return None,
         })
     }
 

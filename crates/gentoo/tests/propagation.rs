@@ -65,10 +65,3 @@ fn chunked_repeats_the_atom() {
     insta::assert_snapshot!("chunked-rocBLAS", dependencies(&out, ROCBLAS));
     assert_eq!(dependencies(&out, RCCL), "");
 }
-
-#[test]
-fn conditional_asks_target_by_target() {
-    let out = rendered(Propagation::Conditional);
-    insta::assert_snapshot!("conditional-miopen", dependencies(&out, MIOPEN));
-    insta::assert_snapshot!("conditional-rocBLAS", dependencies(&out, ROCBLAS));
-}

@@ -20,18 +20,6 @@ choice! {
 }
 
 record! {
-    /// A version that a distribution ships.
-    pub struct ShippedVersion or "version": String {
-        /// The release; `default` for the distribution's, `9999` for what upstream works on, where Gentoo has a live ebuild.
-        version: Spanned<String>,
-        /// `KEYWORDS` of Gentoo's ebuild of it.
-        keywords: Option<Vec<Spanned<String>>>,
-        /// The revision of Gentoo's ebuild of it, the digit of `-r2`.
-        revision: Option<u64>,
-    }
-}
-
-record! {
     /// One distribution, `distros/NAME.yaml`.
     pub struct Distro {
         /// The version it ships, unless a package is pinned.
@@ -41,10 +29,11 @@ record! {
         read_at: Option<Spanned<String>>,
         /// The same of packages whose facts were read at another release, by id.
         packages_read_at: IndexMap<String, Spanned<String>>,
-        /// The versions it ships side by side, where it keeps several (Gentoo); `version` alone when absent.
-        versions: Vec<ShippedVersion>,
+        /// The versions it ships side by side, where it keeps several (Gentoo), `9999` for what upstream works on; `version` alone when
+        /// absent.
+        versions: Vec<Spanned<String>>,
         /// Its packages: `default` for those versions, the version a package is pinned to, or a list of the versions that it has.
-        packages: IndexMap<String, OneOrMore<ShippedVersion>>,
+        packages: IndexMap<String, OneOrMore<Spanned<String>>>,
         /// How packages are named.
         naming: Naming,
         /// How sources are fetched.

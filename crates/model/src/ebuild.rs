@@ -43,8 +43,6 @@ choice! {
         Eclass = "eclass",
         /// The same atom repeated with a few flags each.
         Chunked = "chunked",
-        /// One conditional atom for each target.
-        Conditional = "conditional",
     }
 }
 
@@ -116,9 +114,6 @@ record! {
         without: Vec<Spanned<String>>,
         /// `python-*-r1` or `distutils-r1`.
         python: Option<EbuildPython>,
-        /// `LLVM_COMPAT` of `llvm-r2`: the major versions; that of the release, where a slot is spoken of, when absent. Blender's
-        /// ebuild takes three.
-        llvm: Vec<Spanned<String>>,
         /// `docs.eclass`.
         docs: Option<EbuildDocs>,
         /// How `rocm.eclass` is used; follows from `targets` when absent.

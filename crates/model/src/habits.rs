@@ -61,16 +61,6 @@ choice! {
 }
 
 choice! {
-    /// What is done about warnings that a component is known for.
-    pub enum WarningHabit {
-        /// They are turned off.
-        Silenced = "silenced",
-        /// They are let through.
-        None = "none",
-    }
-}
-
-choice! {
     /// What is done about data that upstream's tests read.
     pub enum TestDataHabit {
         /// It is fetched with the sources.
@@ -181,8 +171,6 @@ record! {
         programs: Option<ProgramHabit>,
         /// Licence files; none when absent.
         licence_files: Option<LicenceHabit>,
-        /// Known warnings; none when absent.
-        warnings: Option<WarningHabit>,
         /// Tests that are run without being asked for; none when absent.
         tests: Option<TestHabit>,
         /// Data for tests; none when absent.
@@ -198,10 +186,6 @@ record! {
         sparse: Vec<Spanned<String>>,
         /// The variable for GPU targets that is passed where upstream reads several; all of them when absent.
         target_variable: Option<Spanned<String>>,
-        /// The variable of the environment by which whoever builds replaces the list of GPU targets, separated by `;`, of every
-        /// package without a list of its own; there is no such variable when absent, and none in a tree that is rendered for
-        /// some GPUs. PKGBUILDs alone read it, as some of the AUR do.
-        target_override: Option<Spanned<String>>,
         /// Packages, and things outside, whose recipes build upstream's development branch too, under the version `9999`.
         /// Ebuilds alone do.
         live: Vec<Spanned<String>>,

@@ -6,7 +6,7 @@ use crate::describe::{Book, Definition, Field, Shape};
 const RELEASES: &str = "releases";
 
 /// Records that may say for which releases they hold: the record, and what is said of it.
-const HOLDS: [(&str, &str); 10] = [
+const HOLDS: [(&str, &str); 9] = [
     (
         "Source",
         "The releases that it holds for, such as `<7.1`; of several sources in a list, the one that holds is taken.",
@@ -18,7 +18,6 @@ const HOLDS: [(&str, &str); 10] = [
     ("Argument", "The releases that it is passed for, such as `<7.0`."),
     ("EnvironmentVariable", "The releases that it is set for, such as `<7.0`."),
     ("Guess", "The releases for which it is one, such as `>=10`; all of them when absent."),
-    ("Proprietary", "The releases of which that is so, such as `<7.0`."),
     ("Resources", "The releases of which it was seen, such as `<7.1`."),
 ];
 

@@ -38,7 +38,7 @@ pub use compact_str::CompactString;
 pub use cond::{Cond, When};
 pub use decode::{Decode, OneOrMany, OneOrMore, Spanned};
 pub use describe::{Book, Definition, Field, Shape, Word};
-pub use distro::{Distro, KnownFinding, Naming, ShippedVersion, TargetDefaults, TargetTool};
+pub use distro::{Distro, KnownFinding, Naming, TargetDefaults, TargetTool};
 pub use ebuild::*;
 pub use external::{External, Externals};
 pub use finding::{Finding, Findings, MAX_SHOWN, Owner, Severity, is_a_letter_off, misspelt, nearest, slip};
@@ -58,7 +58,6 @@ pub use runner::{Runner as RunnerEntry, Runners};
 pub use source::{Files, Inset, Position, Source as SourceFile, Sources, Span, legible};
 pub use step::{
     ACTIONS, Action, ConfigFile, Each, FromTo, Inside, Licence, NO_STANDARD, Replace, RunWith, Sed, Step,
-    Submodule,
 };
 pub use targets::{
     CompatEntry, CompatGroupEntry, DeclaredEntry, GenericEntry, MachineEntry, OfficialEntry, OverrideEntry,

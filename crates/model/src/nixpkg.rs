@@ -2,7 +2,7 @@
 
 use crate::cond::When;
 use crate::decode::{Decode, OneOrMany, Spanned, choice, record, wrong_type};
-use crate::describe::{Book, Record, Shape};
+use crate::describe::{Book, Shape};
 use crate::finding::Findings;
 use crate::node::{Node, Value};
 use crate::source::Span;
@@ -37,45 +37,25 @@ impl Decode for NixText {
     }
 }
 
-/// Attributes and their values: one text of Nix bindings, `name = value;` each, or a mapping from names to expressions.
+/// Attributes and their values: Nix bindings, `name = value;` each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NixBindings(pub Vec<(Option<Spanned<String>>, NixText)>);
+pub struct NixBindings(pub Option<NixText>);
 
 impl Decode for NixBindings {
-    const EXPECTED: &'static str = "Nix bindings as text, or a mapping from names to Nix expressions";
+    const EXPECTED: &'static str = "Nix bindings as text";
     const OPTIONAL: bool = true;
 
     fn decode(node: &Node, f: &mut Findings) -> Option<Self> {
-        match &node.value {
-            Value::Scalar { .. } => NixText::decode(node, f).map(|t| Self(vec![(None, t)])),
-            Value::Map(entries) => {
-                let read: Vec<_> = entries
-                    .iter()
-                    .map(|(key, value)| {
-                        let name = Spanned { value: key.name.to_string(), span: key.span };
-                        NixText::decode(value, f).map(|t| (Some(name), t))
-                    })
-                    .collect();
-                read.into_iter().collect::<Option<_>>().map(Self)
-            }
-            Value::Null => Some(Self::default()),
-            Value::Seq(_) => wrong_type(node, f),
-        }
+        let Value::Scalar { .. } = node.value else { return wrong_type(node, f) };
+        NixText::decode(node, f).map(|text| Self(Some(text)))
     }
 
     fn absent() -> Option<Self> {
         Some(Self::default())
     }
 
-    fn shape(book: &mut Book) -> Shape {
-        book.record(&Record {
-            name: "NixBindings",
-            doc: "Attributes and their values: one text of Nix bindings, `name = value;` each, or a mapping from names to \
-                  expressions.",
-            fields: &[],
-            words: &[],
-            forms: &[|_| Shape::Text("Nix bindings"), IndexMap::<String, NixText>::shape],
-        })
+    fn shape(_: &mut Book) -> Shape {
+        Shape::Text("Nix bindings")
     }
 }
 

@@ -56,16 +56,6 @@ impl Node {
         }
     }
 
-    /// The same, or the element of a list whose `file` has this name.
-    pub fn element(&self, name: &str) -> Option<&Node> {
-        match &self.value {
-            Value::Seq(items) => {
-                items.iter().find(|item| item.get("file").and_then(Node::text) == Some(name))
-            }
-            _ => self.get(name),
-        }
-    }
-
     /// The entries of a mapping; none for anything else.
     pub fn entries(&self) -> &[(Key, Node)] {
         match &self.value {

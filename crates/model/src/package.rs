@@ -41,10 +41,6 @@ record! {
         documentation: Option<Spanned<String>>,
         /// SPDX licence expressions; all of them apply.
         licence: Vec<Spanned<String>>,
-        /// What of it comes as a binary without source, however free its licence is.
-        proprietary: Option<Proprietary>,
-        /// How well it is looked after, upstream or in the distribution.
-        maturity: Maturity = Maturity::Carried,
         /// Why it is the way it is; becomes a comment.
         comment: Option<String>,
         /// The licence's text, below the project's folder.
@@ -57,8 +53,6 @@ record! {
         options_read_at: Option<Spanned<String>>,
         /// Programs built beside the library, by the feature that builds them.
         programs: IndexMap<String, Programs>,
-        /// Compiler warnings, without `-W`, that its code gives at every step, each with the reason why that is known.
-        warnings: IndexMap<String, String>,
         /// Archives that its tests read.
         test_data: Option<TestData>,
         /// Groups of goals, for those who build it in parts.
@@ -94,8 +88,6 @@ record! {
         tests: Option<Tests>,
         /// What a build needs, row by row; of rows that say the same, the first counts.
         resources: OneOrMany<Resources>,
-        /// Messages to the user, such as that of Blender's ebuild once it is installed.
-        messages: Vec<Message>,
         /// What is said of it although nobody saw it. It is rendered only where guesses are allowed.
         guesses: Vec<Guess>,
         /// What only an ebuild can say.
@@ -106,28 +98,6 @@ record! {
         nix: Option<NixPackage>,
         /// What only a recipe of Solus can say.
         ypkg: Option<Ypkg>,
-    }
-}
-
-record! {
-    /// What of a package nobody gets the source of.
-    pub struct Proprietary {
-        /// Which part, in a few words, such as `the whole library`.
-        part: Spanned<String>,
-        /// Who knows.
-        source: Spanned<String>,
-    }
-}
-
-choice! {
-    /// How well a package is looked after.
-    pub enum Maturity {
-        /// Released, and taken care of.
-        Carried = "carried",
-        /// There to be tried: of no release, or of no branch that is kept working.
-        Experimental = "experimental",
-        /// There as it was; nobody works on it.
-        Unmaintained = "unmaintained",
     }
 }
 
@@ -208,8 +178,6 @@ record! {
         strip: u64 = 1,
         /// The places of `isa-compat` in targets.yaml that it patches.
         site: OneOrMany<Spanned<String>>,
-        /// Applied only under this condition.
-        when: Option<When>,
         /// Where it is applied, relative to the source folder.
         inside: Option<Text>,
         /// The releases that it is known to fit, instead of the one at which its folder was read.
@@ -236,8 +204,6 @@ choice! {
         Optional = "optional",
         /// Needed to test.
         Test = "test",
-        /// A language binding.
-        Binding = "binding",
         /// Must come after it is installed.
         Post = "post",
         /// Can't be installed beside it.
@@ -248,7 +214,7 @@ choice! {
 impl EdgeKind {
     /// Whether a package can't be built, or not run, without what such an edge leads to.
     pub fn is_needed(self) -> bool {
-        matches!(self, Self::Link | Self::Build | Self::Tool | Self::Run | Self::Propagated | Self::Binding)
+        matches!(self, Self::Link | Self::Build | Self::Tool | Self::Run | Self::Propagated)
     }
 }
 
@@ -329,8 +295,6 @@ record! {
         variable: OneOrMany<Spanned<String>>,
         /// Every variable that upstream's build reads, with the releases that know it; `*` for all of them.
         variables: IndexMap<String, Option<Spanned<String>>>,
-        /// What stands between two targets; `;` when absent. `HCC_AMDGPU_TARGET`, which hipcc reads, has commas.
-        separator: String = ";".to_owned(),
         /// The targets that it can be built for; all of the distribution's when empty.
         supports: Vec<TargetRule>,
         /// The targets that it can't be built for.
@@ -379,8 +343,6 @@ choice! {
         Stub = "stub",
         /// It is built for another target that nobody runs.
         Throwaway = "throwaway",
-        /// The packages that need it do without.
-        DropEdge = "drop-edge",
         /// The target can't be chosen.
         Mask = "mask",
         /// The build stops.
@@ -459,32 +421,6 @@ record! {
         about: Spanned<String>,
         /// What it was guessed from, and what would settle it.
         reason: Spanned<String>,
-    }
-}
-
-choice! {
-    /// How a message is shown.
-    pub enum MessageKind {
-        /// For information.
-        Log = "log",
-        /// A warning.
-        Warn = "warn",
-        /// The build stops.
-        Die = "die",
-    }
-}
-
-record! {
-    /// A message to the user.
-    pub struct Message {
-        /// The phase that shows it.
-        phase: Spanned<String>,
-        /// How.
-        kind: MessageKind,
-        /// The lines.
-        lines: Vec<Text>,
-        /// Only under this condition.
-        when: Option<When>,
     }
 }
 

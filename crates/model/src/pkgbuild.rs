@@ -72,8 +72,6 @@ record! {
         sums: Option<SumKind>,
         /// Files beside the PKGBUILD, by name.
         files: IndexMap<String, PkgbuildFile>,
-        /// Private variables; names start with `_`.
-        variables: IndexMap<String, Text>,
         /// The private array that holds the link and run dependencies of a split package; it is part of `makedepends` too.
         shared_depends: Option<Spanned<String>>,
         /// CMake arguments of the distribution's habit that are not passed, by project, or for `all`.

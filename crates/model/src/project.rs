@@ -37,8 +37,6 @@ pub enum ArgumentValue {
     Bool(bool),
     /// ON when the condition holds, else OFF.
     When(When),
-    /// OFF when the condition holds, else ON.
-    Unless(When),
     /// Text.
     Text(Text),
     /// One text when the condition holds, another when not.
@@ -53,7 +51,7 @@ impl ArgumentValue {
         match self {
             Self::Text(text) => vec![text],
             Self::Choice(_, yes, no) => vec![yes, no],
-            Self::Bool(_) | Self::When(_) | Self::Unless(_) | Self::Bare => Vec::new(),
+            Self::Bool(_) | Self::When(_) | Self::Bare => Vec::new(),
         }
     }
 }
@@ -79,7 +77,6 @@ impl Argument {
         fields: &[
             Declared::optional::<Text>("value", "The value."),
             Declared::optional::<When>("feature", "ON when the condition holds, else OFF."),
-            Declared::optional::<When>("unless", "OFF when the condition holds, else ON."),
             Declared::optional::<When>("choose", "The condition that decides between `then` and `else`."),
             Declared::optional::<Text>("then", "The value when the condition of `choose` holds."),
             Declared::optional::<Text>("else", "The value when it does not hold."),
@@ -109,8 +106,6 @@ impl Decode for Argument {
         let node = mapping(node, &Self::RECORD, Some("value"), findings)?;
         let value = if let Some(n) = node.get("feature") {
             ArgumentValue::When(When::decode(n, findings)?)
-        } else if let Some(n) = node.get("unless") {
-            ArgumentValue::Unless(When::decode(n, findings)?)
         } else if let Some(n) = node.get("choose") {
             let choice = When::decode(n, findings)?;
             ArgumentValue::Choice(choice, field(&node, "then", findings)?, field(&node, "else", findings)?)
@@ -138,16 +133,12 @@ choice! {
     pub enum FlagAction {
         /// Added at the end.
         Append = "append",
-        /// Added at the front.
-        Prepend = "prepend",
         /// Removed, by pattern.
         Filter = "filter",
         /// Replaced, by extended regular expression.
         Replace = "replace",
         /// Link-time optimisation is turned off.
         NoLto = "no-lto",
-        /// The whole variable is set.
-        Set = "set",
     }
 }
 

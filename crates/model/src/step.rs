@@ -22,12 +22,11 @@ macro_rules! actions {
 
         const RECORD: Record = Record {
             name: "Step",
-            doc: "A step of a phase: a mapping with exactly one action beside `id`, `when`, `otherwise` and `comment`.",
+            doc: "A step of a phase: a mapping with exactly one action beside `id`, `when` and `comment`.",
             fields: &[
                 $(Declared::optional::<$read>($key, concat!($($doc),*).trim_ascii()),)*
                 Declared::optional::<Name>("id", "Its name, by which a later layer changes or removes it."),
                 Declared::optional::<When>("when", "Only under this condition."),
-                Declared::optional::<Vec<Step>>("otherwise", "Steps done when the condition does not hold."),
                 Declared::optional::<String>(
                     "checked",
                     "The releases that it is known to fit, instead of the one at which its folder was read.",
@@ -73,8 +72,6 @@ actions! {
     Patch(Text) = "patch": Text,
     /// Commits picked from the same repository.
     CherryPick(Vec<Name>) = "cherry-pick": Vec<Name>,
-    /// A submodule pointed at a source.
-    Submodule(Submodule) = "submodule": Submodule,
     /// A Python wheel, built from this folder or installed into it.
     Wheel(Text) = "wheel": Text,
     /// A licence file installed.
@@ -118,8 +115,6 @@ pub struct Step {
     pub id: Option<Spanned<String>>,
     /// Only under this condition.
     pub when: Option<When>,
-    /// Steps done when the condition does not hold.
-    pub otherwise: Vec<Step>,
     /// Why; becomes a comment.
     pub comment: Option<String>,
     /// Where it stands.
@@ -129,7 +124,7 @@ pub struct Step {
 impl Step {
     /// A step of no file, without a condition.
     pub fn new(action: Action) -> Self {
-        Self { action, id: None, when: None, otherwise: Vec::new(), comment: None, span: Span::default() }
+        Self { action, id: None, when: None, comment: None, span: Span::default() }
     }
 
     /// What the distribution does in a phase unasked.
@@ -173,18 +168,6 @@ record! {
         files: OneOrMore<Text>,
         /// The scripts, each one `-e`.
         scripts: OneOrMore<Text>,
-    }
-}
-
-record! {
-    /// A submodule pointed at a source of the package.
-    pub struct Submodule {
-        /// The submodule's path.
-        path: Text,
-        /// The source's name.
-        source: Spanned<String>,
-        /// The repository that holds it.
-        inside: Option<Text>,
     }
 }
 
@@ -285,7 +268,6 @@ impl Decode for Step {
             action,
             id: field(node, "id", f)?,
             when: field(node, "when", f)?,
-            otherwise: field(node, "otherwise", f)?,
             comment: field(node, "comment", f)?,
             span: node.span,
         })

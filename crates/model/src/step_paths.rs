@@ -64,10 +64,6 @@ fn paths(action: &Action) -> Vec<Path<'_>> {
         Action::Replace(r) => written(&r.files.0),
         Action::Sed(s) => written(&s.files.0),
         Action::Patch(file) => vec![Path::read(file)],
-        Action::Submodule(m) => {
-            let path = Path::written(&m.path).below().behind();
-            [path].into_iter().chain(m.inside.iter().map(Path::written)).collect()
-        }
         Action::Licence(l) => {
             let name = l.name.iter().map(|n| Path::written(n).behind().one());
             [Path::read(&l.file)].into_iter().chain(name).collect()

@@ -29,8 +29,6 @@ record! {
         default: Option<Spanned<String>>,
         /// On when this condition over features and targets holds, else off.
         feature: Option<When>,
-        /// Off when this condition holds, else on.
-        unless: Option<When>,
         /// What every packager has to pass: `on`, `off` or text.
         value: Option<Text>,
         /// Passed only under this condition.
@@ -61,10 +59,6 @@ record! {
 record! {
     /// Archives that upstream's tests read, one file each below a common address.
     pub struct TestData {
-        /// The component whose archives they are; it gives the address, the folder and the converter too, unless said otherwise.
-        of: Option<Spanned<String>>,
-        /// Those of that component that are not read.
-        without: Vec<Spanned<String>>,
         /// The address without its last parts.
         base: Spanned<String>,
         /// What the local name of each archive begins with; `${name}_` when absent.

@@ -67,7 +67,6 @@ impl Lower<'_> {
             ArgumentValue::Bare => NixExpr::string(name),
             ArgumentValue::Bool(b) => cmake_bool(name, NixExpr::Bool(*b)),
             ArgumentValue::When(w) => cmake_bool(name, self.cond(&w.cond)),
-            ArgumentValue::Unless(w) => cmake_bool(name, self.cond(&w.cond).negated()),
             ArgumentValue::Text(t) if name.starts_with('-') => {
                 let mut parts = vec![Part::Text(name.to_owned())];
                 parts.extend(self.parts(t));

@@ -12,7 +12,6 @@ pub static COLUMN: Column = Column {
     settings: &["companions", "targets-holder", "team"],
     habits: &[],
     gaps: &[
-        Gap::noted("messages", "Nix shows none"),
         Gap::noted("flags", "expected a variable under `environment`, such as `CXXFLAGS`"),
         Gap::new("tests.device", "expected `passthru.impureTests`"),
         Gap::new("tests.never", "nixpkgs runs none"),

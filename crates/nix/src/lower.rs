@@ -3,7 +3,6 @@
 use crate::constraints::Breach;
 use crate::expr::{BindingKind, Item, NixExpr, Operator};
 use crate::names;
-use crate::open::Found;
 use crate::readings::Readings;
 use rocpkg_model::{
     Cond, External, Fetch, Finding, Findings, NixBindings, NixBuilder, NixCaller, NixPackage, Package, Span,
@@ -190,11 +189,7 @@ pub(crate) struct Lower<'a> {
 /// The names that bindings of the model bind, and whether each is a string; what is wrong with them is told later.
 fn bound(all: &NixBindings, readings: &Readings) -> Vec<(String, bool)> {
     let mut out = Vec::new();
-    for (name, text) in &all.0 {
-        if let Some(name) = name {
-            out.push((name.value.clone(), text.text.starts_with(['"', '\''])));
-            continue;
-        }
+    if let Some(text) = &all.0 {
         for e in readings.bindings(&text.text).iter().flat_map(|read| &read.value) {
             match &e.binding.kind {
                 BindingKind::Value(path, _) => out.extend(path.first().map(|n| (n.clone(), e.is_text))),
@@ -335,8 +330,13 @@ impl<'a> Lower<'a> {
 
     /// The profile says that there is no script.
     pub(crate) fn is_without_script(&self) -> bool {
-        let mut stated = self.nix.passthru.0.iter().filter_map(|(name, text)| Some((name.as_ref()?, text)));
-        stated.any(|(name, text)| name.value == "updateScript" && text.text.trim() == "null")
+        self.nix.passthru.0.iter().any(|text| {
+            let read = self.tables.readings.bindings(&text.text);
+            read.iter().flat_map(|read| &read.value).any(|e| match &e.binding.kind {
+                BindingKind::Value(path, value) => path == &["updateScript"] && *value == NixExpr::Null,
+                _ => false,
+            })
+        })
     }
 
     pub(crate) fn knows(&self, name: &str) -> bool {
@@ -355,14 +355,9 @@ impl<'a> Lower<'a> {
         let mut used: BTreeSet<String> =
             self.planned.depends.iter().map(|e| self.tables.dependency(&e.to)).collect();
         let texts = [&self.nix.bindings, &self.nix.env, &self.nix.attributes, &self.nix.passthru];
-        for (name, text) in texts.into_iter().flat_map(|b| &b.0) {
-            let names = |found: &Found| found.uses.iter().map(|u| u.name.clone()).collect::<Vec<_>>();
-            let readings = &self.tables.readings;
-            let found = match name {
-                Some(_) => readings.expression(&text.text).as_ref().as_ref().map(|r| names(&r.found)).ok(),
-                None => readings.bindings(&text.text).as_ref().as_ref().map(|r| names(&r.found)).ok(),
-            };
-            used.extend(found.into_iter().flatten());
+        for text in texts.into_iter().flat_map(|b| &b.0) {
+            let read = self.tables.readings.bindings(&text.text);
+            used.extend(read.iter().flat_map(|r| &r.found.uses).map(|u| u.name.clone()));
         }
         used.remove(&self.attribute);
         let place = |name: String| Some((*self.tables.places.get(&name)?, name));

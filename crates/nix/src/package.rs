@@ -62,7 +62,7 @@ impl Lower<'_> {
             }
         }
         let arguments = self.nix.arguments.clone();
-        let span = arguments.0.first().map(|(_, t)| t.span).unwrap_or_default();
+        let span = arguments.0.as_ref().map(|t| t.span).unwrap_or_default();
         for b in self.bound_names(&arguments) {
             let name = match b.kind {
                 BindingKind::Value(path, value) => <[String; 1]>::try_from(path).map(|[n]| (n, value)).ok(),
@@ -363,7 +363,7 @@ impl Lower<'_> {
                 let list = match kind {
                     K::Tool if python.iter().any(|(edge, _)| *edge == e.name) => continue,
                     K::Tool => &mut native,
-                    K::Link | K::Build | K::Binding => &mut build,
+                    K::Link | K::Build => &mut build,
                     K::Propagated => &mut propagated,
                     K::Optional if cond.is_some() => &mut build,
                     K::Test if self.nix.builder == NixBuilder::Python => &mut check,

@@ -50,12 +50,8 @@ fn sound(text: &str) -> Option<Expr> {
 /// The values that texts of Nix bind to plain names.
 fn values(all: &NixBindings) -> Vec<(String, Expr)> {
     let mut out = Vec::new();
-    for (name, text) in &all.0 {
-        if let Some(name) = name {
-            out.extend(sound(&text.text).map(|e| (name.value.clone(), e)));
-            continue;
-        }
-        let Some(Expr::AttrSet(set)) = sound(&format!("{{{}\n}}", text.text)) else { continue };
+    if let Some(text) = &all.0 {
+        let Some(Expr::AttrSet(set)) = sound(&format!("{{{}\n}}", text.text)) else { return out };
         for entry in set.attrpath_values() {
             let path: Vec<_> =
                 entry.attrpath().into_iter().flat_map(|p| p.attrs().collect::<Vec<_>>()).collect();

@@ -45,10 +45,6 @@ impl Lower<'_> {
                 let parts = self.commands(batch);
                 push(groups, cond.clone(), parts);
             }
-            if let Some(own) = own.filter(|_| !step.otherwise.is_empty()) {
-                let cond = both(outer, Some(&own.negated()));
-                self.steps(&step.otherwise, cond.as_ref(), groups);
-            }
         }
     }
 
@@ -125,7 +121,7 @@ impl Lower<'_> {
                 words.push(self.installed(folder.as_ref().unwrap_or(&i.to)));
                 line(words)
             }
-            Native::Standard(_) | Native::CherryPick(_) | Native::Submodules(_) | Native::Wheel(_) => {
+            Native::Standard(_) | Native::CherryPick(_) | Native::Wheel(_) => {
                 return None;
             }
         })
@@ -169,9 +165,7 @@ impl Lower<'_> {
                 continue;
             };
             let cond = self.cond(&when.cond);
-            let otherwise = self.nested(&batch[0].otherwise);
-            let branches = [(cond.clone(), body), (cond.negated(), otherwise)];
-            for (cond, body) in branches.into_iter().filter(|(_, body)| !body.is_empty()) {
+            if !body.is_empty() {
                 let value = NixExpr::given(Some(cond), NixExpr::Lines(merge(body)));
                 out.extend([Part::Value(value), Part::Text("\n".into())]);
             }

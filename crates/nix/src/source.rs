@@ -193,10 +193,9 @@ impl Lower<'_> {
                     NixExpr::call(NixExpr::Name("fetchpatch".into()), [NixExpr::set(set)])
                 }
             };
-            let cond = p.when.as_ref().map(|w| self.cond(&w.cond));
             let habit =
                 (!p.site.0.is_empty()).then(|| "Code objects of a compatible ISA may be loaded".to_owned());
-            items.push((cond, Item { value, comment: p.comment.clone().or(habit) }));
+            items.push((None, Item { value, comment: p.comment.clone().or(habit) }));
         }
         if let Some(list) = conditional_list(items) {
             b.push(Binding::new("patches", list).apart());

@@ -79,7 +79,7 @@ pub(crate) fn needs(p: &Planned) -> Option<&[String]> {
 /// Whether a package is broken where nothing of what is asked for can be built.
 pub(crate) fn may_be_broken(p: &Planned) -> bool {
     let policy = p.package.targets.as_ref().and_then(|t| t.policy);
-    let stops = matches!(policy, Some(Policy::Fail | Policy::Mask | Policy::DropEdge));
+    let stops = matches!(policy, Some(Policy::Fail | Policy::Mask));
     stops && (needs(p).is_some() || limit(p).is_some())
 }
 
@@ -129,11 +129,6 @@ impl Lower<'_> {
         limit(self.planned).is_some()
     }
 
-    /// The separator between two targets.
-    fn separator(&self) -> String {
-        self.package.targets.as_ref().map(|t| t.separator.clone()).unwrap_or_default()
-    }
-
     /// The name of the list that is built: what is asked for, or what is left of it.
     fn targets_name(&self) -> &'static str {
         if self.is_limited() { SUPPORTED } else { ASKED }
@@ -156,7 +151,7 @@ impl Lower<'_> {
     fn join_now(&self) -> NixExpr {
         NixExpr::call(
             name("lib.concatStringsSep"),
-            [NixExpr::string(self.separator()), NixExpr::Name(self.targets_name().into())],
+            [NixExpr::string(";"), NixExpr::Name(self.targets_name().into())],
         )
     }
 

@@ -180,23 +180,13 @@ impl Lower<'_> {
     /// Bindings of the model, their names checked.
     pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<(Binding, Span)> {
         let mut out: Vec<(Binding, Span)> = Vec::new();
-        for (name, text) in &all.0 {
-            if let Some(name) = name {
-                let value = self.native(text);
-                out.push((Binding::plain(&name.value, value), name.span));
-                continue;
+        let Some(text) = &all.0 else { return out };
+        match &*self.tables.readings.bindings(&text.text) {
+            Ok(read) if self.check(text, &read.found) => {
+                out.extend(read.value.iter().map(|e| (e.binding.clone(), text.place(e.start, e.end))));
             }
-            match &*self.tables.readings.bindings(&text.text) {
-                Ok(read) => {
-                    if !self.check(text, &read.found) {
-                        continue;
-                    }
-                    for e in &read.value {
-                        out.push((e.binding.clone(), text.place(e.start, e.end)));
-                    }
-                }
-                Err(fault) => self.fault(text, fault),
-            }
+            Ok(_) => {}
+            Err(fault) => self.fault(text, fault),
         }
         out
     }

@@ -53,7 +53,7 @@ fn what_means_nothing_is_refused() {
         ("components/blas.yaml", "${lib.getDev:zstd}", "${lib.getDev:zsdt}"),
         ("components/blas.yaml", "-I${lib.getDev:zstd}", "-I${targetz}"),
         ("components/blas.yaml", "postInstall:", "postInstal:"),
-        ("components/blas.yaml", "    - raw: echo \"$${HOME}\"", "    - submodule: {path: a, source: main}"),
+        ("components/blas.yaml", "    - raw: echo \"$${HOME}\"", "    - wheel: a"),
         ("components/blas.yaml", "licence: [MIT]", "licence: [MTI]"),
         ("components/blas.yaml", "cmake:\n", "cmake:\n  second: {source: other}\n"),
         ("components/blas.yaml", "sources: {", "sources: {extra: {repository: other}, "),
@@ -62,12 +62,12 @@ fn what_means_nothing_is_refused() {
         ("components/conv.yaml", "depends: {", "depends: {ymal: {kind: tool, spelt: python3Packages.ymal}, "),
         ("components/blas.yaml", "name: lazyLoading", "name: 'x ? 1, y'"),
         ("components/blas.yaml", "variable: file", "variable: file; id"),
-        ("components/sparse.yaml", "nix:", "nix:\n  bindings: {'not a name': clr}"),
+        ("components/sparse.yaml", "nix:", "nix:\n  bindings: '\"not a name\" = clr;'"),
         ("components/sparse.yaml", "nix:", "nix:\n  arguments: |\n    inherit clr;"),
         ("components/sparse.yaml", "nix:", "nix:\n  call-with: |\n    clr = blas;\n    file = ./x.nix;"),
         ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: supportedTargets"),
         ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: clr; evil = 1"),
-        ("components/pygen.yaml", "env: {ROCM_PATH: clr}", "env: 'A = 1; } // { B = 2;'"),
+        ("components/pygen.yaml", "env: ROCM_PATH = clr;", "env: 'A = 1; } // { B = 2;'"),
     ];
     let mut out = String::new();
     for (path, from, to) in cases {
@@ -198,15 +198,15 @@ nix:
   called-by: python3Packages
   file: tools/gen.nix
   pname: 'if buildSamples then \"gen-samples\" else \"gen\"'
-  call-with: {rocmPackages: self}
-  passthru: {updateScript: \"null\", whole: rocmPackages}
+  call-with: rocmPackages = self;
+  passthru: 'updateScript = null; whole = rocmPackages;'
   meta: {platforms: [x86_64-linux, aarch64]}
 ";
 
 #[test]
 fn a_derivation_among_python_packages() {
     let (r, told, errors) = run(&[
-        ("components/pygen.yaml", "nix: {builder: python, env: {ROCM_PATH: clr}}\n", PLAIN),
+        ("components/pygen.yaml", "nix: {builder: python, env: ROCM_PATH = clr;}\n", PLAIN),
         ("externals.yaml", "python-yaml", "wrap: {nixpkgs: python3Packages.wrapPython}\npython-yaml"),
         (
             "distros/nixpkgs.yaml",
@@ -236,7 +236,7 @@ fn a_derivation_among_python_packages() {
     // Where the scope calls, what wraps programs is still no module.
     let called = PLAIN.replace("  called-by: python3Packages\n", "");
     let (r, told, errors) = run(&[
-        ("components/pygen.yaml", "nix: {builder: python, env: {ROCM_PATH: clr}}\n", &called),
+        ("components/pygen.yaml", "nix: {builder: python, env: ROCM_PATH = clr;}\n", &called),
         ("externals.yaml", "python-yaml", "wrap: {nixpkgs: python3Packages.wrapPython}\npython-yaml"),
     ]);
     assert!(!errors, "{told}");
@@ -244,6 +244,6 @@ fn a_derivation_among_python_packages() {
     assert!(text.contains("nativeBuildInputs = [ python3Packages.wrapPython ];"), "{text}");
     let out = PLAIN.replace("tools/gen.nix", "../gen.nix");
     let (_, told, errors) =
-        run(&[("components/pygen.yaml", "nix: {builder: python, env: {ROCM_PATH: clr}}\n", &out)]);
+        run(&[("components/pygen.yaml", "nix: {builder: python, env: ROCM_PATH = clr;}\n", &out)]);
     assert!(errors && told.contains("error[E0509]: `../gen.nix` can't be a name"), "{told}");
 }

@@ -4,7 +4,7 @@ use crate::tree::{FileTree, TreeError};
 use blake2::Blake2b512;
 use rocpkg_model::Span;
 use sha2::{Digest, Sha256, Sha512};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A file that a recipe names and the user supplies: a local patch, a configuration file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,8 +114,6 @@ pub struct Rendered {
     pub listings: Vec<Listing>,
     /// What recipes state checksums of.
     pub pinned: Vec<Pinned>,
-    /// The names of recipes whose keywords the profiles state for their very version, so that no file that lies there decides them.
-    pub keywords_stated: BTreeSet<String>,
     /// What the model says of packages and their recipes leave out, with the packages' ids.
     pub left_out: BTreeMap<String, Vec<String>>,
 }

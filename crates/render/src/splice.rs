@@ -30,8 +30,7 @@ impl From<&str> for Given {
 /// A change of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// The value under the keys of `path` is set, where of a list a key names the element with that `file`; what is missing on the
-    /// way is added. A mapping adds its entries to those there.
+    /// The value under the keys of `path` is set; what is missing on the way is added. A mapping adds its entries to those there.
     Put {
         /// The keys, from the top.
         path: Vec<String>,
@@ -156,10 +155,6 @@ fn change(here: &mut Node, path: &[String], edit: &Edit) -> Result<(), EditError
         return change(next, rest, edit);
     };
     match (path, &mut here.value) {
-        ([first, rest @ ..], Value::Seq(items)) => {
-            let is_named = |item: &&mut Node| item.get("file").and_then(Node::text) == Some(first);
-            return change(items.iter_mut().find(is_named).ok_or(wrong)?, rest, edit);
-        }
         ([], value_here) => match (value, value_here) {
             (Given::Map(given), Value::Map(_)) => {
                 for (name, value) in given {
@@ -190,7 +185,7 @@ fn splice(text: &str, root: &Node, edit: &Edit) -> Result<String, EditError> {
     let path = edit.path();
     // The margin of the innermost mapping that stands in lines; none within braces.
     let (mut here, mut depth, mut margin) = (root, 0, Some(0));
-    while let Some(next) = path.get(depth).and_then(|key| here.element(key)) {
+    while let Some(next) = path.get(depth).and_then(|key| here.get(key)) {
         margin = margin.filter(|_| !is_flow(text, here)).map(|_| margin_of(text, here));
         (here, depth) = (next, depth + 1);
     }

@@ -1,6 +1,5 @@
 //! The list of backends, and what is asked of each.
 
-use rocpkg_gentoo::Keywords;
 use rocpkg_resolve::Column;
 
 /// A backend.
@@ -52,7 +51,7 @@ impl Backend {
     /// hand, or new.
     pub(crate) fn comparable(self, recipe: &str, base: &str) -> String {
         match self {
-            Self::Gentoo => rocpkg_gentoo::continued(recipe, base, Keywords::Kept),
+            Self::Gentoo => rocpkg_gentoo::continued(recipe, base, true),
             Self::Solus => rocpkg_solus::comparable(recipe, base),
             Self::Arch => rocpkg_arch::comparable(recipe, base),
             Self::Nix => recipe.to_owned(),

@@ -27,10 +27,10 @@ const TESTS: u8 = 3;
 /// How well a package does without something: a build that lacks it fails, what runs without it fails later, tests can wait; none for
 /// what nothing waits for.
 fn weight(kinds: &BTreeSet<EdgeKind>) -> Option<u8> {
-    use EdgeKind::{Binding, Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
+    use EdgeKind::{Build, Conflict, Link, Optional, Post, Propagated, Run, Test, Tool};
     let weigh = |kind: &EdgeKind| match kind {
         Link | Build | Tool | Propagated => Some(0),
-        Run | Binding => Some(1),
+        Run => Some(1),
         Post => Some(2),
         Test => Some(TESTS),
         Optional | Conflict => None,

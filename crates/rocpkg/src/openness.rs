@@ -1,4 +1,4 @@
-//! What comes along with a package that its users would want to know of: binaries without source, and a second LLVM.
+//! What comes along with a package that its users would want to know of: a second LLVM.
 
 use crate::backend::Backend;
 use crate::needs::{graph, needs, reach};
@@ -11,37 +11,17 @@ use std::collections::BTreeMap;
 /// The component that makes AMD's own LLVM.
 const AMD_LLVM: &str = "rocm-llvm";
 
-/// Says what isn't open, and where two LLVMs meet in one process.
+/// Says where two LLVMs meet in one process.
 pub(crate) fn review(backend: Backend, plan: &Plan, findings: &mut Findings) {
     let (mut needs, broken) = needs(backend, plan);
     needs.extend(broken);
     let needs = graph(needs.iter().filter(|n| n.kinds.iter().any(|k| comes_along(*k))));
-    closed(plan, &needs, findings);
     llvms(plan, &needs, findings);
 }
 
 /// True where something comes along when a package is run.
 fn comes_along(kind: EdgeKind) -> bool {
     matches!(kind, EdgeKind::Link | EdgeKind::Run | EdgeKind::Propagated)
-}
-
-fn closed<'p>(plan: &'p Plan, needs: &DiGraphMap<&'p str, ()>, findings: &mut Findings) {
-    for p in &plan.packages {
-        let Some(closed) = &p.package.proprietary else { continue };
-        let mut users = reach(needs, [p.id.as_str()], Direction::Incoming);
-        users.remove(p.id.as_str());
-        let users: Vec<&str> = users.into_iter().filter_map(|id| Some(plan.get(id)?.name.as_str())).collect();
-        let hint = match users.as_slice() {
-            [] => "no other package here runs with it".to_owned(),
-            users => format!("these run with it: {}", users.join(", ")),
-        };
-        let message = format!("{} {} of {} is not open", p.name, p.version, plan.distro_name);
-        findings.push(
-            Finding::note("N0206", closed.part.span, message)
-                .label(format!("comes without source: {}", closed.source.value))
-                .hint(hint),
-        );
-    }
 }
 
 /// LLVM's libraries carry no version in their symbols, so what loads two of them runs with a mixture: Blender did.

@@ -68,7 +68,7 @@ pub(crate) fn holding(plan: &Plan, names: &[String]) -> Vec<Rebuild> {
         if kinds.contains(&EdgeKind::Propagated) {
             handed_on.insert(p.id.as_str());
         }
-        let holds = [EdgeKind::Link, EdgeKind::Build, EdgeKind::Propagated, EdgeKind::Binding];
+        let holds = [EdgeKind::Link, EdgeKind::Build, EdgeKind::Propagated];
         if kinds.iter().any(|kind| holds.contains(kind)) {
             out.push(Rebuild { id: p.id.clone(), name: p.name.clone() });
         }

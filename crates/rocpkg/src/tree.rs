@@ -24,8 +24,6 @@ pub struct Tree {
     pub companions: Vec<Companion>,
     /// Checksums that nobody knows; paths as in `files`.
     pub unknown_sums: Vec<(Backend, Pinned)>,
-    /// The names of recipes whose keywords are stated for their version.
-    pub(crate) keywords_stated: BTreeSet<String>,
     /// Whether unknown checksums may be missing, where that is looked at when the tree is written.
     pub(crate) open: Option<bool>,
     /// What the proof says of each distribution.
@@ -109,7 +107,7 @@ impl Tree {
         let Run { backend, rendered, proofs, .. } = run;
         self.whole = asked.all;
         let folder = backend.folder();
-        let Rendered { tree, owners, companions, listings, pinned, keywords_stated, .. } = rendered;
+        let Rendered { tree, owners, companions, listings, pinned, .. } = rendered;
         let wanted = |id: &str| asked.has(backend, id);
         if asked.all {
             self.scope.push(folder.to_owned());
@@ -142,7 +140,6 @@ impl Tree {
             proof.built.retain(|id, _| wanted(id));
             (backend, proof)
         }));
-        self.keywords_stated.extend(keywords_stated);
         Ok(())
     }
 

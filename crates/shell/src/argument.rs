@@ -14,7 +14,6 @@ pub fn value<D: Dialect>(d: &mut D, argument: &Argument) -> Option<Word> {
         ArgumentValue::Bare => return None,
         ArgumentValue::Bool(on) => switch(*on),
         ArgumentValue::When(when) => d.choose(when, switch(true), switch(false)),
-        ArgumentValue::Unless(when) => d.choose(when, switch(false), switch(true)),
         ArgumentValue::Text(text) => d.word(text, Place::One),
         ArgumentValue::Choice(when, yes, no) => {
             let (yes, no) = (d.word(yes, Place::One), d.word(no, Place::One));

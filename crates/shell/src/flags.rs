@@ -42,14 +42,6 @@ pub fn by_assignment<D: Dialect>(d: &mut D, edit: &FlagEdit) -> Vec<Stmt> {
                 let flags = joined(d, &edit.flags);
                 out.push(assign(true, Word::lit(" ").then(flags)));
             }
-            FlagAction::Prepend => {
-                let flags = joined(d, &edit.flags);
-                out.push(assign(false, flags.literal(" ").variable(*name)));
-            }
-            FlagAction::Set => {
-                let flags = joined(d, &edit.flags);
-                out.push(assign(false, flags));
-            }
             FlagAction::Filter => out.push(filter(d, name, &edit.flags)),
             FlagAction::Replace => {
                 let with = edit.with.as_ref().map_or_else(String::new, |t| literal(d, t));
@@ -100,7 +92,7 @@ pub fn by_text<'k, D: Dialect>(
 }
 
 /// Flags with blanks between them, as one value.
-pub fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
+fn joined<D: Dialect>(d: &mut D, flags: &[Text]) -> Word {
     flags.iter().enumerate().fold(Word::default(), |all, (i, flag)| {
         let all = if i > 0 { all.literal(" ") } else { all };
         all.then(d.word(flag, Place::One))

@@ -22,7 +22,7 @@ mod word;
 
 pub use argument::{environment, value, variables};
 pub use dialect::{Condition, Dialect, Habits, InPlace, call, conditional, failing};
-pub use flags::{by_assignment, by_text, edits, flag_variables, joined};
+pub use flags::{by_assignment, by_text, edits, flag_variables};
 pub use lower::{lower, refused};
 pub use names::{
     Name, Variables, assigned, check_name, check_steps, declared, is_of_bash, named_environment, named_steps,

@@ -23,7 +23,6 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         }
         let condition = step.when.as_ref().map(|w| d.condition(w));
         if condition == Some(Condition::Known(false)) {
-            out.extend(lower(d, &step.otherwise));
             continue;
         }
         let standard = matches!(step.action, Action::Standard(_));
@@ -38,9 +37,8 @@ pub fn lower<D: Dialect>(d: &mut D, steps: &[Step]) -> Vec<Stmt> {
         let body = body(d, batch);
         match condition {
             Some(Condition::Tested(test)) => {
-                let otherwise = lower(d, &step.otherwise);
                 let body = untested(body, &test);
-                out.push(Stmt::If { branches: vec![(test, body)], otherwise });
+                out.push(Stmt::If { branches: vec![(test, body)], otherwise: Vec::new() });
             }
             _ => out.extend(body),
         }

@@ -62,7 +62,6 @@ pub fn names(steps: &[Step]) -> Vec<Name<'_>> {
             Action::Group(inner) => out.extend(names(inner)),
             _ => {}
         }
-        out.extend(names(&step.otherwise));
     }
     out
 }

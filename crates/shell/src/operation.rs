@@ -3,7 +3,7 @@
 use crate::word::glob;
 use indexmap::IndexMap;
 use rocpkg_model::{
-    Action, ConfigFile, Each, FromTo, Inside, Licence, Piece, Replace, Sed, Spanned, Step, Submodule, Text,
+    Action, ConfigFile, Each, FromTo, Inside, Licence, Piece, Replace, Sed, Spanned, Step, Text,
 };
 use std::borrow::Cow;
 
@@ -81,8 +81,6 @@ pub enum Native<'a> {
     Patch(&'a Text),
     /// Commits are picked.
     CherryPick(&'a [Spanned<String>]),
-    /// Submodules that follow each other are pointed at sources.
-    Submodules(Vec<&'a Submodule>),
     /// A wheel is built or installed.
     Wheel(&'a Text),
     /// A licence is installed.
@@ -118,17 +116,15 @@ pub enum Operation<'a> {
     Native(Native<'a>),
 }
 
-/// The steps in order, those together that become one operation: submodules that follow each other, and replacements in
-/// the same files under the same condition.
+/// The steps in order, those together that become one operation: replacements in the same files under the same condition.
 pub fn batches(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     steps.chunk_by(|a, b| {
         let alike = match (&a.action, &b.action) {
-            (Action::Submodule(a), Action::Submodule(b)) => a.inside == b.inside,
             (Action::Replace(a), Action::Replace(b)) => pieces(&a.files.0).eq(pieces(&b.files.0)),
             _ => false,
         };
         let condition = |s: &Step| s.when.as_ref().map(|w| w.cond.clone());
-        alike && condition(a) == condition(b) && b.comment.is_none() && b.otherwise.is_empty()
+        alike && condition(a) == condition(b) && b.comment.is_none()
     })
 }
 
@@ -168,12 +164,6 @@ pub fn operations<'a>(
         Action::Sed(s) => vec![Operation::Sed(s)],
         Action::Patch(file) => native(Native::Patch(file)),
         Action::CherryPick(commits) => native(Native::CherryPick(commits)),
-        Action::Submodule(_) => {
-            let all = batch
-                .iter()
-                .filter_map(|s| if let Action::Submodule(m) = &s.action { Some(m) } else { None });
-            native(Native::Submodules(all.collect()))
-        }
         Action::Wheel(folder) => native(Native::Wheel(folder)),
         Action::Licence(l) => native(Native::Licence(l)),
         Action::Move(m) => vec![one(Tool::Move, Place::Files, &m.from.0, Some(&m.to))],

@@ -7,7 +7,7 @@ use rocpkg_resolve::Planned;
 pub fn patched<'a>(steps: impl IntoIterator<Item = &'a Step>, folder: &str) -> Vec<String> {
     let mut out = Vec::new();
     for step in steps {
-        walk(step, &|_| None, &mut |action| {
+        walk(step, &|_| true, &mut |action| {
             if let Action::Patch(file) = action {
                 out.extend(beside(file, folder, &[]).and_then(|file| file.as_literal()));
             }
@@ -81,14 +81,13 @@ fn names(text: &Text, file: &str) -> bool {
 }
 
 /// What a recipe without switches answers to the condition of a step.
-fn settled(p: &Planned) -> impl Fn(&Step) -> Option<bool> {
-    |step| Some(p.settles(step.when.as_ref()))
+fn settled(p: &Planned) -> impl Fn(&Step) -> bool {
+    |step| p.settles(step.when.as_ref())
 }
 
-/// The actions of a step and of those inside of it, without those that `takes` tells are not done; of both sides where it can't tell.
-fn walk<'a>(step: &'a Step, takes: &dyn Fn(&Step) -> Option<bool>, see: &mut dyn FnMut(&'a Action)) {
-    let answer = takes(step);
-    if answer != Some(false) {
+/// The actions of a step and of those inside of it, without those that `takes` tells are not done.
+fn walk<'a>(step: &'a Step, takes: &dyn Fn(&Step) -> bool, see: &mut dyn FnMut(&'a Action)) {
+    if takes(step) {
         see(&step.action);
         let inner: &[Step] = match &step.action {
             Action::Inside(i) => &i.steps,
@@ -97,11 +96,6 @@ fn walk<'a>(step: &'a Step, takes: &dyn Fn(&Step) -> Option<bool>, see: &mut dyn
             _ => &[],
         };
         for step in inner {
-            walk(step, takes, see);
-        }
-    }
-    if answer != Some(true) {
-        for step in &step.otherwise {
             walk(step, takes, see);
         }
     }

@@ -111,12 +111,8 @@ pub fn builds(passed: Vec<Passed>, within: Option<Vec<String>>) -> Builds {
 pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>) -> Recipes {
     let device = |id: &str| plan.get(id).is_some_and(|p| p.targets.is_some());
     let all = all.into_iter().filter(|(id, _)| device(id));
-    let mut out = Recipes { chooser: Chooser::Packager, ..Recipes::default() };
-    out.builds.extend(all.map(|(id, builds)| (id.to_owned(), builds)));
-    if out.builds.values().any(|b| b.asked != Asked::Ignored) {
-        out.chooser = Chooser::Builder;
-    }
-    out
+    let builds = all.map(|(id, builds)| (id.to_owned(), builds)).collect();
+    Recipes { chooser: Chooser::Packager, builds, ..Recipes::default() }
 }
 
 /// The names of a list written out: between semicolons, commas or spaces.

@@ -238,12 +238,12 @@ fn replaced_text_is_literal() {
 
 #[test]
 fn a_known_condition_is_decided_and_another_is_asked() {
-    let yaml = "[{when: yes, run: [a]}, {when: no, comment: never, run: [b], otherwise: [{run: [c]}]}]";
-    assert_eq!(fine(yaml), "a\nc\n");
+    let yaml = "[{when: yes, run: [a]}, {when: no, comment: never, run: [b]}]";
+    assert_eq!(fine(yaml), "a\n");
     let mut dialect = Macros { strict: true, ..Macros::default() };
     assert_eq!(
         squeezed(&lowered(&mut dialect, yaml)),
-        "if use yes; then\n    a || die\nfi\n# never\nif use no; then\n    b || die\nelse\n    c || die\nfi\n"
+        "if use yes; then\n    a || die\nfi\n# never\nif use no; then\n    b || die\nfi\n"
     );
 }
 
@@ -279,7 +279,7 @@ fn flags_are_edited_by_assignment() {
     let list: OneOrMany<FlagEdit> = read(
         "
 - {action: append, on: c, flags: [-a, -b], comment: why}
-- {action: set, on: ld, flags: [-s], when: no}
+- {action: append, on: ld, flags: [-s], when: no}
 - {action: replace, on: all, flags: [-g], with: -g1}
 - {action: filter, on: fortran, flags: [-f*]}
 ",
@@ -300,8 +300,6 @@ fn flags_are_edited_by_assignment() {
 fn steps_that_belong_together_are_one_operation() {
     let steps: Vec<Step> = read(
         "
-- submodule: {path: a, source: x}
-- submodule: {path: b, source: x}
 - replace: {files: f, from: a, to: b}
 - replace: {files: f, from: c, to: d}
 - {comment: apart, replace: {files: f, from: e, to: g}}
@@ -310,17 +308,18 @@ fn steps_that_belong_together_are_one_operation() {
 ",
     );
     let sizes: Vec<usize> = batches(&steps).map(<[Step]>::len).collect();
-    assert_eq!(sizes, [2, 2, 1, 1, 1]);
+    assert_eq!(sizes, [2, 1, 1, 1]);
     let first = batches(&steps).next().unwrap();
     let list = operations(first, &Tool::usual);
-    assert!(matches!(list.as_slice(), [Operation::Native(Native::Submodules(all))] if all.len() == 2));
+    assert!(matches!(list.as_slice(), [Operation::Replace(all)] if all.len() == 2));
 }
 
 #[test]
 fn names_that_steps_give_are_found_wherever_they_stand() {
     let steps: Vec<Step> = read(
         "
-- {when: a, group: [{local: {one: x}}], otherwise: [{export: {two: x}}]}
+- {when: a, group: [{local: {one: x}}]}
+- {when: '!a', export: {two: x}}
 - inside: {folder: x, steps: [{each: {variable: three, items: [x], steps: [{local: {four: [x, y]}}]}}]}
 - run-with: {command: [x], environment: {five: x}}
 ",

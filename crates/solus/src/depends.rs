@@ -33,7 +33,7 @@ pub(crate) enum Place {
 /// Solus' own overlay says.
 pub(crate) fn place(kind: EdgeKind, edge: &Edge, own: bool) -> Place {
     match kind {
-        EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated | EdgeKind::Binding => Place::Build(true),
+        EdgeKind::Link | EdgeKind::Build | EdgeKind::Propagated => Place::Build(true),
         EdgeKind::Tool => Place::Build(false),
         EdgeKind::Test => Place::Check,
         EdgeKind::Run | EdgeKind::Post if own => Place::Run,

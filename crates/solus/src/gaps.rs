@@ -21,7 +21,6 @@ pub static COLUMN: Column = Column {
     ],
     habits: &["own-versions"],
     gaps: &[
-        Gap::noted("messages", "eopkg shows none"),
         Gap::noted("cmake.*.build", "ypkg's macros choose the folder"),
         Gap::new("documentation", "a recipe has no link to it"),
         Gap::new("licence-file", "expected a `licence` step in `phases.install`"),

@@ -61,12 +61,10 @@ fn read(node: &Node, names: &[String], cx: &Context, findings: &mut Findings) {
     match &node.value {
         Value::Seq(items) => items.iter().for_each(|n| read(n, names, cx, findings)),
         Value::Map(entries) => {
-            // Of a step with a condition, one side is written.
+            // A step whose condition does not hold is not written.
             let when = node.get("when");
             let when = when.and_then(|n| Some(When { cond: Cond::parse(n.text()?).ok()?, span: n.span }));
-            let holds = cx.p.settles(when.as_ref());
-            let written = |key: &str| if holds { key != "otherwise" } else { key == "otherwise" };
-            for (_, n) in entries.iter().filter(|(key, _)| when.is_none() || written(&key.name)) {
+            for (_, n) in entries.iter().filter(|_| cx.p.settles(when.as_ref())) {
                 read(n, names, cx, findings);
             }
         }

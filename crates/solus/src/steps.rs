@@ -11,7 +11,6 @@ use rocpkg_render::bash::{Scope, Stmt, Word, print, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 use rocpkg_shell::{Dialect, Habits, InPlace, Native, Passed, Place, References, Targets, Vocabulary};
 use std::collections::BTreeSet;
-use std::num::NonZeroU32;
 
 /// The file that is there where a build machine has an AMD GPU.
 const DEVICE: &str = "/dev/kfd";
@@ -71,10 +70,7 @@ impl Dialect for InStep<'_, '_> {
     }
 
     fn reference(&mut self, name: &str, text: &Text) -> Word {
-        match name.strip_prefix("jobs/").and_then(|n| n.parse::<NonZeroU32>().ok()) {
-            Some(by) => Word::pattern(format!("$((%YJOBS% / {by}))")),
-            None => rocpkg_shell::reference(self, name, text),
-        }
+        rocpkg_shell::reference(self, name, text)
     }
 
     fn own(&self) -> &BTreeSet<String> {
@@ -92,11 +88,6 @@ impl Dialect for InStep<'_, '_> {
                 vec![patch(below(self.word(&own, Place::One)), known.map_or(1, |p| p.strip))]
             }
             Native::CherryPick(commits) => rocpkg_shell::git_cherry_pick(self, commits),
-            // A repository is fetched with its submodules; an archive has none that could be pointed at a source.
-            Native::Submodules(_) => {
-                let main = self.cx.p.sources.first().map(|s| s.fetch);
-                return matches!(main, Some(Fetch::Git | Fetch::Tree)).then(Vec::new);
-            }
             Native::Wheel(folder) => self.wheel(folder),
             Native::Licence(l) => self.licence(l),
             // `printf %s` would have ypkg look for a macro.

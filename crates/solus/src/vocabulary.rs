@@ -54,7 +54,7 @@ pub(crate) static REFERENCES: References = References {
 
 /// The words that `${…}` may hold.
 pub fn words() -> Vec<String> {
-    [REFERENCES.words(), vec!["jobs/NUMBER".to_owned()]].concat()
+    REFERENCES.words()
 }
 
 /// One package, and all that its texts may refer to.
@@ -87,16 +87,14 @@ impl<'a> Context<'a> {
     /// The list of GPU targets: the package's own, or the tool's list with what is built beside it. ypkg puts the list in place of the
     /// macro before bash reads it, so it stands in quotes.
     pub(crate) fn targets(&self) -> Option<Targets> {
-        let Some(written) = &self.p.package.targets else {
+        if self.p.package.targets.is_none() {
             // A package without device code may ask all the same: upstream's build may want the variable.
             let tool = self.plan.distro.target_tool.as_ref()?;
-            return Some(listed(Some(tool), Vec::new(), ";"));
-        };
+            return Some(listed(Some(tool), Vec::new()));
+        }
         let (tool, resolved) = self.plan.settled_targets(self.p)?;
-        // The macro can't leave a target out, and has its own separator.
-        let whole = |t: &&TargetTool| {
-            written.separator == ";" && !t.list.iter().any(|t| resolved.excludes.contains(&t.value))
-        };
+        // The macro can't leave a target out.
+        let whole = |t: &&TargetTool| !t.list.iter().any(|t| resolved.excludes.contains(&t.value));
         let mut further = match tool {
             Some(t) if !whole(&t) => t.list.iter().map(|t| t.value.clone()).collect(),
             Some(_) => Vec::new(),
@@ -106,7 +104,7 @@ impl<'a> Context<'a> {
             self.own.iter().flat_map(|o| &o.further_targets).filter(|_| self.plan.narrowed.is_empty());
         further.extend(rules.flat_map(|r| &r.targets).map(|t| t.value.clone()));
         further.retain(|t| !resolved.excludes.contains(t));
-        Some(listed(tool.filter(whole), further, &written.separator))
+        Some(listed(tool.filter(whole), further))
     }
 
     /// The folder below the first source's that a further archive is unpacked to.
@@ -116,10 +114,10 @@ impl<'a> Context<'a> {
 }
 
 /// What the tool prints, and more names behind it.
-fn listed(tool: Option<&TargetTool>, further: Vec<String>, separator: &str) -> Targets {
+fn listed(tool: Option<&TargetTool>, further: Vec<String>) -> Targets {
     let command = tool.map(|t| t.command.value.clone());
     let names: Vec<&str> = command.iter().chain(&further).map(String::as_str).collect();
-    let word = Word::quoted(names.join(separator));
+    let word = Word::quoted(names.join(";"));
     let unasked = match command {
         Some(command) => Given::Tool { command, without: Vec::new(), further },
         None => Given::List(further),

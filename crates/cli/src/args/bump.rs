@@ -16,9 +16,6 @@ pub(crate) struct BumpArgs {
     /// Move only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
-    /// End this patch with the releases before, as upstream took it or it fits no longer; may be given again.
-    #[arg(long, value_name = "PATCH", help_heading = WHAT)]
-    pub(crate) end: Vec<String>,
     /// Take checksums from this file: rows of YAML by the sources' keys, as a release's table has them.
     #[arg(long, value_name = "FILE", help_heading = WHAT)]
     pub(crate) sums: Option<PathBuf>,

@@ -75,8 +75,6 @@ pub(crate) enum Command {
     Plan(PlansArgs),
     /// Print the JSON Schemas of the profile files, for editors, or of what `bump --json` prints.
     Schema(SchemaArgs),
-    /// Answer questions about Gentoo's dependency language, one JSON object a line.
-    Pms,
     /// Print the completions of a shell, to be put where it looks for them.
     #[command(hide = true)]
     Completions(CompletionsArgs),
@@ -86,7 +84,8 @@ pub(crate) enum Command {
 }
 
 /// A distribution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Distro {
     /// Ebuilds with rocm.eclass, as a repository.
     Gentoo,
@@ -94,6 +93,7 @@ pub(crate) enum Distro {
     Arch,
     /// A scope of Nix expressions.
     #[value(alias = "nixpkgs")]
+    #[serde(rename = "nixpkgs", alias = "nix")]
     Nix,
     /// Recipes for ypkg: package.yml with monitoring.yaml.
     Solus,

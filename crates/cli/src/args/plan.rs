@@ -34,8 +34,6 @@ pub(crate) enum BuildFormat {
     Hydra,
     /// All that is known.
     Json,
-    /// For Graphviz.
-    Dot,
 }
 
 #[derive(Debug, Args)]

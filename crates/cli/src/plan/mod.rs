@@ -29,7 +29,6 @@ fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     let text = match args.format {
         BuildFormat::Text => told(&builds, verbose),
         BuildFormat::Json => return Ok(Outcome::json(&as_json(&builds))),
-        BuildFormat::Dot => dot(&builds),
         BuildFormat::Ninja => engines::ninja(&builds)?,
         BuildFormat::Snakemake => engines::snakemake(&builds)?,
         BuildFormat::Github => engines::github(&builds),
@@ -146,18 +145,4 @@ fn as_json(builds: &Builds) -> Value {
         "broken": builds.broken.iter().map(|n| json!({"from": n.from, "to": n.to})).collect::<Vec<_>>(),
         "left-out": left_out(builds),
     })
-}
-
-fn dot(builds: &Builds) -> String {
-    let mut out = format!("digraph {:?} {{\n  rankdir=RL;\n  node [shape=box];\n", builds.plan.distro_name);
-    for job in &builds.jobs {
-        let needs = job.best().map_or("fits no machine".to_owned(), |(_, f)| {
-            format!("{}, {}", size(f.memory), time(f.minutes))
-        });
-        out += &format!("  {:?} [label=\"{}\\n{needs}\"];\n", job.name, job.name);
-        for need in &job.needs {
-            out += &format!("  {:?} -> {need:?};\n", job.name);
-        }
-    }
-    out + "}\n"
 }

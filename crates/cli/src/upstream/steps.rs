@@ -133,7 +133,6 @@ fn by_name(steps: &[Written], names: &mut Vec<String>) {
             Action::Each(each) => by_name(&each.steps, names),
             _ => {}
         }
-        by_name(&step.otherwise, names);
     }
 }
 
@@ -177,7 +176,6 @@ impl Reader<'_> {
     fn steps(&mut self, steps: &[Written]) {
         for step in steps {
             self.step(step);
-            self.steps(&step.otherwise);
         }
     }
 

@@ -146,29 +146,6 @@ fn a_new_layer_begins_with_what_a_bump_writes() {
 }
 
 #[test]
-fn a_patch_ends_where_it_stands() {
-    let dir = tempfile::tempdir().unwrap();
-    let old = "patches: [{file: ours.patch}, {file: other.patch, releases: '>=7.1'}]  # mine\n";
-    write(dir.path(), "distros/gentoo/rccl.yaml", old);
-    let (shipped, args) = ("rocm-cmake-6.1.1-license.patch", ["7.2.4", "gentoo", "--end", "ours.patch"]);
-    let run =
-        bump(dir.path(), "--profiles", &[&args[..], &["--end", "other.patch", "--end", shipped]].concat());
-    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
-    let now = files(dir.path());
-    let expected = "patches: [{file: ours.patch, releases: <7.2.4}, {file: other.patch, releases: '>=7.1, <7.2.4'}]  # mine\n";
-    assert_eq!(now["distros/gentoo/rccl.yaml"].replace('"', "'"), expected);
-    let expected = format!("patches:\n  {shipped}:\n    releases: <7.2.4\n");
-    assert_eq!(now["distros/gentoo/rocm-cmake.yaml"], expected);
-    let stack = Stack::shipped().unwrap().layer(dir.path()).unwrap();
-    let named = unchecked(&stack, "shipped");
-    assert!(!named.iter().any(|told| told.contains("`ours.patch`") || told.contains(shipped)), "{named:?}");
-    assert!(named.iter().any(|told| told.contains("rocm-cmake-6.1.1-no-rocmchecks-warnings.patch")));
-    let wrong = bump(dir.path(), "--profiles", &["10.0.0", "gentoo", "--end", "none.patch"]);
-    assert_eq!(wrong.status.code(), Some(2));
-    assert!(text(&wrong.stderr).contains("no package that moves has the patch `none.patch`"));
-}
-
-#[test]
 fn what_gentoo_keeps_side_by_side_stays() {
     let dir = tempfile::tempdir().unwrap();
     let file = "versions: [7.1.1, default]\npackages:\n  rocblas:\n    - default  # this one\n    - 7.0.2\n";
@@ -331,23 +308,6 @@ fn a_dry_run_is_a_document_of_the_schema_that_ships() {
     tried(&["7.0.2", "solus", "--dry-run", "--json"], 0);
     write(dir.path(), "distros/solus/rocblas.yaml", "sumary: x\n");
     tried(&["10.0.0", "--dry-run", "--json"], 2);
-}
-
-#[test]
-fn commits_are_called_as_each_distribution_calls_them() {
-    let stack = Stack::shipped()
-        .unwrap()
-        .texts("mine", [("distros/arch.yaml".to_owned(), "year: \"2026\"\n".to_owned())].into());
-    let ask = |packages: &[&str]| {
-        let mut asked = Bump::new("10.0.0".parse().unwrap());
-        asked.packages = packages.iter().map(|name| (*name).to_owned()).collect();
-        let bumped = stack.bump("mine", &asked).unwrap();
-        bumped.moved.into_iter().flat_map(|moved| moved.commits).collect::<Vec<_>>()
-    };
-    insta::assert_snapshot!(ask(&["rocblas", "rocm-llvm", "rocr-runtime"]).join("\n"));
-    let asked = Bump { backends: vec![Backend::Nix], ..Bump::new("10.0".parse().unwrap()) };
-    let whole = stack.bump("mine", &asked).unwrap();
-    assert_eq!(whole.moved[0].commits, ["rocmPackages: 7.2.3 -> 10.0.0"]);
 }
 
 #[test]

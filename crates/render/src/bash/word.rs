@@ -10,8 +10,6 @@ enum Part {
     Variable(String),
     /// `$(…)` of these words.
     Command(Vec<Word>),
-    /// `${NAME:-…}`: a variable of the environment, and what stands in for it when it is unset or empty.
-    Default(String, Word),
     /// A pattern that bash expands to file names; never quoted.
     Pattern(String),
     /// A variable that is split into words; never quoted.
@@ -70,11 +68,6 @@ impl Word {
     /// A command substitution, `$(words)`.
     pub fn cmd(words: Vec<Word>) -> Self {
         Self { parts: vec![Part::Command(words)] }
-    }
-
-    /// `${name:-otherwise}`: a variable, or another word where it is unset or empty.
-    pub fn var_or(name: impl Into<String>, otherwise: Word) -> Self {
-        Self { parts: vec![Part::Default(name.into(), otherwise)] }
     }
 
     /// A pattern that bash expands, such as `*.txt`.
@@ -171,21 +164,10 @@ impl Word {
         out
     }
 
-    /// The word as it stands inside `"${…}"`: quoted by what is around it, and without a brace that would close that.
-    fn print_inside(&self, quoting: Quoting) -> String {
-        let part = |(i, part): (usize, &Part)| match part {
-            Part::Literal(text) | Part::Quoted(text) | Part::Pattern(text) => {
-                escape_double(text).replace('}', "\\}")
-            }
-            expansion => print_expansion(expansion, quoting, self.parts.get(i + 1)),
-        };
-        self.parts.iter().enumerate().map(part).collect()
-    }
-
     /// The names of the variables that it expands, without what is done to them: `x` of `${x%.*}`.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|p| match p {
-            Part::Variable(name) | Part::Split(name) | Part::Default(name, _) => {
+            Part::Variable(name) | Part::Split(name) => {
                 let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
                 Some(&name[..end.unwrap_or(name.len())])
             }
@@ -205,7 +187,6 @@ impl Word {
     pub fn commands(&self) -> impl Iterator<Item = &[Word]> {
         self.parts.iter().flat_map(|p| match p {
             Part::Command(words) | Part::SplitCommand(words) => vec![words.as_slice()],
-            Part::Default(_, otherwise) => otherwise.commands().collect(),
             _ => Vec::new(),
         })
     }
@@ -322,7 +303,6 @@ fn print_expansion(part: &Part, quoting: Quoting, next: Option<&Part>) -> String
             format!("${name}")
         }
         Part::Variable(name) | Part::Split(name) => format!("${{{name}}}"),
-        Part::Default(name, otherwise) => format!("${{{name}:-{}}}", otherwise.print_inside(quoting)),
         Part::Command(words) | Part::SplitCommand(words) => {
             let words: Vec<String> = words.iter().map(|w| w.print(quoting.of_value())).collect();
             format!("$({})", words.join(" "))

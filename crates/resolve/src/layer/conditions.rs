@@ -73,15 +73,9 @@ fn keep(node: &mut Node, known: &Known) -> bool {
     match cond.reduce(&|c| known.answer(c)) {
         Ok(true) => {
             entries.remove(at);
-            entries.retain(|(k, _)| k.name != "otherwise");
             true
         }
-        Ok(false) => {
-            let Some(other) = entries.iter().position(|(k, _)| k.name == "otherwise") else { return false };
-            let (key, steps) = entries.remove(other);
-            *entries = vec![(Key { name: "group".into(), span: key.span }, steps)];
-            true
-        }
+        Ok(false) => false,
         Err(left) => {
             let span = entries[at].1.span;
             entries[at].1 =
@@ -91,11 +85,11 @@ fn keep(node: &mut Node, known: &Known) -> bool {
     }
 }
 
-/// `feature: test`, `unless: test` and `choose: test` become plain values when the answer is known; what is known of a part
+/// `feature: test` and `choose: test` become plain values when the answer is known; what is known of a part
 /// of the condition falls away.
 fn answer_value(node: &mut Node, known: &Known) {
     let Value::Map(entries) = &mut node.value else { return };
-    for word in ["feature", "unless", "choose"] {
+    for word in ["feature", "choose"] {
         let Some(at) = entries.iter().position(|(k, _)| k.name == word) else { continue };
         let Some(Ok(cond)) = entries[at].1.text().map(Cond::parse) else { continue };
         let answer = match cond.reduce(&|c| known.answer(c)) {
@@ -113,7 +107,7 @@ fn answer_value(node: &mut Node, known: &Known) {
                 let Some(i) = entries.iter().position(|(k, _)| k.name == take) else { return };
                 entries.remove(i).1.value
             }
-            _ => Value::Scalar { text: (answer == (word == "feature")).to_compact_string(), plain: true },
+            _ => Value::Scalar { text: answer.to_compact_string(), plain: true },
         };
         entries.push((Key { name: "value".into(), span: key.span }, Node { span: asked.span, value }));
     }

@@ -13,7 +13,7 @@ use crate::layer::steps::{beside, filled, follow, precede};
 use crate::layer::tree::{entry, is_listed, list, map, put, removals, scalar, take_back, without};
 use crate::read::files::Depths;
 use crate::read::release::Release;
-use rocpkg_model::{Finding, Findings, Habits, Node, Rule, Span, Value, WarningHabit};
+use rocpkg_model::{Finding, Findings, Habits, Node, Rule, Value};
 
 /// The keys that the habits give to a package; `package` is what it looks like with its overlay and with its features fixed.
 ///
@@ -123,44 +123,6 @@ pub(crate) fn complete(package: &mut Node, rules: &Rules, of: &[String]) {
             follow(package, phase, steps);
         }
     }
-    if rules.habits.warnings == Some(WarningHabit::Silenced) {
-        silence(package);
-    }
-}
-
-/// Known warnings are turned off before a package's own edits of flags that hang on nothing; those of one reason go together.
-fn silence(package: &mut Node) {
-    let warnings = package.entries_of("warnings").to_vec();
-    let mut edits: Vec<(String, Vec<Node>, Span)> = Vec::new();
-    for (name, reason) in &warnings {
-        let flag = scalar(&format!("-Wno-{}", name.name), name.span);
-        let reason = reason.text().unwrap_or_default();
-        match edits.iter_mut().find(|(r, ..)| r == reason) {
-            Some((_, flags, _)) => flags.push(flag),
-            None => edits.push((reason.to_owned(), vec![flag], name.span)),
-        }
-    }
-    if edits.is_empty() {
-        return;
-    }
-    let edit = |(reason, flags, span): (String, Vec<Node>, Span)| {
-        let facts =
-            [("action", scalar("append", span)), ("on", scalar("cxx", span)), ("flags", list(flags, span))];
-        let mut facts: Vec<_> = facts.map(|(k, n)| entry(k, span, n)).into();
-        if !reason.is_empty() {
-            facts.push(entry("comment", span, scalar(&reason, span)));
-        }
-        map(facts, span)
-    };
-    let mut all = match package.get("flags").map(|f| f.value.clone()) {
-        Some(Value::Seq(own)) => own,
-        _ => Vec::new(),
-    };
-    // Flags of the kind of build stand before all others.
-    let at = all.iter().take_while(|e| e.get("when").is_some()).count();
-    all.splice(at..at, edits.into_iter().map(edit));
-    let span = package.span;
-    put(package, &["flags"], list(all, span));
 }
 
 /// Compilers and their like stand with the tools, although something of them is linked against.

@@ -43,8 +43,9 @@ pub(crate) fn identities(kind: Kind, path: &[CompactString]) -> Option<Lists> {
         (Kind::Package, "targets", 1, Some("supports" | "excludes" | "needs")) => {
             Some(Lists::Releases { first_counts: false })
         }
-        (Kind::Package, "phases", 1, _)
-        | (Kind::Package, "phases", _, Some("group" | "steps" | "otherwise")) => Some(Lists::Id),
+        (Kind::Package, "phases", 1, _) | (Kind::Package, "phases", _, Some("group" | "steps")) => {
+            Some(Lists::Id)
+        }
         (Kind::Distro, "targets", 0, _) => Some(Lists::Releases { first_counts: true }),
         (Kind::Distro, "known", 0, _) => Some(Lists::Known),
         (Kind::Distro, "maintainers", 0, _) => Some(Lists::Email),
@@ -59,7 +60,7 @@ pub(crate) fn is_layer(kind: Kind, path: &[CompactString]) -> bool {
 }
 
 /// What an argument or an option may be said to be: one of these.
-pub(crate) const VALUES: [&str; 4] = ["value", "feature", "unless", "choose"];
+pub(crate) const VALUES: [&str; 3] = ["value", "feature", "choose"];
 
 /// Whether what stands at a place has one of [`VALUES`].
 fn has_value(path: &[CompactString]) -> bool {

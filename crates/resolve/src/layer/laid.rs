@@ -128,12 +128,15 @@ impl<'a> Laid<'a> {
         for path in answers.emptied.iter().filter(|path| below(path).is_some()) {
             take_out(&mut node, path, &mut Vec::new(), self.kind);
         }
-        let missing = answers.missing.into_iter().filter(|(path, _)| below(path).is_none());
+        let missing: Vec<_> = answers.missing.into_iter().filter(|(path, _)| below(path).is_none()).collect();
+        for (path, _) in &missing {
+            take_out(&mut node, path, &mut Vec::new(), self.kind);
+        }
         let depth = |span: Span| self.depths.of(span);
         let is_deeper = |old: &Node, new: Option<Span>| new.is_some_and(|new| depth(old.span) < depth(new));
         let over = answers.over.into_iter();
         let over = over.filter(|(path, f)| below(path).is_some_and(|old| is_deeper(old, f.span)));
-        let wrong: Vec<Finding> = missing.chain(over).map(|(_, finding)| finding).collect();
+        let wrong: Vec<Finding> = missing.into_iter().chain(over).map(|(_, finding)| finding).collect();
         let goes_on = |path: &Path| answers.held.contains(path) || answers.kept.contains(path);
         let ended = answers.ended.into_iter().filter(|(path, _)| !goes_on(path));
         let ended: Vec<_> = ended.filter_map(|(path, by)| Some((below(&path)?.span, by, path))).collect();

@@ -6,7 +6,7 @@
 //! file; an overlay holds what is left.
 //!
 //! One set of rules lays them (`laid.rs`, `identity.rs`): mappings merge by key, lists whose elements have an identity merge by it, `~`
-//! removes, and of an argument's `value`, `feature`, `unless` and `choose` the highest layer's takes the place of the others. What a
+//! removes, and of an argument's `value`, `feature` and `choose` the highest layer's takes the place of the others. What a
 //! layer was laid over stays known (`History`). A component and the rules of a release are made once, and kept (`package.rs`).
 //!
 //! Conditions over the release are answered in each layer before it is laid (`conditions.rs`). A release is a range everywhere.

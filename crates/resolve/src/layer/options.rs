@@ -129,7 +129,8 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
     } else if sure && way == OptionHabit::Always {
         facts.push(entry("value", span, flag(true, span)));
     } else if let Some(asked) = option.get("feature") {
-        if way == OptionHabit::WhenOn && default.as_deref() != Some("ON") {
+        let when_on = way == OptionHabit::WhenOn && !asked.text().unwrap_or_default().starts_with('!');
+        if when_on && default.as_deref() != Some("ON") {
             facts.push(entry("value", span, flag(true, span)));
             let both = match option.get("when").and_then(Node::text) {
                 Some(when) if Some(when) == asked.text() => when.to_owned(),
@@ -140,8 +141,6 @@ fn argument(option: &Node, set: Option<&Text>, way: OptionHabit) -> Option<Node>
         } else {
             facts.push(entry("feature", span, asked.clone()));
         }
-    } else if let Some(asked) = option.get("unless") {
-        facts.push(entry("unless", span, asked.clone()));
     } else {
         return None;
     }

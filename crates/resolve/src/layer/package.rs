@@ -12,7 +12,7 @@ use crate::layer::upstream::component;
 use crate::read::files::Layers;
 use crate::read::release::Release;
 use indexmap::IndexMap;
-use rocpkg_model::{Distro, Findings, Node, ShippedVersion};
+use rocpkg_model::{Distro, Findings, Node};
 use std::collections::BTreeMap;
 
 /// The sections of a package that habits look at.
@@ -39,8 +39,6 @@ pub(crate) struct Pin<'m> {
     pub(crate) version: Release,
     /// What the distribution ships.
     pub(crate) shipped: Release,
-    /// What is said of this version alone.
-    pub(crate) row: Option<&'m ShippedVersion>,
 }
 
 /// What speaks of a package.

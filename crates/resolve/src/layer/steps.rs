@@ -13,7 +13,7 @@ fn standard(step: &Node) -> bool {
     let within = |key: &str| step.get(key).and_then(|inner| inner.get("steps")).is_some_and(steps);
     matches!(step.text(), Some("standard" | NO_STANDARD))
         || step.get("standard").is_some()
-        || ["group", "otherwise"].into_iter().any(|key| step.get(key).is_some_and(steps))
+        || step.get("group").is_some_and(steps)
         || ["inside", "each"].into_iter().any(within)
 }
 

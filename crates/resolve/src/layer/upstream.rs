@@ -10,11 +10,11 @@ use crate::layer::tree::{entry, flag, list, map, put, scalar};
 use crate::read::files::{Depths, Layers};
 use crate::read::release::{Release, holds};
 use crate::read::texts::items;
-use rocpkg_model::{Cond, Finding, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
+use rocpkg_model::{Cond, Findings, Node, Package, Piece, Span, Spanned, Text, Upstream, Value};
 use std::collections::BTreeSet;
 
 /// The keys whose values are conditions over features.
-const CONDITIONS: [&str; 4] = ["feature", "unless", "when", "need"];
+const CONDITIONS: [&str; 3] = ["feature", "when", "need"];
 
 impl Model {
     /// A component at a release, as every distribution meets it: with what upstream does everywhere. None of that name: `None`.
@@ -38,7 +38,7 @@ pub(crate) fn component<'m>(
     let answered: Vec<Layer> = whole.flat_map(|layers| answered(layers, release, findings)).collect();
     let own = by_itself(&answered, findings);
     let mut laid = Laid::new(Kind::Package, Some(release), &model.depths);
-    laid.lay(&below(model, name, &own, release, findings), findings);
+    laid.lay(&below(model, name, &own, release), findings);
     for layer in answered {
         laid.lay_answered(layer);
     }
@@ -62,7 +62,7 @@ fn by_itself(answered: &[Layer], findings: &mut Findings) -> Node {
 }
 
 /// The keys that a component has without saying them; `own` is what it says by itself.
-fn below(model: &Model, name: &str, own: &Node, release: &Release, findings: &mut Findings) -> Node {
+fn below(model: &Model, name: &str, own: &Node, release: &Release) -> Node {
     let mut out = map(Vec::new(), own.span);
     if let Some((upstream, layers)) = model.upstream.as_ref().zip(model.components.get(name)) {
         standard(own, layers, upstream, &mut out);
@@ -81,9 +81,6 @@ fn below(model: &Model, name: &str, own: &Node, release: &Release, findings: &mu
         && matches!((&targets.value, &tests.value), (Value::Map(_), Value::Map(_)))
     {
         put(&mut out, &["tests", "device"], flag(true, targets.span));
-    }
-    if let Some(data) = own.get("test-data") {
-        test_data(model, name, data, release, &mut out, findings);
     }
     out
 }
@@ -235,57 +232,4 @@ fn asked(node: &Node, out: &mut BTreeSet<String>) {
         Value::Seq(items) => items.iter().for_each(|item| asked(item, out)),
         Value::Scalar { .. } | Value::Null => {}
     }
-}
-
-/// Takes the test data of another component over, but for what is left out.
-fn test_data(
-    model: &Model,
-    name: &str,
-    data: &Node,
-    release: &Release,
-    out: &mut Node,
-    findings: &mut Findings,
-) {
-    let Some(of) = data.get("of") else { return };
-    let Some(other) = of.text() else { return };
-    let theirs = model.components.get(other).filter(|_| other != name);
-    let theirs = theirs.map(|layers| by_itself(&answered(layers, release, findings), findings));
-    let Some(theirs) = theirs.as_ref().and_then(|n| n.get("test-data")) else {
-        let known =
-            model.components.iter().filter(|(n, layers)| *n != name && layers.last("test-data").is_some());
-        // A file that can't be read is a finding of its own.
-        if model.broken.contains(&format!("components/{other}.yaml")) {
-            put(out, &["test-data", "base"], scalar("", of.span));
-            return;
-        }
-        findings.push(
-            Finding::error("E0220", of.span, format!("no other component `{other}` has test data"))
-                .label("expected a component with files under `test-data`")
-                .nearest(other, known.map(|(n, _)| n.as_str())),
-        );
-        // One fault is one finding: what would have come from there is not missing as well.
-        put(out, &["test-data", "base"], scalar("", of.span));
-        return;
-    };
-    let all = |node: Option<&Node>| match node.map(|n| &n.value) {
-        Some(Value::Seq(items)) => items.clone(),
-        _ => Vec::new(),
-    };
-    let (files, without) = (all(theirs.get("files")), all(data.get("without")));
-    for left in &without {
-        if let Some(text) = left.text()
-            && !files.iter().any(|f| f.text() == Some(text))
-        {
-            findings.push(
-                Finding::error("E0220", left.span, format!("`{other}` has no test data `{text}`"))
-                    .label("expected one of its files")
-                    .nearest(text, files.iter().filter_map(Node::text)),
-            );
-        }
-    }
-    for (key, fact) in theirs.entries().iter().filter(|(k, _)| !matches!(k.name.as_str(), "of" | "without")) {
-        put(out, &["test-data", &key.name], fact.clone());
-    }
-    let kept = files.into_iter().filter(|f| without.iter().all(|w| w.text() != f.text()));
-    put(out, &["test-data", "files"], list(kept.collect(), of.span));
 }

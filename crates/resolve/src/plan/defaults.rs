@@ -76,13 +76,6 @@ impl Planned {
         }
     }
 
-    /// Where a package says that something else than `;` stands between two targets.
-    pub fn other_separator(&self) -> Option<Span> {
-        let other = self.package.targets.as_ref().is_some_and(|t| t.separator != ";");
-        let node = self.node.get("targets").and_then(|t| t.get("separator"));
-        other.then(|| node.map_or(self.node.span, |n| n.span))
-    }
-
     /// The sources that such a recipe fetches.
     pub fn fetched(&self) -> impl Iterator<Item = &ResolvedSource> {
         self.sources.iter().filter(|s| s.fetch != Fetch::Inherited && self.settles(s.when.as_ref()))
@@ -90,6 +83,6 @@ impl Planned {
 
     /// The patches that it applies, in order.
     pub fn applied(&self) -> impl Iterator<Item = &Patch> {
-        self.package.patches.iter().filter(|p| self.settles(p.when.as_ref()))
+        self.package.patches.iter()
     }
 }

@@ -71,7 +71,6 @@ pub(crate) fn plan(
         version,
         is_shipped: pin.version == pin.shipped,
         read_at: at.model.read_at(at.name, pin.id),
-        row: pin.row.cloned(),
         known_variables: known_variables(merged.variables.as_ref(), package.targets.as_ref()),
         package,
         node,

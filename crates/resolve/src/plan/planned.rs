@@ -4,7 +4,7 @@ use crate::layer::laid::History;
 use crate::plan::sources::ResolvedSource;
 use crate::read::release::Release;
 use indexmap::IndexMap;
-use rocpkg_model::{Edge, Node, Package, ShippedVersion, Span};
+use rocpkg_model::{Edge, Node, Package, Span};
 use std::collections::BTreeMap;
 
 /// What a dependency is in the distribution.
@@ -63,8 +63,6 @@ pub struct Planned {
     pub is_shipped: bool,
     /// The releases at which what is said of it was seen, by the folder in which that stands.
     pub read_at: BTreeMap<usize, Release>,
-    /// What the distribution's file says of this version alone.
-    pub row: Option<ShippedVersion>,
     /// Its facts, merged and with every known condition answered.
     pub package: Package,
     /// The merged tree, for provenance.

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::plan::planned::Planned;
 use crate::read::release::{LIVE_VERSION, Release, ReleaseError, holds, read_release};
 use crate::read::texts::{with_line, with_version};
-use rocpkg_model::{Distro, Finding, Findings, Owner, ReleaseLine, Severity, ShippedVersion, Span};
+use rocpkg_model::{Distro, Finding, Findings, Owner, ReleaseLine, Severity, Span, Spanned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
@@ -44,7 +44,7 @@ impl Choice {
             Self::Shipped => shipped.clone(),
             Self::Release(release) => release.clone(),
             Self::Live => {
-                let others = distro.versions.iter().filter_map(|v| v.version.value.parse().ok());
+                let others = distro.versions.iter().filter_map(|v| v.value.parse().ok());
                 others.fold(shipped.clone(), Release::max)
             }
         }
@@ -59,22 +59,21 @@ impl Choice {
         findings: &mut Findings,
     ) -> Vec<(&'m String, Option<Pin<'m>>)> {
         let asked = self.of(distro, shipped);
-        let pin = |id: &'m str, written: &'m [ShippedVersion], findings: &mut Findings| {
+        let pin = |id: &'m str, written: &'m [Spanned<String>], findings: &mut Findings| {
             let pinned = pinned(written);
-            let own =
-                pinned.map_or_else(|| Some(shipped.clone()), |one| read_release(&one.version, findings));
+            let own = pinned.map_or_else(|| Some(shipped.clone()), |one| read_release(one, findings));
             let version = if *self == Self::Shipped { own.clone()? } else { asked.clone() };
-            let row = own_row(written).or_else(|| row(rows(distro, written), self, &version));
+            let row = row(rows(distro, written), self, &version);
             let place = match self {
-                Self::Shipped => Some(pinned.map_or(distro.version.span, |one| one.version.span)),
+                Self::Shipped => Some(pinned.map_or(distro.version.span, |one| one.span)),
                 // It may be written in no file. A pin that can't be read says nothing of it.
-                _ => row.map(|row| &row.version).filter(|v| v.value == version.as_str()).map(|v| v.span),
+                _ => row.filter(|v| v.value == version.as_str()).map(|v| v.span),
             };
             let shipped = own.unwrap_or_else(|| shipped.clone());
             is_listed(model, &version, place, findings).then(|| {
                 let tagged = distro.habits.as_ref().is_some_and(|habits| habits.tagged_versions);
                 let form = tagged.then(|| tagged_form(model, &version)).flatten();
-                Pin { id, version: form.unwrap_or(version), shipped, row }
+                Pin { id, version: form.unwrap_or(version), shipped }
             })
         };
         let mut out = Vec::with_capacity(distro.packages.len());
@@ -88,35 +87,29 @@ impl Choice {
 }
 
 /// The one release that a package is pinned to.
-fn pinned(written: &[ShippedVersion]) -> Option<&ShippedVersion> {
+fn pinned(written: &[Spanned<String>]) -> Option<&Spanned<String>> {
     match written {
-        [one] if ![DEFAULT, LIVE_VERSION].contains(&one.version.value.as_str()) => Some(one),
+        [one] if ![DEFAULT, LIVE_VERSION].contains(&one.value.as_str()) => Some(one),
         _ => None,
     }
 }
 
 /// Whether a package has the distribution's versions.
-fn follows(written: &[ShippedVersion]) -> bool {
-    matches!(written, [one] if one.version.value == DEFAULT)
-}
-
-/// What a package says of each of the distribution's versions.
-fn own_row(written: &[ShippedVersion]) -> Option<&ShippedVersion> {
-    let says = |row: &&ShippedVersion| row.keywords.is_some() || row.revision.is_some();
-    written.first().filter(|_| follows(written)).filter(says)
+fn follows(written: &[Spanned<String>]) -> bool {
+    matches!(written, [one] if one.value == DEFAULT)
 }
 
 /// The versions of a package: its own, or those of the distribution.
-fn rows<'m>(distro: &'m Distro, written: &'m [ShippedVersion]) -> &'m [ShippedVersion] {
+fn rows<'m>(distro: &'m Distro, written: &'m [Spanned<String>]) -> &'m [Spanned<String>] {
     if follows(written) { &distro.versions } else { written }
 }
 
 /// What is said of one of them.
-fn row<'m>(rows: &'m [ShippedVersion], choice: &Choice, version: &Release) -> Option<&'m ShippedVersion> {
-    rows.iter().find(|row| match row.version.value.parse() {
+fn row<'m>(rows: &'m [Spanned<String>], choice: &Choice, version: &Release) -> Option<&'m Spanned<String>> {
+    rows.iter().find(|row| match row.value.parse() {
         Ok(Choice::Live) => *choice == Choice::Live,
         Ok(Choice::Release(release)) => *choice != Choice::Live && release == *version,
-        _ => row.version.value == DEFAULT && *choice == Choice::Shipped,
+        _ => row.value == DEFAULT && *choice == Choice::Shipped,
     })
 }
 
@@ -135,17 +128,17 @@ pub fn editions(distro: &Distro, findings: &mut Findings) -> BTreeMap<Choice, BT
             continue;
         }
         for row in rows {
-            let choice = match row.version.value.as_str() {
+            let choice = match row.value.as_str() {
                 DEFAULT => Choice::Shipped,
                 LIVE_VERSION if live(distro).contains(id) => Choice::Live,
                 LIVE_VERSION => {
                     // The distribution's versions are of many packages.
                     if !follows(&written.0) {
-                        findings.push(no_live(id, row.version.span));
+                        findings.push(no_live(id, row.span));
                     }
                     continue;
                 }
-                _ => match read_release(&row.version, findings) {
+                _ => match read_release(row, findings) {
                     Some(release) if Some(&release) == shipped.as_ref() => Choice::Shipped,
                     Some(release) => Choice::Release(release),
                     None => continue,
@@ -170,12 +163,10 @@ fn no_live(id: &str, span: Span) -> Finding {
 
 /// Where a distribution's file says of versions what only recipes side by side can be.
 pub fn several(distro: &Distro) -> Option<Span> {
-    let of_one = |row: &ShippedVersion| {
-        row.keywords.is_none() && row.revision.is_none() && row.version.value != LIVE_VERSION
-    };
     let lists = distro.packages.values().map(|written| &written.0);
-    let odd = lists.flat_map(|rows| rows.iter().skip(1).chain(rows.iter().filter(|row| !of_one(row))));
-    distro.versions.iter().chain(odd).map(|row| row.version.span).next()
+    let odd =
+        lists.flat_map(|rows| rows.iter().skip(1).chain(rows.iter().filter(|row| row.value == LIVE_VERSION)));
+    distro.versions.iter().chain(odd).map(|row| row.span).next()
 }
 
 /// True for a release that its line lists; it is reported otherwise.

@@ -98,8 +98,6 @@ pub enum Chooser {
     },
     /// The user, by a scope that is narrowed as a whole.
     Scope,
-    /// Whoever builds the packages, by one variable of the environment for all of them.
-    Builder,
     /// The packager: one list for everybody.
     #[default]
     Packager,

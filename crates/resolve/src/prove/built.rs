@@ -92,11 +92,7 @@ impl Built {
     ) -> Self {
         let (Some(resolved), Some(recipe)) = (&p.targets, recipe) else { return Self::default() };
         let (default, offered) = plan.distro_targets(&p.listed);
-        let universe = match chooser {
-            // Nothing holds whoever builds to a list.
-            Chooser::Builder => registry.all(),
-            _ => set(registry, &default).union(set(registry, &offered)),
-        };
+        let universe = set(registry, &default).union(set(registry, &offered));
         let excludes = set(registry, &resolved.excludes);
         let able = p.able(registry);
         let host_only = recipe.unasked == Given::Upstream

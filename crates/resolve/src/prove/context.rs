@@ -126,11 +126,7 @@ pub(super) fn inner_key(p: &Planned, section: &str, name: &str) -> Span {
 }
 
 /// Whether a policy makes up for a target that a package can't be built for.
-pub(super) fn mends(policy: Policy, droppable: bool) -> bool {
-    match policy {
-        // It is there and does nothing for the target, as its policy says; a masked target can't be chosen.
-        Policy::Stub | Policy::Throwaway | Policy::Mask => true,
-        Policy::DropEdge => droppable,
-        Policy::Fail => false,
-    }
+pub(super) fn mends(policy: Policy) -> bool {
+    // It is there and does nothing for the target, as its policy says; a masked target can't be chosen.
+    policy != Policy::Fail
 }

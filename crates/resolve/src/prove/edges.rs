@@ -45,12 +45,12 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut V
     let (ours, theirs) = (&cx.built[p.id.as_str()], &cx.built[d.id.as_str()]);
     let mut out = Vec::new();
     let mut report = |from: &Planned, to: &Planned, lacks: Lacks| {
-        let ends = Ends { from, to, edge: e, span };
+        let ends = Ends { from, to, span };
         let policy = to.package.targets.as_ref().and_then(|t| t.policy);
         let there = &cx.built[to.id.as_str()];
         let mut left: TargetSet = lacks.sure.iter().filter(|t| applies(cx, p, e, *t)).collect();
         if let Some(policy) = policy
-            && mends(policy, droppable(e))
+            && mends(policy)
         {
             // The policy speaks of targets that can't be built; of those that merely are not, it does not.
             left = left.intersection(there.able);
@@ -98,7 +98,6 @@ fn one(cx: &Context, p: &Planned, e: &ResolvedEdge, d: &Planned, missing: &mut V
 struct Ends<'a> {
     from: &'a Planned,
     to: &'a Planned,
-    edge: &'a ResolvedEdge,
     span: Span,
 }
 
@@ -178,11 +177,6 @@ fn applies(cx: &Context, p: &Planned, e: &ResolvedEdge, target: Target) -> bool 
     when.cond.reduce(&known) != Ok(false)
 }
 
-/// Whether the package can do without the dependency.
-fn droppable(e: &ResolvedEdge) -> bool {
-    e.edge.when.is_some() || e.edge.kind.0.iter().all(|k| matches!(k, EdgeKind::Optional | EdgeKind::Test))
-}
-
 /// An optional part is chosen only at run time, so that the package is whole without it.
 fn without(cx: &Context, ends: &Ends, set: TargetSet) -> Finding {
     let Ends { from, to, span, .. } = *ends;
@@ -193,14 +187,13 @@ fn without(cx: &Context, ends: &Ends, set: TargetSet) -> Finding {
 
 /// What is built at one end and not at the other.
 fn hole(cx: &Context, code: &'static str, ends: &Ends, set: TargetSet, chain: &str) -> Finding {
-    let Ends { from, to, edge, span } = *ends;
+    let Ends { from, to, span, .. } = *ends;
     let targets = cx.registry.show(set);
     let what = if code == "E0607" {
         format!("`{}` is built for {targets}, where the build of `{}` stops", from.id, to.id)
     } else {
         format!("`{}` is built for {targets}, and `{}` is not", from.id, to.id)
     };
-    let drop = if droppable(edge) { "`policy: drop-edge` there" } else { "drop the edge" };
     let condition = if set.len() > 4 {
         "a condition on its targets".to_owned()
     } else {
@@ -208,7 +201,7 @@ fn hole(cx: &Context, code: &'static str, ends: &Ends, set: TargetSet, chain: &s
         format!("the condition `{}`", tests.join(" & "))
     };
     Finding::error(code, span, what).label(format!("needed as {chain}")).hint(format!(
-        "exclude them from `{}`; or `policy: stub` in `{}`; or {drop}; or {condition}",
+        "exclude them from `{}`; or `policy: stub` in `{}`; or drop the edge; or {condition}",
         from.id, to.id
     ))
 }

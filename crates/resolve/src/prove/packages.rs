@@ -53,8 +53,7 @@ fn distro_key(cx: &Context, name: &str) -> Option<Span> {
 fn missing_list(cx: &Context, out: &mut Vec<Fact>) {
     let version = &cx.plan.version;
     let (default, offered) = cx.plan.distro_targets(version);
-    let listed = cx.is_fixed() || cx.recipes.chooser == Chooser::Builder;
-    if listed || !default.is_empty() || !offered.is_empty() {
+    if cx.is_fixed() || !default.is_empty() || !offered.is_empty() {
         return;
     }
     if let Some(span) = distro_key(cx, "targets") {

@@ -15,7 +15,7 @@ pub(crate) fn check(node: &Node, features: &[&str], findings: &mut Findings) {
                 findings.push(finding.label("expected `when`: the condition that it depends on"));
             }
             for (key, value) in entries {
-                let asks = matches!(key.name.as_str(), "when" | "unless" | "choose" | "need" | "feature");
+                let asks = matches!(key.name.as_str(), "when" | "choose" | "need" | "feature");
                 // The lists of a constraint name conditions too.
                 let lists = matches!(key.name.as_str(), "exactly-one" | "at-most-one" | "any-of");
                 if let (true, Value::Seq(items)) = (lists, &value.value) {

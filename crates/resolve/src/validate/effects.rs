@@ -2,8 +2,7 @@
 
 use crate::plan::constraints::{Alternatives, one};
 use rocpkg_model::{
-    Constraint, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Span,
-    Spanned,
+    Constraint, EdgeKind, FLAG_KINDS, Finding, Findings, FlagAction, FlagEdit, Node, Package, Piece, Spanned,
 };
 
 /// CMake's build types, and none of them. It takes any other name too, and passes no flags then.
@@ -40,9 +39,6 @@ pub(crate) fn check(package: &Package, node: &Node, components: &[String], findi
     }
     package.constraints.iter().for_each(|constraint| of_releases(constraint, findings));
     package.flags.iter().for_each(|edit| whole_edit(edit, node, findings));
-    for (name, _) in node.get("warnings").map(Node::entries).unwrap_or_default() {
-        is_warning(&name.name, name.span, findings);
-    }
 }
 
 /// Nobody chooses a release: it is there or not.
@@ -70,15 +66,6 @@ fn is_version(asked: &Spanned<String>, findings: &mut Findings) {
                 .label("expected `same`, `slot`, `any`, or a range such as `>=6.0.0`")
                 .nearest(&asked.value, words),
         );
-    }
-}
-
-/// A warning's name becomes a compiler's option, in which references are read: it is a word that needs no quotes.
-fn is_warning(name: &str, span: Span, findings: &mut Findings) {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_+=#".contains(c);
-    if name.is_empty() || name.starts_with('-') || name.starts_with("no-") || !name.chars().all(plain) {
-        let finding = Finding::error("E0246", span, format!("`{name}` can't be a compiler's warning"));
-        findings.push(finding.label("expected its name without `-W` and `no-`, such as `unused-result`"));
     }
 }
 

@@ -89,7 +89,7 @@ fn is_standard(step: &Step) -> bool {
     match &step.action {
         Action::Standard(_) => true,
         Action::Group(steps) if steps.is_empty() => false,
-        Action::Group(steps) => steps.iter().chain(&step.otherwise).all(is_standard),
+        Action::Group(steps) => steps.iter().all(is_standard),
         _ => false,
     }
 }

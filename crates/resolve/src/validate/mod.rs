@@ -115,23 +115,6 @@ pub(crate) fn package(model: &Model, p: &Planned, findings: &mut Findings) {
     checked::unchecked(p, &model.depths, findings);
     checked::unknown_support(p, findings);
     checked::unseen_tags(model, p, findings);
-    free_without_source(p, findings);
-}
-
-/// A binary without source is no free software, whatever the licence of the rest says.
-fn free_without_source(p: &Planned, findings: &mut Findings) {
-    let is_free =
-        |l: &str| spdx::license_id(l).is_some_and(|id| id.is_osi_approved() || id.is_fsf_free_libre());
-    let licences = &p.package.licence;
-    if let (Some(_), Some(first)) = (&p.package.proprietary, licences.first())
-        && licences.iter().all(|l| is_free(&l.value))
-    {
-        let message = format!("{} comes without source, and its licences are of free software alone", p.name);
-        findings.push(
-            Finding::warning("W0230", Some(first.span), message)
-                .hint("state the licence of the binary, or correct `proprietary`"),
-        );
-    }
 }
 
 /// A patch is named by folders and a file below the one where patches are.

@@ -113,5 +113,5 @@ fn standard<'s>(step: &'s Step, out: &mut Vec<&'s Spanned<String>>) {
         Action::Group(steps) => steps,
         _ => &[],
     };
-    within.iter().chain(&step.otherwise).for_each(|step| standard(step, out));
+    within.iter().for_each(|step| standard(step, out));
 }

@@ -5,9 +5,9 @@ use super::look::Note;
 use crate::backend::Backend;
 use crate::changes::Dated;
 use crate::error::Error;
-use rocpkg_model::{Node, ShippedVersion, Sources, Value};
+use rocpkg_model::{Node, Sources, Spanned, Value};
 use rocpkg_render::splice::{Edit, Given};
-use rocpkg_resolve::{Model, Range, Release};
+use rocpkg_resolve::{Model, Release};
 use std::collections::BTreeSet;
 
 /// The word for the distribution's own version.
@@ -69,58 +69,6 @@ pub(crate) fn release(folder: &mut Folder, model: &Model, version: &Release) -> 
     Ok(vec![Note { risk: "release", place: Some(model.sources.place(tag.span)), said }])
 }
 
-/// Ends patches of packages that move with the releases before, where they stand, or in the folder's own overlay.
-///
-/// # Errors
-/// When no such package has a patch of that name.
-pub(super) fn end(
-    folder: &mut Folder,
-    movers: &[Mover],
-    version: &Release,
-    names: &[String],
-) -> Result<(), Error> {
-    for name in names {
-        let mut met = false;
-        for mover in movers {
-            for p in mover.old.plan.packages.iter().filter(|p| mover.ids.contains(&p.id)) {
-                let patches = p.node.get("patches").map(|n| &n.value);
-                let Some(Value::Seq(patches)) = patches else { continue };
-                let Some(patch) = patches.iter().find(|n| n.get("file").and_then(Node::text) == Some(name))
-                else {
-                    continue;
-                };
-                met = true;
-                let overlay = format!("distros/{}/{}.yaml", mover.backend.distro(), p.id);
-                let file = folder.holding(patch.span).unwrap_or(overlay);
-                let here = folder.node(&file);
-                let written =
-                    here.as_ref().and_then(|node| node.get("patches")?.element(name)?.get("releases"));
-                let range = written.and_then(Node::text).and_then(|text| text.parse().ok());
-                if let Some(range) = capped(range.unwrap_or(Range::ALL), version) {
-                    let keys = ["patches", name, "releases"];
-                    folder.edit(&file, &[Edit::put(keys, Given::Text(range))])?;
-                }
-            }
-        }
-        if !met {
-            return Err(Error::asked(format!("no package that moves has the patch `{name}`")));
-        }
-    }
-    Ok(())
-}
-
-/// A range that ends before a release; none where it does already.
-fn capped(range: Range, version: &Release) -> Option<String> {
-    let short = |[major, minor, patch]: [u64; 3]| match (minor, patch) {
-        (0, 0) => major.to_string(),
-        (_, 0) => format!("{major}.{minor}"),
-        _ => format!("{major}.{minor}.{patch}"),
-    };
-    let ends = format!("<{}", short(version.parts()));
-    let begins = if range.from() == [0; 3] { String::new() } else { format!(">={}, ", short(range.from())) };
-    range.to().is_none_or(|to| to > version.parts()).then(|| begins + &ends)
-}
-
 /// Moves a distribution, or some of its packages. What a person must know of it goes to `notes`.
 pub(crate) fn distro(
     folder: &mut Folder,
@@ -147,7 +95,7 @@ pub(crate) fn distro(
         let written = &written.0;
         let Some(p) = mover.old.plan.get(id).filter(|p| mover.ids.contains(&p.id)) else { continue };
         let before = p.version.release();
-        let follows = matches!(&written[..], [one] if one.version.value == DEFAULT);
+        let follows = matches!(&written[..], [one] if one.value == DEFAULT);
         if let Some(finding) = new.absent.get(id) {
             if follows {
                 rows.put(id, &distro.version.value);
@@ -158,14 +106,10 @@ pub(crate) fn distro(
             notes.push(Note { risk: "release", place: finding.span.map(|span| new_texts.place(span)), said });
             continue;
         }
-        for row in written.iter().filter(|row| row.keywords.is_some() || row.revision.is_some()) {
-            let said = format!("what is said of keywords or a revision of `{id}` is of {before}");
-            notes.push(Note { risk: "release", place: Some(texts.place(row.version.span)), said });
-        }
         match &written[..] {
             [one] if whole && !follows => {
                 rows.put(id, DEFAULT);
-                pinned.push((one.version.span, format!("{id} ({before})")));
+                pinned.push((one.span, format!("{id} ({before})")));
             }
             [_] if whole => {}
             [_] if distro.version.value == version.as_str() => rows.put(id, DEFAULT),
@@ -205,11 +149,9 @@ impl Rows<'_> {
     }
 
     /// Adds the version to a list of those side by side. What the distribution shipped so far goes on beside it.
-    fn several(&mut self, path: &[&str], rows: &[ShippedVersion], shipped: &str) -> Result<(), Error> {
-        let has = |version: &Release| {
-            rows.iter().any(|row| row.version.value.parse().ok().as_ref() == Some(version))
-        };
-        let by_default = rows.iter().any(|row| row.version.value == DEFAULT);
+    fn several(&mut self, path: &[&str], rows: &[Spanned<String>], shipped: &str) -> Result<(), Error> {
+        let has = |version: &Release| rows.iter().any(|row| row.value.parse().ok().as_ref() == Some(version));
+        let by_default = rows.iter().any(|row| row.value == DEFAULT);
         let new = if by_default { shipped } else { self.version.as_str() };
         if rows.is_empty() || new.parse().is_ok_and(|new| has(&new)) {
             return Ok(());

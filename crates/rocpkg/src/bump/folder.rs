@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::stack::Stack;
-use rocpkg_model::{Files, Findings, Node, Span, parse};
+use rocpkg_model::{Files, Findings, Node, parse};
 use rocpkg_render::splice::{Edit, edit};
 
 /// One layer of a stack, whose texts change.
@@ -26,13 +26,6 @@ impl<'s> Folder<'s> {
     /// The paths of its files.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.texts.keys().map(String::as_str)
-    }
-
-    /// The path of the file that something of the stack stands in; none where it is in no file of the folder.
-    pub(crate) fn holding(&self, span: Span) -> Option<String> {
-        let path = &self.stack.sources().get(span.file)?.path;
-        let name = &self.stack.layers[self.at].0;
-        self.texts.keys().find(|own| shown(name, own) == *path).cloned()
     }
 
     /// A file as it is read; none where it is not there.

@@ -1,12 +1,12 @@
-//! A distribution moves to another release: what is written, what a person has to look at, how the commits are called.
+//! A distribution moves to another release: what is written, what a person has to look at.
 //!
 //! What was read at the version before stays unchecked for the new one: `read-at` is left alone, and where a folder says nothing but
 //! its version, that is written down as `read-at` before the version moves (`resolve/src/layer/read_at.rs`).
 
-mod commits;
 mod edits;
 mod folder;
 mod look;
+mod moved;
 mod table;
 
 use crate::backend::Backend;
@@ -15,10 +15,10 @@ use crate::error::Error;
 use crate::names::is_named;
 use crate::options::Options;
 use crate::stack::Stack;
-pub use commits::{Moved, MovedPackage};
 use edits::Mover;
 use folder::Folder;
 pub use look::Look;
+pub use moved::{Moved, MovedPackage};
 use rocpkg_model::{Files, Findings};
 use rocpkg_render::{Difference, FileTree, Report, WriteError, WriteOptions, check, read_text, write};
 use rocpkg_resolve::{Choice, Planned, Release};
@@ -38,8 +38,6 @@ pub struct Bump {
     pub backends: Vec<Backend>,
     /// These packages alone, by any of their names; all when there is none.
     pub packages: Vec<String>,
-    /// Patches that end with the releases before, by their names.
-    pub end: Vec<String>,
     /// Checksums for the release's table, as rows of YAML by the sources' keys, and what the text is called.
     pub sums: Option<(String, String)>,
 }
@@ -47,7 +45,7 @@ pub struct Bump {
 impl Bump {
     /// All packages of all distributions move to a release.
     pub fn new(version: Release) -> Self {
-        Self { version, backends: Backend::ALL.to_vec(), packages: Vec::new(), end: Vec::new(), sums: None }
+        Self { version, backends: Backend::ALL.to_vec(), packages: Vec::new(), sums: None }
     }
 }
 
@@ -87,7 +85,6 @@ impl Stack {
         if let Some((name, text)) = &bump.sums {
             notes.extend(table::sums(&mut folder, &version, (name, text))?);
         }
-        edits::end(&mut folder, &movers, &version, &bump.end)?;
         let with = folder.stack()?;
         for mover in &movers {
             let new = with.dated(mover.backend, &Choice::Release(version.clone()))?;
@@ -120,7 +117,7 @@ impl Stack {
         for (Mover { backend, old, ids }, new) in movers.iter().zip(&new) {
             let changes = between(*backend, (old, self.sources()), (new, next.sources()));
             looks.distro(*backend, &new.plan, ids, &changes);
-            out.moved.push(commits::of(*backend, (old, new), ids, (&tree, bump.packages.is_empty())));
+            out.moved.push(moved::of(*backend, (old, new), ids, bump.packages.is_empty()));
         }
         out.look = looks.sorted();
         Ok(out)

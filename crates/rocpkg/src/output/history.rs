@@ -6,7 +6,6 @@ use super::srcinfo::{self, Untold};
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::tree::Tree;
-use rocpkg_gentoo::Keywords;
 use rocpkg_render::{Manifest, WriteOptions, git_id, read_text};
 use std::fmt::Display;
 use std::fs;
@@ -56,12 +55,7 @@ fn ebuild(tree: &mut Tree, out: &Path, path: &str) -> Result<(), Error> {
     let files: Vec<String> = files.map(|f| f.file_name().to_string_lossy().into_owned()).collect();
     let Some(before) = rocpkg_gentoo::predecessor(package, file, &files) else { return Ok(()) };
     let Some(present) = read_text(&out.join(folder).join(&before.file))? else { return Ok(()) };
-    let keywords = match before.is_same {
-        _ if tree.keywords_stated.contains(file) => Keywords::Stated,
-        true => Keywords::Kept,
-        false => Keywords::Testing,
-    };
-    let text = rocpkg_gentoo::continued(tree.text(path).unwrap_or_default(), &present, keywords);
+    let text = rocpkg_gentoo::continued(tree.text(path).unwrap_or_default(), &present, before.is_same);
     if before.is_same && before.file != file {
         tree.rename(path, &format!("{folder}/{}", before.file))?;
         tree.files.replace(format!("{folder}/{}", before.file), text)?;

@@ -68,7 +68,7 @@ impl Questions<'_> {
             Chooser::Scope => {
                 format!("`{}.override {{ {} = {on}; }}`", p.name, rocpkg_nix::feature(key, feature))
             }
-            Chooser::Packager | Chooser::Builder => return None,
+            Chooser::Packager => return None,
         })
     }
 }

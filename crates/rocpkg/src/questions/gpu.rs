@@ -149,7 +149,6 @@ impl Questions<'_> {
             Some(Policy::Throwaway) => {
                 "it is built for a target that nobody runs, and others do without".to_owned()
             }
-            Some(Policy::DropEdge) => "what needs it does without".to_owned(),
             _ => {
                 let users = self.needed_by(p);
                 let first = users.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
@@ -217,7 +216,7 @@ impl Questions<'_> {
                     ));
                 }
             }
-            Chooser::Packager | Chooser::Builder => {
+            Chooser::Packager => {
                 let lacks = found.packages.iter().zip(all);
                 let lacks = lacks.filter(|(r, p)| {
                     !matches!(r.way, Way::Native | Way::Loads { .. } | Way::Unknown(_))

@@ -109,8 +109,7 @@ impl Questions<'_> {
                 (!flags.iter().any(|f| f == name)).then(|| format!("{} has no flag for it", p.name))
             }
             Chooser::Scope => (!built.universe.contains(t)).then(|| format!("{distro} does not list it")),
-            Chooser::Builder if built.passes => None,
-            Chooser::Packager | Chooser::Builder => match &built.default {
+            Chooser::Packager => match &built.default {
                 Held::Set(set) => (!set.contains(t)).then(|| format!("{distro} does not build it")),
                 Held::Symbol { tool, without } => {
                     without.contains(t).then(|| format!("left out of what `{tool}` prints"))

@@ -64,7 +64,7 @@ impl Stack {
         let mut plan = self.plan(Backend::Gentoo, choice)?;
         // Where the ebuilds hand nothing on, they leave it to the user to choose consistently, which is what is asked here.
         let mode = plan.distro.propagation.filter(|mode| *mode != Propagation::None);
-        plan.distro.propagation = mode.or(Some(Propagation::Conditional));
+        plan.distro.propagation = mode.or(Some(Propagation::Chunked));
         let mut findings = Findings::default();
         let (members, recipes) = members(&plan, &mut findings);
         let questions = self.questions_of(plan, recipes, findings)?;

@@ -32,11 +32,10 @@ impl Place {
 }
 
 /// Keys of a package, wherever they stand: in a component, an overlay or a rule.
-const PACKAGE: [Place; 32] = [
+const PACKAGE: [Place; 31] = [
     at("of", Kind::Component, Role::Mentions),
     at("based-on", Kind::Component, Role::Mentions),
     at("cmake.*.of", Kind::Component, Role::Mentions).code("E0242"),
-    at("test-data.of", Kind::Component, Role::Mentions),
     at("depends.*", Kind::Dependency, Role::Mentions).whole(&["spelt"]),
     at("features.*", Kind::Feature, Role::Adds).whole(&["summary", "name", "targets"]),
     at("programs.*", Kind::Feature, Role::Mentions),
@@ -123,8 +122,7 @@ const UPSTREAM: [Place; 2] =
 const EXTERNALS: [Place; 2] = [at("*", Kind::Dependency, Role::Adds), at("*", Kind::Live, Role::Declares)];
 
 /// The keys under which conditions stand, and lists of them.
-const CONDITIONS: [&str; 8] =
-    ["when", "feature", "unless", "choose", "need", "exactly-one", "at-most-one", "any-of"];
+const CONDITIONS: [&str; 7] = ["when", "feature", "choose", "need", "exactly-one", "at-most-one", "any-of"];
 
 /// Every name of these files, by their paths.
 pub(super) fn all(files: &BTreeMap<String, Layers>) -> Vec<Symbol<'_>> {
