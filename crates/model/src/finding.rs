@@ -160,21 +160,20 @@ pub fn slip<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) ->
 }
 
 /// Whether two words are the same but for one letter that is another, is missing, or changed places with the next.
-#[inline]
 pub fn is_a_letter_off(word: &str, other: &str) -> bool {
-    word.len().abs_diff(other.len()) < 2
-        && apart(word.as_bytes(), other.as_bytes()) <= A_SLIP
-        && strsim::damerau_levenshtein(word, other) == 1
-}
-
-/// Two letters that changed places are this many bytes at most.
-const A_SLIP: usize = 2 * char::MAX_LEN_UTF8;
-
-/// How many bytes of the longer one lie between what both begin with and what both end in.
-fn apart(a: &[u8], b: &[u8]) -> usize {
+    let (mut a, mut b) = (word.as_bytes(), other.as_bytes());
+    if a.len().abs_diff(b.len()) > 1 {
+        return false;
+    }
     let begin = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let end = a[begin..].iter().rev().zip(b[begin..].iter().rev()).take_while(|(a, b)| a == b).count();
-    a.len().max(b.len()) - begin - end
+    (a, b) = (&a[begin..], &b[begin..]);
+    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    match (&a[..a.len() - end], &b[..b.len() - end]) {
+        ([_], [_]) | ([_], []) | ([], [_]) => true,
+        ([a, b], [c, d]) if (a, b) == (d, c) => true,
+        // Letters of several bytes are compared as letters.
+        (a, b) => !(a.is_ascii() && b.is_ascii()) && strsim::damerau_levenshtein(word, other) == 1,
+    }
 }
 
 /// The finding about a word that is one of `known` but for a letter ([`slip`]); none where it may be right. `what` says what the word

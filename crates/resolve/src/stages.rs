@@ -2,6 +2,7 @@
 
 use crate::layer::model::Model;
 use crate::layer::package::{Layering, Pin};
+use crate::mend;
 use crate::plan::Plan;
 use crate::plan::edges::column;
 use crate::plan::package::{plan, read};
@@ -40,7 +41,7 @@ impl Model {
         let spellings = Spellings::of(&folders.files);
         // What could not be read may declare any name.
         if folders.broken.is_empty() {
-            validate::names(&mut folders, &spellings, &mut findings);
+            mend::names(&mut folders, &spellings, &mut findings);
         }
         let model = Self { spellings, ..Self::of(folders, &mut findings) };
         validate::model(&model, &mut findings);

@@ -69,6 +69,7 @@ mod builds;
 mod bump;
 mod changes;
 mod check;
+mod editions;
 mod error;
 mod explain;
 mod folder;

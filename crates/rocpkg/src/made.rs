@@ -2,12 +2,11 @@
 //! versions, guesses, checksums) is a filter over what was made.
 
 use crate::backend::Backend;
+use crate::editions::Editions;
 use crate::error::Error;
 use crate::options::Options;
-use crate::select::Editions;
-use crate::stack::Stack;
 use rocpkg_model::{Finding, Findings, Node, Owner, Value};
-use rocpkg_render::{Companion, Pinned, Rendered};
+use rocpkg_render::{Companion, Pinned, Rendered, Templates};
 use rocpkg_resolve::{
     Choice, Dependency, Model, Plan, Planned, Proof, Recipes, prove, unheard, unread_settings,
 };
@@ -127,92 +126,89 @@ impl Run {
     }
 }
 
-impl Stack {
-    /// Makes each distribution beside the others, of which it knows nothing.
-    pub(crate) fn make_all(
-        &self,
-        model: &Model,
-        backends: &[Backend],
-        options: &Options,
-    ) -> Result<Vec<Run>, Error> {
-        thread::scope(|s| {
-            let make = |&backend| s.spawn(move || self.make(model, backend, options));
-            let running: Vec<_> = backends.iter().map(make).collect();
-            running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+/// Makes each distribution beside the others, of which it knows nothing.
+pub(crate) fn make_all(
+    templates: &Templates,
+    model: &Model,
+    backends: &[Backend],
+    options: &Options,
+) -> Result<Vec<Run>, Error> {
+    thread::scope(|s| {
+        let one = |&backend| s.spawn(move || make(templates, model, backend, options));
+        let running: Vec<_> = backends.iter().map(one).collect();
+        running.into_iter().map(|r| r.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
+}
+
+/// Plans, prints and proves one distribution.
+fn make(templates: &Templates, model: &Model, backend: Backend, options: &Options) -> Result<Run, Error> {
+    let mut findings = Findings::default();
+    let wanted = Editions::of(backend, model.distros.get(backend.distro()), options, &mut findings);
+    let asked = wanted.0.len();
+    let mut editions = Vec::with_capacity(asked);
+    for (choice, ids) in wanted.0 {
+        let (plan, found) = plan(model, backend, &choice, ids.as_ref());
+        findings.append(found);
+        editions.extend(plan.map(|plan| Edition { plan, ids }));
+    }
+    if editions.len() < asked {
+        editions.clear();
+    }
+    let sound = !findings.has_errors();
+    let whole = Owner::Distribution(backend.distro().to_owned());
+    let mut said = Findings::default();
+    for Edition { plan, .. } in &editions {
+        for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
+            unheard(plan, other.distro(), other.column(), &mut said);
+        }
+        unread_settings(plan, backend.column(), &mut said);
+    }
+    let (mut rendered, recipes) = print(templates, backend, &editions, &mut said)?;
+    if let Some(Edition { plan, .. }) = editions.first() {
+        for c in &mut rendered.companions {
+            c.address = c.address.take().or_else(|| address(model, plan, backend, c));
+        }
+    }
+    findings.append_of(&whole, said);
+    // The proof reads what the recipes say, so it is made of the very values that were printed.
+    let proofs = model.registry.iter().filter(|_| sound).flat_map(|registry| {
+        let each = editions.iter().zip(&recipes).filter(|(edition, _)| edition.plan.unread.is_empty());
+        each.map(|(edition, recipes)| {
+            let mut proof = prove(&edition.plan, registry, recipes);
+            retain_of(&mut proof.findings, backend, edition.ids.as_ref());
+            proof
         })
+    });
+    let proofs = proofs.collect();
+    // What is printed of no plan is not looked at.
+    if let Some(ids) = editions.iter().map(|edition| edition.ids.as_ref()).collect::<Option<Vec<_>>>() {
+        let ids = ids.into_iter().flatten().cloned().collect();
+        retain_of(&mut findings, backend, Some(&ids).filter(|_| !editions.is_empty()));
     }
+    Ok(Run { backend, editions, rendered, proofs, findings })
+}
 
-    /// Plans, prints and proves one distribution.
-    fn make(&self, model: &Model, backend: Backend, options: &Options) -> Result<Run, Error> {
-        let mut findings = Findings::default();
-        let wanted = Editions::of(backend, model.distros.get(backend.distro()), options, &mut findings);
-        let asked = wanted.0.len();
-        let mut editions = Vec::with_capacity(asked);
-        for (choice, ids) in wanted.0 {
-            let (plan, found) = plan(model, backend, &choice, ids.as_ref());
-            findings.append(found);
-            editions.extend(plan.map(|plan| Edition { plan, ids }));
+/// The recipes of some plans, with what those of each pass on.
+pub(crate) fn print(
+    templates: &Templates,
+    backend: Backend,
+    editions: &[Edition],
+    findings: &mut Findings,
+) -> Result<(Rendered, Vec<Recipes>), Error> {
+    let Some(Edition { plan, .. }) = editions.first() else { return Ok(Default::default()) };
+    let (rendered, recipes) = match backend {
+        Backend::Gentoo => {
+            let editions: Vec<_> = editions
+                .iter()
+                .map(|e| rocpkg_gentoo::Edition { plan: &e.plan, packages: e.ids.as_ref() })
+                .collect();
+            return Ok(rocpkg_gentoo::render(&editions, templates, findings));
         }
-        if editions.len() < asked {
-            editions.clear();
-        }
-        let sound = !findings.has_errors();
-        let whole = Owner::Distribution(backend.distro().to_owned());
-        let mut said = Findings::default();
-        for Edition { plan, .. } in &editions {
-            for other in Backend::ALL.into_iter().filter(|b| *b != backend) {
-                unheard(plan, other.distro(), other.column(), &mut said);
-            }
-            unread_settings(plan, backend.column(), &mut said);
-        }
-        let (mut rendered, recipes) = self.print(backend, &editions, &mut said)?;
-        if let Some(Edition { plan, .. }) = editions.first() {
-            for c in &mut rendered.companions {
-                c.address = c.address.take().or_else(|| address(model, plan, backend, c));
-            }
-        }
-        findings.append_of(&whole, said);
-        // The proof reads what the recipes say, so it is made of the very values that were printed.
-        let proofs = model.registry.iter().filter(|_| sound).flat_map(|registry| {
-            let each = editions.iter().zip(&recipes).filter(|(edition, _)| edition.plan.unread.is_empty());
-            each.map(|(edition, recipes)| {
-                let mut proof = prove(&edition.plan, registry, recipes);
-                retain_of(&mut proof.findings, backend, edition.ids.as_ref());
-                proof
-            })
-        });
-        let proofs = proofs.collect();
-        // What is printed of no plan is not looked at.
-        if let Some(ids) = editions.iter().map(|edition| edition.ids.as_ref()).collect::<Option<Vec<_>>>() {
-            let ids = ids.into_iter().flatten().cloned().collect();
-            retain_of(&mut findings, backend, Some(&ids).filter(|_| !editions.is_empty()));
-        }
-        Ok(Run { backend, editions, rendered, proofs, findings })
-    }
-
-    /// The recipes of some plans, with what those of each pass on.
-    pub(crate) fn print(
-        &self,
-        backend: Backend,
-        editions: &[Edition],
-        findings: &mut Findings,
-    ) -> Result<(Rendered, Vec<Recipes>), Error> {
-        let templates = &self.templates;
-        let Some(Edition { plan, .. }) = editions.first() else { return Ok(Default::default()) };
-        let (rendered, recipes) = match backend {
-            Backend::Gentoo => {
-                let editions: Vec<_> = editions
-                    .iter()
-                    .map(|e| rocpkg_gentoo::Edition { plan: &e.plan, packages: e.ids.as_ref() })
-                    .collect();
-                return Ok(rocpkg_gentoo::render(&editions, templates, findings));
-            }
-            Backend::Arch => rocpkg_arch::render(plan, templates, findings),
-            Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
-            Backend::Solus => rocpkg_solus::render(plan, findings),
-        };
-        Ok((rendered, vec![recipes]))
-    }
+        Backend::Arch => rocpkg_arch::render(plan, templates, findings),
+        Backend::Nix => rocpkg_nix::render(plan, templates, findings)?,
+        Backend::Solus => rocpkg_solus::render(plan, findings),
+    };
+    Ok((rendered, vec![recipes]))
 }
 
 /// A plan of a version, and what is found that has to do with the packages that are of it.

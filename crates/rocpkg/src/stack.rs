@@ -2,14 +2,15 @@
 
 use crate::backend::Backend;
 use crate::check::Checked;
+use crate::editions::Editions;
 use crate::error::{Error, Problems};
 use crate::folder::{Unread, read_folder};
-use crate::made::{Edition, Run, plan};
+use crate::made::{Edition, Run, make_all, plan, print};
 use crate::narrowed::{check_built, check_offered, registry};
 use crate::options::Options;
 use crate::rebuilds::{Rebuild, rebuilds};
 use crate::review::{contradictions, review};
-use crate::select::{Asked, Editions, guessed, stopped};
+use crate::select::{Asked, guessed, stopped};
 use crate::shipped;
 use crate::sums;
 use crate::tree::Tree;
@@ -225,7 +226,7 @@ impl Stack {
             return Ok(rocpkg_nix::recipes(plan, findings));
         }
         let edition = Edition { plan: plan.clone(), ids: None };
-        let mut recipes = self.print(backend, &[edition], findings)?.1;
+        let mut recipes = print(&self.templates, backend, &[edition], findings)?.1;
         Ok(recipes.remove(0))
     }
 
@@ -302,7 +303,7 @@ impl Stack {
             contradictions(registry, &mut findings);
         }
         Editions::check(backends, &options.choices)?;
-        let mut runs = self.make_all(model, backends, options)?;
+        let mut runs = make_all(&self.templates, model, backends, options)?;
         let asked = Asked::new(model, &runs, &options.packages)?;
         for run in &mut runs {
             findings.append(std::mem::take(&mut run.findings));

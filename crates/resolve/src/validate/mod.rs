@@ -1,9 +1,10 @@
 //! Validating: what is read and planned is looked at.
 //!
 //! It takes the layers, the tree they make, and the planned package, and gives findings alone; nothing that it does changes a plan.
-//! A name is looked for where it is declared, before any file is laid over another (`symbols`): a mistake is told once, and then read as
-//! what was meant. What a merged package names is looked at when it is planned (`package_names`). Words of a distribution's own repository, such as Gentoo's
-//! eclasses or makepkg's options, are not looked up here: the distribution's tools tell of those that are not there.
+//! A name is looked for where it is declared, before any file is laid over another (`symbols`): a mistake is told once, and then
+//! read as what was meant (`mend.rs`). What a merged package names is looked at when it is planned (`package_names`). Words of a
+//! distribution's own repository, such as Gentoo's eclasses or makepkg's options, are not looked up here: the distribution's tools tell
+//! of those that are not there.
 //!
 //! A guess is called one, and a patch or a step that nobody checked for the release at hand is named (`checked`). What a recipe can't
 //! say is said: an error where the package's overlay states it, a line of the review for what components and habits state (`gaps`).
@@ -24,16 +25,11 @@ use crate::layer::package::Merged;
 use crate::plan::edges::needs_itself;
 use crate::plan::fetching::{outside, stays_inside};
 use crate::plan::planned::Planned;
-use crate::read::files::{Folders, Layers};
-use crate::read::spellings::Spellings;
+use crate::read::files::Layers;
 use rocpkg_model::{Finding, Findings, Node, Severity, Spanned, Value};
 
+pub(crate) use symbols::{Wrong, wrong};
 pub(crate) use tables::distro;
-
-/// Looks at the names in all files, before any is laid over another, and puts right what is wrong with them.
-pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut Findings) {
-    symbols::check(&mut folders.files, &folders.depths, spellings, findings);
-}
 
 /// Looks at all layers, when all are read and none is taken out.
 pub(crate) fn model(model: &Model, findings: &mut Findings) {

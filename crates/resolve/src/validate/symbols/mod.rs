@@ -3,45 +3,33 @@
 //! It is made of all files at once, before any is laid over another, so a mistake is told once and where it was written, whoever
 //! meets it. What was wrong is then read as what was meant, so that nothing else is missed because of it.
 
-mod mend;
 mod places;
 mod symbol;
 mod words;
 
-use crate::read::files::{Depths, Layers};
+use crate::read::files::{Depths, Folders};
 use crate::read::spellings::Spellings;
-use rocpkg_model::{Finding, Findings, Span, is_a_letter_off, nearest, slip};
+use rocpkg_model::{Finding, Span, is_a_letter_off, nearest, slip};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
-use symbol::{Kind, Role, Symbol, Wrong};
+pub(crate) use symbol::{Kind, Wrong};
+use symbol::{Role, Symbol};
 
 /// In how many places a name stands that is written all over.
 const OFTEN: usize = 3;
 
-/// Reports names that nobody declares, and reads them as what is meant by them.
-pub(crate) fn check(
-    files: &mut BTreeMap<String, Layers>,
-    depths: &Depths,
+/// What is wrong with the names of the first kind behind `done` of which some are wrong: nobody declares them.
+pub(crate) fn wrong(
+    folders: &Folders,
     spellings: &Spellings,
-    findings: &mut Findings,
-) {
-    let mut done = None;
-    loop {
-        let wrong = {
-            let table = Table::new(places::all(files), depths, spellings);
-            let kinds = table.names.keys().map(|(kind, _)| *kind).collect::<BTreeSet<_>>();
-            let next = kinds.into_iter().filter(|kind| done.is_none_or(|done| *kind > done));
-            // What is wrong with packages is no mistake of those who depend on them.
-            next.map(|kind| (kind, table.wrong(kind))).find(|(_, wrong)| !wrong.is_empty())
-        };
-        let Some((kind, wrong)) = wrong else { return };
-        mend::mend(files, &wrong);
-        for one in wrong {
-            findings.push(one.finding);
-        }
-        done = Some(kind);
-    }
+    done: Option<Kind>,
+) -> Option<(Kind, Vec<Wrong>)> {
+    let table = Table::new(places::all(&folders.files), &folders.depths, spellings);
+    let kinds = table.names.keys().map(|(kind, _)| *kind).collect::<BTreeSet<_>>();
+    let next = kinds.into_iter().filter(|kind| done.is_none_or(|done| *kind > done));
+    // What is wrong with packages is no mistake of those who depend on them.
+    next.map(|kind| (kind, table.wrong(kind))).find(|(_, wrong)| !wrong.is_empty())
 }
 
 /// A name, and where it stands.

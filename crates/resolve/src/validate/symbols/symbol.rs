@@ -4,7 +4,7 @@ use rocpkg_model::{Finding, Span};
 
 /// What a name is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Package,
     Component,
     Live,
@@ -93,11 +93,11 @@ impl Symbol<'_> {
 }
 
 /// A mistake: what is told of it, and what was meant.
-pub(super) struct Wrong {
-    pub(super) finding: Finding,
+pub(crate) struct Wrong {
+    pub(crate) finding: Finding,
     /// The places of the wrong name.
-    pub(super) spans: Vec<Span>,
-    pub(super) name: String,
+    pub(crate) spans: Vec<Span>,
+    pub(crate) name: String,
     /// What stands there instead; nothing where that is not known.
-    pub(super) meant: Option<String>,
+    pub(crate) meant: Option<String>,
 }

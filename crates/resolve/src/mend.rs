@@ -1,20 +1,31 @@
-//! What was misspelt is read as what was meant.
+//! Mending: what was misspelt is read as what was meant, before any file is laid over another.
 
-use super::symbol::Wrong;
-use crate::read::files::Layers;
-use rocpkg_model::{Key, Node, Span, Value};
+use crate::read::files::Folders;
+use crate::read::spellings::Spellings;
+use crate::validate::{Wrong, wrong};
+use rocpkg_model::{Findings, Key, Node, Span, Value};
 use std::collections::BTreeMap;
+
+/// Tells what is wrong with names, kind by kind, and puts what was meant in their places.
+pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut Findings) {
+    let mut done = None;
+    while let Some((kind, wrong)) = wrong(folders, spellings, done) {
+        mend(folders, &wrong);
+        wrong.into_iter().for_each(|one| findings.push(one.finding));
+        done = Some(kind);
+    }
+}
 
 /// The wrong name at each place, and the right one.
 type Right<'w> = BTreeMap<Span, (&'w str, Option<&'w str>)>;
 
 /// Puts what was meant in the place of what is wrong. A name of which nobody knows what it stands for is taken out.
-pub(super) fn mend(files: &mut BTreeMap<String, Layers>, wrong: &[Wrong]) {
+fn mend(folders: &mut Folders, wrong: &[Wrong]) {
     let right: Right = wrong
         .iter()
         .flat_map(|w| w.spans.iter().map(|span| (*span, (w.name.as_str(), w.meant.as_deref()))))
         .collect();
-    for layers in files.values_mut() {
+    for layers in folders.files.values_mut() {
         layers.change(|layer| mended(layer, &right).unwrap_or_else(|| layer.clone()));
     }
 }
