@@ -2,8 +2,12 @@
 
 use divan::Bencher;
 use rocpkg::model::Findings;
-use rocpkg::resolve::Model;
-use rocpkg::{Options, Stack};
+use rocpkg::resolve::{Choice, Model};
+use rocpkg::{Backend, Builder, Options, Stack};
+use rocpkg_tests::many;
+
+/// So many made-up packages on top; four times as many may take five times as long.
+const PACKAGES: [usize; 3] = [250, 500, 1000];
 
 fn main() {
     divan::main();
@@ -24,4 +28,39 @@ fn reading(bencher: Bencher) {
 fn rendering(bencher: Bencher) {
     let stack = Stack::of_model(read(), Findings::default()).expect("templates");
     bencher.bench(|| stack.render(&Options::everything()).is_ok());
+}
+
+/// The shipped model with packages on top, read anew.
+fn grown(packages: usize) -> Stack {
+    Stack::shipped().expect("templates").texts("over", many(packages))
+}
+
+/// All findings of all distributions, and the proof.
+#[divan::bench(args = PACKAGES)]
+fn checking(packages: usize) -> bool {
+    grown(packages).check(&[], &[Choice::Shipped]).is_ok()
+}
+
+/// Gentoo's packages in build order.
+#[divan::bench(args = PACKAGES)]
+fn ordering(packages: usize) -> usize {
+    grown(packages).order(Backend::Gentoo, &Choice::Shipped, &[]).expect("an order").stages.len()
+}
+
+/// Gentoo's ebuilds.
+#[divan::bench(args = PACKAGES)]
+fn ebuilds(packages: usize) -> usize {
+    let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
+    grown(packages).render(&options).expect("ebuilds").files.iter().count()
+}
+
+/// What each of Gentoo's packages needs, and on which machine it is built.
+#[divan::bench(args = PACKAGES)]
+fn planning(packages: usize) -> usize {
+    let machine: Builder = "cpus=16,memory=64G,disk=500G".parse().expect("a machine");
+    grown(packages)
+        .builds(Backend::Gentoo, &Choice::Shipped, &[], None, &[machine])
+        .expect("a plan")
+        .jobs
+        .len()
 }

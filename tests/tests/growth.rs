@@ -8,10 +8,6 @@ use rocpkg::model::{Files, Findings, Propagation};
 use rocpkg::render::Templates;
 use rocpkg::resolve::{Choice, Model, Plan, Recipes, prove};
 use rocpkg_tests::many;
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-use std::time::Instant;
 
 /// What each part of the work takes for a model with so many packages on top.
 fn costs(packages: usize) -> Vec<(&'static str, AllocationInfo)> {
@@ -105,49 +101,4 @@ fn a_fault_is_told_for_what_the_sound_model_costs() {
         assert!(broken.count_total <= most(sound.count_total), "{text}: {broken:?}, {sound:?}");
         assert!(broken.bytes_total <= most(sound.bytes_total), "{text}: {broken:?}, {sound:?}");
     }
-}
-
-/// How often each command is timed; the least counts, which other work of the machine disturbs least.
-const RUNS: usize = 3;
-
-/// The seconds that a command takes with so many packages on top, in a release build.
-fn seconds(command: &str, packages: usize) -> f64 {
-    let folder = tempfile::tempdir().unwrap();
-    for (path, text) in many(packages) {
-        let path = folder.path().join("over").join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/rocpkg");
-    let timed = |run: usize| {
-        let words = command.split(' ').map(|word| word.replace("OUT", &format!("out-{run}")));
-        let mut call = Command::new(&program);
-        call.args(words).args(["--profiles", "over"]).current_dir(&folder);
-        let start = Instant::now();
-        let done = call.output().expect("cargo build --release -p rocpkg-cli");
-        // What is refused at once would be no measure; `check` tells what upstream builds by default is not known of these.
-        let is_done = done.status.success() || command == "check";
-        assert!(is_done, "{command}: {}", String::from_utf8_lossy(&done.stderr));
-        start.elapsed().as_secs_f64()
-    };
-    (0..RUNS).map(timed).fold(f64::MAX, f64::min)
-}
-
-#[test]
-#[ignore = "takes minutes, and times the command of `cargo build --release -p rocpkg-cli` on a quiet machine"]
-fn four_times_the_packages_take_at_most_five_times_the_time() {
-    let mut steep = Vec::new();
-    for command in [
-        "check",
-        "order gentoo",
-        "render gentoo --allow-missing --out OUT",
-        "render arch --allow-missing --out OUT",
-        "plan build gentoo --machine cpus=16,memory=64G,disk=500G --format json",
-    ] {
-        let times = [250, 500, 1000].map(|packages| seconds(command, packages));
-        let factor = times[2] / times[0];
-        println!("{times:.2?} x{factor:.1} {command}");
-        steep.extend((factor > 5.0).then_some(command));
-    }
-    assert!(steep.is_empty(), "{steep:?}");
 }

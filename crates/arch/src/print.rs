@@ -67,10 +67,7 @@ fn function(name: String, mut body: Vec<Stmt>) -> Stmt {
 
 /// `cmake --install`.
 fn installs(stmt: &Stmt) -> bool {
-    let command = match stmt {
-        Stmt::Command(command) => command,
-        _ => return false,
-    };
+    let Stmt::Command(command) = stmt else { return false };
     command.words.iter().take(2).map(Word::as_literal).eq([Some("cmake"), Some("--install")])
 }
 

@@ -248,14 +248,12 @@ fn a_wide_filter_removes_whole_flags_only() {
 }
 
 #[test]
-fn files_may_be_named_by_globs_and_variables_and_need_no_step_where_makepkg_reads_them() {
+fn files_may_be_named_by_globs_and_need_no_step_where_makepkg_reads_them() {
     let hash = "3".repeat(64);
     let files = ["demo.service", "demo.conf", "demo.tar.gz", "left.over"];
     let files = files.map(|name| format!("{name}: {{hash: \"{hash}\"}}")).join(", ");
-    let step = r#"raw: 'install -Dm644 "$srcdir"/*.service "$srcdir"/$$_file "$$pkgdir"/x'"#;
-    let overlay = format!(
-        "pkgbuild: {{variables: {{_file: demo.conf}}, files: {{{files}}}}}\nphases: {{package: [{{{step}}}]}}\n"
-    );
+    let step = r#"raw: 'install -Dm644 "$srcdir"/*.service "$srcdir"/demo.conf "$$pkgdir"/x'"#;
+    let overlay = format!("pkgbuild: {{files: {{{files}}}}}\nphases: {{package: [{{{step}}}]}}\n");
     let out = small(TOOL, &overlay);
     let named = out.findings.sorted().into_iter().filter(|f| f.code == "W0402").map(|f| f.message.as_str());
     assert_eq!(named.collect::<Vec<_>>(), ["no step of tool names the file `left.over`"], "{}", out.text);

@@ -65,8 +65,8 @@ fn what_means_nothing_is_refused() {
         ("components/sparse.yaml", "nix:", "nix:\n  bindings: '\"not a name\" = clr;'"),
         ("components/sparse.yaml", "nix:", "nix:\n  arguments: |\n    inherit clr;"),
         ("components/sparse.yaml", "nix:", "nix:\n  call-with: |\n    clr = blas;\n    file = ./x.nix;"),
-        ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: supportedTargets"),
-        ("components/pygen.yaml", "ROCM_PATH: clr", "ROCM_PATH: clr; evil = 1"),
+        ("components/pygen.yaml", "ROCM_PATH = clr", "ROCM_PATH = supportedTargets"),
+        ("components/pygen.yaml", "ROCM_PATH = clr", "ROCM_PATH = clr; evil 1"),
         ("components/pygen.yaml", "env: ROCM_PATH = clr;", "env: 'A = 1; } // { B = 2;'"),
     ];
     let mut out = String::new();
@@ -104,7 +104,7 @@ fn text_may_name_a_feature_that_is_fixed() {
 #[test]
 fn arguments_and_bindings_of_the_model() {
     let text = "nix:\n  arguments: |\n    # Slow without.\n    fast = true;\n    tool = clr;\n  \
-                bindings:\n    flag: lib.optionalString fast \"-O3\"\n    kept: '[ ./a.nix clr ]'\n  env: |\n    \
+                bindings: |\n    flag = lib.optionalString fast \"-O3\";\n    kept = [ ./a.nix clr ];\n  env: |\n    \
                 FLAG = flag;\n    KEPT = toString (kept ++ [ tool ]);";
     let (r, told, errors) = run(&[("components/sparse.yaml", "nix:", text)]);
     assert!(!errors, "{told}");

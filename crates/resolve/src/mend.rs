@@ -11,7 +11,9 @@ pub(crate) fn names(folders: &mut Folders, spellings: &Spellings, findings: &mut
     let mut done = None;
     while let Some((kind, wrong)) = wrong(folders, spellings, done) {
         mend(folders, &wrong);
-        wrong.into_iter().for_each(|one| findings.push(one.finding));
+        for one in wrong {
+            findings.push(one.finding);
+        }
         done = Some(kind);
     }
 }

@@ -23,7 +23,6 @@ options:
   CLIENTS: {default: on, feature: test | sample}
 depends:
   reader: {kind: tool}
-warnings: {one: Generated code, two: Generated code}
 test-data:
   base: https://example.org/data
   files: [a/first]
@@ -41,7 +40,6 @@ habits:
   features: {sample: off}
   options: always
   option-values: {LINKS: false}
-  warnings: silenced
   test-data: fetched
   rules:
     - depends-on: reader
@@ -151,16 +149,6 @@ fn a_feature_of_an_overlay_for_other_releases_leaves_the_habit_alone() {
 }
 
 #[test]
-fn known_warnings_stand_before_other_flags() {
-    let flags = planned(OVERLAY).get("flags").map(shown).unwrap();
-    assert_eq!(
-        flags,
-        "[{action: append, on: cxx, flags: [-Wno-one, -Wno-two], comment: Generated code}, \
-         {action: append, on: c, flags: [-O1]}, {action: append, on: cxx, flags: [-O2]}]"
-    );
-}
-
-#[test]
 fn a_rule_asks_for_the_kind_of_a_dependency() {
     let node = planned(OVERLAY);
     assert_eq!(node.get("ebuild").map(shown).unwrap(), "{python: {mode: any-r1}}");
@@ -226,10 +214,10 @@ fn projects_keep_the_order_in_which_the_package_builds_them() {
 #[test]
 fn a_rule_takes_back_what_the_component_says() {
     let said = planned(OVERLAY);
-    assert!(said.get("depends").and_then(|d| d.get("reader")).is_some() && said.get("warnings").is_some());
-    let node = planned_with("    - when: library\n      package: {depends: {reader: ~}, warnings: ~}\n");
+    assert!(said.get("depends").and_then(|d| d.get("reader")).is_some() && said.get("test-data").is_some());
+    let node = planned_with("    - when: library\n      package: {depends: {reader: ~}, test-data: ~}\n");
     assert!(node.get("depends").and_then(|d| d.get("reader")).is_none(), "{}", shown(&node));
-    assert!(node.get("warnings").is_none(), "{}", shown(&node));
+    assert!(node.get("test-data").is_none(), "{}", shown(&node));
     // What a rule gives, a later one may take away; what a later one gives, stays.
     let built = |first: &str, second: &str| {
         let rule = |value: &str| format!("    - when: library\n      package: {{build-type: {value}}}\n");

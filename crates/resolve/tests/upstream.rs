@@ -162,33 +162,6 @@ fn tests_of_device_code_run_it() {
     assert_eq!(device("targets: {variable: GPU_TARGETS}\n"), None);
 }
 
-const DATA: &str = "summary: Other\ntest-data: {base: 'https://example.org/data', files: [a, b, c], folder: here, suffix: .csr}\n";
-
-#[test]
-fn test_data_is_taken_over_but_for_what_is_left_out() {
-    let text = format!("{COMPONENT}test-data: {{of: other, without: [b], suffix: .bin}}\n");
-    let (p, said) = planned(&text, DATA, "", "7.2.0");
-    assert_eq!(said, [] as [&str; 0]);
-    let data = p.unwrap().package.test_data.unwrap();
-    let files: Vec<_> = data.files.iter().map(|f| f.value.as_str()).collect();
-    assert_eq!(files, ["a", "c"]);
-    assert_eq!(data.base.value, "https://example.org/data");
-    assert_eq!(data.folder.unwrap().to_string(), "here");
-    assert_eq!(data.suffix.unwrap().to_string(), ".bin");
-}
-
-#[test]
-fn test_data_that_is_not_there_is_a_finding() {
-    let text = format!("{COMPONENT}test-data: {{of: other, without: [d]}}\n");
-    let (_, said) = planned(&text, DATA, "", "7.2.0");
-    assert_eq!(said, ["E0220 `other` has no test data `d`"]);
-    let (_, said) = planned(&text, "summary: Other\n", "", "7.2.0");
-    assert_eq!(said, ["E0220 no other component `other` has test data"]);
-    let own = text.replace("of: other", "of: demo");
-    let (_, said) = planned(&own, DATA, "", "7.2.0");
-    assert_eq!(said, ["E0220 no other component `demo` has test data"]);
-}
-
 #[test]
 fn a_reference_to_nothing_is_a_finding() {
     let upstream = "documentation: https://docs.example.org/${titel}\n";

@@ -112,7 +112,7 @@ pub fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, Builds)>
     let device = |id: &str| plan.get(id).is_some_and(|p| p.targets.is_some());
     let all = all.into_iter().filter(|(id, _)| device(id));
     let builds = all.map(|(id, builds)| (id.to_owned(), builds)).collect();
-    Recipes { chooser: Chooser::Packager, builds, ..Recipes::default() }
+    Recipes { chooser: Chooser::Packager, builds }
 }
 
 /// The names of a list written out: between semicolons, commas or spaces.

@@ -21,7 +21,9 @@ pub(crate) fn check(model: &Model, findings: &mut Findings) {
     }
     for rules in model.distro_nodes.values().filter_map(|node| node.get("habits")?.get("rules")) {
         if let Value::Seq(rules) = &rules.value {
-            rules.iter().for_each(|rule| check_rule(rule, findings));
+            for rule in rules {
+                check_rule(rule, findings);
+            }
         }
     }
     let used = model.used();

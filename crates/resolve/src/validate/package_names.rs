@@ -113,5 +113,7 @@ fn standard<'s>(step: &'s Step, out: &mut Vec<&'s Spanned<String>>) {
         Action::Group(steps) => steps,
         _ => &[],
     };
-    within.iter().for_each(|step| standard(step, out));
+    for step in within {
+        standard(step, out);
+    }
 }
