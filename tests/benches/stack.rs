@@ -36,26 +36,26 @@ fn grown(packages: usize) -> Stack {
 }
 
 /// All findings of all distributions, and the proof.
-#[divan::bench(args = PACKAGES)]
+#[divan::bench(args = PACKAGES, sample_count = 3, sample_size = 1)]
 fn checking(packages: usize) -> bool {
     grown(packages).check(&[], &[Choice::Shipped]).is_ok()
 }
 
 /// Gentoo's packages in build order.
-#[divan::bench(args = PACKAGES)]
+#[divan::bench(args = PACKAGES, sample_count = 3, sample_size = 1)]
 fn ordering(packages: usize) -> usize {
     grown(packages).order(Backend::Gentoo, &Choice::Shipped, &[]).expect("an order").stages.len()
 }
 
 /// Gentoo's ebuilds.
-#[divan::bench(args = PACKAGES)]
+#[divan::bench(args = PACKAGES, sample_count = 3, sample_size = 1)]
 fn ebuilds(packages: usize) -> usize {
     let options = Options { backends: vec![Backend::Gentoo], ..Options::everything() };
     grown(packages).render(&options).expect("ebuilds").files.iter().count()
 }
 
 /// What each of Gentoo's packages needs, and on which machine it is built.
-#[divan::bench(args = PACKAGES)]
+#[divan::bench(args = PACKAGES, sample_count = 3, sample_size = 1)]
 fn planning(packages: usize) -> usize {
     let machine: Builder = "cpus=16,memory=64G,disk=500G".parse().expect("a machine");
     grown(packages)
