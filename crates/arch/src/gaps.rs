@@ -42,5 +42,6 @@ pub(crate) fn refuse(p: &Planned, findings: &mut Findings) {
         let finding = Finding::error("E0442", patch.file.span, "a PKGBUILD applies whole patches");
         findings.push(finding.label("expected a patch without `excludes`"));
     }
+    p.check_folders(findings);
     p.check_defaults("a PKGBUILD builds each feature as its default says", findings);
 }

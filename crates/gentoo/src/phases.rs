@@ -4,8 +4,9 @@ use crate::context::Context;
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::die;
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Action, Fetch, Policy, PythonMode, RocmMode, Span, Step};
+use rocpkg_model::{Action, Fetch, Policy, PythonMode, RocmMode, Span, Step, Text};
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
+use rocpkg_resolve::ResolvedSource;
 
 /// Phases of the model and the functions of PMS 9.1 that they become, in the order in which they run.
 const PHASES: &[(&str, &str)] = &[
@@ -323,7 +324,10 @@ impl Context<'_> {
     fn unpack(&mut self) -> Vec<Stmt> {
         let main = self.p.sources.first().filter(|main| main.fetch == Fetch::Archive);
         let Some(path) = main.and_then(|main| main.path.clone()) else {
-            return vec![run("default", Vec::new())];
+            if !self.p.sources.iter().any(ResolvedSource::needs_folder) {
+                return vec![run("default", Vec::new())];
+            }
+            return (0..self.p.sources.len()).flat_map(|at| self.unpack_one(at)).collect();
         };
         if self.is_live() {
             let empty = || Word::lit("");
@@ -337,14 +341,12 @@ impl Context<'_> {
         words.push(top.literal(format!("/{path}")));
         let mut others = Vec::new();
         let (p, archive) = (self.p, self.stored(0));
-        let fetched = |f: Fetch| matches!(f, Fetch::Archive | Fetch::Asset | Fetch::File);
-        for (i, s) in p.sources.iter().enumerate().skip(1).filter(|(_, s)| fetched(s.fetch)) {
-            if self.stored(i) == archive {
+        for (i, s) in p.sources.iter().enumerate().skip(1) {
+            if is_file(s) && self.stored(i) == archive {
                 let top = self.archive_folder(i);
                 words.push(s.path.iter().fold(top, |top, path| top.literal(format!("/{path}"))));
             } else {
-                let unpack = run("unpack", vec![self.distfile(i)]);
-                others.extend(self.conditional(s.when.as_ref(), None, vec![unpack]));
+                others.extend(self.unpack_one(i));
             }
         }
         let mut tar =
@@ -352,4 +354,30 @@ impl Context<'_> {
         tar.extend(others);
         tar
     }
+
+    /// Unpacks one archive, into a folder where it brings none and others lie beside it.
+    fn unpack_one(&mut self, at: usize) -> Vec<Stmt> {
+        let s = &self.p.sources[at];
+        if !is_file(s) {
+            return Vec::new();
+        }
+        let mut out = vec![run("unpack", vec![self.distfile(at)])];
+        if let Some(text) = s.folder.as_ref().and_then(Text::as_literal).filter(|_| s.needs_folder()) {
+            let top = text.split('/').next().unwrap_or_default().to_owned();
+            let folder = Word::var("WORKDIR").literal("/").literal(top);
+            let silent = |words| {
+                let output = Some(Word::lit("/dev/null"));
+                Stmt::Command(Command { output, ..Command::new(words) }.or_die())
+            };
+            out.insert(0, die("mkdir", vec![Word::lit("-p"), folder.clone()]));
+            out.insert(1, silent(vec![Word::lit("pushd"), folder]));
+            out.push(silent(vec![Word::lit("popd")]));
+        }
+        self.conditional(s.when.as_ref(), None, out)
+    }
+}
+
+/// True for a source that Portage fetches as a file.
+fn is_file(s: &ResolvedSource) -> bool {
+    matches!(s.fetch, Fetch::Archive | Fetch::Asset | Fetch::File)
 }

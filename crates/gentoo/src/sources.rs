@@ -211,7 +211,7 @@ impl Context<'_> {
             return self.checked_out(s);
         }
         let work = Word::var("WORKDIR").literal("/");
-        if s.flat {
+        if s.flat && !s.needs_folder() {
             return Word::var("WORKDIR");
         }
         if let Some(folder) = &s.folder {

@@ -79,5 +79,6 @@ pub(crate) fn check(mut gaps: Gaps, lowered: &Lowered) {
         gaps.leave_out("constraints", node.span, "expected `nix.meta.broken`");
     }
     let label = "an expression builds each feature as its default says, unless it is asked";
+    p.check_folders(gaps.findings);
     p.check_defaults(label, gaps.findings);
 }

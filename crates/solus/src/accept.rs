@@ -19,6 +19,7 @@ pub(crate) fn lint(plan: &Plan, p: &Planned, r: &Recipe, findings: &mut Findings
     }
     check_needed(plan, p, findings);
     check_files(p, r, findings);
+    p.check_folders(findings);
     p.check_defaults("a package.yml builds each feature as its default says", findings);
 }
 

@@ -76,6 +76,19 @@ impl Planned {
         }
     }
 
+    /// Reports archives without a folder of their own beside another one, for recipes that make none.
+    pub fn check_folders(&self, findings: &mut Findings) {
+        for s in self.fetched().filter(|s| s.needs_folder()).skip(1) {
+            let asset = s.asset.as_deref().unwrap_or(&s.repository);
+            let message = format!("the asset `{asset}` of {} brings no folder of its own", s.version);
+            findings.push(
+                Finding::error("E0224", s.span, message)
+                    .label("its files would lie among those of others")
+                    .hint("take the archive of the repository at this release: `fetch: archive`"),
+            );
+        }
+    }
+
     /// The sources that such a recipe fetches.
     pub fn fetched(&self) -> impl Iterator<Item = &ResolvedSource> {
         self.sources.iter().filter(|s| s.fetch != Fetch::Inherited && self.settles(s.when.as_ref()))

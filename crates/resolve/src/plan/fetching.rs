@@ -214,22 +214,19 @@ pub(crate) fn outside(path: &str, span: Span) -> Finding {
         .label("expected a path without `..` that does not begin with `/`")
 }
 
-/// Says where an archive without a folder of its own is unpacked, and reports what would lie mixed there or is looked for
-/// elsewhere.
-pub(crate) fn place_flat(sources: &mut [ResolvedSource], findings: &mut Findings) {
-    let mut first = None;
+/// Says where an archive without a folder of its own is unpacked: a single one where it is, and of several each into a folder of its
+/// name, as those that bring one.
+pub(crate) fn place_flat(sources: &mut [ResolvedSource]) {
+    let alone = sources.iter().filter(|s| s.flat).count() == 1;
     for s in sources.iter_mut().filter(|s| s.flat) {
-        let asset = s.asset.as_deref().unwrap_or(&s.repository);
-        let message = format!("the asset `{asset}` of {} brings no folder of its own", s.version);
-        let odd = Finding::error("E0224", s.span, message);
-        let hint = "take the archive of the repository at this release: `fetch: archive`";
-        if let Some(folder) = &s.folder {
-            findings.push(odd.label(format!("expected no folder, not `{folder}`")).hint(hint));
-        } else if let Some(other) = &first {
-            findings.push(odd.label(format!("its files would lie among those of `{other}`")).hint(hint));
-        } else {
-            s.folder = Some(Text::literal(HERE));
-        }
-        first.get_or_insert_with(|| s.name.clone());
+        let own = if alone { HERE } else { s.asset.as_deref().unwrap_or(&s.repository) };
+        s.folder.get_or_insert_with(|| Text::literal(own));
+    }
+}
+
+impl ResolvedSource {
+    /// True for an archive that brings no folder, and whose files a folder is made for.
+    pub fn needs_folder(&self) -> bool {
+        self.flat && self.folder.as_ref().and_then(Text::as_literal).as_deref() != Some(HERE)
     }
 }

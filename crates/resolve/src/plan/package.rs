@@ -59,7 +59,7 @@ pub(crate) fn plan(
             resolve(at, &version, (name, source), key_span(&node, "sources", name), findings)
         })
         .collect();
-    place_flat(&mut sources, findings);
+    place_flat(&mut sources);
     // The first piece is read as a part of the whole, too.
     let read = |(name, tree): (String, Node)| Some((name, Package::decode(&tree, findings)?));
     let pieces = merged.pieces.into_iter().filter_map(read).collect();
