@@ -1,0 +1,301 @@
+//! Ebuilds and PKGBUILDs, by the grammar that pkgcheck reads them with.
+
+use crate::lists::{List, array, option, source};
+use crate::outline::{Body, Form, Kind, Language, Node, Outline, Value};
+use crate::spec;
+use crate::words::{Piece, Quote, Words, word};
+use std::ops::Range;
+use tree_sitter::{Node as Tree, Parser};
+
+/// What a distribution means by its variables.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'a> {
+    /// The variable that holds the version.
+    pub version: &'a str,
+    /// What the elements of a list are, by its name; one that ends with `*` is the beginning of names.
+    pub lists: &'a [(&'a str, List)],
+}
+
+impl Rules<'_> {
+    fn list(&self, name: &str) -> Option<List> {
+        let fits = |known: &str| match known.split_once('*') {
+            Some((head, tail)) => name.starts_with(head) && name.contains(tail),
+            None => name == known,
+        };
+        self.lists.iter().find(|(known, _)| fits(known)).map(|(_, list)| *list)
+    }
+}
+
+/// Reads a recipe; `given` are variables that are set outside of it.
+///
+/// # Errors
+/// The first byte that is no bash.
+pub fn read(text: &str, rules: &Rules, given: &[(&str, &str)]) -> Result<Outline, usize> {
+    let mut parser = Parser::new();
+    let tree = parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok().and_then(|()| parser.parse(text, None));
+    let Some(tree) = tree else { return Err(0) };
+    let root = tree.root_node();
+    if root.has_error() {
+        return Err(first_error(root).unwrap_or_default());
+    }
+    let mut reader = Reader { text, rules, words: Words::new(rules.version, given), sources: Vec::new() };
+    reader.assign(root);
+    let nodes = reader.statements(root);
+    let root = Body { inside: 0..text.len(), nodes, kind: Kind::Items, form: Form::Lines };
+    Ok(Outline { text: text.to_owned(), root, language: Language::Bash, words: reader.words })
+}
+
+/// Where the first fault is.
+fn first_error(node: Tree) -> Option<usize> {
+    if node.is_error() || node.is_missing() {
+        return Some(node.start_byte());
+    }
+    children(node).into_iter().find_map(first_error)
+}
+
+fn children(node: Tree<'_>) -> Vec<Tree<'_>> {
+    node.children(&mut node.walk()).collect()
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    rules: &'a Rules<'a>,
+    words: Words,
+    /// The lists of sources with the keys of their elements.
+    sources: Vec<(String, Vec<String>)>,
+}
+
+impl<'a> Reader<'a> {
+    fn slice(&self, node: Tree) -> &'a str {
+        &self.text[node.byte_range()]
+    }
+
+    /// Notes what is set at the margin: plain values, and the elements of lists of sources.
+    fn assign(&mut self, root: Tree) {
+        let all: Vec<Tree> = children(root).into_iter().filter(|n| n.kind() == "variable_assignment").collect();
+        for node in &all {
+            let Some((name, value)) = assignment(*node) else { continue };
+            if !matches!(value.kind(), "array" | "command_substitution") && !self.slice(*node).contains("+=") {
+                let value = word(self.text, value.start_byte(), value.end_byte());
+                self.words.set(self.slice(name), value.pieces);
+            }
+        }
+        for node in all {
+            let Some((name, value)) = assignment(node) else { continue };
+            let name = self.slice(name).trim_end_matches('+');
+            if value.kind() == "array" && self.rules.list(name) == Some(List::Sources) {
+                let inside = value.start_byte() + 1..value.end_byte() - 1;
+                let elements = crate::words::split(self.text, inside.start, inside.end);
+                let keys = elements.iter().map(|w| source(&self.words.value(&w.pieces).open)).collect();
+                self.sources.push((name.to_owned(), keys));
+            }
+        }
+    }
+
+    /// The statements of a program or of a body.
+    fn statements(&self, parent: Tree) -> Vec<Node> {
+        let mut nodes: Vec<Node> = children(parent)
+            .into_iter()
+            .filter(|n| n.is_named() && !matches!(n.kind(), "comment" | "heredoc_body"))
+            .map(|n| self.statement(n))
+            .collect();
+        Body::number(&mut nodes);
+        nodes
+    }
+
+    fn statement(&self, node: Tree) -> Node {
+        let at = node.byte_range();
+        match node.kind() {
+            "variable_assignment" => self.assigned(node, ""),
+            "declaration_command" => {
+                let all: Vec<Tree> =
+                    children(node).into_iter().filter(|n| n.kind() == "variable_assignment").collect();
+                match all.as_slice() {
+                    [one] if one.end_byte() == node.end_byte() => {
+                        let word = children(node).first().map_or("", |n| self.slice(*n));
+                        Node { at, ..self.assigned(*one, word) }
+                    }
+                    _ => self.leaf(node),
+                }
+            }
+            "function_definition" => {
+                let name = node.child_by_field_name("name").map_or("", |n| self.slice(n));
+                match node.child_by_field_name("body").filter(|b| b.kind() == "compound_statement") {
+                    Some(body) => self.with_body(format!("{name}()"), at, body, body),
+                    None => self.leaf(node),
+                }
+            }
+            "if_statement" => self.conditional(node),
+            "for_statement" | "while_statement" => {
+                let Some(body) = node.child_by_field_name("body") else { return self.leaf(node) };
+                let head: Vec<Tree> =
+                    children(node).into_iter().take_while(|n| n.id() != body.id()).collect();
+                let key = head.iter().map(|n| self.normal(*n).open).collect::<Vec<_>>().join(" ");
+                self.with_body(key, at, body, body)
+            }
+            "command" => self.command(node),
+            _ => self.leaf(node),
+        }
+    }
+
+    /// An item whose body is another statement.
+    fn with_body(&self, key: String, at: Range<usize>, body: Tree, bounds: Tree) -> Node {
+        let open = children(bounds).first().map_or(bounds.start_byte(), Tree::end_byte);
+        let close = children(bounds).last().map_or(bounds.end_byte(), Tree::start_byte);
+        let body = Body {
+            inside: open..close.max(open),
+            nodes: self.statements(body),
+            kind: Kind::Steps,
+            form: Form::Lines,
+        };
+        Node { body: Some(body), ..Node::leaf(key, Value::default(), at) }
+    }
+
+    /// `if`: its condition is its key, and what stands behind `else` is an item of its body.
+    fn conditional(&self, node: Tree) -> Node {
+        let all = children(node);
+        let Some(then) = all.iter().position(|n| n.kind() == "then") else { return self.leaf(node) };
+        let key = all[..then].iter().map(|n| self.normal(*n).open).collect::<Vec<_>>().join(" ");
+        let mut nodes = Vec::new();
+        let mut end = node.end_byte();
+        for child in &all[then + 1..] {
+            match child.kind() {
+                "fi" => end = child.start_byte(),
+                "elif_clause" | "else_clause" => {
+                    let own = children(*child);
+                    let start = own.iter().position(|n| n.kind() == "then").map_or(1, |at| at + 1);
+                    let head = own[..start].iter().map(|n| self.normal(*n).open).collect::<Vec<_>>().join(" ");
+                    let statements = own[start..].iter().filter(|n| n.is_named() && n.kind() != "comment");
+                    let mut inner: Vec<Node> = statements.map(|n| self.statement(*n)).collect();
+                    Body::number(&mut inner);
+                    let inside = own[start - 1].end_byte()..child.end_byte();
+                    let body = Body { inside, nodes: inner, kind: Kind::Steps, form: Form::Lines };
+                    nodes.push(Node {
+                        body: Some(body),
+                        ..Node::leaf(head, Value::default(), child.byte_range())
+                    });
+                }
+                "comment" => {}
+                _ if child.is_named() => nodes.push(self.statement(*child)),
+                _ => {}
+            }
+        }
+        Body::number(&mut nodes);
+        let inside = all[then].end_byte()..end;
+        let body = Body { inside, nodes, kind: Kind::Steps, form: Form::Lines };
+        Node { body: Some(body), ..Node::leaf(key, Value::default(), node.byte_range()) }
+    }
+
+    /// A variable that is set; `before` is `local`, `export`, or nothing.
+    fn assigned(&self, node: Tree, before: &str) -> Node {
+        let at = node.byte_range();
+        let Some((name, value)) = assignment(node) else { return self.leaf(node) };
+        let is_more = self.text[name.end_byte()..value.start_byte()].contains('+');
+        let name = self.slice(name);
+        let key = format!("{name}{}", if is_more { "+=" } else { "" });
+        let word_before = Value::plain(if before == "local" { "" } else { before });
+        let list = self.rules.list(name);
+        if value.kind() == "array" {
+            let inside = value.start_byte() + 1..value.end_byte() - 1;
+            let suffix = name.find('_').map_or("", |at| &name[at..]);
+            let sources = self.sources.iter().find(|(of, _)| of.strip_prefix("source") == Some(suffix));
+            let keys = sources.map_or(&[][..], |(_, keys)| keys);
+            let body = array(self.text, inside, list.unwrap_or(List::Options), &self.words, keys);
+            return Node { body: Some(body), ..Node::leaf(key, word_before, at) };
+        }
+        if let Some(list) = list.filter(|_| value.kind() == "string" || value.kind() == "raw_string") {
+            let inside = value.start_byte() + 1..value.end_byte() - 1;
+            let body = spec::read(self.text, inside, list, &self.words);
+            return Node { body: Some(body), ..Node::leaf(key, word_before, at) };
+        }
+        let pieces = word(self.text, value.start_byte(), value.end_byte()).pieces;
+        // The version itself is no reference to it.
+        let is_version = name == self.rules.version;
+        let said = if is_version { Value::plain(self.slice(value).trim_matches(['"', '\''])) } else { self.words.value(&pieces) };
+        Node { value_at: value.byte_range(), ..Node::leaf(key, said, at) }
+    }
+
+    /// A command: options of CMake and words of `inherit` are items, else its words are its key.
+    fn command(&self, node: Tree) -> Node {
+        let at = node.byte_range();
+        let all = children(node);
+        let name = all.iter().find(|n| n.kind() == "command_name");
+        let Some(name) = name.filter(|n| n.start_byte() == node.start_byte()) else { return self.leaf(node) };
+        let said = self.words.value(&word(self.text, name.start_byte(), name.end_byte()).pieces).open;
+        let words: Vec<_> = crate::words::split(self.text, name.end_byte(), node.end_byte());
+        let is_option = |w: &crate::words::Word| {
+            matches!(w.pieces.first(), Some(Piece::Text(t)) if t.starts_with("-D") && (t.len() > 2 || words.len() > 1))
+        };
+        let inherits = said == "inherit";
+        if !inherits && !(matches!(said.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure") && words.iter().any(is_option)) {
+            return self.leaf(node);
+        }
+        let mut nodes = Vec::new();
+        let mut rest = words.iter();
+        while let Some(first) = rest.next() {
+            let is_letter = matches!(first.pieces.as_slice(), [Piece::Text(t)] if matches!(t.as_str(), "-D" | "-B" | "-S" | "-G"));
+            nodes.push(option(first, if is_letter { rest.next() } else { None }, &self.words));
+        }
+        Body::number(&mut nodes);
+        let body = Body { inside: name.end_byte()..node.end_byte(), nodes, kind: Kind::Items, form: Form::Words };
+        Node { body: Some(body), ..Node::leaf(said, Value::default(), at) }
+    }
+
+    fn leaf(&self, node: Tree) -> Node {
+        let value = self.normal(node);
+        Node::leaf(value.open.clone(), value, node.byte_range())
+    }
+
+    /// A statement in one line, its words in normal form.
+    fn normal(&self, node: Tree) -> Value {
+        let mut out: Vec<Value> = Vec::new();
+        self.normalise(node, &mut out);
+        let join = |part: fn(&Value) -> &str| out.iter().map(part).collect::<Vec<_>>().join(" ");
+        Value { open: join(|v| &v.open), real: join(|v| &v.real) }
+    }
+
+    fn normalise(&self, node: Tree, out: &mut Vec<Value>) {
+        let is_word = matches!(
+            node.kind(),
+            "word" | "raw_string" | "string" | "concatenation" | "number" | "simple_expansion" | "expansion"
+                | "command_substitution" | "ansi_c_string" | "command_name" | "array" | "variable_assignment"
+        );
+        if node.kind() == "comment" {
+            return;
+        }
+        if is_word || node.child_count() == 0 {
+            let slice = self.slice(node);
+            if node.kind() == "array" || node.kind().starts_with("heredoc") || slice.contains("=(") {
+                out.push(Value::plain(slice.split_whitespace().collect::<Vec<_>>().join(" ")));
+            } else {
+                let read = word(self.text, node.start_byte(), node.end_byte());
+                let whole = read.at.end == node.end_byte();
+                out.push(if whole { self.words.value(&read.pieces) } else { Value::plain(slice) });
+            }
+            return;
+        }
+        for child in children(node) {
+            self.normalise(child, out);
+        }
+    }
+}
+
+/// The name and the value of an assignment.
+fn assignment<'t>(node: Tree<'t>) -> Option<(Tree<'t>, Tree<'t>)> {
+    let name = node.child_by_field_name("name").filter(|n| n.kind() == "variable_name")?;
+    Some((name, node.child_by_field_name("value")?))
+}
+
+/// The quotes that most words of a body stand in.
+pub(crate) fn quotes(text: &str, body: &Body) -> Option<Quote> {
+    let mut counts: Vec<(Quote, usize)> = Vec::new();
+    for node in &body.nodes {
+        for w in crate::words::split(text, node.at.start, node.at.end) {
+            match counts.iter_mut().find(|(quote, _)| *quote == w.quote) {
+                Some((_, n)) => *n += 1,
+                None => counts.push((w.quote, 1)),
+            }
+        }
+    }
+    counts.into_iter().max_by_key(|(_, n)| *n).map(|(quote, _)| quote)
+}

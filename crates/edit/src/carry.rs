@@ -1,0 +1,241 @@
+//! Three-way on items: what differs between two renderings is carried over to a text that lies there.
+
+use crate::changes::{Change, What, changes};
+use crate::outline::{Body, Node, Outline};
+use crate::place::{Edits, Place};
+
+/// What became of a text.
+#[derive(Clone, Debug, Default)]
+pub struct Carried {
+    /// The text with the changes that could be made.
+    pub text: String,
+    /// The keys of what was changed, from the margin inwards.
+    pub done: Vec<Vec<String>>,
+    /// What could not be: it is the maintainer's.
+    pub left: Vec<Left>,
+}
+
+/// A change that a text has no place for, since what lies there is neither as before nor as after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// The keys of the item, from the margin inwards.
+    pub path: Vec<String>,
+    /// The byte of the text where it would be, or of what it would stand in.
+    pub at: usize,
+    /// What the rendering had before; none for what is new.
+    pub before: Option<String>,
+    /// What it has now; none for what went.
+    pub after: Option<String>,
+    /// What lies there.
+    pub there: Option<String>,
+}
+
+/// Carries over to `there` what differs between `before` and `after`.
+///
+/// What is the same in both stays as it lies there, whatever it says. What differs is changed where it lies there as before, and is left
+/// where it lies there in a third way. Comments, order, quotes and wrapping are the text's own.
+pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
+    if there.text == before.text {
+        return Carried { text: after.text.clone(), ..Carried::default() };
+    }
+    let mut work = Work { there, before, after, edits: Edits::default(), out: Carried::default() };
+    for change in changes(&before.root, &after.root) {
+        work.apply(&change);
+    }
+    Carried { text: work.edits.applied(&there.text), ..work.out }
+}
+
+struct Work<'a> {
+    there: &'a Outline,
+    before: &'a Outline,
+    after: &'a Outline,
+    edits: Edits,
+    out: Carried,
+}
+
+/// An item with the body that it stands in.
+type Found<'a> = (&'a Body, &'a Node);
+
+impl<'a> Work<'a> {
+    fn apply(&mut self, change: &Change) {
+        match change.what {
+            What::Set { before, after } => self.set(change, before, after),
+            What::Version { before, after } => {
+                if let Some((_, node)) = self.find(&change.path, &before.key)
+                    && node.value.open != before.value.open
+                    && node.value.real == before.value.real
+                {
+                    self.replace_value(change, node, after);
+                }
+            }
+            What::Remove(old) => self.remove(change, old),
+            What::Insert { beside, at } => self.insert(change, beside, at),
+            What::Replace { before, after } => self.replace(change, before, after),
+        }
+    }
+
+    /// The body at a path of keys.
+    fn body(&self, path: &[&str]) -> Option<&'a Body> {
+        let mut body = &self.there.root;
+        for key in path {
+            body = body.get(key)?.body.as_ref()?;
+        }
+        Some(body)
+    }
+
+    /// An item at its path, or where else the same part of the text has one of its key.
+    fn find(&self, path: &[&str], key: &str) -> Option<Found<'a>> {
+        if let Some(body) = self.body(path)
+            && let Some(node) = body.get(key)
+        {
+            return Some((body, node));
+        }
+        let section = self.there.root.get(path.first()?)?;
+        let mut all = Vec::new();
+        within(section, key, &mut all);
+        match all.as_slice() {
+            [one] => Some(*one),
+            _ => None,
+        }
+    }
+
+    fn set(&mut self, change: &Change, before: &Node, after: &Node) {
+        match self.find(&change.path, &before.key) {
+            Some((_, node)) if node.value.is(&after.value) && node.body.is_none() => {}
+            Some((_, node)) if node.value.is(&before.value) && node.body.is_none() => {
+                self.replace_value(change, node, after);
+            }
+            found => self.leave(change, Some(before), Some(after), found.map(|(_, node)| node)),
+        }
+    }
+
+    fn replace_value(&mut self, change: &Change, node: &Node, after: &Node) {
+        let place = Place { there: self.there, body: self.body_of(node) };
+        let text = place.value(node, self.after, after);
+        self.edits.replace(node.value_at.clone(), text);
+        self.note(change, &after.key);
+    }
+
+    /// The body that an item of the text stands in.
+    fn body_of(&self, node: &Node) -> &'a Body {
+        let mut body = &self.there.root;
+        while let Some(inner) = body
+            .nodes
+            .iter()
+            .filter_map(|n| n.body.as_ref())
+            .find(|b| b.inside.start <= node.at.start && node.at.end <= b.inside.end)
+        {
+            body = inner;
+        }
+        body
+    }
+
+    fn remove(&mut self, change: &Change, old: &Node) {
+        let Some((body, node)) = self.find(&change.path, &old.key) else { return };
+        if node.is(old) {
+            Place { there: self.there, body }.remove(node, &mut self.edits);
+            self.note(change, &old.key);
+            return;
+        }
+        // Of a list with additions by hand, the rest goes.
+        if let (Some(own), Some(gone)) = (&node.body, &old.body) {
+            for item in &gone.nodes {
+                if let Some(found) = own.get(&item.key).filter(|n| n.is(item)) {
+                    Place { there: self.there, body: own }.remove(found, &mut self.edits);
+                    self.note(change, &item.key);
+                }
+            }
+            return;
+        }
+        self.leave(change, Some(old), None, Some(node));
+    }
+
+    fn insert(&mut self, change: &Change, beside: &Body, at: usize) {
+        let new = &beside.nodes[at];
+        if let Some((_, node)) = self.find(&change.path, &new.key) {
+            if let (Some(own), Some(added)) = (&node.body, &new.body) {
+                let path: Vec<&str> = change.path.iter().copied().chain([new.key.as_str()]).collect();
+                for at in 0..added.nodes.len() {
+                    let what = What::Insert { beside: added, at };
+                    if own.get(&added.nodes[at].key).is_none() {
+                        self.insert(&Change { path: path.clone(), what }, added, at);
+                    }
+                }
+            } else if !node.is(new) {
+                self.leave(change, None, Some(new), Some(node));
+            }
+            return;
+        }
+        let own = self.body(&change.path);
+        // It stands after what it follows in the rendering, or before what follows it.
+        let place = |node: &Node| self.find(&change.path, &node.key).filter(|(b, _)| own.is_none_or(|own| std::ptr::eq(*b, own)) || own.is_some_and(|o| o.nodes.is_empty()));
+        let above = beside.nodes[..at].iter().rev().find_map(place);
+        let below = beside.nodes[at + 1..].iter().find_map(place);
+        let (body, above, below) = match (above, below, own) {
+            (Some((body, node)), _, _) => (body, Some(node), None),
+            (None, Some((body, node)), _) => (body, None, Some(node)),
+            (None, None, Some(body)) => (body, body.nodes.last(), None),
+            (None, None, None) => return self.leave(change, None, Some(new), None),
+        };
+        let place = Place { there: self.there, body };
+        place.insert(above, below, (self.after, beside, at), &mut self.edits);
+        self.note(change, &new.key);
+    }
+
+    fn replace(&mut self, change: &Change, before: &[Node], after: &[Node]) {
+        let there = |node: &Node| self.find(&change.path, &node.key).filter(|(_, found)| found.is(node));
+        let old: Vec<Found> = before.iter().filter_map(there).collect();
+        let new = after.iter().filter_map(there).count();
+        if new == after.len() {
+            return;
+        }
+        if old.len() < before.len() {
+            for (i, node) in after.iter().enumerate() {
+                let before = before.get(i);
+                let found = before.and_then(|b| self.find(&change.path, &b.key)).map(|(_, node)| node);
+                self.leave(change, before, Some(node), found);
+            }
+            return;
+        }
+        let body = old[0].0;
+        let place = Place { there: self.there, body };
+        let nodes: Vec<&Node> = old.iter().map(|(_, node)| *node).collect();
+        place.replace(&nodes, (self.before, before), (self.after, after), &mut self.edits);
+        for node in after {
+            self.note(change, &node.key);
+        }
+    }
+
+    fn note(&mut self, change: &Change, key: &str) {
+        self.out.done.push(path(change, key));
+    }
+
+    fn leave(&mut self, change: &Change, before: Option<&Node>, after: Option<&Node>, found: Option<&Node>) {
+        let text = |outline: &Outline, node: &Node| outline.text[node.at.clone()].to_owned();
+        let key = before.or(after).map_or("", |node| &node.key);
+        let around = self.body(&change.path).map(|body| body.inside.start);
+        let section = || change.path.first().and_then(|key| Some(self.there.root.get(key)?.at.start));
+        self.out.left.push(Left {
+            path: path(change, key),
+            at: found.map(|node| node.at.start).or(around).or_else(section).unwrap_or_default(),
+            before: before.map(|node| text(self.before, node)),
+            after: after.map(|node| text(self.after, node)),
+            there: found.map(|node| text(self.there, node)),
+        });
+    }
+}
+
+fn path(change: &Change, key: &str) -> Vec<String> {
+    change.path.iter().copied().chain([key]).map(str::to_owned).collect()
+}
+
+/// All items of a key inside of another one.
+fn within<'a>(node: &'a Node, key: &str, all: &mut Vec<Found<'a>>) {
+    let Some(body) = &node.body else { return };
+    for inner in &body.nodes {
+        if inner.key == key {
+            all.push((body, inner));
+        }
+        within(inner, key, all);
+    }
+}

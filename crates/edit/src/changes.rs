@@ -1,0 +1,102 @@
+//! What differs between two renderings of a recipe.
+
+use crate::outline::{Body, Kind, Node};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+/// One difference, with the keys of what it stands in.
+#[derive(Clone, Debug)]
+pub(crate) struct Change<'a> {
+    pub(crate) path: Vec<&'a str>,
+    pub(crate) what: What<'a>,
+}
+
+/// What differs.
+#[derive(Clone, Debug)]
+pub(crate) enum What<'a> {
+    /// A value.
+    Set { before: &'a Node, after: &'a Node },
+    /// Nothing but the version, to which the value refers: a text in which it is written out changes.
+    Version { before: &'a Node, after: &'a Node },
+    /// An item that went.
+    Remove(&'a Node),
+    /// An item that is new; `beside` are all items of its place, itself at `at`.
+    Insert { beside: &'a Body, at: usize },
+    /// Steps that took the place of others, as one change.
+    Replace { before: &'a [Node], after: &'a [Node] },
+}
+
+/// The differences between two bodies, in order.
+pub(crate) fn changes<'a>(before: &'a Body, after: &'a Body) -> Vec<Change<'a>> {
+    let mut out = Vec::new();
+    let mut path = Vec::new();
+    bodies(before, after, &mut path, &mut out);
+    out
+}
+
+fn bodies<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a str>, out: &mut Vec<Change<'a>>) {
+    if before.kind == Kind::Steps {
+        return steps(before, after, path, out);
+    }
+    for old in &before.nodes {
+        match after.get(&old.key) {
+            Some(new) => pair(old, new, path, out),
+            None => out.push(Change { path: path.clone(), what: What::Remove(old) }),
+        }
+    }
+    for (at, new) in after.nodes.iter().enumerate() {
+        if before.get(&new.key).is_none() {
+            out.push(Change { path: path.clone(), what: What::Insert { beside: after, at } });
+        }
+    }
+}
+
+fn steps<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a str>, out: &mut Vec<Change<'a>>) {
+    let keys = |body: &'a Body| body.nodes.iter().map(|n| n.key.as_str()).collect::<Vec<_>>();
+    let (old, new) = (keys(before), keys(after));
+    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+        match op {
+            DiffOp::Equal { old_index, new_index, len } => {
+                for i in 0..len {
+                    pair(&before.nodes[old_index + i], &after.nodes[new_index + i], path, out);
+                }
+            }
+            DiffOp::Delete { old_index, old_len, .. } => {
+                for node in &before.nodes[old_index..old_index + old_len] {
+                    out.push(Change { path: path.clone(), what: What::Remove(node) });
+                }
+            }
+            DiffOp::Insert { new_index, new_len, .. } => {
+                for at in new_index..new_index + new_len {
+                    out.push(Change { path: path.clone(), what: What::Insert { beside: after, at } });
+                }
+            }
+            DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+                let before = &before.nodes[old_index..old_index + old_len];
+                let after = &after.nodes[new_index..new_index + new_len];
+                out.push(Change { path: path.clone(), what: What::Replace { before, after } });
+            }
+        }
+    }
+}
+
+/// What differs between two items of one key.
+fn pair<'a>(old: &'a Node, new: &'a Node, path: &mut Vec<&'a str>, out: &mut Vec<Change<'a>>) {
+    let here = path.clone();
+    match (&old.body, &new.body) {
+        (Some(before), Some(after)) if old.value.open == new.value.open => {
+            path.push(&old.key);
+            bodies(before, after, path, out);
+            path.pop();
+        }
+        (None, None) if old.value.open == new.value.open => {
+            if old.value.real != new.value.real {
+                out.push(Change { path: here, what: What::Version { before: old, after: new } });
+            }
+        }
+        (None, None) => out.push(Change { path: here, what: What::Set { before: old, after: new } }),
+        _ => {
+            let (before, after) = (std::slice::from_ref(old), std::slice::from_ref(new));
+            out.push(Change { path: here, what: What::Replace { before, after } });
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Lists of a recipe: what makes an element this one, and what it says of it.
+
+use crate::outline::{Body, Form, Kind, Node, Value};
+use crate::words::{Piece, Word, Words};
+use std::ops::Range;
+
+/// What the elements of a list are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Options and other words.
+    Options,
+    /// Names of packages, with bounds or a text behind a colon.
+    Packages,
+    /// Addresses and files that are fetched, each perhaps under a name of its own.
+    Sources,
+    /// Checksums of what stands at the same place in the list of sources.
+    Sums,
+    /// Names, each perhaps behind `+`, `-` or `~`.
+    Flags,
+    /// Gentoo's dependency language (PMS 8.2): packages, licences, flags or addresses under USE conditions.
+    Spec,
+}
+
+/// The elements of an array between two bytes.
+pub(crate) fn array(
+    text: &str,
+    inside: Range<usize>,
+    list: List,
+    words: &Words,
+    sources: &[String],
+) -> Body {
+    let mut nodes = Vec::new();
+    let all = crate::words::split(text, inside.start, inside.end);
+    let mut rest = all.iter().peekable();
+    while let Some(first) = rest.next() {
+        let value = words.value(&first.pieces);
+        let node = match list {
+            List::Packages => package(value, first.at.clone()),
+            List::Sources => Node::leaf(source(&value.open), value, first.at.clone()),
+            List::Sums => {
+                let key = sources.get(nodes.len()).cloned().unwrap_or_default();
+                Node::leaf(key, value, first.at.clone())
+            }
+            List::Flags => flag(value, first.at.clone()),
+            List::Options | List::Spec => {
+                let behind = takes_word(&first.pieces).then(|| rest.next()).flatten();
+                option(first, behind, words)
+            }
+        };
+        nodes.push(node);
+    }
+    Body::number(&mut nodes);
+    let kind = if list == List::Sources || list == List::Sums { Kind::Steps } else { Kind::Items };
+    Body { inside, nodes, kind, form: Form::Words }
+}
+
+/// `-D`, and letters of CMake whose word stands behind them.
+fn takes_word(pieces: &[Piece]) -> bool {
+    matches!(pieces, [Piece::Text(t)] if matches!(t.as_str(), "-D" | "-B" | "-S" | "-G" | "-C" | "-A" | "-T"))
+}
+
+/// An option with its value, in one word or in two; another word is an item of its own.
+pub(crate) fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node {
+    let at = first.at.start..behind.unwrap_or(first).at.end;
+    let head = words.value(&first.pieces);
+    let Some(behind) = behind else {
+        return match head.open.split_once('=').filter(|(name, _)| name.starts_with('-')) {
+            Some((name, _)) => named(name.to_owned(), &head, at, first.at.start),
+            None => Node::leaf(head.open, Value::default(), at),
+        };
+    };
+    let value = words.value(&behind.pieces);
+    if head.open != "-D" {
+        return Node { value_at: behind.at.clone(), ..Node::leaf(head.open, value, at) };
+    }
+    match value.open.split_once('=') {
+        Some((name, _)) => named(format!("-D{name}"), &value, at, behind.at.start),
+        None => Node::leaf(format!("-D{}", value.open), Value::default(), at),
+    }
+}
+
+/// `NAME:TYPE=VALUE` by its name.
+fn named(name: String, value: &Value, at: Range<usize>, _start: usize) -> Node {
+    let behind = |text: &str| text.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned());
+    let key = name.split_once(':').map_or(name.clone(), |(n, _)| n.to_owned());
+    let value = Value { open: behind(&value.open), real: behind(&value.real) };
+    Node::leaf(key, value, at)
+}
+
+/// `name>=1`, `name: what for`.
+fn package(value: Value, at: Range<usize>) -> Node {
+    let cut = |text: &str| text.find(['<', '>', '=', ':']).unwrap_or(text.len());
+    let key = value.open[..cut(&value.open)].to_owned();
+    let behind = |text: String| text[cut(&text)..].to_owned();
+    Node::leaf(key, Value { open: behind(value.open), real: behind(value.real) }, at)
+}
+
+/// `+name`, `~name`.
+pub(crate) fn flag(value: Value, at: Range<usize>) -> Node {
+    let name = value.open.trim_start_matches(['+', '-', '~']).to_owned();
+    let sign = value.open[..value.open.len() - name.len()].to_owned();
+    Node::leaf(name, Value::plain(sign), at)
+}
+
+/// What makes a source this one: the repository of an address, with the file where that is an asset or a patch; else the file.
+pub(crate) fn source(text: &str) -> String {
+    let address = text.split_once("::").map_or(text, |(_, address)| address);
+    let address = address.split(['#', '?']).next().unwrap_or(address);
+    let Some((_, path)) = address.split_once("://") else { return address.to_owned() };
+    let parts: Vec<&str> = path.split('/').collect();
+    let whole = ["releases", "commit", "pull", "raw", "blob"].iter().any(|p| parts.contains(p));
+    let last = if whole { parts.last().copied() } else { None };
+    let repository = parts.iter().take(3).copied().chain(last).collect::<Vec<_>>().join("/");
+    repository.trim_end_matches(".git").to_ascii_lowercase()
+}

@@ -1,0 +1,158 @@
+//! What a recipe says, item by item, with the place of each in the text.
+
+use crate::words::Words;
+use std::ops::Range;
+
+/// The language of a recipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Ebuilds and PKGBUILDs.
+    Bash,
+    /// Expressions of nixpkgs.
+    Nix,
+    /// `package.yml`.
+    Yaml,
+}
+
+/// A recipe's text with its items.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// The text.
+    pub text: String,
+    /// The items at its margin.
+    pub root: Body,
+    /// Its language.
+    pub language: Language,
+    /// What the variables at its margin stand for.
+    pub(crate) words: Words,
+}
+
+/// A value in normal form: without quotes, wrapping and spelling.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Value {
+    /// With the version of the recipe left open, so that it is the same at each.
+    pub open: String,
+    /// With the version written out.
+    pub real: String,
+}
+
+impl Value {
+    /// The same text in both.
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
+        let open = text.into();
+        Self { real: open.clone(), open }
+    }
+
+    /// Whether two values mean the same.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.open == other.open || self.real == other.real
+    }
+}
+
+/// One item: a variable, a dependency, an option, a command, a function.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What makes it this item among those beside it.
+    pub key: String,
+    /// What it says; of one with a body, what does not stand in that.
+    pub value: Value,
+    /// Its bytes in the text, without the comments above it.
+    pub at: Range<usize>,
+    /// The bytes of its value alone; all of it where key and value are one.
+    pub value_at: Range<usize>,
+    /// The items inside.
+    pub body: Option<Body>,
+}
+
+impl Node {
+    /// An item without others inside.
+    pub(crate) fn leaf(key: impl Into<String>, value: Value, at: Range<usize>) -> Self {
+        Self { key: key.into(), value, value_at: at.clone(), at, body: None }
+    }
+
+    /// The items inside.
+    pub(crate) fn nodes(&self) -> &[Self] {
+        self.body.as_ref().map_or(&[], |body| &body.nodes)
+    }
+
+    /// Whether two items say the same, in whatever order.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let all_of = |a: &Self, b: &Self| a.nodes().iter().all(|n| b.nodes().iter().any(|m| n.is(m)));
+        self.key == other.key
+            && self.value.is(&other.value)
+            && self.nodes().len() == other.nodes().len()
+            && all_of(self, other)
+    }
+}
+
+/// Items beside each other.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The bytes between the brackets, the quotes, or the ends of the text.
+    pub inside: Range<usize>,
+    /// The items, in order.
+    pub nodes: Vec<Node>,
+    /// What their order means.
+    pub kind: Kind,
+    /// How they stand.
+    pub form: Form,
+}
+
+/// What an order means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing: each item stands for itself.
+    Items,
+    /// Much: what changes in one place changes together.
+    Steps,
+}
+
+/// How items stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Each on lines of its own.
+    Lines,
+    /// Words, on one line or on several.
+    Words,
+    /// Words between commas.
+    Commas,
+}
+
+impl Body {
+    /// The item of a key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.nodes.iter().find(|node| node.key == key)
+    }
+
+    /// Tells items of one key apart by their number.
+    pub(crate) fn number(nodes: &mut [Node]) {
+        for i in 1..nodes.len() {
+            let (before, rest) = nodes.split_at_mut(i);
+            let base = rest[0].key.clone();
+            let is_taken = |key: &str| before.iter().any(|node| node.key == key);
+            let mut n = 2;
+            while is_taken(&rest[0].key) {
+                rest[0].key = format!("{base} #{n}");
+                n += 1;
+            }
+        }
+    }
+}
+
+impl Outline {
+    /// The item at a path of keys.
+    pub fn get(&self, path: &[&str]) -> Option<&Node> {
+        let (last, above) = path.split_last()?;
+        let mut body = &self.root;
+        for key in above {
+            body = body.get(key)?.body.as_ref()?;
+        }
+        body.get(last)
+    }
+
+    /// The line and column of a byte, counted from 1.
+    pub fn place(&self, at: usize) -> (usize, usize) {
+        let before = &self.text[..at.min(self.text.len())];
+        (before.matches('\n').count() + 1, before.rsplit('\n').next().unwrap_or_default().chars().count() + 1)
+    }
+}

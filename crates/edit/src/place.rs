@@ -1,0 +1,325 @@
+//! Where an item is put into a text, and how it is written there: as its neighbours are.
+
+use crate::bash::quotes;
+use crate::outline::{Body, Form, Language, Node, Outline};
+use crate::words::{Manner, split};
+use std::ops::Range;
+
+/// Edits of a text, by bytes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edits(Vec<(Range<usize>, String)>);
+
+impl Edits {
+    pub(crate) fn replace(&mut self, at: Range<usize>, text: String) {
+        if !self.0.iter().any(|(other, own)| *other == at && *own == text && !at.is_empty()) {
+            self.0.push((at, text));
+        }
+    }
+
+    /// The text with all edits; of two that meet, the first counts.
+    pub(crate) fn applied(mut self, text: &str) -> String {
+        self.0.sort_by_key(|(at, _)| (at.start, !at.is_empty()));
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
+        for (at, new) in self.0 {
+            if at.start < done {
+                if at.is_empty() {
+                    out.push_str(&new);
+                }
+                continue;
+            }
+            out.push_str(&text[done..at.start]);
+            out.push_str(&new);
+            done = at.end;
+        }
+        out.push_str(&text[done..]);
+        out
+    }
+}
+
+/// A body of a text that lies there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place<'a> {
+    pub(crate) there: &'a Outline,
+    pub(crate) body: &'a Body,
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |n| n + 1)
+}
+
+fn line_end(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |n| at + n + 1)
+}
+
+/// The blanks that a line begins with.
+fn indentation(text: &str, at: usize) -> &str {
+    let line = &text[line_start(text, at)..];
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+/// Where the comments above an item begin that belong to it.
+fn lead(text: &str, at: usize) -> usize {
+    let mut start = line_start(text, at);
+    if !text[start..at].trim().is_empty() {
+        return at;
+    }
+    while start > 0 {
+        let above = line_start(text, start - 1);
+        if !text[above..start].trim_start().starts_with('#') || above == 0 && text.starts_with("#!") {
+            break;
+        }
+        start = above;
+    }
+    start
+}
+
+impl<'a> Place<'a> {
+    fn text(&self) -> &'a str {
+        &self.there.text
+    }
+
+    /// Whether an item stands on lines of its own, apart from a comma and a comment behind it.
+    fn is_alone(&self, node: &Node) -> bool {
+        let text = self.text();
+        let before = &text[line_start(text, node.at.start)..node.at.start];
+        let behind = &text[node.at.end..line_end(text, node.at.end)];
+        let behind = behind.trim().trim_start_matches([',', ';']).trim_start();
+        before.trim().is_empty() && (behind.is_empty() || behind.starts_with('#'))
+    }
+
+    /// Takes an item away, with its comments and its line where that holds nothing else.
+    pub(crate) fn remove(&self, node: &Node, edits: &mut Edits) {
+        let text = self.text();
+        if self.is_alone(node) {
+            let start = lead(text, node.at.start);
+            let mut end = line_end(text, node.at.end);
+            // No two blank lines meet, and none begins or ends a body.
+            let above = text[..start].trim_end_matches([' ', '\t']);
+            let opens = above.ends_with("\n\n") || above.is_empty() || start <= line_end(text, self.body.inside.start);
+            if opens && text[end..].starts_with('\n') {
+                end += 1;
+            }
+            edits.replace(start..end, String::new());
+            return;
+        }
+        let mut at = node.at.clone();
+        let behind = &text[at.end..];
+        if self.body.form == Form::Commas && behind.starts_with(',') {
+            at.end += 1;
+        }
+        let blanks = |s: &str| s.len() - s.trim_start_matches(' ').len();
+        let wide = blanks(&text[at.end..]);
+        if wide > 0 && !text[at.end + wide..].starts_with('\n') {
+            at.end += wide;
+        } else if self.body.nodes.first().is_none_or(|first| first.at != node.at) {
+            at.start -= text[..at.start].len() - text[..at.start].trim_end_matches(' ').len();
+        }
+        edits.replace(at, String::new());
+    }
+
+    /// Puts an item of a rendering after or before one that lies there.
+    pub(crate) fn insert(
+        &self,
+        above: Option<&Node>,
+        below: Option<&Node>,
+        (from, beside, at): (&Outline, &Body, usize),
+        edits: &mut Edits,
+    ) {
+        let text = self.text();
+        let new = &beside.nodes[at];
+        let anchor = above.or(below);
+        let is_lines = match anchor {
+            Some(node) => self.is_alone(node),
+            None => self.body.form == Form::Lines || text[self.body.inside.clone()].contains('\n'),
+        };
+        if !is_lines {
+            let words = self.words(from, &new.at);
+            let comma = if self.body.form == Form::Commas { "," } else { "" };
+            return match (above, below) {
+                (Some(node), _) => edits.replace(node.at.end..node.at.end, format!("{comma} {words}")),
+                (None, Some(node)) => edits.replace(node.at.start..node.at.start, format!("{words}{comma} ")),
+                (None, None) => {
+                    let inside = self.body.inside.clone();
+                    let blank = if self.there.language == Language::Nix { " " } else { "" };
+                    edits.replace(inside, format!("{blank}{words}{blank}"));
+                }
+            };
+        }
+        let indent = match anchor {
+            Some(node) => indentation(text, node.at.start).to_owned(),
+            None => format!("{}{}", indentation(text, self.body.inside.start), self.step()),
+        };
+        let mut lines = self.lines(from, lead(&from.text, new.at.start)..new.at.end, new, &indent);
+        // What stands apart in the rendering stands apart here.
+        let start = lead(&from.text, new.at.start);
+        let is_apart = from.text[..start].ends_with("\n\n") && at > 0;
+        let at = match (above, below) {
+            (Some(node), _) => {
+                if self.body.form == Form::Commas && !text[node.at.end..].trim_start().starts_with(',') {
+                    edits.replace(node.at.end..node.at.end, ",".to_owned());
+                }
+                if is_apart && node.body.as_ref().is_none_or(|b| b.form == Form::Lines) {
+                    lines.insert(0, '\n');
+                }
+                line_end(text, node.at.end)
+            }
+            (None, Some(node)) => {
+                if from.text[new.at.end..].trim_start_matches([' ', ';', ',']).starts_with("\n\n") {
+                    lines.push('\n');
+                }
+                lead(text, node.at.start)
+            }
+            (None, None) => {
+                let start = self.body.inside.start;
+                if text[start..].starts_with('\n') { start + 1 } else { start }
+            }
+        };
+        if at > 0 && !text[..at].ends_with('\n') {
+            lines.insert(0, '\n');
+        }
+        edits.replace(at..at, lines);
+    }
+
+    /// Puts items of a rendering in the place of others.
+    pub(crate) fn replace(
+        &self,
+        old: &[&Node],
+        (before, was): (&Outline, &[Node]),
+        (after, new): (&Outline, &[Node]),
+        edits: &mut Edits,
+    ) {
+        let text = self.text();
+        let first = old[0];
+        if !self.is_alone(first) || self.body.form == Form::Words && new.iter().all(|n| !after.text[n.at.clone()].contains('\n')) && old.len() == new.len() {
+            for (i, node) in old.iter().enumerate() {
+                let words: Vec<String> = match i {
+                    0 if old.len() != new.len() => new.iter().map(|n| self.words(after, &n.at)).collect(),
+                    _ => new.get(i).filter(|_| old.len() == new.len()).map(|n| self.words(after, &n.at)).into_iter().collect(),
+                };
+                if words.is_empty() {
+                    self.remove(node, edits);
+                } else {
+                    edits.replace(node.at.clone(), words.join(" "));
+                }
+            }
+            return;
+        }
+        let indent = indentation(text, first.at.start).to_owned();
+        // A comment that explained what went goes with it; one that says the same in both renderings is the text's own.
+        let of = |outline: &Outline, node: &Node| outline.text[lead(&outline.text, node.at.start)..node.at.start].trim().to_owned();
+        let is_told = of(before, &was[0]) == of(after, &new[0]);
+        let mut lines = String::new();
+        for (i, node) in new.iter().enumerate() {
+            let mut start = lead(&after.text, node.at.start);
+            if i == 0 && is_told {
+                start = node.at.start;
+            } else if i > 0 && after.text[..start].ends_with("\n\n") {
+                lines.push('\n');
+            }
+            lines.push_str(&self.lines(after, start..node.at.end, node, &indent));
+        }
+        let start = if is_told { line_start(text, first.at.start) } else { lead(text, first.at.start) };
+        edits.replace(start..line_end(text, first.at.end), lines);
+        for node in &old[1..] {
+            self.remove(node, edits);
+        }
+    }
+
+    /// A new value in the place of an old one.
+    pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node) -> String {
+        let whole = node.value_at == node.at;
+        let source = if whole { &new.at } else { &new.value_at };
+        if self.there.language != Language::Bash {
+            return from.text[source.clone()].to_owned();
+        }
+        if whole && new.value_at == new.at {
+            return self.words(from, source);
+        }
+        let old = split(self.text(), node.value_at.start, node.value_at.end);
+        let quote = old.first().map(|w| w.quote);
+        let manner = Manner { quote, ..self.manner(from) };
+        let all = split(&from.text, source.start, source.end);
+        all.iter().map(|w| manner.write(&from.text, w)).collect::<Vec<_>>().join(" ")
+    }
+
+    fn manner<'m>(&'m self, from: &'m Outline) -> Manner<'m> {
+        let bare_variables = !self.text().contains("${") || {
+            let braced = self.text().matches("${").count();
+            self.text().matches('$').count() > 2 * braced
+        };
+        Manner { quote: None, bare_variables, there: &self.there.words, here: &from.words }
+    }
+
+    /// The words of an item of a rendering as the neighbours write theirs.
+    fn words(&self, from: &Outline, at: &Range<usize>) -> String {
+        let slice = &from.text[at.clone()];
+        // In a string that holds a language of its own, and outside of bash, all is as it is written.
+        if self.there.language != Language::Bash || self.is_string() || slice.contains('\n') {
+            return slice.to_owned();
+        }
+        let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
+        let all = split(&from.text, at.start, at.end);
+        let written: Vec<String> = all.iter().map(|w| manner.write(&from.text, w)).collect();
+        self.spelt(written.join(" "))
+    }
+
+    /// `-D X=Y` where the neighbours part it, `-DX=Y` where they don't.
+    fn spelt(&self, option: String) -> String {
+        let text = self.text();
+        let mut own = self.body.nodes.iter().filter(|n| n.key.starts_with("-D")).map(|n| &text[n.at.clone()]);
+        let Some(parted) = own.next().map(|first| first.starts_with("-D ")) else { return option };
+        match (option.strip_prefix("-D "), option.strip_prefix("-D")) {
+            (Some(rest), _) if !parted => format!("-D{rest}"),
+            (None, Some(rest)) if parted => format!("-D {rest}"),
+            _ => option,
+        }
+    }
+
+    /// Whether the body is a string in quotes.
+    fn is_string(&self) -> bool {
+        self.body.form == Form::Words && self.text()[..self.body.inside.start].ends_with(['"', '\''])
+            || self.body.nodes.is_empty() && self.text()[..self.body.inside.start].ends_with(['"', '\''])
+            || self.in_string()
+    }
+
+    /// Whether it stands in one, behind a condition.
+    fn in_string(&self) -> bool {
+        let text = &self.text()[..self.body.inside.start];
+        self.body.form == Form::Words && text.ends_with('(') && text[..text.len() - 1].trim_end().ends_with('?')
+    }
+
+    /// One more level of indentation.
+    fn step(&self) -> &'static str {
+        if self.text().contains("\n\t") { "\t" } else { "  " }
+    }
+
+    /// Lines of a rendering at another indentation.
+    fn lines(&self, from: &Outline, at: Range<usize>, node: &Node, indent: &str) -> String {
+        let mut out = String::new();
+        let own = indentation(&from.text, node.at.start);
+        let head = &from.text[at.start.min(node.at.start)..node.at.start];
+        let comments = if head.contains('#') { head } else { "" };
+        for line in comments.lines().map(str::trim).filter(|l| !l.is_empty()) {
+            out.push_str(&format!("{indent}{line}\n"));
+        }
+        let is_word = self.body.form != Form::Lines;
+        let body = if is_word { self.words(from, &node.at) } else { from.text[node.at.clone()].to_owned() };
+        let theirs = if self.there.language == Language::Bash && from.text.contains("\n\t") && self.step() == "  " { "  " } else { "\t" };
+        for (i, line) in body.split('\n').enumerate() {
+            let rest = if i == 0 { line } else { line.strip_prefix(own).unwrap_or(line) };
+            let rest = if i > 0 && theirs == "  " { rest.replacen('\t', theirs, rest.len() - rest.trim_start_matches('\t').len()) } else { rest.to_owned() };
+            if rest.is_empty() && i > 0 {
+                out.push('\n');
+            } else {
+                out.push_str(&format!("{indent}{rest}\n"));
+            }
+        }
+        let behind = &from.text[node.at.end..];
+        if self.body.form == Form::Commas || self.there.language == Language::Nix && behind.starts_with(';') {
+            out.pop();
+            out.push_str(if self.body.form == Form::Commas { ",\n" } else { ";\n" });
+        }
+        out
+    }
+}

@@ -1,0 +1,138 @@
+//! Gentoo's dependency language with the place of each element (PMS 8.2). What it means is for the crate `pms`; here an element is
+//! found again under its conditions.
+
+use crate::lists::{List, flag};
+use crate::outline::{Body, Form, Kind, Node};
+use crate::words::{Piece, Words, closing, quoted};
+use std::ops::Range;
+
+/// The elements of a string in quotes.
+pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) -> Body {
+    let tokens = tokens(text, inside.clone());
+    let mut rest = tokens.as_slice();
+    let reader = Reader { text, words, list };
+    let nodes = reader.group(&mut rest);
+    Body { inside, nodes, kind: Kind::Items, form: Form::Words }
+}
+
+/// The words of a string; a command is one, whatever blanks it holds.
+fn tokens(text: &str, inside: Range<usize>) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut all = Vec::new();
+    let mut at = inside.start;
+    while at < inside.end {
+        if bytes[at].is_ascii_whitespace() || (bytes[at] == b'\\' && bytes.get(at + 1) == Some(&b'\n')) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < inside.end && !bytes[at].is_ascii_whitespace() {
+            at = match (bytes[at], bytes.get(at + 1)) {
+                (b'$', Some(b'(' | b'{')) => closing(text, at + 1).min(inside.end),
+                _ => at + 1,
+            };
+        }
+        all.push(start..at);
+    }
+    all
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    words: &'a Words,
+    list: List,
+}
+
+impl Reader<'_> {
+    /// The elements up to a closing bracket, which is taken.
+    fn group(&self, rest: &mut &[Range<usize>]) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        while let Some((first, behind)) = rest.split_first() {
+            *rest = behind;
+            let word = &self.text[first.clone()];
+            if word == ")" {
+                break;
+            }
+            let opens = rest.first().is_some_and(|next| &self.text[next.clone()] == "(");
+            if word == "(" || opens && (word.ends_with('?') || matches!(word, "||" | "^^" | "??")) {
+                nodes.push(self.inside(first.clone(), rest));
+                continue;
+            }
+            nodes.push(self.element(first.clone(), rest));
+        }
+        Body::number(&mut nodes);
+        nodes
+    }
+
+    /// What stands in brackets behind a condition or an operator.
+    fn inside(&self, first: Range<usize>, rest: &mut &[Range<usize>]) -> Node {
+        let head = &self.text[first.clone()];
+        let mut open = first.clone();
+        if head != "(" {
+            open = rest[0].clone();
+            *rest = &rest[1..];
+        }
+        let count = rest.len();
+        let before = *rest;
+        let nodes = self.group(rest);
+        let close = before[..count - rest.len()].last().cloned().unwrap_or(open.clone());
+        let at = first.start..close.end;
+        let inside = open.end..close.start.max(open.end);
+        if head.ends_with('?') {
+            let body = Body { inside, nodes, kind: Kind::Items, form: Form::Words };
+            return Node { body: Some(body), ..Node::leaf(head, Default::default(), at) };
+        }
+        // One of several is one thing.
+        let names: Vec<&str> = nodes.iter().map(|node| node.key.as_str()).collect();
+        let key = format!("{head} {}", names.join(" "));
+        Node::leaf(key, self.value(at.clone()), at)
+    }
+
+    fn value(&self, at: Range<usize>) -> crate::outline::Value {
+        let mut pieces: Vec<Piece> = Vec::new();
+        quoted(self.text, at.start, at.end, &mut pieces);
+        let value = self.words.value(&pieces);
+        let one = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        crate::outline::Value { open: one(&value.open), real: one(&value.real) }
+    }
+
+    fn element(&self, first: Range<usize>, rest: &mut &[Range<usize>]) -> Node {
+        let mut at = first;
+        // An address with the name that it is saved by.
+        if let [arrow, name, ..] = rest
+            && &self.text[arrow.clone()] == "->"
+        {
+            at.end = name.end;
+            *rest = &rest[2..];
+        }
+        let value = self.value(at.clone());
+        if self.list == List::Flags {
+            return flag(value, at);
+        }
+        let key = match value.open.as_str() {
+            address if address.contains("://") => {
+                crate::lists::source(address.split(" -> ").next().unwrap_or(address))
+            }
+            command if command.starts_with("$(") => {
+                let word = |n: usize| command.trim_start_matches("$(").split_whitespace().nth(n);
+                let inner = word(1).map_or("", |w| w.trim_start_matches(['"', '\'']));
+                format!("$({} {})", word(0).unwrap_or_default(), name(inner))
+            }
+            atom => name(atom).to_owned(),
+        };
+        Node::leaf(key, value, at)
+    }
+}
+
+/// `category/package` of an atom with its operators, version, slot and flags (PMS 8.3); other words are as they are.
+fn name(atom: &str) -> &str {
+    let Some((_, _)) = atom.split_once('/').filter(|_| !atom.starts_with("${")) else { return atom };
+    let bare = atom.trim_start_matches(['!', '<', '>', '=', '~']);
+    let bare = bare.split([':', '[']).next().unwrap_or(bare);
+    if bare.len() == atom.trim_start_matches('!').len() || !atom.contains(['<', '>', '=', '~']) {
+        return bare;
+    }
+    // The version is what begins with a digit, or a variable, behind the last hyphen but for a revision.
+    let is_version = |v: &str| v.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == '\u{1}');
+    bare.match_indices('-').find(|(at, _)| is_version(&bare[at + 1..])).map_or(bare, |(at, _)| &bare[..at])
+}

@@ -1,0 +1,410 @@
+//! Words of bash: what they say without their quotes, and how they are written in the manner of their neighbours.
+
+use crate::outline::Value;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Stands for the version of the recipe in a normal form.
+pub(crate) const VERSION: char = '\u{1}';
+
+/// A part of a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Text.
+    Text(String),
+    /// A variable that is replaced by its value, by its name.
+    Variable(String),
+    /// Anything else that bash replaces, as it is written: `$(…)`, `${x//a/b}`, a glob.
+    Other(String),
+}
+
+/// Which quotes a word stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Quote {
+    Bare,
+    Single,
+    Double,
+    /// More than one kind.
+    Mixed,
+}
+
+/// A word.
+#[derive(Clone, Debug)]
+pub(crate) struct Word {
+    pub(crate) at: Range<usize>,
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) quote: Quote,
+}
+
+/// Where something that begins with a bracket ends, quotes inside left out.
+pub(crate) fn closing(text: &str, open: usize) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth) = (open, 0usize);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'\'' if depth > 0 => at = text[at + 1..].find('\'').map_or(bytes.len(), |n| at + 1 + n),
+            b'"' => at = end_of_string(text, at) - 1,
+            b'(' | b'{' => depth += 1,
+            b')' | b'}' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Where a string in double quotes ends, its quotes with it.
+fn end_of_string(text: &str, open: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = open + 1;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            b'$' if matches!(bytes.get(at + 1), Some(b'(' | b'{')) => at = closing(text, at + 1),
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// What begins with a dollar sign: the piece, and where it ends.
+fn expansion(text: &str, at: usize) -> (Piece, usize) {
+    let rest = &text[at + 1..];
+    let is_name = |s: &str| s.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let name_of = |s: &str| s.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(s.len());
+    match rest.bytes().next() {
+        Some(b'(' | b'{') => {
+            let end = closing(text, at + 1);
+            let inside = text.get(at + 2..end - 1).unwrap_or_default();
+            let plain = text[at..].starts_with("${") && is_name(inside) && name_of(inside) == inside.len();
+            let piece = if plain {
+                Piece::Variable(inside.to_owned())
+            } else {
+                Piece::Other(text[at..end].to_owned())
+            };
+            (piece, end)
+        }
+        Some(_) if is_name(rest) => {
+            let end = at + 1 + name_of(rest);
+            (Piece::Variable(text[at + 1..end].to_owned()), end)
+        }
+        // `$1`, `$@`, `$'…'`.
+        Some(b'\'') => {
+            let end = text[at + 2..].find('\'').map_or(text.len(), |n| at + 3 + n);
+            (Piece::Other(text[at..end].to_owned()), end)
+        }
+        Some(c) if b"@*#?-$!".contains(&c) || c.is_ascii_digit() => {
+            (Piece::Other(text[at..at + 2].to_owned()), at + 2)
+        }
+        _ => (Piece::Text("$".to_owned()), at + 1),
+    }
+}
+
+/// Reads one word that begins at a byte, up to a blank or `end`.
+pub(crate) fn word(text: &str, start: usize, end: usize) -> Word {
+    let bytes = text.as_bytes();
+    let mut pieces = Vec::new();
+    let mut quotes = Vec::new();
+    let mut at = start;
+    while at < end && !bytes[at].is_ascii_whitespace() {
+        match bytes[at] {
+            b'\'' => {
+                let close = text[at + 1..end].find('\'').map_or(end, |n| at + 1 + n);
+                push(&mut pieces, Piece::Text(text[at + 1..close].to_owned()));
+                quotes.push(Quote::Single);
+                at = close + 1;
+            }
+            b'"' => {
+                let close = end_of_string(text, at).min(end);
+                quoted(text, at + 1, close - 1, &mut pieces);
+                quotes.push(Quote::Double);
+                at = close;
+            }
+            b'\\' => {
+                let next = text[at + 1..end].chars().next().map_or(0, char::len_utf8);
+                // A line that goes on.
+                if &text[at + 1..at + 1 + next] != "\n" {
+                    push(&mut pieces, Piece::Text(text[at + 1..at + 1 + next].to_owned()));
+                }
+                quotes.push(Quote::Mixed);
+                at += 1 + next;
+            }
+            b'$' => {
+                let (piece, next) = expansion(text, at);
+                push(&mut pieces, piece);
+                quotes.push(Quote::Bare);
+                at = next;
+            }
+            b'`' => {
+                let next = text[at + 1..end].find('`').map_or(end, |n| at + 2 + n);
+                push(&mut pieces, Piece::Other(text[at..next].to_owned()));
+                quotes.push(Quote::Bare);
+                at = next;
+            }
+            b'*' | b'?' | b'[' | b'{' | b'~' | b'<' | b'>' | b'|' | b'&' | b';' | b'(' | b')' => {
+                push(&mut pieces, Piece::Other(text[at..=at].to_owned()));
+                quotes.push(Quote::Bare);
+                at += 1;
+            }
+            _ => {
+                let next = at + text[at..].chars().next().map_or(1, char::len_utf8);
+                push(&mut pieces, Piece::Text(text[at..next].to_owned()));
+                quotes.push(Quote::Bare);
+                at = next;
+            }
+        }
+    }
+    quotes.dedup();
+    let quote = match quotes.as_slice() {
+        [] => Quote::Bare,
+        [one] => *one,
+        _ => Quote::Mixed,
+    };
+    Word { at: start..at.min(end), pieces, quote }
+}
+
+/// The pieces of a text in double quotes.
+pub(crate) fn quoted(text: &str, start: usize, end: usize, pieces: &mut Vec<Piece>) {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    while at < end {
+        match bytes[at] {
+            b'$' => {
+                let (piece, next) = expansion(text, at);
+                push(pieces, piece);
+                at = next;
+            }
+            b'\\' if bytes.get(at + 1).is_some_and(|c| b"\"\\$`\n".contains(c)) => {
+                if bytes[at + 1] != b'\n' {
+                    push(pieces, Piece::Text(text[at + 1..at + 2].to_owned()));
+                }
+                at += 2;
+            }
+            _ => {
+                let next = at + text[at..].chars().next().map_or(1, char::len_utf8);
+                push(pieces, Piece::Text(text[at..next].to_owned()));
+                at = next;
+            }
+        }
+    }
+}
+
+/// Adds a piece, to the one before it where both are of one kind.
+fn push(pieces: &mut Vec<Piece>, piece: Piece) {
+    match (pieces.last_mut(), &piece) {
+        (Some(Piece::Text(last)), Piece::Text(text)) | (Some(Piece::Other(last)), Piece::Other(text)) => {
+            last.push_str(text);
+        }
+        _ => pieces.push(piece),
+    }
+}
+
+/// The words of a text, comments left out.
+pub(crate) fn split(text: &str, start: usize, end: usize) -> Vec<Word> {
+    let bytes = text.as_bytes();
+    let mut all = Vec::new();
+    let mut at = start;
+    while at < end {
+        match bytes[at] {
+            c if c.is_ascii_whitespace() => at += 1,
+            b'\\' if bytes.get(at + 1) == Some(&b'\n') => at += 2,
+            b'#' => at = text[at..end].find('\n').map_or(end, |n| at + n),
+            _ => {
+                let word = word(text, at, end);
+                at = word.at.end.max(at + 1);
+                all.push(word);
+            }
+        }
+    }
+    all
+}
+
+/// What variables stand for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    /// The pieces of each variable that is set once.
+    known: BTreeMap<String, Vec<Piece>>,
+    /// The variable that holds the version.
+    version: String,
+}
+
+impl Words {
+    /// Nothing but the version's name.
+    pub(crate) fn new(version: &str, given: &[(&str, &str)]) -> Self {
+        let known = given
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), vec![Piece::Text((*value).to_owned())]))
+            .collect();
+        Self { known, version: version.to_owned() }
+    }
+
+    /// Notes what a variable is set to; one that is set twice stands for nothing.
+    pub(crate) fn set(&mut self, name: &str, pieces: Vec<Piece>) {
+        let refers = pieces.iter().any(|p| matches!(p, Piece::Variable(v) if v == name));
+        if self.known.insert(name.to_owned(), pieces).is_some() || refers {
+            self.known.insert(name.to_owned(), vec![Piece::Other(format!("${{{name}}}"))]);
+        }
+    }
+
+    /// Whether a variable is known.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        name == self.version || self.known.contains_key(name)
+    }
+
+    /// What a variable stands for.
+    pub(crate) fn get(&self, name: &str) -> Option<&[Piece]> {
+        self.known.get(name).map(Vec::as_slice)
+    }
+
+    /// The normal form of pieces.
+    pub(crate) fn value(&self, pieces: &[Piece]) -> Value {
+        let mut value = Value::default();
+        self.write(pieces, &mut value, 0);
+        value
+    }
+
+    fn write(&self, pieces: &[Piece], value: &mut Value, depth: usize) {
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) | Piece::Other(text) => {
+                    let text = collapsed(text, matches!(piece, Piece::Other(_)));
+                    value.open.push_str(&text);
+                    value.real.push_str(&text);
+                }
+                Piece::Variable(name) if *name == self.version => {
+                    value.open.push(VERSION);
+                    match self.known.get(name) {
+                        Some(pieces) => value.real.push_str(&self.real(pieces, depth + 1)),
+                        None => value.real.push(VERSION),
+                    }
+                }
+                Piece::Variable(name) => match self.known.get(name).filter(|_| depth < 8) {
+                    Some(pieces) => self.write(pieces, value, depth + 1),
+                    None => {
+                        let text = format!("${{{name}}}");
+                        value.open.push_str(&text);
+                        value.real.push_str(&text);
+                    }
+                },
+            }
+        }
+    }
+
+    fn real(&self, pieces: &[Piece], depth: usize) -> String {
+        let mut value = Value::default();
+        if depth < 8 {
+            self.write(pieces, &mut value, depth);
+        }
+        value.real
+    }
+}
+
+/// A command in one line, whatever its wrapping.
+fn collapsed(text: &str, is_code: bool) -> String {
+    if !is_code || !text.contains(['\n', '\t']) {
+        return text.to_owned();
+    }
+    text.replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// How words are written where one is put.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manner<'a> {
+    /// The quotes of the neighbours.
+    pub(crate) quote: Option<Quote>,
+    /// `$name` where the text never writes `${name}`.
+    pub(crate) bare_variables: bool,
+    /// What is known where the word is put.
+    pub(crate) there: &'a Words,
+    /// What is known where it comes from.
+    pub(crate) here: &'a Words,
+}
+
+impl Manner<'_> {
+    /// A word in this manner. One with globs or commands outside of quotes is taken as it is written.
+    pub(crate) fn write(&self, text: &str, word: &Word) -> String {
+        let pieces = self.replaced(&word.pieces, 0);
+        let is_plain = |p: &Piece| !matches!(p, Piece::Other(_));
+        let changed = pieces != word.pieces;
+        let Some(quote) = self.quote.filter(|q| *q != Quote::Mixed) else {
+            return if changed { self.double(&pieces) } else { text[word.at.clone()].to_owned() };
+        };
+        if !pieces.iter().all(is_plain) && word.quote != Quote::Double {
+            return text[word.at.clone()].to_owned();
+        }
+        let is_text = pieces.iter().all(|p| matches!(p, Piece::Text(_)));
+        let is_safe = pieces.iter().all(|p| match p {
+            Piece::Text(t) => t.bytes().all(|c| c.is_ascii_alphanumeric() || b"_./:@%+=,-".contains(&c)),
+            Piece::Variable(_) => word.quote == Quote::Bare,
+            Piece::Other(_) => false,
+        });
+        match quote {
+            Quote::Bare if is_safe && !pieces.is_empty() => self.plain(&pieces, true),
+            Quote::Bare if !is_text => self.double(&pieces),
+            Quote::Single | Quote::Bare if is_text && !self.plain(&pieces, true).contains('\'') => {
+                format!("'{}'", self.plain(&pieces, true))
+            }
+            _ => self.double(&pieces),
+        }
+    }
+
+    fn double(&self, pieces: &[Piece]) -> String {
+        format!("\"{}\"", self.plain(pieces, false))
+    }
+
+    /// The pieces side by side; text of a string in double quotes is escaped.
+    fn plain(&self, pieces: &[Piece], verbatim: bool) -> String {
+        let mut out = String::new();
+        for (i, piece) in pieces.iter().enumerate() {
+            match piece {
+                Piece::Text(t) if verbatim => out.push_str(t),
+                Piece::Text(t) => out.extend(t.chars().flat_map(|c| {
+                    let escape = matches!(c, '"' | '\\' | '$' | '`').then_some('\\');
+                    escape.into_iter().chain([c])
+                })),
+                Piece::Other(t) => out.push_str(t),
+                Piece::Variable(name) => {
+                    let glued = match pieces.get(i + 1) {
+                        Some(Piece::Text(t)) => {
+                            t.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '[')
+                        }
+                        _ => false,
+                    };
+                    if self.bare_variables && !glued {
+                        out.push_str(&format!("${name}"));
+                    } else {
+                        out.push_str(&format!("${{{name}}}"));
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// Variables that are not known there are replaced by what they stand for here.
+    fn replaced(&self, pieces: &[Piece], depth: usize) -> Vec<Piece> {
+        let mut out = Vec::new();
+        for piece in pieces {
+            match piece {
+                Piece::Variable(name) if !self.there.has(name) && depth < 8 => match self.here.get(name) {
+                    Some([Piece::Other(own)]) if *own == format!("${{{name}}}") => push(&mut out, piece.clone()),
+                    Some(known) => {
+                        for piece in self.replaced(known, depth + 1) {
+                            push(&mut out, piece);
+                        }
+                    }
+                    None => push(&mut out, piece.clone()),
+                },
+                _ => push(&mut out, piece.clone()),
+            }
+        }
+        out
+    }
+}
