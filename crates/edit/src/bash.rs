@@ -1,22 +1,13 @@
 //! Ebuilds and PKGBUILDs, by the grammar that pkgcheck reads them with.
 
 use crate::lists::{List, array, option, source};
-use crate::outline::{Body, Form, Kind, Language, Node, Outline, Value};
+use crate::outline::{Body, Form, Kind, Node, Outline, Reading, Rules, Value};
 use crate::spec;
 use crate::words::{Piece, Quote, Words, word};
 use std::ops::Range;
 use tree_sitter::{Node as Tree, Parser};
 
-/// What a distribution means by its variables.
-#[derive(Clone, Copy, Debug)]
-pub struct Rules<'a> {
-    /// The variable that holds the version.
-    pub version: &'a str,
-    /// What the elements of a list are, by its name; one that ends with `*` is the beginning of names.
-    pub lists: &'a [(&'a str, List)],
-}
-
-impl Rules<'_> {
+impl Rules {
     fn list(&self, name: &str) -> Option<List> {
         let fits = |known: &str| match known.split_once('*') {
             Some((head, tail)) => name.starts_with(head) && name.contains(tail),
@@ -26,11 +17,11 @@ impl Rules<'_> {
     }
 }
 
-/// Reads a recipe; `given` are variables that are set outside of it.
+/// Reads a recipe.
 ///
 /// # Errors
 /// The first byte that is no bash.
-pub fn read(text: &str, rules: &Rules, given: &[(&str, &str)]) -> Result<Outline, usize> {
+pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
     let mut parser = Parser::new();
     let tree = parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok().and_then(|()| parser.parse(text, None));
     let Some(tree) = tree else { return Err(0) };
@@ -38,11 +29,12 @@ pub fn read(text: &str, rules: &Rules, given: &[(&str, &str)]) -> Result<Outline
     if root.has_error() {
         return Err(first_error(root).unwrap_or_default());
     }
-    let mut reader = Reader { text, rules, words: Words::new(rules.version, given), sources: Vec::new() };
+    let words = Words::new(reading.rules.version, &reading.given);
+    let mut reader = Reader { text, rules: reading.rules, words, sources: Vec::new() };
     reader.assign(root);
     let nodes = reader.statements(root);
-    let root = Body { inside: 0..text.len(), nodes, kind: Kind::Items, form: Form::Lines };
-    Ok(Outline { text: text.to_owned(), root, language: Language::Bash, words: reader.words })
+    let root = Body { inside: 0..text.len(), nodes, kind: Kind::Items, form: Form::Lines, list: None };
+    Ok(Outline { text: text.to_owned(), root, reading: reading.clone(), words: reader.words })
 }
 
 /// Where the first fault is.
@@ -59,7 +51,7 @@ fn children(node: Tree<'_>) -> Vec<Tree<'_>> {
 
 struct Reader<'a> {
     text: &'a str,
-    rules: &'a Rules<'a>,
+    rules: &'static Rules,
     words: Words,
     /// The lists of sources with the keys of their elements.
     sources: Vec<(String, Vec<String>)>,
@@ -86,6 +78,9 @@ impl<'a> Reader<'a> {
             if value.kind() == "array" && self.rules.list(name) == Some(List::Sources) {
                 let inside = value.start_byte() + 1..value.end_byte() - 1;
                 let elements = crate::words::split(self.text, inside.start, inside.end);
+                for (i, element) in elements.iter().enumerate() {
+                    self.words.set(&format!("{name}[{i}]"), element.pieces.clone());
+                }
                 let keys = elements.iter().map(|w| source(&self.words.value(&w.pieces).open)).collect();
                 self.sources.push((name.to_owned(), keys));
             }
@@ -121,7 +116,7 @@ impl<'a> Reader<'a> {
             "function_definition" => {
                 let name = node.child_by_field_name("name").map_or("", |n| self.slice(n));
                 match node.child_by_field_name("body").filter(|b| b.kind() == "compound_statement") {
-                    Some(body) => self.with_body(format!("{name}()"), at, body, body),
+                    Some(body) => self.with_body(Value::plain(format!("{name}()")), at, body, body),
                     None => self.leaf(node),
                 }
             }
@@ -130,8 +125,7 @@ impl<'a> Reader<'a> {
                 let Some(body) = node.child_by_field_name("body") else { return self.leaf(node) };
                 let head: Vec<Tree> =
                     children(node).into_iter().take_while(|n| n.id() != body.id()).collect();
-                let key = head.iter().map(|n| self.normal(*n).open).collect::<Vec<_>>().join(" ");
-                self.with_body(key, at, body, body)
+                self.with_body(self.all_of(&head), at, body, body)
             }
             "command" => self.command(node),
             _ => self.leaf(node),
@@ -139,7 +133,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An item whose body is another statement.
-    fn with_body(&self, key: String, at: Range<usize>, body: Tree, bounds: Tree) -> Node {
+    fn with_body(&self, key: Value, at: Range<usize>, body: Tree, bounds: Tree) -> Node {
         let open = children(bounds).first().map_or(bounds.start_byte(), Tree::end_byte);
         let close = children(bounds).last().map_or(bounds.end_byte(), Tree::start_byte);
         let body = Body {
@@ -147,6 +141,7 @@ impl<'a> Reader<'a> {
             nodes: self.statements(body),
             kind: Kind::Steps,
             form: Form::Lines,
+            list: None,
         };
         Node { body: Some(body), ..Node::leaf(key, Value::default(), at) }
     }
@@ -155,7 +150,7 @@ impl<'a> Reader<'a> {
     fn conditional(&self, node: Tree) -> Node {
         let all = children(node);
         let Some(then) = all.iter().position(|n| n.kind() == "then") else { return self.leaf(node) };
-        let key = all[..then].iter().map(|n| self.normal(*n).open).collect::<Vec<_>>().join(" ");
+        let key = self.all_of(&all[..then]);
         let mut nodes = Vec::new();
         let mut end = node.end_byte();
         for child in &all[then + 1..] {
@@ -164,12 +159,12 @@ impl<'a> Reader<'a> {
                 "elif_clause" | "else_clause" => {
                     let own = children(*child);
                     let start = own.iter().position(|n| n.kind() == "then").map_or(1, |at| at + 1);
-                    let head = own[..start].iter().map(|n| self.normal(*n).open).collect::<Vec<_>>().join(" ");
+                    let head = self.all_of(&own[..start]);
                     let statements = own[start..].iter().filter(|n| n.is_named() && n.kind() != "comment");
                     let mut inner: Vec<Node> = statements.map(|n| self.statement(*n)).collect();
                     Body::number(&mut inner);
                     let inside = own[start - 1].end_byte()..child.end_byte();
-                    let body = Body { inside, nodes: inner, kind: Kind::Steps, form: Form::Lines };
+                    let body = Body { inside, nodes: inner, kind: Kind::Steps, form: Form::Lines, list: None };
                     nodes.push(Node {
                         body: Some(body),
                         ..Node::leaf(head, Value::default(), child.byte_range())
@@ -182,7 +177,7 @@ impl<'a> Reader<'a> {
         }
         Body::number(&mut nodes);
         let inside = all[then].end_byte()..end;
-        let body = Body { inside, nodes, kind: Kind::Steps, form: Form::Lines };
+        let body = Body { inside, nodes, kind: Kind::Steps, form: Form::Lines, list: None };
         Node { body: Some(body), ..Node::leaf(key, Value::default(), node.byte_range()) }
     }
 
@@ -192,7 +187,7 @@ impl<'a> Reader<'a> {
         let Some((name, value)) = assignment(node) else { return self.leaf(node) };
         let is_more = self.text[name.end_byte()..value.start_byte()].contains('+');
         let name = self.slice(name);
-        let key = format!("{name}{}", if is_more { "+=" } else { "" });
+        let key = Value::plain(format!("{name}{}", if is_more { "+=" } else { "" }));
         let word_before = Value::plain(if before == "local" { "" } else { before });
         let list = self.rules.list(name);
         if value.kind() == "array" {
@@ -211,7 +206,11 @@ impl<'a> Reader<'a> {
         let pieces = word(self.text, value.start_byte(), value.end_byte()).pieces;
         // The version itself is no reference to it.
         let is_version = name == self.rules.version;
-        let said = if is_version { Value::plain(self.slice(value).trim_matches(['"', '\''])) } else { self.words.value(&pieces) };
+        let said = match is_version {
+            true => Value::plain(self.slice(value).trim_matches(['"', '\''])),
+            // A folder is the same with a slash behind it.
+            false => self.words.value(&pieces).map(|text| text.trim_end_matches('/').to_owned()),
+        };
         Node { value_at: value.byte_range(), ..Node::leaf(key, said, at) }
     }
 
@@ -221,13 +220,13 @@ impl<'a> Reader<'a> {
         let all = children(node);
         let name = all.iter().find(|n| n.kind() == "command_name");
         let Some(name) = name.filter(|n| n.start_byte() == node.start_byte()) else { return self.leaf(node) };
-        let said = self.words.value(&word(self.text, name.start_byte(), name.end_byte()).pieces).open;
+        let said = self.words.value(&word(self.text, name.start_byte(), name.end_byte()).pieces);
         let words: Vec<_> = crate::words::split(self.text, name.end_byte(), node.end_byte());
         let is_option = |w: &crate::words::Word| {
             matches!(w.pieces.first(), Some(Piece::Text(t)) if t.starts_with("-D") && (t.len() > 2 || words.len() > 1))
         };
-        let inherits = said == "inherit";
-        if !inherits && !(matches!(said.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure") && words.iter().any(is_option)) {
+        let inherits = said.open == "inherit";
+        if !inherits && !(matches!(said.open.as_str(), "cmake" | "meson" | "arch-meson" | "cmake_src_configure") && words.iter().any(is_option)) {
             return self.leaf(node);
         }
         let mut nodes = Vec::new();
@@ -237,21 +236,25 @@ impl<'a> Reader<'a> {
             nodes.push(option(first, if is_letter { rest.next() } else { None }, &self.words));
         }
         Body::number(&mut nodes);
-        let body = Body { inside: name.end_byte()..node.end_byte(), nodes, kind: Kind::Items, form: Form::Words };
+        let body = Body { inside: name.end_byte()..node.end_byte(), nodes, kind: Kind::Items, form: Form::Words, list: None };
         Node { body: Some(body), ..Node::leaf(said, Value::default(), at) }
     }
 
     fn leaf(&self, node: Tree) -> Node {
         let value = self.normal(node);
-        Node::leaf(value.open.clone(), value, node.byte_range())
+        Node::leaf(value.clone(), value, node.byte_range())
+    }
+
+    /// Several parts of a statement in one line.
+    fn all_of(&self, all: &[Tree]) -> Value {
+        Value::joined(&all.iter().map(|n| self.normal(*n)).collect::<Vec<_>>())
     }
 
     /// A statement in one line, its words in normal form.
     fn normal(&self, node: Tree) -> Value {
         let mut out: Vec<Value> = Vec::new();
         self.normalise(node, &mut out);
-        let join = |part: fn(&Value) -> &str| out.iter().map(part).collect::<Vec<_>>().join(" ");
-        Value { open: join(|v| &v.open), real: join(|v| &v.real) }
+        Value::joined(&out)
     }
 
     fn normalise(&self, node: Tree, out: &mut Vec<Value>) {

@@ -1,8 +1,10 @@
 //! Three-way on items: what differs between two renderings is carried over to a text that lies there.
 
 use crate::changes::{Change, What, changes};
-use crate::outline::{Body, Node, Outline};
+use crate::lists::List;
+use crate::outline::{Body, Node, Outline, Value};
 use crate::place::{Edits, Place};
+use crate::words::VERSION;
 
 /// What became of a text.
 #[derive(Clone, Debug, Default)]
@@ -38,9 +40,25 @@ pub fn carry(there: &Outline, before: &Outline, after: &Outline) -> Carried {
     if there.text == before.text {
         return Carried { text: after.text.clone(), ..Carried::default() };
     }
+    let all = changes(&before.root, &after.root);
+    // Variables first: what refers to one says something new by that alone.
+    let (values, rest): (Vec<Change>, Vec<Change>) =
+        all.into_iter().partition(|change| change.path.is_empty() && change.what.is_value());
+    let first = round(there, before, after, &values);
+    match there.reading.read(&first.text) {
+        Ok(next) => {
+            let second = round(&next, before, after, &rest);
+            let done = first.done.into_iter().chain(second.done).collect();
+            Carried { text: second.text, done, left: first.left.into_iter().chain(second.left).collect() }
+        }
+        Err(_) => round(there, before, after, &rest),
+    }
+}
+
+fn round(there: &Outline, before: &Outline, after: &Outline, all: &[Change]) -> Carried {
     let mut work = Work { there, before, after, edits: Edits::default(), out: Carried::default() };
-    for change in changes(&before.root, &after.root) {
-        work.apply(&change);
+    for change in all {
+        work.apply(change);
     }
     Carried { text: work.edits.applied(&there.text), ..work.out }
 }
@@ -60,10 +78,11 @@ impl<'a> Work<'a> {
     fn apply(&mut self, change: &Change) {
         match change.what {
             What::Set { before, after } => self.set(change, before, after),
-            What::Version { before, after } => {
+            What::Follow { before, after } => {
                 if let Some((_, node)) = self.find(&change.path, &before.key)
-                    && node.value.open != before.value.open
+                    && node.value.written != before.value.written
                     && node.value.real == before.value.real
+                    && node.value.real != after.value.real
                 {
                     self.replace_value(change, node, after);
                 }
@@ -75,22 +94,22 @@ impl<'a> Work<'a> {
     }
 
     /// The body at a path of keys.
-    fn body(&self, path: &[&str]) -> Option<&'a Body> {
+    fn body(&self, path: &[&Value]) -> Option<&'a Body> {
         let mut body = &self.there.root;
         for key in path {
-            body = body.get(key)?.body.as_ref()?;
+            body = body.find(key)?.body.as_ref()?;
         }
         Some(body)
     }
 
     /// An item at its path, or where else the same part of the text has one of its key.
-    fn find(&self, path: &[&str], key: &str) -> Option<Found<'a>> {
+    fn find(&self, path: &[&Value], key: &Value) -> Option<Found<'a>> {
         if let Some(body) = self.body(path)
-            && let Some(node) = body.get(key)
+            && let Some(node) = body.find(key)
         {
             return Some((body, node));
         }
-        let section = self.there.root.get(path.first()?)?;
+        let section = self.there.root.find(path.first()?)?;
         let mut all = Vec::new();
         within(section, key, &mut all);
         match all.as_slice() {
@@ -105,6 +124,12 @@ impl<'a> Work<'a> {
             Some((_, node)) if node.value.is(&before.value) && node.body.is_none() => {
                 self.replace_value(change, node, after);
             }
+            // A checksum is of what is fetched now, whatever it was.
+            Some((body, node)) if body.list == Some(List::Sums) && !is_stand_in(&after.value.real) => {
+                self.replace_value(change, node, after);
+            }
+            // One that is not there is referred to by nothing.
+            None if change.path.is_empty() && before.key.open.starts_with('_') => {}
             found => self.leave(change, Some(before), Some(after), found.map(|(_, node)| node)),
         }
     }
@@ -140,7 +165,7 @@ impl<'a> Work<'a> {
         // Of a list with additions by hand, the rest goes.
         if let (Some(own), Some(gone)) = (&node.body, &old.body) {
             for item in &gone.nodes {
-                if let Some(found) = own.get(&item.key).filter(|n| n.is(item)) {
+                if let Some(found) = own.find(&item.key).filter(|n| n.is(item)) {
                     Place { there: self.there, body: own }.remove(found, &mut self.edits);
                     self.note(change, &item.key);
                 }
@@ -154,10 +179,10 @@ impl<'a> Work<'a> {
         let new = &beside.nodes[at];
         if let Some((_, node)) = self.find(&change.path, &new.key) {
             if let (Some(own), Some(added)) = (&node.body, &new.body) {
-                let path: Vec<&str> = change.path.iter().copied().chain([new.key.as_str()]).collect();
+                let path: Vec<&Value> = change.path.iter().copied().chain([&new.key]).collect();
                 for at in 0..added.nodes.len() {
                     let what = What::Insert { beside: added, at };
-                    if own.get(&added.nodes[at].key).is_none() {
+                    if own.find(&added.nodes[at].key).is_none() {
                         self.insert(&Change { path: path.clone(), what }, added, at);
                     }
                 }
@@ -206,15 +231,15 @@ impl<'a> Work<'a> {
         }
     }
 
-    fn note(&mut self, change: &Change, key: &str) {
+    fn note(&mut self, change: &Change, key: &Value) {
         self.out.done.push(path(change, key));
     }
 
     fn leave(&mut self, change: &Change, before: Option<&Node>, after: Option<&Node>, found: Option<&Node>) {
         let text = |outline: &Outline, node: &Node| outline.text[node.at.clone()].to_owned();
-        let key = before.or(after).map_or("", |node| &node.key);
+        let Some(key) = before.or(after).map(|node| &node.key) else { return };
         let around = self.body(&change.path).map(|body| body.inside.start);
-        let section = || change.path.first().and_then(|key| Some(self.there.root.get(key)?.at.start));
+        let section = || change.path.first().and_then(|key| Some(self.there.root.find(key)?.at.start));
         self.out.left.push(Left {
             path: path(change, key),
             at: found.map(|node| node.at.start).or(around).or_else(section).unwrap_or_default(),
@@ -225,15 +250,20 @@ impl<'a> Work<'a> {
     }
 }
 
-fn path(change: &Change, key: &str) -> Vec<String> {
-    change.path.iter().copied().chain([key]).map(str::to_owned).collect()
+/// True for the zeros that stand for a sum that nobody knows.
+fn is_stand_in(sum: &str) -> bool {
+    sum.bytes().all(|b| b == b'0')
+}
+
+fn path(change: &Change, key: &Value) -> Vec<String> {
+    change.path.iter().copied().chain([key]).map(|key| key.open.replace(VERSION, "${version}")).collect()
 }
 
 /// All items of a key inside of another one.
-fn within<'a>(node: &'a Node, key: &str, all: &mut Vec<Found<'a>>) {
+fn within<'a>(node: &'a Node, key: &Value, all: &mut Vec<Found<'a>>) {
     let Some(body) = &node.body else { return };
     for inner in &body.nodes {
-        if inner.key == key {
+        if inner.key.is(key) {
             all.push((body, inner));
         }
         within(inner, key, all);

@@ -1,12 +1,12 @@
 //! What differs between two renderings of a recipe.
 
-use crate::outline::{Body, Kind, Node};
+use crate::outline::{Body, Kind, Node, Value};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// One difference, with the keys of what it stands in.
 #[derive(Clone, Debug)]
 pub(crate) struct Change<'a> {
-    pub(crate) path: Vec<&'a str>,
+    pub(crate) path: Vec<&'a Value>,
     pub(crate) what: What<'a>,
 }
 
@@ -15,14 +15,25 @@ pub(crate) struct Change<'a> {
 pub(crate) enum What<'a> {
     /// A value.
     Set { before: &'a Node, after: &'a Node },
-    /// Nothing but the version, to which the value refers: a text in which it is written out changes.
-    Version { before: &'a Node, after: &'a Node },
+    /// Nothing but the variables that the item refers to: a text in which their values are written out changes.
+    Follow { before: &'a Node, after: &'a Node },
     /// An item that went.
     Remove(&'a Node),
     /// An item that is new; `beside` are all items of its place, itself at `at`.
     Insert { beside: &'a Body, at: usize },
     /// Steps that took the place of others, as one change.
     Replace { before: &'a [Node], after: &'a [Node] },
+}
+
+impl What<'_> {
+    /// True for a value that stands alone.
+    pub(crate) fn is_value(&self) -> bool {
+        match self {
+            Self::Set { .. } => true,
+            Self::Insert { beside, at } => beside.nodes[*at].body.is_none(),
+            Self::Follow { .. } | Self::Remove(_) | Self::Replace { .. } => false,
+        }
+    }
 }
 
 /// The differences between two bodies, in order.
@@ -33,25 +44,26 @@ pub(crate) fn changes<'a>(before: &'a Body, after: &'a Body) -> Vec<Change<'a>> 
     out
 }
 
-fn bodies<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a str>, out: &mut Vec<Change<'a>>) {
+fn bodies<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out: &mut Vec<Change<'a>>) {
     if before.kind == Kind::Steps {
         return steps(before, after, path, out);
     }
+    let of = |body: &'a Body, key: &Value| body.nodes.iter().find(|n| n.key.written == key.written);
     for old in &before.nodes {
-        match after.get(&old.key) {
+        match of(after, &old.key) {
             Some(new) => pair(old, new, path, out),
             None => out.push(Change { path: path.clone(), what: What::Remove(old) }),
         }
     }
     for (at, new) in after.nodes.iter().enumerate() {
-        if before.get(&new.key).is_none() {
+        if of(before, &new.key).is_none() {
             out.push(Change { path: path.clone(), what: What::Insert { beside: after, at } });
         }
     }
 }
 
-fn steps<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a str>, out: &mut Vec<Change<'a>>) {
-    let keys = |body: &'a Body| body.nodes.iter().map(|n| n.key.as_str()).collect::<Vec<_>>();
+fn steps<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a Value>, out: &mut Vec<Change<'a>>) {
+    let keys = |body: &'a Body| body.nodes.iter().map(|n| n.key.written.as_str()).collect::<Vec<_>>();
     let (old, new) = (keys(before), keys(after));
     for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
         match op {
@@ -80,17 +92,17 @@ fn steps<'a>(before: &'a Body, after: &'a Body, path: &mut Vec<&'a str>, out: &m
 }
 
 /// What differs between two items of one key.
-fn pair<'a>(old: &'a Node, new: &'a Node, path: &mut Vec<&'a str>, out: &mut Vec<Change<'a>>) {
+fn pair<'a>(old: &'a Node, new: &'a Node, path: &mut Vec<&'a Value>, out: &mut Vec<Change<'a>>) {
     let here = path.clone();
     match (&old.body, &new.body) {
-        (Some(before), Some(after)) if old.value.open == new.value.open => {
+        (Some(before), Some(after)) if old.value.written == new.value.written => {
             path.push(&old.key);
             bodies(before, after, path, out);
             path.pop();
         }
-        (None, None) if old.value.open == new.value.open => {
+        (None, None) if old.value.written == new.value.written => {
             if old.value.real != new.value.real {
-                out.push(Change { path: here, what: What::Version { before: old, after: new } });
+                out.push(Change { path: here, what: What::Follow { before: old, after: new } });
             }
         }
         (None, None) => out.push(Change { path: here, what: What::Set { before: old, after: new } }),

@@ -17,8 +17,10 @@ pub enum List {
     Sums,
     /// Names, each perhaps behind `+`, `-` or `~`.
     Flags,
-    /// Gentoo's dependency language (PMS 8.2): packages, licences, flags or addresses under USE conditions.
+    /// Gentoo's dependency language (PMS 8.2): packages, licences or flags under USE conditions.
     Spec,
+    /// The same with addresses.
+    Addresses,
 }
 
 /// The elements of an array between two bytes.
@@ -35,14 +37,17 @@ pub(crate) fn array(
     while let Some(first) = rest.next() {
         let value = words.value(&first.pieces);
         let node = match list {
-            List::Packages => package(value, first.at.clone()),
-            List::Sources => Node::leaf(source(&value.open), value, first.at.clone()),
+            List::Packages => package(&value, first.at.clone()),
+            List::Sources => {
+                let value = value.map(fetched);
+                Node::leaf(Value::plain(source(&value.open)), value, first.at.clone())
+            }
             List::Sums => {
                 let key = sources.get(nodes.len()).cloned().unwrap_or_default();
-                Node::leaf(key, value, first.at.clone())
+                Node::leaf(Value::plain(key), value, first.at.clone())
             }
-            List::Flags => flag(value, first.at.clone()),
-            List::Options | List::Spec => {
+            List::Flags => flag(&value, first.at.clone()),
+            List::Options | List::Spec | List::Addresses => {
                 let behind = takes_word(&first.pieces).then(|| rest.next()).flatten();
                 option(first, behind, words)
             }
@@ -51,7 +56,7 @@ pub(crate) fn array(
     }
     Body::number(&mut nodes);
     let kind = if list == List::Sources || list == List::Sums { Kind::Steps } else { Kind::Items };
-    Body { inside, nodes, kind, form: Form::Words }
+    Body { inside, nodes, kind, form: Form::Words, list: Some(list) }
 }
 
 /// `-D`, and letters of CMake whose word stands behind them.
@@ -65,41 +70,48 @@ pub(crate) fn option(first: &Word, behind: Option<&Word>, words: &Words) -> Node
     let head = words.value(&first.pieces);
     let Some(behind) = behind else {
         return match head.open.split_once('=').filter(|(name, _)| name.starts_with('-')) {
-            Some((name, _)) => named(name.to_owned(), &head, at, first.at.start),
-            None => Node::leaf(head.open, Value::default(), at),
+            Some((name, _)) => named(name, &head, at),
+            None => Node::leaf(head, Value::default(), at),
         };
     };
     let value = words.value(&behind.pieces);
     if head.open != "-D" {
-        return Node { value_at: behind.at.clone(), ..Node::leaf(head.open, value, at) };
+        return Node { value_at: behind.at.clone(), ..Node::leaf(head, value, at) };
     }
     match value.open.split_once('=') {
-        Some((name, _)) => named(format!("-D{name}"), &value, at, behind.at.start),
-        None => Node::leaf(format!("-D{}", value.open), Value::default(), at),
+        Some((name, _)) => named(&format!("-D{name}"), &value, at),
+        None => Node::leaf(value.map(|name| format!("-D{name}")), Value::default(), at),
     }
 }
 
 /// `NAME:TYPE=VALUE` by its name.
-fn named(name: String, value: &Value, at: Range<usize>, _start: usize) -> Node {
-    let behind = |text: &str| text.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned());
-    let key = name.split_once(':').map_or(name.clone(), |(n, _)| n.to_owned());
-    let value = Value { open: behind(&value.open), real: behind(&value.real) };
-    Node::leaf(key, value, at)
+fn named(name: &str, value: &Value, at: Range<usize>) -> Node {
+    let key = name.split_once(':').map_or(name, |(n, _)| n);
+    let value = value.map(|text| text.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned()));
+    Node::leaf(Value::plain(key), value, at)
 }
 
 /// `name>=1`, `name: what for`.
-fn package(value: Value, at: Range<usize>) -> Node {
+fn package(value: &Value, at: Range<usize>) -> Node {
     let cut = |text: &str| text.find(['<', '>', '=', ':']).unwrap_or(text.len());
-    let key = value.open[..cut(&value.open)].to_owned();
-    let behind = |text: String| text[cut(&text)..].to_owned();
-    Node::leaf(key, Value { open: behind(value.open), real: behind(value.real) }, at)
+    let key = value.map(|text| text[..cut(text)].to_owned());
+    Node::leaf(key, value.map(|text| text[cut(text)..].to_owned()), at)
 }
 
 /// `+name`, `~name`.
-pub(crate) fn flag(value: Value, at: Range<usize>) -> Node {
-    let name = value.open.trim_start_matches(['+', '-', '~']).to_owned();
-    let sign = value.open[..value.open.len() - name.len()].to_owned();
-    Node::leaf(name, Value::plain(sign), at)
+pub(crate) fn flag(value: &Value, at: Range<usize>) -> Node {
+    let name = |text: &str| text.trim_start_matches(['+', '-', '~']).to_owned();
+    let sign = |text: &str| text[..text.len() - name(text).len()].to_owned();
+    Node::leaf(value.map(name), value.map(sign), at)
+}
+
+/// What is fetched by an address, whatever it is called then: the address without what is spelt in one way or another.
+pub(crate) fn fetched(text: &str) -> String {
+    let address = text.split_once("::").map_or(text, |(_, address)| address);
+    if !address.contains("://") {
+        return address.to_owned();
+    }
+    address.replace("/archive/refs/tags/", "/archive/").replace(".git#", "#")
 }
 
 /// What makes a source this one: the repository of an address, with the file where that is an asset or a patch; else the file.

@@ -1,7 +1,44 @@
 //! What a recipe says, item by item, with the place of each in the text.
 
+use crate::bash;
+use crate::lists::List;
+use crate::nix;
 use crate::words::Words;
 use std::ops::Range;
+
+/// What a distribution means by the variables of its recipes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules {
+    /// The variable that holds the version.
+    pub version: &'static str,
+    /// What the elements of a list are, by its name; `*` in it stands for any text.
+    pub lists: &'static [(&'static str, List)],
+}
+
+/// How a recipe is read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Its language.
+    pub language: Language,
+    /// What its variables mean.
+    pub rules: &'static Rules,
+    /// Variables that are set outside of it, such as `PV`.
+    pub given: Vec<(&'static str, String)>,
+}
+
+impl Reading {
+    /// Reads a recipe.
+    ///
+    /// # Errors
+    /// The first byte that the language does not have.
+    pub fn read(&self, text: &str) -> Result<Outline, usize> {
+        match self.language {
+            Language::Bash => bash::read(text, self),
+            Language::Nix => nix::read(text, self),
+            Language::Yaml => Err(0),
+        }
+    }
+}
 
 /// The language of a recipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,31 +58,62 @@ pub struct Outline {
     pub text: String,
     /// The items at its margin.
     pub root: Body,
-    /// Its language.
-    pub language: Language,
+    /// How it was read.
+    pub reading: Reading,
     /// What the variables at its margin stand for.
     pub(crate) words: Words,
 }
 
-/// A value in normal form: without quotes, wrapping and spelling.
+/// A text in normal form: without quotes, wrapping and spelling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Value {
-    /// With the version of the recipe left open, so that it is the same at each.
+    /// With variables as they are written.
+    pub written: String,
+    /// With the values of variables, and the version of the recipe left open, so that it is the same at each.
     pub open: String,
-    /// With the version written out.
+    /// With the version too.
     pub real: String,
 }
 
 impl Value {
-    /// The same text in both.
+    /// The same text in all forms.
     pub(crate) fn plain(text: impl Into<String>) -> Self {
         let open = text.into();
-        Self { real: open.clone(), open }
+        Self { written: open.clone(), real: open.clone(), open }
     }
 
-    /// Whether two values mean the same.
+    /// What becomes of each form.
+    pub(crate) fn map(&self, change: impl Fn(&str) -> String) -> Self {
+        Self { written: change(&self.written), open: change(&self.open), real: change(&self.real) }
+    }
+
+    /// Adds another text to each form.
+    pub(crate) fn push(&mut self, other: &Self) {
+        self.written.push_str(&other.written);
+        self.open.push_str(&other.open);
+        self.real.push_str(&other.real);
+    }
+
+    /// Texts with blanks between them.
+    pub(crate) fn joined<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut out = Self::default();
+        for (i, value) in all.into_iter().enumerate() {
+            if i > 0 {
+                out.push(&Self::plain(" "));
+            }
+            out.push(value);
+        }
+        out
+    }
+
+    /// Whether two texts mean the same.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.open == other.open || self.real == other.real
+    }
+
+    /// Whether they mean the same, or are written alike.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        self.is(other) || self.written == other.written
     }
 }
 
@@ -53,7 +121,7 @@ impl Value {
 #[derive(Clone, Debug)]
 pub struct Node {
     /// What makes it this item among those beside it.
-    pub key: String,
+    pub key: Value,
     /// What it says; of one with a body, what does not stand in that.
     pub value: Value,
     /// Its bytes in the text, without the comments above it.
@@ -66,8 +134,8 @@ pub struct Node {
 
 impl Node {
     /// An item without others inside.
-    pub(crate) fn leaf(key: impl Into<String>, value: Value, at: Range<usize>) -> Self {
-        Self { key: key.into(), value, value_at: at.clone(), at, body: None }
+    pub(crate) fn leaf(key: Value, value: Value, at: Range<usize>) -> Self {
+        Self { key, value, value_at: at.clone(), at, body: None }
     }
 
     /// The items inside.
@@ -78,7 +146,7 @@ impl Node {
     /// Whether two items say the same, in whatever order.
     pub(crate) fn is(&self, other: &Self) -> bool {
         let all_of = |a: &Self, b: &Self| a.nodes().iter().all(|n| b.nodes().iter().any(|m| n.is(m)));
-        self.key == other.key
+        self.key.is(&other.key)
             && self.value.is(&other.value)
             && self.nodes().len() == other.nodes().len()
             && all_of(self, other)
@@ -96,6 +164,8 @@ pub struct Body {
     pub kind: Kind,
     /// How they stand.
     pub form: Form,
+    /// What they are, where that is known.
+    pub list: Option<List>,
 }
 
 /// What an order means.
@@ -119,9 +189,15 @@ pub enum Form {
 }
 
 impl Body {
-    /// The item of a key.
+    /// The item of a key as it is shown.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.nodes.iter().find(|node| node.key == key)
+        self.nodes.iter().find(|node| node.key.open == key)
+    }
+
+    /// The item that another one is here: it means the same, else it is written alike.
+    pub(crate) fn find(&self, key: &Value) -> Option<&Node> {
+        let by = |fits: fn(&Value, &Value) -> bool| self.nodes.iter().find(|node| fits(&node.key, key));
+        by(Value::is).or_else(|| by(Value::is_like))
     }
 
     /// Tells items of one key apart by their number.
@@ -129,10 +205,10 @@ impl Body {
         for i in 1..nodes.len() {
             let (before, rest) = nodes.split_at_mut(i);
             let base = rest[0].key.clone();
-            let is_taken = |key: &str| before.iter().any(|node| node.key == key);
+            let is_taken = |key: &Value| before.iter().any(|node| node.key.open == key.open);
             let mut n = 2;
             while is_taken(&rest[0].key) {
-                rest[0].key = format!("{base} #{n}");
+                rest[0].key = base.map(|key| format!("{key} #{n}"));
                 n += 1;
             }
         }

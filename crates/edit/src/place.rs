@@ -141,7 +141,7 @@ impl<'a> Place<'a> {
                 (None, Some(node)) => edits.replace(node.at.start..node.at.start, format!("{words}{comma} ")),
                 (None, None) => {
                     let inside = self.body.inside.clone();
-                    let blank = if self.there.language == Language::Nix { " " } else { "" };
+                    let blank = if self.there.reading.language == Language::Nix { " " } else { "" };
                     edits.replace(inside, format!("{blank}{words}{blank}"));
                 }
             };
@@ -230,7 +230,7 @@ impl<'a> Place<'a> {
     pub(crate) fn value(&self, node: &Node, from: &Outline, new: &Node) -> String {
         let whole = node.value_at == node.at;
         let source = if whole { &new.at } else { &new.value_at };
-        if self.there.language != Language::Bash {
+        if self.there.reading.language != Language::Bash {
             return from.text[source.clone()].to_owned();
         }
         if whole && new.value_at == new.at {
@@ -255,7 +255,7 @@ impl<'a> Place<'a> {
     fn words(&self, from: &Outline, at: &Range<usize>) -> String {
         let slice = &from.text[at.clone()];
         // In a string that holds a language of its own, and outside of bash, all is as it is written.
-        if self.there.language != Language::Bash || self.is_string() || slice.contains('\n') {
+        if self.there.reading.language != Language::Bash || self.is_string() || slice.contains('\n') {
             return slice.to_owned();
         }
         let manner = Manner { quote: quotes(self.text(), self.body), ..self.manner(from) };
@@ -267,7 +267,7 @@ impl<'a> Place<'a> {
     /// `-D X=Y` where the neighbours part it, `-DX=Y` where they don't.
     fn spelt(&self, option: String) -> String {
         let text = self.text();
-        let mut own = self.body.nodes.iter().filter(|n| n.key.starts_with("-D")).map(|n| &text[n.at.clone()]);
+        let mut own = self.body.nodes.iter().filter(|n| n.key.open.starts_with("-D")).map(|n| &text[n.at.clone()]);
         let Some(parted) = own.next().map(|first| first.starts_with("-D ")) else { return option };
         match (option.strip_prefix("-D "), option.strip_prefix("-D")) {
             (Some(rest), _) if !parted => format!("-D{rest}"),
@@ -289,6 +289,23 @@ impl<'a> Place<'a> {
         self.body.form == Form::Words && text.ends_with('(') && text[..text.len() - 1].trim_end().ends_with('?')
     }
 
+    /// Statements of a rendering, with the values of variables that the text does not have.
+    fn inlined(&self, from: &Outline, at: &Range<usize>) -> String {
+        let mut text = from.text[at.clone()].to_owned();
+        if self.there.reading.language != Language::Bash {
+            return text;
+        }
+        let manner = self.manner(from);
+        for (name, value) in from.words.own().filter(|(name, _)| !self.there.words.has(name)) {
+            for written in [format!("${{{name}}}"), format!("${name}")] {
+                if text.contains(&written) {
+                    text = text.replace(&written, &manner.inside(value));
+                }
+            }
+        }
+        text
+    }
+
     /// One more level of indentation.
     fn step(&self) -> &'static str {
         if self.text().contains("\n\t") { "\t" } else { "  " }
@@ -304,8 +321,8 @@ impl<'a> Place<'a> {
             out.push_str(&format!("{indent}{line}\n"));
         }
         let is_word = self.body.form != Form::Lines;
-        let body = if is_word { self.words(from, &node.at) } else { from.text[node.at.clone()].to_owned() };
-        let theirs = if self.there.language == Language::Bash && from.text.contains("\n\t") && self.step() == "  " { "  " } else { "\t" };
+        let body = if is_word { self.words(from, &node.at) } else { self.inlined(from, &node.at) };
+        let theirs = if self.there.reading.language == Language::Bash && from.text.contains("\n\t") && self.step() == "  " { "  " } else { "\t" };
         for (i, line) in body.split('\n').enumerate() {
             let rest = if i == 0 { line } else { line.strip_prefix(own).unwrap_or(line) };
             let rest = if i > 0 && theirs == "  " { rest.replacen('\t', theirs, rest.len() - rest.trim_start_matches('\t').len()) } else { rest.to_owned() };
@@ -315,10 +332,9 @@ impl<'a> Place<'a> {
                 out.push_str(&format!("{indent}{rest}\n"));
             }
         }
-        let behind = &from.text[node.at.end..];
-        if self.body.form == Form::Commas || self.there.language == Language::Nix && behind.starts_with(';') {
+        if self.body.form == Form::Commas {
             out.pop();
-            out.push_str(if self.body.form == Form::Commas { ",\n" } else { ";\n" });
+            out.push_str(",\n");
         }
         out
     }

@@ -1,8 +1,8 @@
 //! Gentoo's dependency language with the place of each element (PMS 8.2). What it means is for the crate `pms`; here an element is
 //! found again under its conditions.
 
-use crate::lists::{List, flag};
-use crate::outline::{Body, Form, Kind, Node};
+use crate::lists::{List, fetched, flag, source};
+use crate::outline::{Body, Form, Kind, Node, Value};
 use crate::words::{Piece, Words, closing, quoted};
 use std::ops::Range;
 
@@ -12,7 +12,9 @@ pub(crate) fn read(text: &str, inside: Range<usize>, list: List, words: &Words) 
     let mut rest = tokens.as_slice();
     let reader = Reader { text, words, list };
     let nodes = reader.group(&mut rest);
-    Body { inside, nodes, kind: Kind::Items, form: Form::Words }
+    let is_fetched = list == List::Addresses;
+    let kind = if is_fetched { Kind::Steps } else { Kind::Items };
+    Body { inside, nodes, kind, form: Form::Words, list: Some(list) }
 }
 
 /// The words of a string; a command is one, whatever blanks it holds.
@@ -79,21 +81,20 @@ impl Reader<'_> {
         let at = first.start..close.end;
         let inside = open.end..close.start.max(open.end);
         if head.ends_with('?') {
-            let body = Body { inside, nodes, kind: Kind::Items, form: Form::Words };
-            return Node { body: Some(body), ..Node::leaf(head, Default::default(), at) };
+            let kind = if self.list == List::Addresses { Kind::Steps } else { Kind::Items };
+            let body = Body { inside, nodes, kind, form: Form::Words, list: Some(self.list) };
+            return Node { body: Some(body), ..Node::leaf(Value::plain(head), Value::default(), at) };
         }
         // One of several is one thing.
-        let names: Vec<&str> = nodes.iter().map(|node| node.key.as_str()).collect();
+        let names: Vec<&str> = nodes.iter().map(|node| node.key.open.as_str()).collect();
         let key = format!("{head} {}", names.join(" "));
-        Node::leaf(key, self.value(at.clone()), at)
+        Node::leaf(Value::plain(key), self.value(at.clone()), at)
     }
 
-    fn value(&self, at: Range<usize>) -> crate::outline::Value {
+    fn value(&self, at: Range<usize>) -> Value {
         let mut pieces: Vec<Piece> = Vec::new();
         quoted(self.text, at.start, at.end, &mut pieces);
-        let value = self.words.value(&pieces);
-        let one = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        crate::outline::Value { open: one(&value.open), real: one(&value.real) }
+        self.words.value(&pieces).map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
     fn element(&self, first: Range<usize>, rest: &mut &[Range<usize>]) -> Node {
@@ -107,12 +108,13 @@ impl Reader<'_> {
         }
         let value = self.value(at.clone());
         if self.list == List::Flags {
-            return flag(value, at);
+            return flag(&value, at);
+        }
+        if self.list == List::Addresses && value.open.contains("://") {
+            let value = value.map(|text| fetched(text.split(" -> ").next().unwrap_or(text)));
+            return Node::leaf(Value::plain(source(&value.open)), value, at);
         }
         let key = match value.open.as_str() {
-            address if address.contains("://") => {
-                crate::lists::source(address.split(" -> ").next().unwrap_or(address))
-            }
             command if command.starts_with("$(") => {
                 let word = |n: usize| command.trim_start_matches("$(").split_whitespace().nth(n);
                 let inner = word(1).map_or("", |w| w.trim_start_matches(['"', '\'']));
@@ -120,7 +122,7 @@ impl Reader<'_> {
             }
             atom => name(atom).to_owned(),
         };
-        Node::leaf(key, value, at)
+        Node::leaf(Value::plain(key), value, at)
     }
 }
 

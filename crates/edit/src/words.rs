@@ -237,10 +237,10 @@ pub(crate) struct Words {
 
 impl Words {
     /// Nothing but the version's name.
-    pub(crate) fn new(version: &str, given: &[(&str, &str)]) -> Self {
+    pub(crate) fn new(version: &str, given: &[(&str, String)]) -> Self {
         let known = given
             .iter()
-            .map(|(name, value)| ((*name).to_owned(), vec![Piece::Text((*value).to_owned())]))
+            .map(|(name, value)| ((*name).to_owned(), vec![Piece::Text(value.clone())]))
             .collect();
         Self { known, version: version.to_owned() }
     }
@@ -251,6 +251,12 @@ impl Words {
         if self.known.insert(name.to_owned(), pieces).is_some() || refers {
             self.known.insert(name.to_owned(), vec![Piece::Other(format!("${{{name}}}"))]);
         }
+    }
+
+    /// The variables that are set, with what they stand for.
+    pub(crate) fn own(&self) -> impl Iterator<Item = (&str, &[Piece])> {
+        let all = self.known.iter().map(|(name, pieces)| (name.as_str(), pieces.as_slice()));
+        all.filter(|(name, pieces)| *pieces != [Piece::Other(format!("${{{name}}}"))])
     }
 
     /// Whether a variable is known.
@@ -267,12 +273,24 @@ impl Words {
     pub(crate) fn value(&self, pieces: &[Piece]) -> Value {
         let mut value = Value::default();
         self.write(pieces, &mut value, 0);
+        value.written = pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => text.clone(),
+                Piece::Other(text) => collapsed(text, true),
+                Piece::Variable(name) => format!("${{{name}}}"),
+            })
+            .collect();
         value
     }
 
     fn write(&self, pieces: &[Piece], value: &mut Value, depth: usize) {
         for piece in pieces {
             match piece {
+                Piece::Other(text) if let Some(base) = self.base_name(text).filter(|_| depth < 8) => {
+                    value.open.push_str(&base.open);
+                    value.real.push_str(&base.real);
+                }
                 Piece::Text(text) | Piece::Other(text) => {
                     let text = collapsed(text, matches!(piece, Piece::Other(_)));
                     value.open.push_str(&text);
@@ -294,6 +312,25 @@ impl Words {
                     }
                 },
             }
+        }
+    }
+
+    /// What `$(basename PATH [SUFFIX])` prints, and an element of a list that is known.
+    fn base_name(&self, text: &str) -> Option<Value> {
+        if let Some(element) = text.strip_prefix("${").and_then(|t| t.strip_suffix('}')) {
+            return self.known.get(element).filter(|_| element.ends_with(']')).map(|p| self.value(p));
+        }
+        let inside = text.strip_prefix("$(basename ")?.strip_suffix(')')?;
+        let all = split(inside, 0, inside.len());
+        let said: Vec<Value> = all.iter().map(|w| self.value(&w.pieces)).collect();
+        let base = |path: &str, suffix: Option<&str>| {
+            let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+            suffix.and_then(|s| name.strip_suffix(s)).unwrap_or(name).to_owned()
+        };
+        match said.as_slice() {
+            [path] => Some(path.map(|path| base(path, None))),
+            [path, suffix] => Some(path.map(|path| base(path, Some(&suffix.open)))),
+            _ => None,
         }
     }
 
@@ -353,6 +390,11 @@ impl Manner<'_> {
             }
             _ => self.double(&pieces),
         }
+    }
+
+    /// Pieces as they stand between double quotes.
+    pub(crate) fn inside(&self, pieces: &[Piece]) -> String {
+        self.plain(&self.replaced(pieces, 0), false)
     }
 
     fn double(&self, pieces: &[Piece]) -> String {

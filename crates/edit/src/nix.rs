@@ -1,0 +1,332 @@
+//! Expressions of nixpkgs, by rnix: arguments, bindings, and the attributes of a derivation with their lists, calls and scripts.
+
+use crate::outline::{Body, Form, Kind, Node, Outline, Reading, Value};
+use crate::words::{VERSION, Words};
+use rnix::{SyntaxKind as S, SyntaxNode};
+use std::ops::Range;
+
+/// Reads an expression.
+///
+/// # Errors
+/// The first byte that is no Nix.
+pub(crate) fn read(text: &str, reading: &Reading) -> Result<Outline, usize> {
+    let parsed = rnix::Root::parse(text);
+    if let Some(error) = parsed.errors().first() {
+        return Err(place(error));
+    }
+    let root = parsed.syntax();
+    let mut reader = Reader { text, version: None };
+    reader.version = root.descendants().find_map(|node| version(&node));
+    let mut nodes = Vec::new();
+    reader.expression(&root, &mut nodes);
+    let root = Body { inside: 0..text.len(), nodes, kind: Kind::Items, form: Form::Lines, list: None };
+    Ok(Outline { text: text.to_owned(), root, reading: reading.clone(), words: Words::default() })
+}
+
+/// Where rnix stopped.
+fn place(error: &rnix::ParseError) -> usize {
+    use rnix::ParseError as E;
+    match error {
+        E::Unexpected(at) | E::UnexpectedExtra(at) | E::UnexpectedWanted(_, at, _) | E::UnexpectedDoubleBind(at) => {
+            at.start().into()
+        }
+        E::DuplicatedArgs(at, _) => at.start().into(),
+        _ => 0,
+    }
+}
+
+/// The text of `version = "…";`.
+fn version(node: &SyntaxNode) -> Option<String> {
+    if node.kind() != S::NODE_ATTRPATH_VALUE || node.first_child()?.text() != "version" {
+        return None;
+    }
+    let value = node.last_child().filter(|v| v.kind() == S::NODE_STRING)?;
+    let text = value.text().to_string();
+    Some(text.trim_matches('"').to_owned()).filter(|v| !v.contains(['$', '\'']))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    version: Option<String>,
+}
+
+fn range(node: &SyntaxNode) -> Range<usize> {
+    let at = node.text_range();
+    at.start().into()..at.end().into()
+}
+
+/// The bytes between the first and the last token.
+fn inside(node: &SyntaxNode) -> Range<usize> {
+    let open = node.children_with_tokens().find(|t| matches!(t.kind(), S::TOKEN_L_BRACE | S::TOKEN_L_BRACK));
+    let start = open.map_or(range(node).start, |t| t.text_range().end().into());
+    let close = node.last_token().map_or(range(node).end, |t| t.text_range().start().into());
+    start..close.max(start)
+}
+
+impl Reader<'_> {
+    /// The parts of an expression that holds a derivation.
+    fn expression(&self, node: &SyntaxNode, out: &mut Vec<Node>) {
+        match node.kind() {
+            S::NODE_LAMBDA => {
+                let all: Vec<SyntaxNode> = node.children().collect();
+                if let Some(pattern) = all.first().filter(|n| n.kind() == S::NODE_PATTERN) {
+                    out.push(self.arguments(pattern));
+                }
+                all.last().into_iter().for_each(|body| self.expression(body, out));
+            }
+            S::NODE_LET_IN => {
+                let all: Vec<SyntaxNode> = node.children().collect();
+                let (Some(first), Some(last)) = (all.first(), all.last()) else { return };
+                let at = range(node).start..range(last).start;
+                let bound = range(first).start..range(last).start;
+                let body = Body {
+                    inside: at.start + "let".len()..bound.end,
+                    nodes: self.bindings(node),
+                    kind: Kind::Items,
+                    form: Form::Lines,
+                    list: None,
+                };
+                out.push(Node { body: Some(body), ..Node::leaf(Value::plain("let"), Value::default(), at) });
+                self.expression(last, out);
+            }
+            S::NODE_ATTR_SET => {
+                let body = self.attributes(node);
+                let at = range(node);
+                out.push(Node { body: Some(body), ..Node::leaf(Value::plain("derivation"), Value::default(), at) });
+            }
+            S::NODE_APPLY | S::NODE_ROOT | S::NODE_PAREN | S::NODE_WITH | S::NODE_ASSERT => {
+                node.children().last().into_iter().for_each(|inner| self.expression(&inner, out));
+            }
+            _ => {}
+        }
+    }
+
+    fn arguments(&self, pattern: &SyntaxNode) -> Node {
+        let entries = pattern.children().filter(|n| n.kind() == S::NODE_PAT_ENTRY);
+        let nodes = entries.map(|entry| {
+            let all: Vec<SyntaxNode> = entry.children().collect();
+            let value = all.get(1).map(|v| self.value(v)).unwrap_or_default();
+            let key = all.first().map(|n| self.value(n)).unwrap_or_default();
+            Node::leaf(key, value, range(&entry))
+        });
+        let body = Body {
+            nodes: nodes.collect(),
+            inside: inside(pattern),
+            kind: Kind::Items,
+            form: Form::Commas,
+            list: None,
+        };
+        Node { body: Some(body), ..Node::leaf(Value::plain("arguments"), Value::default(), range(pattern)) }
+    }
+
+    fn attributes(&self, set: &SyntaxNode) -> Body {
+        let nodes = self.bindings(set);
+        Body { inside: inside(set), nodes, kind: Kind::Items, form: Form::Lines, list: None }
+    }
+
+    /// The bindings of a set or of `let`.
+    fn bindings(&self, node: &SyntaxNode) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        for child in node.children() {
+            match child.kind() {
+                S::NODE_ATTRPATH_VALUE => {
+                    let (Some(path), Some(value)) = (child.first_child(), child.last_child()) else { continue };
+                    let names: Vec<String> = path.children().map(|n| n.text().to_string()).collect();
+                    let (last, above) = names.split_last().map_or((String::new(), &[][..]), |(l, a)| (l.clone(), a));
+                    let mut bound = self.bound(Value::plain(spelling(&last)), range(&child), &value);
+                    // `env.X = 1;` stands in `env`.
+                    for name in above.iter().rev() {
+                        let at = range(&child);
+                        let body = Body {
+                            inside: at.clone(),
+                            nodes: vec![bound],
+                            kind: Kind::Items,
+                            form: Form::Lines,
+                            list: None,
+                        };
+                        bound = Node { body: Some(body), ..Node::leaf(Value::plain(name), Value::default(), at) };
+                    }
+                    nodes.push(bound);
+                }
+                S::NODE_INHERIT => {
+                    let from = child.children().find(|n| n.kind() == S::NODE_INHERIT_FROM);
+                    let from = from.map(|n| self.value(&n).written).unwrap_or_default();
+                    let names = child.children().filter(|n| n.kind() != S::NODE_INHERIT_FROM);
+                    let names: Vec<Node> =
+                        names.map(|n| Node::leaf(self.value(&n), Value::default(), range(&n))).collect();
+                    let at = range(&child);
+                    let start = names.first().map_or(at.end, |n| n.at.start);
+                    let body = Body {
+                        inside: start..at.end.saturating_sub(1).max(start),
+                        nodes: names,
+                        kind: Kind::Items,
+                        form: Form::Words,
+                        list: None,
+                    };
+                    let key = Value::plain(format!("inherit {from}").trim_end());
+                    nodes.push(Node { body: Some(body), ..Node::leaf(key, Value::default(), at) });
+                }
+                _ => {}
+            }
+        }
+        Body::number(&mut nodes);
+        nodes
+    }
+
+    /// An item with a value.
+    fn bound(&self, key: Value, at: Range<usize>, value: &SyntaxNode) -> Node {
+        let value_at = range(value);
+        match self.with_items(value) {
+            Some((head, body)) => Node { value_at, body: Some(body), ..Node::leaf(key, head, at) },
+            None => Node { value_at, ..Node::leaf(key, self.value(value), at) },
+        }
+    }
+
+    /// The items of a value: of a set, a list, a script, or a call that ends with one, with what stands before them.
+    fn with_items(&self, value: &SyntaxNode) -> Option<(Value, Body)> {
+        match value.kind() {
+            S::NODE_ATTR_SET => Some((Value::default(), self.attributes(value))),
+            S::NODE_LIST => Some((Value::default(), self.elements(value))),
+            S::NODE_STRING if value.text().to_string().starts_with("''") => {
+                Some((Value::default(), self.script(value)))
+            }
+            S::NODE_PAREN | S::NODE_WITH => self.with_items(&value.last_child()?),
+            S::NODE_APPLY => {
+                let (_, body) = self.with_items(&value.last_child()?)?;
+                let head = self.value(&value.first_child()?);
+                Some((head, body))
+            }
+            S::NODE_BIN_OP => {
+                let (first, second) = (value.first_child()?, value.last_child()?);
+                let is_more = value.children_with_tokens().any(|t| t.kind() == S::TOKEN_CONCAT);
+                let (head, mut body) = self.with_items(&first).filter(|_| is_more)?;
+                self.further(&second, &mut body.nodes)?;
+                Body::number(&mut body.nodes);
+                Some((head, body))
+            }
+            _ => None,
+        }
+    }
+
+    /// What stands behind `++`.
+    fn further(&self, node: &SyntaxNode, out: &mut Vec<Node>) -> Option<()> {
+        if node.kind() == S::NODE_BIN_OP {
+            self.further(&node.first_child()?, out)?;
+            return self.further(&node.last_child()?, out);
+        }
+        let at = range(node);
+        match self.with_items(node) {
+            Some((head, body)) => out.push(Node { body: Some(body), ..Node::leaf(head, Value::default(), at) }),
+            None => out.push(Node::leaf(self.value(node), Value::default(), at)),
+        }
+        Some(())
+    }
+
+    fn elements(&self, list: &SyntaxNode) -> Body {
+        let mut nodes: Vec<Node> = list.children().map(|n| self.element(&n)).collect();
+        Body::number(&mut nodes);
+        Body { inside: inside(list), nodes, kind: Kind::Items, form: Form::Words, list: None }
+    }
+
+    fn element(&self, node: &SyntaxNode) -> Node {
+        let at = range(node);
+        let inner = match node.kind() {
+            S::NODE_PAREN => node.first_child().unwrap_or_else(|| node.clone()),
+            _ => node.clone(),
+        };
+        let value = self.value(&inner);
+        let option = value.map(|text| option(text).unwrap_or_default());
+        if let Some((name, _)) = option.open.split_once('=') {
+            let key = Value::plain(name);
+            return Node::leaf(key, option.map(|o| o.split_once('=').map_or_else(String::new, |(_, v)| v.to_owned())), at);
+        }
+        if let Some((head, body)) = self.with_items(&inner).filter(|_| inner.kind() == S::NODE_APPLY) {
+            let told = ["name", "url"].iter().find_map(|key| body.get(key));
+            let told = told.map(|n| n.value.open.trim_matches('"').to_owned()).unwrap_or_default();
+            let key = head.map(|head| format!("{head} {}", told.rsplit('/').next().unwrap_or_default()));
+            return Node { body: Some(body), ..Node::leaf(key, Value::default(), at) };
+        }
+        Node::leaf(value, Value::default(), at)
+    }
+
+    /// The lines of a script.
+    fn script(&self, string: &SyntaxNode) -> Body {
+        let at = range(string);
+        let inside = at.start + 2..(at.end - 2).max(at.start + 2);
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut start = inside.start;
+        let mut open: Option<Node> = None;
+        for line in self.text[inside.clone()].split_inclusive('\n') {
+            let trimmed = line.trim();
+            let from = start + line.len() - line.trim_start().len();
+            let end = from + trimmed.len();
+            start += line.len();
+            if open.is_none() && (trimmed.is_empty() || trimmed.starts_with('#')) {
+                continue;
+            }
+            let node = match open.take() {
+                Some(node) => node.at.start..end,
+                None => from..end,
+            };
+            let value = self.of_text(&self.text[node.clone()].replace("\\\n", " "));
+            let node = Node::leaf(value.clone(), value, node);
+            if trimmed.ends_with('\\') {
+                open = Some(node);
+            } else {
+                nodes.push(node);
+            }
+        }
+        nodes.extend(open);
+        Body::number(&mut nodes);
+        Body { inside, nodes, kind: Kind::Steps, form: Form::Lines, list: None }
+    }
+
+    /// An expression in one line, without comments.
+    fn value(&self, node: &SyntaxNode) -> Value {
+        let mut out = String::new();
+        let tokens = node.descendants_with_tokens().filter_map(rowan::NodeOrToken::into_token);
+        for token in tokens.filter(|t| t.kind() != S::TOKEN_COMMENT) {
+            match token.kind() {
+                S::TOKEN_WHITESPACE => out.push(' '),
+                _ => out.push_str(token.text()),
+            }
+        }
+        self.of_text(&out)
+    }
+
+    fn of_text(&self, text: &str) -> Value {
+        let written = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let put = |version: &str| {
+            let text = written.replace("${finalAttrs.version}", version).replace("${version}", version);
+            text.replace("finalAttrs.version", version)
+        };
+        let open = put(&VERSION.to_string());
+        let real = self.version.as_deref().map_or_else(|| open.clone(), put);
+        Value { written, open, real }
+    }
+}
+
+/// Names of one thing.
+fn spelling(name: &str) -> &str {
+    match name {
+        "tag" => "rev",
+        other => other,
+    }
+}
+
+/// An option of CMake in whatever spelling, as `-DX=Y`.
+fn option(text: &str) -> Option<String> {
+    if let Some(plain) = text.strip_prefix("\"-D").and_then(|t| t.strip_suffix('"')) {
+        let (name, value) = plain.split_once('=')?;
+        return Some(format!("-D{}={value}", name.split(':').next()?));
+    }
+    let call = text.strip_prefix("lib.").unwrap_or(text);
+    let rest = call.strip_prefix("cmakeBool ").or_else(|| call.strip_prefix("cmakeFeature "))?;
+    let (name, value) = rest.strip_prefix('"')?.split_once("\" ")?;
+    let value = match value {
+        "true" => "ON",
+        "false" => "OFF",
+        other => other.trim_matches('"'),
+    };
+    Some(format!("-D{name}={value}"))
+}
