@@ -80,9 +80,7 @@ impl<'a> Work<'a> {
             What::Set { before, after } => self.set(change, before, after),
             What::Follow { before, after } => {
                 if let Some((_, node)) = self.find(&change.path, &before.key)
-                    && node.value.written != before.value.written
-                    && node.value.real == before.value.real
-                    && node.value.real != after.value.real
+                    && self.is_written_out(&node.value, &before.value, &after.value)
                 {
                     self.replace_value(change, node, after);
                 }
@@ -91,6 +89,14 @@ impl<'a> Work<'a> {
             What::Insert { beside, at } => self.insert(change, beside, at),
             What::Replace { before, after } => self.replace(change, before, after),
         }
+    }
+
+    /// Whether a text holds the value of a variable that changed, and not the variable.
+    fn is_written_out(&self, there: &Value, before: &Value, after: &Value) -> bool {
+        if before.open == after.open {
+            return there.open != before.open && there.real == before.real;
+        }
+        there.is(before) && !there.is(after) && there.written != before.written
     }
 
     /// The body at a path of keys.

@@ -13,6 +13,7 @@ mod outline;
 mod place;
 mod spec;
 mod words;
+mod yaml;
 
 pub use carry::{Carried, Left, carry};
 pub use lists::List;

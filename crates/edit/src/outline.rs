@@ -4,6 +4,7 @@ use crate::bash;
 use crate::lists::List;
 use crate::nix;
 use crate::words::Words;
+use crate::yaml;
 use std::ops::Range;
 
 /// What a distribution means by the variables of its recipes.
@@ -35,7 +36,7 @@ impl Reading {
         match self.language {
             Language::Bash => bash::read(text, self),
             Language::Nix => nix::read(text, self),
-            Language::Yaml => Err(0),
+            Language::Yaml => yaml::read(text, self),
         }
     }
 }
