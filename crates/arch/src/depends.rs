@@ -5,15 +5,23 @@ use crate::print::SHORT;
 use crate::vocabulary::Context;
 use rocpkg_model::{EdgeKind, External, Finding, Findings, Span, Spanned};
 use rocpkg_resolve::{Dependency, Plan, Planned, ResolvedEdge};
+use std::collections::BTreeMap;
 
 /// The arrays of one PKGBUILD, in the order of the profile, or by name where they are long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Arrays {
-    pub(crate) depends: Vec<String>,
-    pub(crate) makedepends: Vec<String>,
-    pub(crate) checkdepends: Vec<String>,
-    pub(crate) optdepends: Vec<String>,
-    pub(crate) conflicts: Vec<String>,
+pub(crate) struct Arrays(BTreeMap<Field, Vec<String>>);
+
+impl Arrays {
+    pub(crate) fn get(&self, field: Field) -> &[String] {
+        self.0.get(&field).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn add(&mut self, field: Field, entry: String) {
+        let list = self.0.entry(field).or_default();
+        if !list.contains(&entry) {
+            list.push(entry);
+        }
+    }
 }
 
 /// The package that carries a component: the part of a split one that says so, else its first, else the package itself.
@@ -56,36 +64,26 @@ pub(crate) fn field(kind: EdgeKind) -> Field {
 /// Sorts the edges of a package into its arrays.
 pub(crate) fn arrays(cx: &Context, checks: bool) -> Arrays {
     let mut out = Arrays::default();
-    let put = |list: &mut Vec<String>, entry: String| {
-        if !list.contains(&entry) {
-            list.push(entry);
-        }
-    };
     for e in cx.p.depends.iter().filter(|e| cx.p.settles(e.edge.when.as_ref())) {
         let names = spell(cx.plan, e);
         for (kind, name) in e.edge.kind.0.iter().flat_map(|kind| names.iter().map(move |name| (kind, name))) {
             match field(*kind) {
-                Field::Depends => put(&mut out.depends, name.clone()),
-                Field::Makedepends => put(&mut out.makedepends, name.clone()),
-                Field::Checkdepends if checks => put(&mut out.checkdepends, name.clone()),
-                Field::Optdepends => {
-                    put(&mut out.optdepends, optional(name, e.edge.reason.as_ref()));
-                }
-                Field::Conflicts => put(&mut out.conflicts, name.clone()),
-                _ => {}
+                Field::Checkdepends if !checks => {}
+                Field::Optdepends => out.add(Field::Optdepends, optional(name, e.edge.reason.as_ref())),
+                field => out.add(field, name.clone()),
             }
         }
     }
     // What is needed to run is there when it is built.
-    let depends = out.depends.clone();
-    out.makedepends.retain(|d| !depends.contains(d));
+    let depends = out.get(Field::Depends).to_vec();
+    out.0.entry(Field::Makedepends).or_default().retain(|d| !depends.contains(d));
     out
 }
 
 /// Sorts the arrays that stand one a line, as in Arch's own.
 pub(crate) fn sort_long(arrays: &mut Arrays) {
-    let lists = [&mut arrays.depends, &mut arrays.makedepends, &mut arrays.checkdepends];
-    for list in lists.into_iter().filter(|list| list.len() > SHORT) {
+    let is_needed = |field: Field| matches!(field, Field::Depends | Field::Makedepends | Field::Checkdepends);
+    for (_, list) in arrays.0.iter_mut().filter(|(field, list)| is_needed(**field) && list.len() > SHORT) {
         list.sort();
     }
 }

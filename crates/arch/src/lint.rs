@@ -1,6 +1,6 @@
 //! What makepkg lets pass although it is wrong. What it refuses of versions, architectures, options and names, it tells itself.
 
-use crate::ir::{Field, Pkgbuild, evaluate};
+use crate::ir::{Field, Pkgbuild};
 use crate::places::{At, key, of_part, place};
 use rocpkg_model::{Finding, Findings, Span};
 use rocpkg_resolve::{Planned, Saved, check_saved};
@@ -11,8 +11,7 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     let parts = b.parts.iter().filter(|_| b.split).map(|part| (Some(part.name.as_str()), &part.overrides));
     for (part, fields) in parts.chain([(None, &b.fields)]) {
         for (field, value) in fields {
-            for (i, v) in evaluate(value, &scope).iter().enumerate().filter(|(_, v)| v.contains(['\n', '\r']))
-            {
+            for (i, v) in scope.evaluate(value).iter().enumerate().filter(|(_, v)| v.contains(['\n', '\r'])) {
                 let at = At { part, key: key(*field), value: Some((i, v)) };
                 let message = format!("`{}` of {} holds a line's end", v.escape_debug(), field.name());
                 let finding = Finding::error("E0426", place(p, at), message);
@@ -28,7 +27,7 @@ pub(crate) fn lint(p: &Planned, b: &Pkgbuild, findings: &mut Findings) {
     }
     // Sources and patches stand first, in this order.
     let places = p.fetched().map(|s| s.span).chain(p.applied().map(|f| f.file.span));
-    let sources = b.fields.get(&Field::Source).map(|v| evaluate(v, &scope));
+    let sources = b.fields.get(&Field::Source).map(|v| scope.evaluate(v));
     let own = place(p, At { key: "pkgbuild", ..At::default() });
     let places = places.chain(std::iter::repeat(own));
     let saved: Vec<Saved> = sources.unwrap_or_default().into_iter().zip(places).map(saved).collect();

@@ -4,7 +4,7 @@
 //! fulfil the constraints, messages are refused, and the model's tests say nothing here.
 
 use crate::depends::{self, Arrays};
-use crate::fields::{elements, metadata, put, put_all};
+use crate::fields::{metadata, put, put_all};
 use crate::files;
 use crate::functions::body;
 use crate::gaps;
@@ -62,16 +62,14 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     if cx.split {
         split::share(cx, &arrays, &mut fields, &mut variables, findings);
     } else {
-        put_all(&mut fields, Field::Depends, &arrays.depends);
-        put_all(&mut fields, Field::Makedepends, &arrays.makedepends);
-        put_all(&mut fields, Field::Optdepends, &arrays.optdepends);
+        for field in [Field::Depends, Field::Makedepends, Field::Optdepends] {
+            put_all(&mut fields, field, arrays.get(field));
+        }
     }
-    put_all(&mut fields, Field::Checkdepends, &arrays.checkdepends);
     // Edges of the model stand behind those written for makepkg.
-    let written = fields.get(&Field::Conflicts).map_or(&[][..], Vec::as_slice);
-    let further = elements(&arrays.conflicts).into_iter().filter(|e| !written.contains(e));
-    let conflicts = written.iter().cloned().chain(further).collect();
-    put(&mut fields, Field::Conflicts, conflicts);
+    for field in [Field::Checkdepends, Field::Conflicts] {
+        put_all(&mut fields, field, arrays.get(field));
+    }
     put(&mut fields, Field::Source, source);
     put(&mut fields, sources::sums_field(cx.sum_kind()), sums);
     let parts: Vec<Part> = match own.filter(|_| cx.split) {
@@ -130,7 +128,6 @@ fn check_targets(p: &Planned, findings: &mut Findings) {
 /// What the build itself asks for, where the profile does not say it.
 fn add_tools(cx: &Context, arrays: &mut Arrays) {
     let package = &cx.p.package;
-    let has = |a: &Arrays, name: &str| a.makedepends.iter().chain(&a.depends).any(|d| d == name);
     let mut wanted = Vec::new();
     if package.generator == Some(Generator::Ninja) {
         wanted.push("ninja");
@@ -140,8 +137,8 @@ fn add_tools(cx: &Context, arrays: &mut Arrays) {
     }
     wanted.extend(cx.asked_tool());
     for name in wanted {
-        if !has(arrays, name) {
-            arrays.makedepends.push(name.to_owned());
+        if !arrays.get(Field::Depends).iter().any(|d| d == name) {
+            arrays.add(Field::Makedepends, name.to_owned());
         }
     }
 }

@@ -120,17 +120,17 @@ impl Vocabulary for InPhase<'_, '_> {
     }
 
     fn checkout(&self, source: &ResolvedSource) -> Word {
-        sources::checkout(self.cx, source).word()
+        sources::checkout(self.cx, source)
     }
 
     /// Projects of several sources are built beside each other, so these are whole paths.
     fn folder(&self, source: &ResolvedSource, path: Option<&str>) -> Word {
-        Word::var("srcdir").literal("/").then(sources::folder(self.cx, source, path).word())
+        Word::var("srcdir").literal("/").then(sources::folder(self.cx, source, path))
     }
 
     fn project_folder(&self) -> Option<Word> {
         let folder = self.cx.main_folder()?;
-        Some(if self.cx.has_dirname() { Word::var(DIRNAME) } else { folder.word() })
+        Some(if self.cx.has_dirname() { Word::var(DIRNAME) } else { folder })
     }
 
     fn build_folder(&mut self, project: &str) -> Word {

@@ -1,6 +1,5 @@
 //! What `${…}` means in a PKGBUILD: `profiles/reference.md` lists each word with what becomes of it.
 
-use crate::ir::Entry;
 use crate::sources;
 use rocpkg_model::{Findings, Piece, SumKind, Text};
 use rocpkg_render::bash::Word;
@@ -71,8 +70,8 @@ impl<'a> Context<'a> {
     }
 
     /// A text as the value of a field, which .SRCINFO must be able to evaluate.
-    pub(crate) fn entry(&self, text: &Text, findings: &mut Findings) -> Entry {
-        text.pieces.iter().fold(Entry::default(), |e, piece| match piece {
+    pub(crate) fn entry(&self, text: &Text, findings: &mut Findings) -> Word {
+        text.pieces.iter().fold(Word::default(), |e, piece| match piece {
             Piece::Literal(t) => e.literal(t.clone()),
             Piece::Reference(name) => match name.as_str() {
                 "version" => e.variable("pkgver"),
@@ -92,7 +91,7 @@ impl<'a> Context<'a> {
     }
 
     /// The folder of the main source's project.
-    pub(crate) fn main_folder(&self) -> Option<Entry> {
+    pub(crate) fn main_folder(&self) -> Option<Word> {
         self.p.sources.first().map(|s| sources::folder(self, s, s.project()))
     }
 
