@@ -5,7 +5,7 @@ use crate::project;
 use crate::sources;
 use crate::vocabulary::{Context, DIRNAME, REFERENCES};
 use rocpkg_model::{Action, Finding, Findings, FlagEdit, Licence, Piece, Span, Spanned, Text};
-use rocpkg_render::bash::{Stmt, Word, run};
+use rocpkg_render::bash::{Scope, Stmt, Word, run};
 use rocpkg_resolve::{Plan, Planned, ResolvedSource};
 pub(crate) use rocpkg_shell::check_name;
 use rocpkg_shell::taken;
@@ -102,7 +102,7 @@ impl Dialect for InPhase<'_, '_> {
     }
 
     fn flag_edit(&mut self, edit: &FlagEdit) -> Vec<Stmt> {
-        rocpkg_shell::by_assignment(self, edit)
+        rocpkg_shell::by_assignment(self, edit, Scope::Plain)
     }
 
     fn check_loop(&mut self, variable: &Spanned<String>) {

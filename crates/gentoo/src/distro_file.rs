@@ -27,9 +27,6 @@ pub(crate) fn distribution(plan: &Plan, findings: &mut Findings) {
             "companions" => b"-_./:${}",
             _ => b"-_~+* /",
         };
-        if name == "guard-edits" && !["on", "off"].contains(&setting.value.as_str()) {
-            wrong(setting.span, "the setting `guard-edits`, which is `on` or `off`", &setting.value);
-        }
         if !is_made_of(&setting.value, allowed) {
             wrong(setting.span, &format!("the setting `{name}`"), &setting.value);
         }

@@ -14,7 +14,6 @@ pub static COLUMN: Column = Column {
         "companions",
         "global-flags",
         "gpu-flag",
-        "guard-edits",
         "keywords",
         "python",
         "repository",

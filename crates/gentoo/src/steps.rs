@@ -113,10 +113,6 @@ impl Dialect for InPhase<'_, '_> {
         })
     }
 
-    fn guards_edits(&self) -> bool {
-        self.context.plan.distro.settings.get("guard-edits").is_some_and(|setting| setting.value == "on")
-    }
-
     /// What is done once the package is installed is done to the machine.
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         if !matches!(self.phase, "preinst" | "postinst" | "prerm" | "postrm") {

@@ -140,13 +140,7 @@ impl Dialect for InStep<'_, '_> {
             };
             return rocpkg_shell::by_text(self, edit, &known);
         }
-        let mut out = rocpkg_shell::by_assignment(self, edit);
-        for stmt in &mut out {
-            if let Stmt::Assign { scope, .. } = stmt {
-                *scope = Scope::Export;
-            }
-        }
-        out
+        rocpkg_shell::by_assignment(self, edit, Scope::Export)
     }
 }
 
