@@ -29,7 +29,7 @@ pub(crate) struct Ebuild<'a> {
     pub(crate) commits: Vec<Variable>,
     pub(crate) description: String,
     pub(crate) homepage: String,
-    pub(crate) sources: Spec<Uri>,
+    pub(crate) sources: Spec<String>,
     /// What git-r3.eclass checks out for the live ebuild: `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES`.
     pub(crate) checkout: Vec<Variable>,
     /// `S` and the folders of further sources.
@@ -189,16 +189,6 @@ impl fmt::Display for Required {
             Self::Flag(state) => state.fmt(f),
             Self::Expansion(name) => write!(f, "${{{name}}}"),
         }
-    }
-}
-
-/// A leaf of `SRC_URI`, as text with variables; checked with their values in place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Uri(pub(crate) String);
-
-impl fmt::Display for Uri {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     c.check_named(&late);
     let needs = Needs::of(p, &functions, &late);
     let patches = c.patches();
-    let fetched = c.sources();
+    let sources = c.sources();
     let distfiles = c.distfiles();
     let folders = c.folders(&needs);
     let checkout = c.checkout();
@@ -56,7 +56,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         commits: c.commits(),
         description: p.package.summary.value.clone(),
         homepage: c.homepage(),
-        sources: fetched.spec(),
+        sources,
         checkout,
         folders,
         slot: c.slot(depends.mention("{SLOT_NOLIVE}")),
