@@ -27,7 +27,6 @@ pub(crate) struct Ebuild<'a> {
     pub(crate) inherit: Vec<String>,
     /// Commits that sources are fetched at, as variables.
     pub(crate) commits: Vec<Variable>,
-    pub(crate) description: String,
     pub(crate) homepage: String,
     pub(crate) sources: Spec<String>,
     /// What git-r3.eclass checks out for the live ebuild: `EGIT_REPO_URI`, `EGIT_BRANCH` and `EGIT_SUBMODULES`.
@@ -47,12 +46,8 @@ pub(crate) struct Ebuild<'a> {
     pub(crate) restrict: Spec<Restriction>,
     pub(crate) restrict_reason: Option<String>,
     pub(crate) depends: Dependencies,
-    /// Why `REQUIRED_USE` asks for what it asks for.
-    pub(crate) required_reasons: Vec<String>,
     /// Variables that stand before the phases.
     pub(crate) late: Vec<Variable>,
-    /// The plug-ins of pytest, when distutils-r1.eclass runs the tests.
-    pub(crate) pytest: Vec<String>,
     pub(crate) patches: Vec<Item>,
     /// Functions in the order of the phases.
     pub(crate) functions: Vec<(String, Vec<Stmt>)>,

@@ -1,9 +1,9 @@
 //! A planned package becomes an [`Ebuild`]: the variables of PMS 7, and what eclasses read.
 
-use crate::context::{Context, category, folder_variable, is_made_of, texts};
+use crate::context::{Context, category, folder_variable, is_made_of, setting, texts, year};
 use crate::ir::{Ebuild, Value, Variable};
 use crate::uses::Needs;
-use rocpkg_model::{Ebuild as Facts, Finding, Findings, Generator, PythonMode, RocmMode, Spanned};
+use rocpkg_model::{Finding, Findings, Generator, PythonMode, RocmMode, Spanned};
 use rocpkg_pms::{Cpn, License, Node, Spec, Version};
 use rocpkg_render::bash::{Item, Word};
 use rocpkg_resolve::{Plan, Planned};
@@ -43,18 +43,16 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
     let builds = c.builds(&required_use);
     let iuse = c.iuse();
     let inherit = c.inherit(&needs);
-    let required_reasons = p.package.constraints.iter().filter_map(|c| c.comment.clone()).collect();
     Some(Ebuild {
         p,
         category,
         version: version.to_owned(),
         // A revision counts the changes to one version's ebuild: another version starts anew.
         revision: facts.and_then(|f| f.revision).filter(|_| is_of_version(&c)),
-        year: plan.distro.year.as_ref().map_or_else(|| "2026".to_owned(), |y| y.value.clone()),
+        year: year(plan).to_owned(),
         early,
         inherit,
         commits: c.commits(),
-        description: p.package.summary.value.clone(),
         homepage: c.homepage(),
         sources,
         checkout,
@@ -69,9 +67,7 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         restrict,
         restrict_reason,
         depends,
-        required_reasons,
         late,
-        pytest: facts.and_then(|f| f.python.as_ref()).map(|p| texts(&p.pytest)).unwrap_or_default(),
         patches,
         functions,
         files: c.files(needs.files),
@@ -102,15 +98,13 @@ impl Context<'_> {
 
     /// `KEYWORDS`; none of the live ebuild.
     fn keywords(&self) -> String {
-        let facts = self.p.package.ebuild.as_ref();
         if self.is_live() {
             return String::new();
         }
         // An empty list is a statement: no architecture has keywords.
         let stated = self.p.node.get("ebuild").is_some_and(|e| e.get("keywords").is_some());
-        let habit =
-            || self.plan.distro.settings.get("keywords").map_or("~amd64", |k| k.value.as_str()).to_owned();
-        facts.filter(|_| stated).map_or_else(habit, |f| texts(&f.keywords).join(" "))
+        let habit = || setting(self.plan, "keywords", "~amd64").to_owned();
+        self.facts().filter(|_| stated).map_or_else(habit, |f| texts(&f.keywords).join(" "))
     }
 
     /// Where upstream lives, for `metadata.xml`.
@@ -134,10 +128,6 @@ impl Context<'_> {
         }
         stated.for_each(|file| self.file_name(file));
         out
-    }
-
-    pub(crate) fn facts(&self) -> Option<&'_ Facts> {
-        self.p.package.ebuild.as_ref()
     }
 
     /// `HOMEPAGE`: what is stated, else the folder of a monorepo, else the repository.
@@ -191,12 +181,12 @@ impl Context<'_> {
             value: Value::Array(items.into_iter().map(Item::from).collect()),
         };
         let mut out = Vec::new();
-        let facts = self.facts().cloned();
+        let facts = self.facts();
         // cmake.eclass runs ninja unless it is told otherwise.
         if self.p.package.generator == Some(Generator::Make) {
             out.push(word("CMAKE_MAKEFILE_GENERATOR", Word::lit("emake")));
         }
-        if let Some(docs) = facts.as_ref().and_then(|f| f.docs.as_ref()) {
+        if let Some(docs) = facts.and_then(|f| f.docs.as_ref()) {
             out.push(word("DOCS_BUILDER", Word::lit(docs.builder.word())));
             if let Some(folder) = &docs.folder {
                 out.push(word("DOCS_DIR", Word::lit(folder.value.clone())));
@@ -205,7 +195,7 @@ impl Context<'_> {
                 out.push(word("DOCS_DEPEND", Word::lit(texts(&docs.depend).join(" "))));
             }
         }
-        if let Some(python) = facts.as_ref().and_then(|f| f.python.as_ref()) {
+        if let Some(python) = facts.and_then(|f| f.python.as_ref()) {
             if let Some(pep517) = &python.pep517 {
                 out.push(word("DISTUTILS_USE_PEP517", Word::lit(pep517.value.clone())));
             }
@@ -249,7 +239,7 @@ impl Context<'_> {
 
     /// The eclasses: those the package names, and those that what it does needs.
     fn inherit(&mut self, needs: &Needs) -> Vec<String> {
-        let facts = self.facts().cloned();
+        let facts = self.facts();
         let mut all: BTreeSet<String> = needs.eclasses.iter().map(|e| (*e).to_owned()).collect();
         if !self.projects.is_empty() {
             all.insert("cmake".into());
@@ -355,7 +345,7 @@ impl Context<'_> {
         if let Some(memory) = p.package.asks(|r| r.memory).filter(|_| !self.asks_requirements()) {
             out.push(literal("CHECKREQS_MEMORY", mebibytes(memory)));
         }
-        let Some(facts) = self.facts().cloned() else { return out };
+        let Some(facts) = self.facts() else { return out };
         if !facts.config_check.is_empty() {
             out.push(literal("CONFIG_CHECK", texts(&facts.config_check).join(" ")));
         }

@@ -1,5 +1,6 @@
 //! The whole repository: ebuilds with their metadata and Manifests, the eclass, profiles and the layout file.
 
+use crate::context::{setting, year};
 use crate::ir::{Distfile, Ebuild};
 use crate::lower::lower;
 use crate::patterns;
@@ -188,10 +189,6 @@ fn add(out: &mut Rendered, plan: &Plan, id: Option<&str>, path: &str, text: &str
     }
 }
 
-fn setting<'a>(plan: &'a Plan, name: &str, otherwise: &'a str) -> &'a str {
-    plan.distro.settings.get(name).map_or(otherwise, |s| s.value.as_str())
-}
-
 /// The `DIST` line of GLEP 74 of a file whose size and both hashes are known.
 fn line(d: &Distfile) -> Option<String> {
     let (size, blake2b, sha512) = d.sums.as_ref()?;
@@ -249,10 +246,6 @@ fn descriptions(plan: &Plan, editions: &[Edition<'_>]) -> Vec<Value> {
             context! { name => ready(name), text => ready(text) }
         })
         .collect()
-}
-
-fn year(plan: &Plan) -> &str {
-    plan.distro.year.as_ref().map_or("2026", |y| y.value.as_str())
 }
 
 /// The table of targets, one branch for each range of releases; and what follows for the current one.
