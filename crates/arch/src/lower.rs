@@ -75,7 +75,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     let parts: Vec<Part> = match own.filter(|_| cx.split) {
         Some(b) => split::parts(cx, b, &arrays, findings),
         None => vec![Part {
-            name: cx.base.clone(),
+            name: cx.p.name.clone(),
             overrides: Fields::new(),
             body: body(cx, "package", Phase::Package, &mut passed, findings),
         }],
@@ -98,7 +98,7 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
         contributors: (plan.distro.contributors.get(&p.id).into_iter().flatten())
             .map(|c| c.value.clone())
             .collect(),
-        base: cx.base.clone(),
+        base: cx.p.name.clone(),
         split: cx.split,
         comment: p.package.comment.clone(),
         fields,

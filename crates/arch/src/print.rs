@@ -43,12 +43,7 @@ pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
     let plain = p.functions.iter().map(|Function { name, body }| function(name.clone(), body.clone()));
     let parts = p.parts.iter().map(|part| {
         let name = if p.split { format!("package_{}", part.name) } else { "package".to_owned() };
-        let mut body = overrides(&part.overrides);
-        if !body.is_empty() && !part.body.is_empty() {
-            body.push(Stmt::Blank);
-        }
-        body.extend(part.body.iter().cloned());
-        function(name, body)
+        function(name, rocpkg_shell::apart(overrides(&part.overrides), part.body.clone()))
     });
     plain.chain(parts).collect()
 }

@@ -182,7 +182,7 @@ fn address(cx: &Context, s: &ResolvedSource) -> Word {
             let asset = s.asset.as_deref().unwrap_or(&s.repository);
             Some(Word::lit(format!("{asset}-")).then(version(cx, s)).literal(".tar.gz"))
         }
-        (None, _) if s.repository.replace('_', "-") == cx.base => {
+        (None, _) if s.repository.replace('_', "-") == cx.p.name => {
             Some(Word::var(cx.name_variable()).literal("-").then(version(cx, s)).literal(".tar.gz"))
         }
         (None, _) => Some(match s.own_archive() {
@@ -231,7 +231,7 @@ pub(crate) fn folder(cx: &Context, s: &ResolvedSource, path: Option<&str>) -> Wo
     let root = checkout(cx, s);
     let Some(path) = path else { return root };
     match path.rsplit_once('/') {
-        Some((above, last)) if last == cx.base && !cx.split => {
+        Some((above, last)) if last == cx.p.name && !cx.split => {
             root.literal(format!("/{above}/")).variable("pkgname")
         }
         _ => root.literal(format!("/{path}")),

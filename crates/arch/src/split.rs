@@ -4,7 +4,7 @@ use crate::depends::{self, Arrays};
 use crate::fields::{elements, licences, part_licence, piece, put, put_all, put_texts};
 use crate::functions::habit;
 use crate::ir::{Field, Fields, Part, Variable, all_of};
-use crate::places::{self, At};
+use crate::places;
 use crate::steps::{self, Phase};
 use crate::vocabulary::Context;
 use rocpkg_model::{Action, Finding, Findings, Pkgbuild, PkgbuildPart, Span, Step};
@@ -153,9 +153,11 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
         (part.depends.iter()).filter_map(|d| depends::name_of(cx, &d.value, d.span, findings)).map(Word::lit),
     );
     put(&mut f, Field::Depends, depends);
+    let stated = cx.p.node.get("pkgbuild").and_then(|own| own.get("packages")?.get(name));
+    let stated = stated.map(|part| part.entries_of("optdepends")).unwrap_or_default();
     let at = |n: &str| {
-        let at = At { part: Some(name), key: "optdepends", value: Some((0, n)) };
-        places::place(cx.p, at)
+        let key = stated.iter().find(|(key, _)| key.name == n);
+        key.map_or_else(|| places::of_part(cx.p, name), |(key, _)| key.span)
     };
     let optional =
         part.optdepends.iter().filter_map(|(n, why)| depends::optional_of(cx, n, at(n), why, findings));

@@ -42,8 +42,6 @@ const FIELDS: &[&str] = &["version", "name", "base", "url", "prefix"];
 pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) p: &'a Planned,
-    /// `pkgbase`
-    pub(crate) base: String,
     /// It makes several packages.
     pub(crate) split: bool,
     /// Variables of steps.
@@ -56,7 +54,7 @@ impl<'a> Context<'a> {
         let parts = recipe.iter().flat_map(|b| b.packages.values()).map(|part| &part.steps);
         let names = rocpkg_shell::declared(p.package.phases.values().chain(parts));
         let split = recipe.is_some_and(|b| !b.packages.is_empty());
-        Self { plan, p, base: p.name.clone(), split, names }
+        Self { plan, p, split, names }
     }
 
     /// The variable that holds the package's name, of the whole when it is split.
@@ -76,7 +74,7 @@ impl<'a> Context<'a> {
             Piece::Reference(name) => match name.as_str() {
                 "version" => e.variable("pkgver"),
                 // Inside a package function `$pkgname` is another one than in its overrides; the name itself is plain.
-                "name" => e.literal(self.base.clone()),
+                "name" => e.literal(self.p.name.clone()),
                 "base" => e.variable("pkgbase"),
                 "url" => e.variable("url"),
                 "prefix" => e.literal(PREFIX),

@@ -240,19 +240,20 @@ impl Context<'_> {
     /// The eclasses: those the package names, and those that what it does needs.
     fn inherit(&mut self, needs: &Needs) -> Vec<String> {
         let facts = self.facts();
-        let mut all: BTreeSet<String> = needs.eclasses.iter().map(|e| (*e).to_owned()).collect();
-        if !self.projects.is_empty() {
-            all.insert("cmake".into());
-        }
-        if self.is_live() {
-            all.insert("git-r3".into());
-        }
-        if self.rocm() != RocmMode::None {
-            all.insert("rocm".into());
-        }
-        if !self.llvm.is_empty() {
-            all.insert("llvm-r2".into());
-        }
+        let stated = self.p.package.asks(|r| r.disk.or(r.memory)).is_some();
+        let asked = [
+            (!self.projects.is_empty(), "cmake"),
+            (self.is_live(), "git-r3"),
+            (self.rocm() != RocmMode::None, "rocm"),
+            (!self.llvm.is_empty(), "llvm-r2"),
+            (stated || self.asks_requirements(), "check-reqs"),
+            (self.tells_of_optional(), "optfeature"),
+            (facts.is_some_and(|f| f.docs.is_some()), "docs"),
+            (facts.is_some_and(|f| !f.config_check.is_empty()), "linux-info"),
+        ];
+        let asked = asked.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, eclass)| eclass);
+        let mut all: BTreeSet<String> =
+            needs.eclasses.iter().copied().chain(asked).map(str::to_owned).collect();
         if let Some(mode) = self.python_mode() {
             all.insert(
                 match mode {
@@ -264,20 +265,7 @@ impl Context<'_> {
                 .into(),
             );
         }
-        let stated = self.p.package.asks(|r| r.disk.or(r.memory)).is_some();
-        if stated || self.asks_requirements() {
-            all.insert("check-reqs".into());
-        }
-        if self.tells_of_optional() {
-            all.insert("optfeature".into());
-        }
         if let Some(f) = facts {
-            if f.docs.is_some() {
-                all.insert("docs".into());
-            }
-            if !f.config_check.is_empty() {
-                all.insert("linux-info".into());
-            }
             all.extend(texts(&f.inherit));
             for gone in &f.without {
                 let asked: Vec<String> = all.iter().cloned().collect();

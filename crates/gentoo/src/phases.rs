@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::ir::{OFFERED_TARGETS, SUPPORTED_TARGETS};
 use crate::steps::die;
 use crate::vocabulary::no_targets;
-use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, RocmMode, Span, Step, When};
+use rocpkg_model::{Action, Cond, Fetch, Policy, PythonMode, RocmMode, Step, When};
 use rocpkg_render::bash::{Command, Scope, Stmt, Word, run};
 use rocpkg_resolve::TEST;
 
@@ -68,24 +68,9 @@ impl Context<'_> {
     }
 
     fn check_phases(&mut self) {
-        let known =
-            |name: &str| PHASES.iter().any(|(p, _)| *p == name) || ALIASES.iter().any(|(a, _)| *a == name);
-        let p = self.p;
-        let named = p.package.phases.keys().map(|n| (n, "phases"));
-        let named = named.chain(p.package.environment.keys().map(|n| (n, "environment")));
-        let mut wrong: Vec<(&str, Span)> = named
-            .map(|(name, section)| (name.as_str(), p.node.get(section).map_or(p.node.span, |n| n.span)))
-            .collect();
-        let edits = p.package.flags.iter().filter_map(|e| e.phase.as_ref());
-        wrong.extend(edits.map(|phase| (phase.value.as_str(), phase.span)));
-        wrong.retain(|(name, _)| !known(name));
-        for (name, span) in wrong {
-            self.findings.push(
-                rocpkg_model::Finding::error("E0309", span, format!("unknown phase `{name}`"))
-                    .label("expected a phase of an ebuild")
-                    .nearest(name, PHASES.iter().map(|(p, _)| *p)),
-            );
-        }
+        let names = PHASES.iter().map(|(phase, _)| *phase).chain(ALIASES.iter().map(|(alias, _)| *alias));
+        let known: Vec<&str> = names.collect();
+        rocpkg_shell::check_steps(self.p, "E0309", "unknown phase", &known, &[], self.findings);
     }
 
     /// The steps of a phase under its name or another word for it.

@@ -124,7 +124,7 @@ pub trait Dialect {
 
     /// A variable of the environment that is set inside the function only.
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
-        Stmt::assign(Scope::Local, name, value)
+        Stmt::assign(self.own_variables(), name, value)
     }
 
     /// An edit of compiler flags.
