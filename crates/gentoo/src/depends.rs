@@ -69,8 +69,8 @@ fn note_variable(kinds: &[EdgeKind]) -> &'static str {
     }
 }
 
-/// The package that a remark is about.
-fn subject(dep: &Dep) -> String {
+/// The package that a dependency is on.
+pub(crate) fn subject(dep: &Dep) -> String {
     match dep {
         Dep::Atom(atom, _) => atom.cpn().to_string(),
         Dep::Expansion(name) => name.clone(),

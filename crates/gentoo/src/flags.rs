@@ -215,14 +215,8 @@ impl Context<'_> {
         match cond {
             Cond::All(cs) => cs.iter().rev().fold(inner, |inner, c| self.required_when(c, span, inner)),
             Cond::Any(cs) => cs.iter().flat_map(|c| self.required_when(c, span, inner.clone())).collect(),
-            Cond::Not(c) => {
-                let flag = self.required_name(c, span);
-                flag.map(|f| Node::unless(f, inner)).into_iter().collect()
-            }
-            leaf => {
-                let flag = self.required_name(leaf, span);
-                flag.map(|f| Node::when(f, inner)).into_iter().collect()
-            }
+            Cond::Not(c) => self.required_name(c, span).map(|f| Node::unless(f, inner)).into_iter().collect(),
+            leaf => self.required_name(leaf, span).map(|f| Node::when(f, inner)).into_iter().collect(),
         }
     }
 

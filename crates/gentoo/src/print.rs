@@ -235,9 +235,8 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
     for node in nodes {
         let line = node.to_string();
         let columns = depth * 4 + line.chars().count();
-        let short = columns <= WIDTH;
         match node {
-            Node::Leaf(Dep::Generated(generator, atoms)) if atoms.len() > 1 || !short => {
+            Node::Leaf(Dep::Generated(generator, atoms)) if atoms.len() > 1 || columns > WIDTH => {
                 out.push_str(&format!("{tabs}$({} \"\n", generator.function()));
                 for (_, text) in atoms {
                     out.push_str(&format!("{tabs}\t{}\n", text.replace("${", "\\${")));
@@ -245,11 +244,8 @@ fn lay_out(out: &mut String, nodes: &[Node<Dep>], depth: usize) {
                 out.push_str(&format!("{tabs}\")\n"));
             }
             Node::Leaf(_) => out.push_str(&format!("{tabs}{line}\n")),
+            group if columns <= CHAIN && is_chain(group) => out.push_str(&format!("{tabs}{line}\n")),
             group => {
-                if columns <= CHAIN && is_chain(group) {
-                    out.push_str(&format!("{tabs}{line}\n"));
-                    continue;
-                }
                 let opener = line.split('(').next().unwrap_or_default();
                 out.push_str(&format!("{tabs}{opener}(\n"));
                 lay_out(out, group.children(), depth + 1);

@@ -7,7 +7,7 @@ use rocpkg_model::{Fetch, Piece, Span, Text, When};
 use rocpkg_pms::{Node, Spec, SrcUri};
 use rocpkg_render::Pinned;
 use rocpkg_render::bash::Word;
-use rocpkg_resolve::{Saved, check_folder, check_saved, with_version};
+use rocpkg_resolve::{Release, Saved, check_folder, check_saved, with_version};
 use rocpkg_shell::Place;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,17 +156,15 @@ impl Context<'_> {
                 let (blake2b, sha512) = (c.blake2b.as_ref()?, c.sha512.as_ref()?);
                 Some((c.size?, blake2b.value.to_lowercase(), sha512.value.to_lowercase()))
             });
-            let address = with_version(&s.url, &s.version);
-            let pinned = Pinned { known: sums.is_some(), ..pinned(&name, address, s.span) };
-            let (of, version) = (s.key.clone(), s.version.to_string());
-            out.push(Distfile { name, sums, pinned: Pinned { of, version, ..pinned } });
+            let pinned = pinned(&name, &s.url, &s.version, s.span);
+            let pinned = Pinned { of: s.key.clone(), known: sums.is_some(), ..pinned };
+            out.push(Distfile { name, sums, pinned });
         }
         for patch in &self.p.package.patches {
             let Some(url) = &patch.url else { continue };
-            let (name, version) = (patch.file.value.clone(), &self.p.version);
-            let pinned = pinned(&name, with_version(url, version), patch.file.span);
-            let pinned = Pinned { of: name.clone(), version: version.to_string(), ..pinned };
-            out.push(Distfile { name, sums: None, pinned });
+            let name = patch.file.value.clone();
+            let pinned = pinned(&name, url, &self.p.version, patch.file.span);
+            out.push(Distfile { sums: None, pinned: Pinned { of: name.clone(), ..pinned }, name });
         }
         out
     }
@@ -212,9 +210,10 @@ impl Context<'_> {
 }
 
 /// What a Manifest states of a file.
-fn pinned(name: &str, address: String, span: Span) -> Pinned {
+fn pinned(name: &str, url: &Text, version: &Release, span: Span) -> Pinned {
+    let (address, version) = (with_version(url, version), version.to_string());
     let kinds = &["size", "blake2b", "sha512"];
-    Pinned { name: name.to_owned(), address, kinds, span, ..Pinned::default() }
+    Pinned { name: name.to_owned(), version, address, kinds, span, ..Pinned::default() }
 }
 
 /// Whether a file's address and name are what Portage takes, and their text can stand between the quotes of `SRC_URI`.
