@@ -88,27 +88,20 @@ pub(crate) fn sort_long(arrays: &mut Arrays) {
     }
 }
 
-fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
+/// An entry of `optdepends`.
+pub(crate) fn optional(name: &str, reason: Option<&Spanned<String>>) -> String {
     reason.map_or_else(|| name.to_owned(), |r| format!("{name}: {}", r.value))
 }
 
-/// The distribution's name for a neutral one, in a part of a split package; none where it is not known, and an empty one where the
-/// distribution never names it.
-pub(crate) fn named(plan: &Plan, name: &str) -> Option<String> {
+/// The distribution's name for a neutral one, in a part of a split package; none where the distribution never names it, and for a name
+/// that is not known, which is reported.
+pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findings) -> Option<String> {
+    let plan = cx.plan;
     if let Some(p) = plan.packages.named(name) {
         return Some(carrier(p, name).to_owned());
     }
-    plan.externals.get(name).map(|external| match external {
-        External::Named(spelt) => spelt.value.clone(),
-        External::None | External::Missing => String::new(),
-    })
-}
-
-/// The same; a name that is not known is reported.
-pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findings) -> Option<String> {
-    let plan = cx.plan;
-    if let Some(found) = named(plan, name) {
-        return Some(found).filter(|found| !found.is_empty());
+    if let Some(external) = plan.externals.get(name) {
+        return if let External::Named(spelt) = external { Some(spelt.value.clone()) } else { None };
     }
     let siblings = cx.p.package.pkgbuild.iter().flat_map(|own| own.packages.keys());
     if siblings.clone().any(|sibling| sibling == name) {
@@ -124,15 +117,4 @@ pub(crate) fn name_of(cx: &Context, name: &str, span: Span, findings: &mut Findi
         .label("neither a package of arch nor a row of externals.yaml with a column `arch`");
     findings.push_nearest(finding, name, known);
     None
-}
-
-/// An optional dependency of a part.
-pub(crate) fn optional_of(
-    cx: &Context,
-    name: &str,
-    span: Span,
-    reason: &Spanned<String>,
-    findings: &mut Findings,
-) -> Option<String> {
-    name_of(cx, name, span, findings).map(|n| optional(&n, Some(reason)))
 }

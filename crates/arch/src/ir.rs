@@ -107,15 +107,6 @@ pub struct Scope {
     pub arrays: BTreeMap<String, Vec<String>>,
 }
 
-/// A function of a PKGBUILD.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Function {
-    /// The name.
-    pub name: String,
-    /// The body.
-    pub body: Vec<Stmt>,
-}
-
 /// One package of a PKGBUILD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
@@ -144,8 +135,8 @@ pub struct Pkgbuild {
     pub fields: Fields,
     /// Private variables, in the order in which they depend on each other.
     pub variables: Vec<(String, Variable)>,
-    /// prepare, build and check, in this order.
-    pub functions: Vec<Function>,
+    /// The bodies of prepare, build and check, in this order.
+    pub functions: Vec<(String, Vec<Stmt>)>,
     /// The packages.
     pub parts: Vec<Part>,
 }

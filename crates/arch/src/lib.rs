@@ -20,7 +20,7 @@ mod steps;
 mod vocabulary;
 
 pub use gaps::COLUMN;
-pub use ir::{Field, Fields, Function, Part, Pkgbuild, Scope, Variable, all_of};
+pub use ir::{Field, Fields, Part, Pkgbuild, Scope, Variable, all_of};
 pub use lower::{Lowered, lower};
 pub use present::{Unread, comparable, continued, recounted, stated_sums};
 pub use print::STYLE;

@@ -8,7 +8,7 @@ use crate::fields::{metadata, put, put_all};
 use crate::files;
 use crate::functions::body;
 use crate::gaps;
-use crate::ir::{Field, Fields, Function, Part, Pkgbuild, Variable};
+use crate::ir::{Field, Fields, Part, Pkgbuild, Variable};
 use crate::project;
 use crate::sources::{self, Fetched};
 use crate::split;
@@ -49,10 +49,10 @@ pub fn lower(plan: &Plan, p: &Planned, findings: &mut Findings) -> Lowered {
     for (name, phase) in [("prepare", Phase::Prepare), ("build", Phase::Build), ("check", Phase::Check)] {
         let body = body(cx, name, phase, &mut passed, findings);
         if !body.is_empty() {
-            functions.push(Function { name: name.to_owned(), body });
+            functions.push((name.to_owned(), body));
         }
     }
-    let checks = functions.iter().any(|f| f.name == "check");
+    let checks = functions.iter().any(|(name, _)| name == "check");
     let mut arrays = depends::arrays(cx, checks);
     add_tools(cx, &mut arrays);
     depends::sort_long(&mut arrays);
@@ -114,14 +114,9 @@ fn check_targets(p: &Planned, findings: &mut Findings) {
     let own = p.package.targets.as_ref().is_some_and(|t| t.list == TargetList::Own);
     if own && p.targets.as_ref().is_none_or(|t| t.supports.is_empty()) {
         let span = p.node.get("targets").map_or(p.node.span, |n| n.span);
-        findings.push(
-            Finding::error(
-                "E0430",
-                span,
-                format!("{} has no GPU targets of its own at {}", p.name, p.version),
-            )
-            .label("`list: own` needs a rule in `supports` for this release"),
-        );
+        let message = format!("{} has no GPU targets of its own at {}", p.name, p.version);
+        let finding = Finding::error("E0430", span, message);
+        findings.push(finding.label("`list: own` needs a rule in `supports` for this release"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! From the IR to statements of bash.
 
-use crate::ir::{Field, Fields, Function, Pkgbuild, Variable};
+use crate::ir::{Field, Fields, Pkgbuild, Variable};
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Style, Word};
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ pub(crate) fn fields(p: &Pkgbuild) -> Vec<Stmt> {
 
 /// The functions, those of the packages last.
 pub(crate) fn functions(p: &Pkgbuild) -> Vec<Stmt> {
-    let plain = p.functions.iter().map(|Function { name, body }| function(name.clone(), body.clone()));
+    let plain = p.functions.iter().map(|(name, body)| function(name.clone(), body.clone()));
     let parts = p.parts.iter().map(|part| {
         let name = if p.split { format!("package_{}", part.name) } else { "package".to_owned() };
         function(name, rocpkg_shell::apart(overrides(&part.overrides), part.body.clone()))

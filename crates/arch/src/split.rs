@@ -47,15 +47,15 @@ pub(crate) fn check(plan: &Plan, p: &Planned, findings: &mut Findings) {
             findings.push(Finding::error("E0444", place(other), message).label(label));
         }
     }
-    let steps = p.node.get("phases").and_then(|phases| phases.get("package"));
-    if let Some(steps) = steps.filter(|_| !own.packages.is_empty()) {
-        let finding = Finding::error("E0424", steps.span, "a split PKGBUILD has no function `package`");
-        findings.push(finding.label("expected these under `steps` of one of `pkgbuild.packages`"));
-    }
-    let variables = p.node.get("environment").and_then(|phases| phases.get("package"));
-    if let Some(variables) = variables.filter(|_| !own.packages.is_empty()) {
-        let finding = Finding::error("E0424", variables.span, "a split PKGBUILD has no function `package`");
-        findings.push(finding.label("expected `export` among the `steps` of one of `pkgbuild.packages`"));
+    for (section, label) in [
+        ("phases", "expected these under `steps` of one of `pkgbuild.packages`"),
+        ("environment", "expected `export` among the `steps` of one of `pkgbuild.packages`"),
+    ] {
+        let stated = p.node.get(section).and_then(|functions| functions.get("package"));
+        if let Some(stated) = stated.filter(|_| !own.packages.is_empty()) {
+            let finding = Finding::error("E0424", stated.span, "a split PKGBUILD has no function `package`");
+            findings.push(finding.label(label));
+        }
     }
     if let Some(shared) =
         own.shared_depends.as_ref().filter(|_| !own.packages.values().any(|part| part.shared))
@@ -159,10 +159,10 @@ fn lower_part(cx: &Context, name: &str, part: &PkgbuildPart, findings: &mut Find
         let key = stated.iter().find(|(key, _)| key.name == n);
         key.map_or_else(|| places::of_part(cx.p, name), |(key, _)| key.span)
     };
-    let optional =
-        part.optdepends.iter().filter_map(|(n, why)| depends::optional_of(cx, n, at(n), why, findings));
-    let optional: Vec<String> = optional.collect();
-    put_all(&mut f, Field::Optdepends, &optional);
+    let optional = part.optdepends.iter().filter_map(|(n, why)| {
+        Some(depends::optional(&depends::name_of(cx, n, at(n), findings)?, Some(why)))
+    });
+    put_all(&mut f, Field::Optdepends, &optional.collect::<Vec<_>>());
     put_texts(cx, &mut f, Field::Provides, &part.provides, findings);
     put_texts(cx, &mut f, Field::Replaces, &part.replaces, findings);
     let d = &mut cx.in_phase(Phase::Package, findings);

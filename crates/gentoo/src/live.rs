@@ -63,15 +63,6 @@ pub(crate) fn slot_of_release(p: &Planned) -> String {
     }
 }
 
-/// Whether what an edge leads to has the slot of the release, although the ebuild has one of its own.
-fn is_of_release(plan: &Plan, p: &Planned, resolved: &ResolvedEdge) -> bool {
-    let has_own = match &resolved.to {
-        Dependency::Package(id) => plan.get(id).is_some_and(|to| is_live(plan, to) && !keeps_slot(to)),
-        Dependency::External(_) => has_live(plan, &resolved.name),
-    };
-    is_live(plan, p) && !keeps_slot(p) && !has_own
-}
-
 impl Context<'_> {
     /// Whether this is the live ebuild.
     pub(crate) fn is_live(&self) -> bool {
@@ -83,18 +74,19 @@ impl Context<'_> {
         if !self.is_live() {
             return text;
         }
-        let released = match &resolved.to {
-            Dependency::Package(id) => self.plan.get(id).is_some_and(|to| !is_live(self.plan, to)),
-            Dependency::External(_) => false,
+        let (released, has_own_slot) = match &resolved.to {
+            Dependency::Package(id) => {
+                let to = self.plan.get(id);
+                let live = to.filter(|to| is_live(self.plan, to));
+                (to.is_some() && live.is_none(), live.is_some_and(|to| !keeps_slot(to)))
+            }
+            Dependency::External(_) => (false, has_live(self.plan, &resolved.name)),
         };
         // Of a release there is no version 9999.
         let same = text.strip_prefix('~').and_then(|t| t.strip_suffix("-${PV}")).filter(|_| released);
         let text = same.map_or(text.clone(), |package| format!("{package}:${{SLOT}}"));
-        if is_of_release(self.plan, self.p, resolved) {
-            text.replace("${SLOT}", "${SLOT_NOLIVE}")
-        } else {
-            text
-        }
+        // The ebuild has a slot of its own, and what the edge leads to that of the release.
+        if keeps_slot(self.p) || has_own_slot { text } else { text.replace("${SLOT}", "${SLOT_NOLIVE}") }
     }
 
     /// What `SLOT` says.

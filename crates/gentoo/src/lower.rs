@@ -152,15 +152,9 @@ impl Context<'_> {
         for spdx in &self.p.package.licence {
             let Some(name) = self.plan.distro.licences.get(&spdx.value) else {
                 let known: Vec<&str> = self.plan.distro.licences.keys().map(String::as_str).collect();
-                self.findings.push(
-                    Finding::error(
-                        "E0315",
-                        spdx.span,
-                        format!("no name is known in Gentoo for the licence `{}`", spdx.value),
-                    )
-                    .label("expected a licence of the distribution's table")
-                    .nearest(&spdx.value, known),
-                );
+                let message = format!("no name is known in Gentoo for the licence `{}`", spdx.value);
+                let finding = Finding::error("E0315", spdx.span, message).nearest(&spdx.value, known);
+                self.findings.push(finding.label("expected a licence of the distribution's table"));
                 continue;
             };
             for word in name.value.split_whitespace() {
@@ -283,14 +277,9 @@ impl Context<'_> {
         for patch in &p.package.patches {
             let part = !patch.excludes.is_empty();
             if patch.inside.is_some() || patch.strip != 1 || part {
-                self.findings.push(
-                    Finding::error(
-                        "E0328",
-                        patch.file.span,
-                        "PATCHES takes whole patches without conditions, for the source folder",
-                    )
-                    .hint("write a `patch` step in `phases.prepare`"),
-                );
+                let message = "PATCHES takes whole patches without conditions, for the source folder";
+                let finding = Finding::error("E0328", patch.file.span, message);
+                self.findings.push(finding.hint("write a `patch` step in `phases.prepare`"));
             }
             let prefix = format!("{}-", p.name);
             let folder = if patch.url.is_some() { "DISTDIR" } else { "FILESDIR" };

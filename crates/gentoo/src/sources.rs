@@ -31,11 +31,8 @@ impl Context<'_> {
                 continue;
             }
             if matches!(s.fetch, Fetch::Git | Fetch::Tree) {
-                self.error(
-                    "E0318",
-                    s.span,
-                    "an ebuild fetches archives: expected `asset`, `archive` or `file`",
-                );
+                let message = "an ebuild fetches archives: expected `asset`, `archive` or `file`";
+                self.error("E0318", s.span, message);
                 continue;
             }
             let url = variables(&self.versioned(&s.url, i));

@@ -26,11 +26,8 @@ pub(crate) fn replace<D: Dialect>(d: &mut D, r: &Replace) -> Option<Stmt> {
     let literal = |c: char| from.literals().chain(to.literals()).any(|l| l.contains(c));
     let taken = |c: char| literal(c) || (paths && c == '/');
     let Some(mark) = d.habits().separators.iter().find(|c| !taken(**c)) else {
-        d.report(Finding::error(
-            "E0308",
-            r.from.span,
-            "no character is left to part the sides of a replacement",
-        ));
+        let message = "no character is left to part the sides of a replacement";
+        d.report(Finding::error("E0308", r.from.span, message));
         return None;
     };
     let mark = mark.to_string();

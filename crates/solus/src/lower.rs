@@ -175,14 +175,9 @@ fn licence(plan: &Plan, name: &str) -> Vec<String> {
 fn check_sources(cx: &Context, findings: &mut Findings) {
     for (release, row) in history(cx.plan, cx.p).filter(|(v, _)| v.parse::<Release>().is_err()) {
         let span = row.release.as_ref().map(|r| r.span).or(row.version.as_ref().map(|v| v.span));
-        findings.push(
-            Finding::error(
-                "E0719",
-                span.unwrap_or_default(),
-                format!("`{release}` is no release of upstream"),
-            )
-            .label("expected its release to be one such as 6.0.0"),
-        );
+        let message = format!("`{release}` is no release of upstream");
+        let finding = Finding::error("E0719", span.unwrap_or_default(), message);
+        findings.push(finding.label("expected its release to be one such as 6.0.0"));
     }
     let Some(own) = cx.own else { return };
     let series = own.series.iter().map(|a| ("series", a));
