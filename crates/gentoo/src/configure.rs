@@ -20,14 +20,19 @@ impl Context<'_> {
         let mut out = Vec::new();
         if names.first() == first.as_ref() {
             out = self.configure_head();
+            if first.is_some() {
+                out.push(Stmt::Blank);
+            }
             if self.is_distutils() {
                 out.push(run("distutils-r1_src_configure", Vec::new()));
             } else if first.is_none() {
                 out.push(run("default", Vec::new()));
             }
         }
-        for name in names {
-            out.push(Stmt::Blank);
+        for (i, name) in names.iter().enumerate() {
+            if i > 0 {
+                out.push(Stmt::Blank);
+            }
             out.extend(self.configure_project(name, Some(name) == first.as_ref()));
         }
         out
