@@ -57,8 +57,7 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
         let (of, address) = (s.key.clone(), with_version(&s.url, &s.version));
         let (version, span) = (s.version.to_string(), s.span);
         let pinned = Pinned { of, version, address, span, ..Pinned::default() };
-        let sum = out.pin(pinned, kind, sum(cx, s, kind, findings));
-        out.sums.push(Word::lit(sum));
+        out.pin(pinned, kind, sum(cx, s, kind, findings));
     }
     let files =
         cx.p.package.pkgbuild.iter().flat_map(|b| &b.files).map(|(n, f)| (n.as_str(), None, f.hash.as_ref()));
@@ -80,16 +79,15 @@ pub(crate) fn fetched(cx: &Context, findings: &mut Findings) -> Fetched {
         });
         let address = url.map(|url| with_version(url, &cx.p.version)).unwrap_or_default();
         let (of, version, span) = (name.to_owned(), cx.p.version.to_string(), named_at(name, cx));
-        let text = out.pin(Pinned { of, version, address, span, ..Pinned::default() }, kind, sum);
-        out.sums.push(Word::lit(text));
+        out.pin(Pinned { of, version, address, span, ..Pinned::default() }, kind, sum);
     }
     out
 }
 
 impl Fetched {
-    /// The checksum of something, or what stands for an unknown one. makepkg prints zeros like any other sum, and no file has them, so the build stops at its
+    /// Adds the checksum of something, or what stands for an unknown one. makepkg prints zeros like any other sum, and no file has them, so the build stops at its
     /// integrity check instead of passing unseen as it would with `SKIP`.
-    fn pin(&mut self, pinned: Pinned, kind: SumKind, sum: Option<String>) -> String {
+    fn pin(&mut self, pinned: Pinned, kind: SumKind, sum: Option<String>) {
         // A source without an address is a finding already, and a checkout goes unchecked.
         if !pinned.of.is_empty() && sum.as_ref().is_none_or(|sum| is_sum(sum, kind)) {
             let kinds: &[&str] = match kind {
@@ -99,7 +97,7 @@ impl Fetched {
             };
             self.pinned.push(Pinned { kinds, known: sum.is_some(), ..pinned });
         }
-        sum.unwrap_or_else(|| "0".repeat(digits(kind)))
+        self.sums.push(Word::lit(sum.unwrap_or_else(|| "0".repeat(digits(kind)))));
     }
 }
 

@@ -79,7 +79,7 @@ impl Context<'_> {
             Some(Compiler::Clang | Compiler::Hipcc | Compiler::Amdclang) if !outside => {
                 vec![run("rocm_use_clang", Vec::new())]
             }
-            Some(Compiler::Clang | Compiler::Amdclang) if !self.llvm.is_empty() => {
+            Some(Compiler::Clang | Compiler::Amdclang) if self.llvm.is_some() => {
                 let tool = |variable, suffix| local_exported(variable, Word::var("CHOST").literal(suffix));
                 vec![
                     Stmt::Comment(

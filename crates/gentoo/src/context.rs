@@ -24,8 +24,8 @@ pub(crate) struct Context<'a> {
     pub(crate) hands_on: bool,
     /// The phases whose variables are exported already.
     pub(crate) exported: BTreeSet<String>,
-    /// The major versions of LLVM it is built with.
-    pub(crate) llvm: Vec<String>,
+    /// The major version of LLVM it is built with.
+    pub(crate) llvm: Option<String>,
     /// The CMake projects; one without arguments where the profile speaks of none.
     pub(crate) projects: IndexMap<String, Project>,
 }
@@ -46,7 +46,7 @@ impl<'a> Context<'a> {
             passed: Vec::new(),
             hands_on: false,
             exported: BTreeSet::new(),
-            llvm: crate::llvm::slots(plan, p),
+            llvm: crate::llvm::slot(plan, p),
             projects,
             plan,
             p,

@@ -281,8 +281,7 @@ impl Context<'_> {
 
     /// Checks a dependency with its variables in place.
     pub(crate) fn read(&mut self, text: &str, span: Span) -> Option<Dep> {
-        let llvm = self.llvm.clone();
-        let value = in_place(self.plan, self.p, text, llvm.first().map_or("0", String::as_str));
+        let value = in_place(self.plan, self.p, text, self.llvm.as_deref().unwrap_or("0"));
         let atom = match value.parse::<Atom>() {
             Ok(atom) => atom,
             Err(e) => {
@@ -297,7 +296,7 @@ impl Context<'_> {
             Some(PythonMode::Single) if of_python => Some(Generator::PythonCond),
             _ => None,
         };
-        if generator == Some(Generator::Llvm) && llvm.is_empty() {
+        if generator == Some(Generator::Llvm) && self.llvm.is_none() {
             let number = self.p.version.line();
             let line = self.plan.lines.get(&number).filter(|line| line.llvm.is_none());
             self.findings.push(if let Some(line) = line {

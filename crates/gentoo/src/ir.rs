@@ -33,7 +33,10 @@ pub(crate) struct Ebuild<'a> {
     pub(crate) checkout: Vec<Variable>,
     /// `S` and the folders of further sources.
     pub(crate) folders: Vec<Variable>,
-    pub(crate) slot: Slot,
+    /// What `SLOT` says between its quotes.
+    pub(crate) slot: String,
+    /// What `SLOT_NOLIVE` says: the slot of what a live ebuild needs and has no live version.
+    pub(crate) slot_of_release: Option<String>,
     pub(crate) license: Spec<License>,
     pub(crate) keywords: String,
     /// The package's own GPU targets, when it does not take the eclass's.
@@ -75,14 +78,6 @@ impl Ebuild<'_> {
         let revision = self.revision.map(|r| format!("-r{r}")).unwrap_or_default();
         format!("{}-{}{revision}.ebuild", self.p.name, self.version)
     }
-}
-
-/// The slot of an ebuild.
-pub(crate) struct Slot {
-    /// What `SLOT` says between its quotes.
-    pub(crate) text: String,
-    /// What `SLOT_NOLIVE` says: the slot of what a live ebuild needs and has no live version.
-    pub(crate) of_release: Option<String>,
 }
 
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Live ebuilds: what upstream works on, under the version 9999.
 
 use crate::context::Context;
-use crate::ir::{Slot, Value, Variable};
+use crate::ir::{Value, Variable};
 use rocpkg_model::{EbuildLive, Fetch};
 use rocpkg_render::bash::Word;
 use rocpkg_resolve::{Dependency, LIVE_VERSION, Plan, Planned, ResolvedEdge, ResolvedSource, with_version};
@@ -90,10 +90,9 @@ impl Context<'_> {
     }
 
     /// What `SLOT` says.
-    pub(crate) fn slot(&mut self, asks_for_release: bool) -> Slot {
-        let of_release = || slot_of_release(self.p);
+    pub(crate) fn slot(&mut self) -> String {
         if self.is_live() && keeps_slot(self.p) {
-            return Slot { text: of_release(), of_release: None };
+            return slot_of_release(self.p);
         }
         let stated = self.p.package.ebuild.as_ref().and_then(|facts| facts.slot.as_ref());
         if let Some(wrong) =
@@ -101,12 +100,11 @@ impl Context<'_> {
         {
             self.error("E0312", wrong.span, format!("`{wrong}` can't be a slot"));
         }
-        let text = match (stated, self.p.version.own()) {
+        match (stated, self.p.version.own()) {
             (Some(slot), _) => slot.to_string().replace("${version}", "${PV}"),
             (None, Some(_)) => "0".to_owned(),
             (None, None) => "0/$(ver_cut 1-2)".to_owned(),
-        };
-        Slot { text, of_release: asks_for_release.then(of_release) }
+        }
     }
 
     /// Whether a source is part of what git-r3.eclass checks out.

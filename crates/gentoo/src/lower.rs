@@ -57,7 +57,8 @@ pub(crate) fn lower<'a>(plan: &Plan, p: &'a Planned, findings: &mut Findings) ->
         sources,
         checkout,
         folders,
-        slot: c.slot(depends.mention("{SLOT_NOLIVE}")),
+        slot: c.slot(),
+        slot_of_release: depends.mention("{SLOT_NOLIVE}").then(|| crate::live::slot_of_release(p)),
         license: c.license(),
         keywords: c.keywords(),
         own_targets,
@@ -203,10 +204,7 @@ impl Context<'_> {
             }
             out.push(array("PYTHON_COMPAT", compat));
         }
-        let llvm = self.llvm.clone();
-        if !llvm.is_empty() {
-            out.push(array("LLVM_COMPAT", llvm.into_iter().map(Word::lit).collect()));
-        }
+        out.extend(self.llvm.as_deref().map(|slot| array("LLVM_COMPAT", vec![Word::lit(slot)])));
         match self.rocm() {
             RocmMode::Eclass if self.p.listed.release() == self.p.version.as_str() => {
                 out.push(word("ROCM_VERSION", Word::split("PV")));
@@ -239,7 +237,7 @@ impl Context<'_> {
             (!self.projects.is_empty(), "cmake"),
             (self.is_live(), "git-r3"),
             (self.rocm() != RocmMode::None, "rocm"),
-            (!self.llvm.is_empty(), "llvm-r2"),
+            (self.llvm.is_some(), "llvm-r2"),
             (stated || self.asks_requirements(), "check-reqs"),
             (self.tells_of_optional(), "optfeature"),
             (facts.is_some_and(|f| f.docs.is_some()), "docs"),

@@ -172,8 +172,9 @@ impl Vocabulary for InStep<'_, '_> {
         }
     }
 
+    /// The macros know one; each of several has its own.
     fn build_folder(&mut self, project: &str) -> Word {
-        project::build_folder(self.cx, project)
+        Word::lit(project::own_folder(self.cx, project).unwrap_or_else(|| project::BUILD.to_owned()))
     }
 }
 
