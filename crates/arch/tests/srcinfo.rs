@@ -115,7 +115,7 @@ fn some_fields() -> impl Strategy<Value = Fields> {
         map.into_iter()
             .map(|(f, items)| {
                 let take = if f.is_single() { 1 } else { items.len() };
-                (f, items.into_iter().take(take).map(|i| Word::lit(i)).collect())
+                (f, items.into_iter().take(take).map(Word::lit).collect())
             })
             .collect()
     })

@@ -223,14 +223,12 @@ impl Context<'_> {
 
     /// `mycmakeargs`: what always stands there, then what stands under each condition.
     fn argument_lists(&mut self, plain: Vec<Item>, grouped: Vec<(When, Vec<Item>)>, out: &mut Vec<Stmt>) {
-        let groups: Vec<(Vec<String>, bool)> = (self.p.package.constraints.iter())
-            .flat_map(|c| {
-                [(texts(&c.exactly_one), c.when.is_none()), (texts(&c.at_most_one), c.when.is_none())]
-            })
-            .collect();
+        let always = self.p.package.constraints.iter().filter(|c| c.when.is_none());
+        let groups: Vec<Vec<String>> =
+            always.flat_map(|c| [texts(&c.exactly_one), texts(&c.at_most_one)]).collect();
         let exclusive = |a: &Cond, b: &Cond| match (a, b) {
             (Cond::Feature(a), Cond::Feature(b)) => {
-                groups.iter().any(|(names, always)| *always && names.contains(a) && names.contains(b))
+                groups.iter().any(|names| names.contains(a) && names.contains(b))
             }
             _ => false,
         };

@@ -11,17 +11,15 @@ pub(crate) type Path = Vec<(Flag, bool)>;
 
 /// Dependencies of one variable, in groups of one condition.
 #[derive(Default)]
-struct Groups {
-    groups: Vec<(Path, Vec<Dep>)>,
-}
+struct Groups(Vec<(Path, Vec<Dep>)>);
 
 impl Groups {
     fn add(&mut self, path: &Path, dep: &Dep) {
-        let at = self.groups.iter().position(|(p, _)| p == path).unwrap_or_else(|| {
-            self.groups.push((path.clone(), Vec::new()));
-            self.groups.len() - 1
+        let at = self.0.iter().position(|(p, _)| p == path).unwrap_or_else(|| {
+            self.0.push((path.clone(), Vec::new()));
+            self.0.len() - 1
         });
-        let deps = &mut self.groups[at].1;
+        let deps = &mut self.0[at].1;
         // One call of a generating function serves all atoms of a group.
         if let Dep::Generated(kind, atoms) = dep
             && let Some(Dep::Generated(_, before)) =
@@ -36,7 +34,7 @@ impl Groups {
     /// Unconditional ones first, then the groups in the order in which they came up; groups share outer conditions.
     fn spec(self) -> Spec<Dep> {
         let mut nodes: Vec<Node<Dep>> = Vec::new();
-        let (plain, conditional): (Vec<_>, Vec<_>) = self.groups.into_iter().partition(|(p, _)| p.is_empty());
+        let (plain, conditional): (Vec<_>, Vec<_>) = self.0.into_iter().partition(|(p, _)| p.is_empty());
         for (path, deps) in plain.into_iter().chain(conditional) {
             insert(&mut nodes, &path, deps);
         }
