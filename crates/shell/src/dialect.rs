@@ -108,11 +108,6 @@ pub trait Dialect {
         false
     }
 
-    /// Whether a recipe stops where the text that it replaces is gone, of which sed says nothing.
-    fn guards_edits(&self) -> bool {
-        false
-    }
-
     /// Checks what a step at a place became, the steps inside it apart.
     fn check(&mut self, stmts: &[Stmt], span: Span) {
         let image = self.habits().image;
@@ -129,7 +124,7 @@ pub trait Dialect {
 
     /// A variable of the environment that is set inside the function only.
     fn local_environment(&mut self, name: &str, value: Word) -> Stmt {
-        Stmt::assign(Scope::Local, name, value)
+        Stmt::assign(self.own_variables(), name, value)
     }
 
     /// An edit of compiler flags.

@@ -96,8 +96,8 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
             Operation::Each(e) => each(d, e),
             Operation::Inside(i) => inside(d, i),
             Operation::Group(steps) => lower(d, steps),
-            Operation::Replace(all) => all.iter().flat_map(|r| sed::replace(d, r)).collect(),
-            Operation::Sed(s) => sed::sed(d, s),
+            Operation::Replace(all) => all.iter().filter_map(|r| sed::replace(d, r)).collect(),
+            Operation::Sed(s) => vec![sed::sed(d, s)],
             Operation::Native(native) => d.native(native).unwrap_or_else(|| {
                 let message = format!("this step has no form in {}", d.habits().recipe);
                 d.report(Finding::error("E0307", batch[0].span, message));
