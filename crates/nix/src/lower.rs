@@ -162,8 +162,6 @@ pub(crate) struct Lower<'a> {
     pub(crate) findings: &'a mut Findings,
     /// Names that an expression of this package may use beside those of the tables.
     names: BTreeSet<String>,
-    /// Variables of loops and of the phase, in hooks.
-    pub(crate) shell_names: Vec<String>,
     pub(crate) companions: Vec<String>,
     pub(crate) pinned: Vec<Pinned>,
     /// Names of the overlay's own whose values a shell takes as they are.
@@ -252,7 +250,6 @@ impl<'a> Lower<'a> {
             attribute: attribute(planned),
             findings,
             names,
-            shell_names: Vec::new(),
             companions: Vec::new(),
             pinned: Vec::new(),
             texts,

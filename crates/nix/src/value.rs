@@ -24,19 +24,6 @@ use crate::lower::Lower;
 use crate::open::{Fault, Found};
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
-/// What a reference stands for.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Meaning {
-    /// A Nix expression.
-    Value(NixExpr),
-    /// A Nix expression that holds words of the shell.
-    Words(NixExpr),
-    /// A variable of the shell.
-    Variable(String),
-    /// Shell text that needs no quotes.
-    Bare(&'static str),
-}
-
 /// References that mean the same in every package, with what they begin with where a name follows.
 const REFERENCES: [&str; 9] = [
     "version",
@@ -60,29 +47,6 @@ pub fn words() -> Vec<String> {
 }
 
 impl Lower<'_> {
-    /// What the reference means in a hook.
-    pub(crate) fn meaning(&mut self, name: &str, span: Span) -> Meaning {
-        if self.shell_names.iter().any(|n| n == name) || self.is_output(name) {
-            return Meaning::Variable(name.to_owned());
-        }
-        // Text of Nix may hold words, as arguments of a wrapper; what it holds is its author's then.
-        if let Some(own) = name.strip_prefix("split:").filter(|own| self.own_names.contains(*own)) {
-            return Meaning::Words(self.name(own, span));
-        }
-        match name {
-            "prefix" => Meaning::Variable("out".into()),
-            "jobs" => Meaning::Variable("NIX_BUILD_CORES".into()),
-            "NIX_STORE" => Meaning::Variable(name.to_owned()),
-            "*" => Meaning::Bare("*"),
-            _ if name.strip_prefix("env:").is_some_and(rocpkg_render::bash::is_identifier) => {
-                Meaning::Variable(name["env:".len()..].to_owned())
-            }
-            "source" => Meaning::Bare("$NIX_BUILD_TOP/$sourceRoot"),
-            "build" => Meaning::Bare("."),
-            _ => Meaning::Value(self.reference(name, span)),
-        }
-    }
-
     pub(crate) fn is_output(&self, name: &str) -> bool {
         name == "out" || self.nix.outputs.contains_key(name)
     }

@@ -79,7 +79,7 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
     for operation in &list {
         let stmts = match operation {
             Operation::Raw(text) => {
-                let word = d.word(text, Place::One);
+                let word = d.raw(text);
                 if let Some(finding) = refused(&word.print_bare(Quoting::Short), text.span) {
                     d.report(finding);
                 }
@@ -96,11 +96,14 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
             Operation::Each(e) => each(d, e),
             Operation::Inside(i) => inside(d, i),
             Operation::Group(steps) => lower(d, steps),
-            Operation::Replace(all) => all.iter().flat_map(|r| sed::replace(d, r)).collect(),
+            Operation::Replace(all) => match d.replace(all) {
+                Some(own) => own,
+                None => all.iter().flat_map(|r| sed::replace(d, r)).collect(),
+            },
             Operation::Sed(s) => sed::sed(d, s),
             Operation::Native(native) => d.native(native).unwrap_or_else(|| {
-                let message = format!("this step has no form in {}", d.habits().recipe);
-                d.report(Finding::error("E0307", batch[0].span, message));
+                let finding = d.no_form(batch[0].span);
+                d.report(finding);
                 Vec::new()
             }),
         };
@@ -126,6 +129,7 @@ fn written<D: Dialect>(d: &mut D, c: &Call<'_>) -> Stmt {
         command.env.push((name.clone(), d.word(value, Place::One)));
     }
     command.output = c.output.map(|t| d.word(t, Place::One));
+    let mut command = d.laid_out(command);
     if c.may_fail {
         command.or = Some(vec![Word::lit("true")]);
         return Stmt::Command(command);
