@@ -317,7 +317,7 @@ fn print_run(parts: &[Part], quoting: Quoting) -> String {
 
 /// The parts with no more quotes than bash needs.
 fn print_least(parts: &[Part]) -> String {
-    let text = |i: usize| print_expansion(&parts[i], Quoting::Least, parts.get(i + 1));
+    let text = |i: usize, next| print_expansion(&parts[i], Quoting::Least, next);
     let is_bare = |part: &Part| match part {
         Part::Literal(text) => is_bare(text),
         part => !matches!(part, Part::Quoted(_)),
@@ -327,7 +327,9 @@ fn print_least(parts: &[Part]) -> String {
         let (first, last) = (parts.iter().position(is_any_text), parts.iter().rposition(is_any_text));
         let quoted = |i| {
             let mark = |end: Option<usize>| if end == Some(i) { "\"" } else { "" };
-            [mark(first), &text(i), mark(last)].concat()
+            // Behind the last one, a quote ends the name.
+            let next = parts.get(i + 1).filter(|_| last != Some(i));
+            [mark(first), &text(i, next), mark(last)].concat()
         };
         return (0..parts.len()).map(quoted).collect();
     }
@@ -335,13 +337,13 @@ fn print_least(parts: &[Part]) -> String {
         Part::Literal(text) | Part::Quoted(text) => text.contains('\''),
         part => !matches!(part, Part::Foreign(_)),
     };
-    let all: String = (0..parts.len()).map(text).collect();
+    let all: String = (0..parts.len()).map(|i| text(i, None)).collect();
     if !parts.iter().any(is_bashs) && !all.is_empty() && !all.starts_with("${") {
         return format!("'{all}'");
     }
     let inside = parts.iter().enumerate().map(|(i, part)| match part {
         Part::Literal(text) | Part::Quoted(text) => escape_double(text),
-        _ => text(i),
+        _ => text(i, parts.get(i + 1)),
     });
     format!("\"{}\"", inside.collect::<String>())
 }
