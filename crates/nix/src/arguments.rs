@@ -15,33 +15,23 @@ pub(crate) fn function(body: NixExpr, options: &[Argument]) -> NixExpr {
     open.retain(|name| all.contains(name));
     let others: Vec<String> = all.into_iter().filter(|name| !open.contains(name)).collect();
     open.extend(others);
-    let mut used: Vec<&Argument> = Vec::new();
     // An option's default may need inputs, and other options, itself.
-    loop {
-        let before = used.len();
-        for o in options {
-            if open.contains(&o.name) && !used.iter().any(|u| u.name == o.name) {
-                used.push(o);
-                for n in o.default.iter().flat_map(open_names) {
-                    if !open.contains(&n) {
-                        open.push(n);
-                    }
-                }
-            }
-        }
-        if used.len() == before {
-            break;
-        }
+    let mut read = 0;
+    while let Some(name) = open.get(read) {
+        let option = options.iter().find(|o| o.name == *name);
+        let mut more = option.and_then(|o| o.default.as_ref()).map(open_names).unwrap_or_default();
+        more.retain(|name| !open.contains(name));
+        open.extend(more);
+        read += 1;
     }
-    let rank = |n: &String| {
-        FUNCTIONS.split_whitespace().position(|f| f == n).filter(|p| *p < LEADING).unwrap_or(LEADING)
-    };
-    let mut inputs: Vec<String> =
-        open.into_iter().filter(|n| !options.iter().any(|o| o.name == *n)).collect();
+    let (used, mut inputs): (Vec<String>, Vec<String>) =
+        open.into_iter().partition(|name| options.iter().any(|o| o.name == *name));
+    let rank =
+        |n: &String| FUNCTIONS.split_whitespace().take(LEADING).position(|f| f == n).unwrap_or(LEADING);
     inputs.sort_by_key(rank);
-    let mut arguments: Vec<Argument> =
-        inputs.into_iter().map(|name| Argument { name, default: None, comment: None }).collect();
-    arguments.extend(options.iter().filter(|o| used.iter().any(|u| u.name == o.name)).cloned());
+    let inputs = inputs.into_iter().map(|name| Argument { name, default: None, comment: None });
+    let options = options.iter().filter(|o| used.contains(&o.name)).cloned();
+    let arguments = inputs.chain(options).collect();
     NixExpr::Lambda(Pattern::Set(arguments), Box::new(body))
 }
 
@@ -69,18 +59,13 @@ const LEADING: usize = 10;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::Binding;
+    use crate::expr::{Binding, named};
 
     #[test]
     fn bound_names_are_not_asked_for() {
         let body = NixExpr::Let(
-            vec![Binding::new("a", NixExpr::path("clr.x"))],
-            Box::new(NixExpr::list([
-                NixExpr::path("a"),
-                NixExpr::path("b.c"),
-                NixExpr::path("lib.d"),
-                NixExpr::Name("toString".into()),
-            ])),
+            vec![Binding::new("a", named("clr.x"))],
+            Box::new(NixExpr::list([named("a"), named("b.c"), named("lib.d"), named("toString")])),
         );
         assert_eq!(open_names(&body), ["clr", "b", "lib"]);
     }
@@ -88,10 +73,10 @@ mod tests {
     #[test]
     fn unused_options_are_left_out() {
         let options = [
-            Argument { name: "used".into(), default: Some(NixExpr::path("late.x")), comment: None },
+            Argument { name: "used".into(), default: Some(named("late.x")), comment: None },
             Argument { name: "unused".into(), default: Some(NixExpr::Bool(false)), comment: None },
         ];
-        let NixExpr::Lambda(Pattern::Set(arguments), _) = function(NixExpr::path("used"), &options) else {
+        let NixExpr::Lambda(Pattern::Set(arguments), _) = function(named("used"), &options) else {
             panic!("a function")
         };
         let names: Vec<&str> = arguments.iter().map(|a| a.name.as_str()).collect();

@@ -1,8 +1,8 @@
 //! What the scope holds beside its packages: attributes and aliases that the distribution's file states.
 
-use crate::expr::{Binding, NixExpr};
+use crate::expr::{Binding, NixExpr, named};
 use crate::lower::Tables;
-use rocpkg_model::{Finding, Findings, NixAlias, NixText};
+use rocpkg_model::{Findings, NixAlias};
 use rocpkg_render::nix;
 use rocpkg_resolve::Plan;
 
@@ -28,13 +28,14 @@ pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
     let Some(scope) = &tables.plan.distro.scope else { return Beside::default() };
     let mut out = Beside::default();
     for (name, text) in &scope.attributes {
-        if let Some(value) = attribute(tables, text, findings) {
-            out.bindings.push(Binding::plain(name, value));
+        match NixExpr::read(&text.text) {
+            Ok(value) => out.bindings.push(Binding::plain(name, value)),
+            Err(faults) => faults.iter().for_each(|fault| findings.push(fault.finding(text))),
         }
     }
     let mut lines = String::new();
     for (name, alias) in &scope.aliases {
-        let value = alias.to.as_ref().map(|to| NixExpr::path(&format!("self.{}", to.value)));
+        let value = alias.to.as_ref().map(|to| named(&format!("self.{}", to.value)));
         match (value, &alias.since) {
             (Some(value), None) => out.bindings.push(Binding::plain(name, value)),
             (value, since) => {
@@ -56,36 +57,16 @@ pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
 
 /// The value of an alias that is not wanted any more.
 fn unwanted(name: &str, alias: &NixAlias, value: Option<NixExpr>) -> NixExpr {
-    let stated = alias.reason.as_ref().map(|r| r.value.trim().to_owned());
-    let to = alias.to.as_ref().map(|to| format!("'{name}' is called '{}' now", to.value));
-    let said = match (to, stated) {
-        (Some(said), None) => said,
-        (None, None) => format!("'{name}' has been removed"),
-        (Some(said), Some(reason)) => format!("{said}: {reason}"),
-        (None, Some(reason)) => format!("'{name}' has been removed: {reason}"),
+    let mut said = match &alias.to {
+        Some(to) => format!("'{name}' is called '{}' now", to.value),
+        None => format!("'{name}' has been removed"),
     };
+    if let Some(reason) = &alias.reason {
+        said += &format!(": {}", reason.value.trim());
+    }
     let said = NixExpr::string(said);
     match value {
-        Some(value) => NixExpr::call(NixExpr::path("lib.warnOnInstantiate"), [said, value]),
-        None => NixExpr::call(NixExpr::path("throw"), [said]),
-    }
-}
-
-/// The expression of an attribute.
-fn attribute(tables: &Tables, text: &NixText, findings: &mut Findings) -> Option<NixExpr> {
-    let reading = tables.readings.expression(&text.text);
-    let mut fault = |f: &crate::Fault| {
-        let finding = Finding::error(f.code, text.place(f.start, f.end), &*f.message);
-        findings.push(finding.label(&*f.label));
-    };
-    match &*reading {
-        Err(f) => {
-            fault(f);
-            None
-        }
-        Ok(read) => {
-            read.found.faults.iter().for_each(&mut fault);
-            read.found.faults.is_empty().then(|| read.value.clone())
-        }
+        Some(value) => NixExpr::call("lib.warnOnInstantiate", [said, value]),
+        None => NixExpr::call("throw", [said]),
     }
 }

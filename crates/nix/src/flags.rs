@@ -1,16 +1,14 @@
 //! CMake flags.
 
 use crate::expr::{Item, NixExpr, Operator, Part};
-use crate::lower::Lower;
+use crate::lower::{Element, Lower};
 use crate::setup_hooks::compilers;
 use crate::value::merge;
 use rocpkg_model::{Argument, ArgumentValue, Finding, Project, TargetList};
 
-type Flag = (Option<NixExpr>, Item);
-
 impl Lower<'_> {
     /// All CMake flags in order.
-    pub(crate) fn cmake_flags(&mut self) -> Vec<Flag> {
+    pub(crate) fn cmake_flags(&mut self) -> Vec<Element> {
         let package = self.package;
         let mut flags = Vec::new();
         if package.cmake.len() > 1 {
@@ -82,7 +80,7 @@ impl Lower<'_> {
     }
 
     /// One flag for each variable that upstream reads, unless the overlay passes it itself.
-    fn target_flags(&mut self) -> Vec<Flag> {
+    fn target_flags(&mut self) -> Vec<Element> {
         let Some(targets) = &self.package.targets else { return Vec::new() };
         if targets.list == TargetList::None || self.target_default().is_none() {
             return Vec::new();
@@ -110,7 +108,7 @@ impl Lower<'_> {
 fn cmake_bool(name: &str, value: NixExpr) -> NixExpr {
     match value {
         NixExpr::Bool(b) => NixExpr::string(format!("-D{name}={}", if b { "ON" } else { "OFF" })),
-        value => NixExpr::call(NixExpr::path("lib.cmakeBool"), [NixExpr::string(name), value]),
+        value => NixExpr::call("lib.cmakeBool", [NixExpr::string(name), value]),
     }
 }
 
@@ -120,7 +118,7 @@ fn cmake_feature(name: &str, value: NixExpr) -> NixExpr {
     let parts = match value {
         NixExpr::Str(parts) if !is_relative_path(name, &parts) => parts,
         value @ (NixExpr::Apply(..) | NixExpr::Select(_, _, None)) => vec![Part::Value(value)],
-        value => return NixExpr::call(NixExpr::path("lib.cmakeFeature"), [NixExpr::string(name), value]),
+        value => return NixExpr::call("lib.cmakeFeature", [NixExpr::string(name), value]),
     };
     let mut word = vec![Part::Text(format!("-D{name}="))];
     word.extend(parts);

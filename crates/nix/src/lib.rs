@@ -19,7 +19,6 @@ mod present;
 mod print;
 mod programs;
 mod quoting;
-mod readings;
 mod scope;
 mod setup_hooks;
 mod source;

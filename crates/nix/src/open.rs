@@ -2,6 +2,7 @@
 
 use rnix::ast::{Attr, Attrpath, Entry, Ident, LetIn, Param};
 use rnix::{SyntaxKind, SyntaxNode};
+use rocpkg_model::{Finding, NixText};
 use rowan::ast::AstNode;
 
 /// Names that are there in every expression, beside those that compute ([`crate::names::GLOBALS`]).
@@ -75,7 +76,25 @@ pub(crate) fn is_below(file: &str) -> bool {
     file.split('/').all(part)
 }
 
+impl Fault {
+    /// The finding about it in a text of the model.
+    pub(crate) fn finding(&self, text: &NixText) -> Finding {
+        Finding::error(self.code, text.place(self.start, self.end), &*self.message).label(&*self.label)
+    }
+}
+
 impl Found {
+    /// The names, each once, in order of appearance.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut out: Vec<String> = Vec::new();
+        for used in &self.uses {
+            if !out.contains(&used.name) {
+                out.push(used.name.clone());
+            }
+        }
+        out
+    }
+
     fn range(&self, node: &SyntaxNode) -> (usize, usize) {
         let range = node.text_range();
         let of = |at: rnix::TextSize| usize::from(at).saturating_sub(self.shift);

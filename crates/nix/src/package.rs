@@ -1,12 +1,15 @@
 //! A package's derivation.
 
 use crate::arguments::function;
-use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern};
+use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, named};
 use crate::lower::{
-    Lower, Lowered, NixFile, Tables, base_attribute, conditional_list, folder_and_file, is_of_python,
+    Lower, Lowered, NixFile, Tables, base_attribute, folder_and_file, in_folder, is_of_python, list,
 };
 use crate::names;
-use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv, Node};
+use crate::targets::ASKED;
+use rocpkg_model::{
+    Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv, Node, Span,
+};
 use rocpkg_resolve::{Planned, STANDARD, TEST};
 
 /// Hooks of nixpkgs' phases, in the order in which they run.
@@ -32,21 +35,17 @@ const HOOKS: &[&str] = &[
 pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Lowered {
     let Some(mut l) = Lower::new(tables, planned, findings) else { return Lowered::default() };
     l.vet_names();
-    let (breaches, unsaid) = crate::constraints::breaches(planned);
-    l.breaches = breaches;
     let derivation = l.derivation();
     let options = l.options();
     let bindings = l.bindings();
     let body = if bindings.is_empty() { derivation } else { NixExpr::Let(bindings, Box::new(derivation)) };
     let expr = function(body, &options);
+    let (folder, file) = folder_and_file(planned);
     let usual = if l.nix.parts { "base.nix" } else { "default.nix" };
-    let (folder, file) = folder_and_file(planned, usual);
-    let path = if folder.is_empty() { file } else { format!("{folder}/{file}") };
-    let mut files = vec![NixFile { path, expr }];
-    files.extend(l.parts_file());
-    let companions = std::mem::take(&mut l.companions);
-    let pinned = std::mem::take(&mut l.pinned);
-    Lowered { files, companions, pinned, builds: l.builds(), unsaid }
+    let path = in_folder(&folder, file.as_deref().unwrap_or(usual));
+    let files = std::iter::once(NixFile { path, expr }).chain(l.parts_file()).collect();
+    let (builds, unsaid) = (l.builds(), l.unfit().1);
+    Lowered { files, companions: l.companions, pinned: l.pinned, builds, unsaid }
 }
 
 /// An input and the condition that it stands under.
@@ -56,10 +55,8 @@ impl Lower<'_> {
     /// Arguments with defaults: features, then what the overlay adds, then the GPU targets.
     fn options(&mut self) -> Vec<Argument> {
         let mut out = Vec::new();
-        for (key, f) in &self.package.features {
-            if f.fixed.is_none() {
-                out.push(self.feature_argument(key, f, names::feature(key, f)));
-            }
+        for (key, f) in self.package.features.iter().filter(|(_, f)| f.fixed.is_none()) {
+            out.push(Argument::new(names::feature(key, f), self.feature_default(key, f)));
         }
         let arguments = self.nix.arguments.clone();
         let span = arguments.0.as_ref().map(|t| t.span).unwrap_or_default();
@@ -75,18 +72,10 @@ impl Lower<'_> {
                 );
                 continue;
             };
-            out.push(Argument { name, default: Some(value), comment: b.comment });
+            out.push(Argument { comment: b.comment, ..Argument::new(name, value) });
         }
-        if self.holds_targets() {
-            out.push(Argument {
-                name: "localGpuTargets".into(),
-                default: Some(NixExpr::Null),
-                comment: None,
-            });
-        }
-        if let Some(default) = self.targets_argument() {
-            out.push(Argument { name: "gpuTargets".into(), default: Some(default), comment: None });
-        }
+        out.extend(self.holds_targets().then(|| Argument::new("localGpuTargets", NixExpr::Null)));
+        out.extend(self.targets_argument().map(|default| Argument::new(ASKED, default)));
         out
     }
 
@@ -116,41 +105,23 @@ impl Lower<'_> {
         self.inputs(&mut b);
         self.environment(&mut b);
         let flags = self.cmake_flags();
-        if let Some(list) = conditional_list(flags) {
-            let comment = self.project().and_then(|project| project.comment.clone());
-            b.push(Binding::new("cmakeFlags", list).comment(comment).apart());
-        }
+        let comment = self.project().and_then(|project| project.comment.clone());
+        b.extend(list("cmakeFlags", flags).map(|flags| flags.comment(comment)));
         self.hook_bindings(&mut b, &HOOKS[2..]);
-        let features: Vec<NixExpr> =
-            self.nix.system_features.iter().map(|f| NixExpr::string(f.value.clone())).collect();
-        if !features.is_empty() {
-            b.push(Binding::new("requiredSystemFeatures", NixExpr::list(features)).apart());
-        }
+        let features = self.nix.system_features.iter().map(|f| &f.value);
+        b.extend(list("requiredSystemFeatures", features.map(|f| (None, NixExpr::string(f).into()))));
         self.passthru(&mut b);
         self.meta(&mut b);
         self.check_phases();
-        let builder = if self.python() {
-            NixExpr::Name("buildPythonPackage".into())
-        } else {
-            NixExpr::path("stdenv.mkDerivation")
-        };
-        let body = NixExpr::Lambda(Pattern::Name("finalAttrs".into()), Box::new(NixExpr::set(b)));
+        let builder = if self.python() { "buildPythonPackage" } else { "stdenv.mkDerivation" };
+        let body = NixExpr::Lambda(Pattern::Name("finalAttrs".into()), Box::new(NixExpr::Set(b)));
         NixExpr::call(builder, [body])
     }
 
     fn check_phases(&mut self) {
-        for (phase, steps) in &self.package.phases {
-            if !HOOKS.contains(&phase.as_str()) && !steps.is_empty() {
-                let span = steps.first().map(|s| s.span).unwrap_or_default();
-                self.findings.push(
-                    Finding::error("E0502", span, format!("`{phase}` is no hook of nixpkgs"))
-                        .label(format!("expected one of: {}", HOOKS.join(", ")))
-                        .nearest(phase, HOOKS.iter().copied()),
-                );
-            }
-        }
-        // A component gives variables to phases of other distributions; here all phases see them.
-        let known = || STANDARD.iter().chain(HOOKS).copied();
+        let written = self.package.phases.iter();
+        let phases = written.filter_map(|(name, steps)| Some((name.as_str(), steps.first()?.span)));
+        self.check_known(phases, "hook", HOOKS);
         let environment = self.planned.node.entries_of("environment");
         let projects = self.planned.node.entries_of("cmake");
         let of_projects = projects.iter().filter_map(|(_, project)| project.get("environment"));
@@ -158,15 +129,23 @@ impl Lower<'_> {
         for (name, _) in stated.flat_map(Node::entries) {
             self.vet_variable(&name.name, name.span);
         }
-        for (phase, _) in environment.iter().filter(|(phase, _)| !known().any(|name| phase.name == name)) {
+        // A component gives variables to phases of other distributions; here all phases see them.
+        let phases = environment.iter().map(|(phase, _)| (phase.name.as_str(), phase.span));
+        self.check_known(phases, "phase or hook", &[STANDARD.as_slice(), HOOKS].concat());
+    }
+
+    /// Reports names that are none of those `known`.
+    fn check_known<'n>(
+        &mut self,
+        names: impl Iterator<Item = (&'n str, Span)>,
+        what: &str,
+        known: &[&'static str],
+    ) {
+        for (name, span) in names.filter(|(name, _)| !known.contains(name)) {
             self.findings.push(
-                Finding::error(
-                    "E0502",
-                    phase.span,
-                    format!("`{}` is no phase or hook of nixpkgs", phase.name),
-                )
-                .label(format!("expected one of: {}", known().collect::<Vec<_>>().join(", ")))
-                .nearest(&phase.name, known()),
+                Finding::error("E0502", span, format!("`{name}` is no {what} of nixpkgs"))
+                    .label(format!("expected one of: {}", known.join(", ")))
+                    .nearest(name, known.iter().copied()),
             );
         }
     }
@@ -177,7 +156,7 @@ impl Lower<'_> {
         let pname = if let Some(stated) = stated {
             stated
         } else if self.nix.arch_suffix && !self.nix.parts {
-            NixExpr::Str(vec![Part::Text(base), Part::Value(NixExpr::path("clr.gpuArchSuffix"))])
+            NixExpr::Str(vec![Part::Text(base), Part::Value(named("clr.gpuArchSuffix"))])
         } else {
             NixExpr::string(base)
         };
@@ -185,7 +164,7 @@ impl Lower<'_> {
         match self.nix.version_from.clone() {
             Some(from) => {
                 let from = self.name(&from.value, from.span);
-                b.push(Binding::inherit(Some(from), &["version"]));
+                b.push(Binding::inherit(Some(from), ["version"]));
             }
             None => b.push(Binding::new("version", NixExpr::string(self.planned.version.to_string()))),
         }
@@ -204,9 +183,7 @@ impl Lower<'_> {
             let cond = o.when.as_ref().map(|w| self.cond(&w.cond));
             items.push((cond, Item { value: NixExpr::string(name.clone()), comment: o.comment.clone() }));
         }
-        if let Some(list) = conditional_list(items) {
-            b.push(Binding::new("outputs", list).apart());
-        }
+        b.extend(list("outputs", items));
     }
 
     /// Attributes that say how the derivation is built.
@@ -302,24 +279,18 @@ impl Lower<'_> {
         let nix = self.nix.clone();
         let modules: Vec<String> = python.into_iter().filter_map(|(_, module)| module).collect();
         if !modules.is_empty() {
-            let names = modules.iter().map(|m| NixExpr::path(&format!("ps.{m}")));
+            let names = modules.iter().map(|m| named(&format!("ps.{m}")));
             let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(names)));
-            let env = NixExpr::call(NixExpr::path("python3.withPackages"), [function]);
+            let env = NixExpr::call("python3.withPackages", [function]);
             native.push((None, env.into()));
         }
         native.extend(self.items(&nix.native_inputs));
         build.extend(self.items(&nix.build_inputs));
         propagated.extend(self.items(&nix.propagated_inputs));
-        for (name, list) in [
-            ("nativeBuildInputs", native),
-            ("buildInputs", build),
-            ("propagatedBuildInputs", propagated),
-            ("nativeCheckInputs", check),
-        ] {
-            if let Some(list) = conditional_list(list) {
-                b.push(Binding::new(name, list).apart());
-            }
-        }
+        b.extend(list("nativeBuildInputs", native));
+        b.extend(list("buildInputs", build));
+        b.extend(list("propagatedBuildInputs", propagated));
+        b.extend(list("nativeCheckInputs", check));
     }
 
     /// What the edges ask for: on the building machine, to link, to hand on, to test.
@@ -410,14 +381,7 @@ impl Lower<'_> {
             env.push(Binding::plain(name, value));
         }
         env.extend(self.bound(&self.nix.env.clone()).into_iter().map(|(b, _)| b));
-        match env.as_mut_slice() {
-            [] => {}
-            [Binding { kind: BindingKind::Value(path, _), .. }] => {
-                path.insert(0, "env".into());
-                b.extend(env.into_iter().map(Binding::apart));
-            }
-            _ => b.push(Binding::new("env", NixExpr::set(env)).apart()),
-        }
+        b.extend(Binding::below("env", env));
     }
 }
 

@@ -1,6 +1,6 @@
 //! `passthru` and `meta`: what a package tells to others.
 
-use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part};
+use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part, named};
 use crate::lower::Lower;
 use rocpkg_model::{Fetch, Finding, NixMeta, NixReference};
 
@@ -20,10 +20,6 @@ selectGpuTargets =
   else
     lib.intersectLists localGpuTargets supported;
 "#;
-
-fn name(n: &str) -> NixExpr {
-    NixExpr::path(n)
-}
 
 impl Lower<'_> {
     pub(crate) fn passthru(&mut self, b: &mut Vec<Binding>) {
@@ -56,49 +52,35 @@ impl Lower<'_> {
             }
         }
         if !inherited.is_empty() {
-            let names: Vec<&str> = inherited.iter().map(String::as_str).collect();
-            p.push(Binding::inherit(None, &names));
+            p.push(Binding::inherit(None, inherited));
         }
         p.extend(values);
-        if self.meta_entry().is_some_and(|m| !m.cmake_modules.is_empty()) {
-            let package = NixExpr::set(vec![Binding::new("package", name("finalAttrs.finalPackage"))]);
-            let test = NixExpr::call(name("testers.hasCmakeConfigModules"), [package]);
+        if self.nix.meta.as_ref().is_some_and(|m| !m.cmake_modules.is_empty()) {
+            let package = NixExpr::Set(vec![Binding::new("package", named("finalAttrs.finalPackage"))]);
+            let test = NixExpr::call("testers.hasCmakeConfigModules", [package]);
             p.push(Binding::new("tests.cmake-config", test));
         }
         if !updates && self.updates() {
             let script = NixExpr::call(
-                NixExpr::Name("rocmUpdateScript".into()),
-                [NixExpr::set(vec![Binding::inherit(None, &["finalAttrs"])])],
+                "rocmUpdateScript",
+                [NixExpr::Set(vec![Binding::inherit(None, ["finalAttrs"])])],
             );
             p.push(Binding::new("updateScript", script));
         }
         if self.holds_targets() {
             let narrowed = "lib.optionalAttrs (localGpuTargets != null) { inherit localGpuTargets; }";
             let narrowed = NixExpr::read(narrowed).unwrap_or(NixExpr::Null);
-            let all = NixExpr::binary(Operator::Update, NixExpr::set(p), narrowed);
+            let all = NixExpr::binary(Operator::Update, NixExpr::Set(p), narrowed);
             b.push(Binding::new("passthru", all).apart());
             return;
         }
-        match p.as_slice() {
-            [] => {}
-            [Binding { kind: BindingKind::Value(path, value), comment, .. }] => {
-                let dotted: Vec<String> =
-                    std::iter::once("passthru".to_owned()).chain(path.iter().cloned()).collect();
-                b.push(Binding {
-                    kind: BindingKind::Value(dotted, value.clone()),
-                    comment: comment.clone(),
-                    apart: true,
-                });
-            }
-            _ => b.push(Binding::new("passthru", NixExpr::set(p)).apart()),
-        }
+        b.extend(Binding::below("passthru", p));
     }
 
     /// What the package that holds the scope's targets offers to all others.
     fn held_targets(&self) -> Vec<Binding> {
         let all = self.plan.distro_targets(&self.planned.version).0;
-        let all = NixExpr::list(all.into_iter().map(NixExpr::string)).to_string();
-        Binding::read(&HELD.replace("@all@", &all)).unwrap_or_default()
+        Binding::read(&HELD.replace("@all@", &NixExpr::strings(all).to_string())).unwrap_or_default()
     }
 
     pub(crate) fn meta(&mut self, b: &mut Vec<Binding>) {
@@ -106,12 +88,12 @@ impl Lower<'_> {
         if let Some(h) = &self.package.homepage {
             m.push(Binding::new("homepage", NixExpr::string(h.value.clone())));
         }
-        let meta = self.meta_entry().cloned();
+        let meta = self.nix.meta.clone();
         let meta = meta.as_ref();
         m.extend(self.changelog());
         if let Some(modules) = meta.map(|m| &m.cmake_modules).filter(|m| !m.is_empty()) {
-            let modules = modules.iter().map(|m| NixExpr::string(m.value.clone()));
-            m.push(Binding::new("cmakeConfigModules", NixExpr::list(modules)));
+            let modules = NixExpr::strings(modules.iter().map(|m| &m.value));
+            m.push(Binding::new("cmakeConfigModules", modules));
         }
         if let Some(l) = self.licence() {
             m.push(Binding::new("license", l));
@@ -128,12 +110,12 @@ impl Lower<'_> {
         if !people.is_empty() {
             let people = people.into_iter().map(|p| {
                 let path = vec!["maintainers".to_owned(), p.value.clone()];
-                NixExpr::Select(Box::new(NixExpr::Name("lib".into())), path, None)
+                NixExpr::Select(Box::new(named("lib")), path, None)
             });
             m.push(Binding::new("maintainers", NixExpr::list(people)));
         }
         if let Some(team) = plan.distro.settings.get("team").filter(|team| is_told(team.span)) {
-            let team = NixExpr::path(&format!("lib.teams.{}", team.value));
+            let team = named(&format!("lib.teams.{}", team.value));
             m.push(Binding::new("teams", NixExpr::list([team])));
         }
         m.push(Binding::new("platforms", platforms(meta)));
@@ -154,11 +136,7 @@ impl Lower<'_> {
         } else if let Some(broken) = broken {
             m.push(Binding::new("broken", broken));
         }
-        b.push(Binding::new("meta", NixExpr::set(m)).apart());
-    }
-
-    fn meta_entry(&self) -> Option<&NixMeta> {
-        self.nix.meta.as_ref()
+        b.push(Binding::new("meta", NixExpr::Set(m)).apart());
     }
 
     /// The notes that upstream puts beside the tag that is checked out.
@@ -170,15 +148,14 @@ impl Lower<'_> {
             return None;
         }
         let home = format!("https://github.com/{}/{}/releases/tag/", source.owner, source.repository);
-        let url = NixExpr::Str(vec![Part::Text(home), Part::Value(name("finalAttrs.src.tag"))]);
+        let url = NixExpr::Str(vec![Part::Text(home), Part::Value(named("finalAttrs.src.tag"))]);
         Some(Binding::new("changelog", url))
     }
 
     /// When the package can't be built: what the overlay says, what follows from its GPU targets, and from its features.
     pub(crate) fn broken(&mut self) -> Option<NixExpr> {
         let stated = self.nix.meta.as_ref().and_then(|m| m.broken.clone()).map(|v| self.native(&v));
-        let unfit = crate::constraints::unfit(&self.breaches, &|c| self.cond(c));
-        NixExpr::join(Operator::Or, stated.into_iter().chain(self.refusal()).chain(unfit))
+        NixExpr::join(Operator::Or, stated.into_iter().chain(self.refusal()).chain(self.unfit().0))
     }
 
     fn licence(&mut self) -> Option<NixExpr> {
@@ -202,9 +179,9 @@ impl Lower<'_> {
         }
         match names.as_slice() {
             [] => None,
-            [one] => Some(NixExpr::path(&format!("lib.licenses.{one}"))),
+            [one] => Some(named(&format!("lib.licenses.{one}"))),
             _ => Some(NixExpr::With(
-                Box::new(NixExpr::path("lib.licenses")),
+                Box::new(named("lib.licenses")),
                 Box::new(NixExpr::list(names.into_iter().map(NixExpr::Name))),
             )),
         }
@@ -215,8 +192,8 @@ impl Lower<'_> {
 fn platforms(meta: Option<&NixMeta>) -> NixExpr {
     let stated = meta.map(|m| m.platforms.0.as_slice()).unwrap_or_default();
     let (systems, sets): (Vec<_>, Vec<_>) = stated.iter().partition(|p| p.value.contains('-'));
-    let list = NixExpr::list(systems.iter().map(|p| NixExpr::string(p.value.clone())));
-    let sets = sets.iter().map(|p| NixExpr::path(&format!("lib.platforms.{}", p.value)));
+    let list = NixExpr::strings(systems.iter().map(|p| &p.value));
+    let sets = sets.iter().map(|p| named(&format!("lib.platforms.{}", p.value)));
     let all = sets.chain(Some(list).filter(|_| !systems.is_empty()));
-    NixExpr::join(Operator::Concat, all).unwrap_or_else(|| NixExpr::path("lib.platforms.linux"))
+    NixExpr::join(Operator::Concat, all).unwrap_or_else(|| named("lib.platforms.linux"))
 }

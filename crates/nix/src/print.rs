@@ -1,6 +1,8 @@
 //! From the tree to text. Line breaks and indentation are nixfmt's work; here stand quoting and parentheses.
 
-use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, is_identifier};
+use crate::expr::{
+    Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, is_identifier, named,
+};
 use crate::text::Shape;
 use rocpkg_render::nix;
 
@@ -148,7 +150,7 @@ fn write_argument(a: &NixExpr, out: &mut String) {
 
 /// Whether this is `lib.optionals CONDITION`, which wants a list.
 fn joins(function: &NixExpr) -> bool {
-    matches!(function, NixExpr::Apply(f, _) if **f == NixExpr::path("lib.optionals"))
+    matches!(function, NixExpr::Apply(f, _) if **f == named("lib.optionals"))
 }
 
 fn list(items: &[Item], is_wide: bool, out: &mut String) {
@@ -273,8 +275,7 @@ fn name(n: &str, out: &mut String) {
 
 /// A path literal, when its characters allow one; else the folder of the file and a string.
 fn path(p: &str, out: &mut String) {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+".contains(c);
-    if !p.is_empty() && p.split('/').all(|s| !s.is_empty() && s != "." && s != ".." && s.chars().all(plain)) {
+    if crate::open::is_below(p) {
         out.push_str("./");
         out.push_str(p);
     } else {

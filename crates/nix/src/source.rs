@@ -1,7 +1,7 @@
 //! Where a package's source and patches come from.
 
-use crate::expr::{Binding, Item, NixExpr, Part};
-use crate::lower::{Lower, conditional_list};
+use crate::expr::{Binding, Item, NixExpr, Part, named};
+use crate::lower::{Lower, list};
 use crate::value::merge;
 use rocpkg_model::{Fetch, Finding, NixReference, Patch, Piece, Span, Text};
 use rocpkg_render::Pinned;
@@ -27,10 +27,9 @@ impl Lower<'_> {
             Piece::Reference(r) if r == "version" && own => Part::Text(source.version.to_string()),
             Piece::Reference(r) if r == LINE && own => Part::Text(source.version.line()),
             // So that whoever moves the version moves the tag.
-            Piece::Reference(r) if r == LINE => Part::Value(NixExpr::call(
-                NixExpr::path("lib.versions.majorMinor"),
-                [NixExpr::path("finalAttrs.version")],
-            )),
+            Piece::Reference(r) if r == LINE => {
+                Part::Value(NixExpr::call("lib.versions.majorMinor", [named("finalAttrs.version")]))
+            }
             Piece::Reference(r) => Part::Value(self.reference(r, source.span)),
         });
         merge(parts.collect())
@@ -68,7 +67,7 @@ impl Lower<'_> {
     /// The folder that a source unpacks to: a checkout's is called as it is, and that of an archive as the profile says.
     fn unpacked(&mut self, s: &ResolvedSource) -> Option<Vec<Part>> {
         if !matches!(s.fetch, Fetch::Archive | Fetch::File) {
-            return Some(vec![Part::Value(NixExpr::path("finalAttrs.src.name"))]);
+            return Some(vec![Part::Value(named("finalAttrs.src.name"))]);
         }
         Some(self.versioned_parts(s.folder.as_ref()?, s))
     }
@@ -80,8 +79,8 @@ impl Lower<'_> {
         if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) {
             let url = self.versioned(&s.url, s);
             return NixExpr::call(
-                NixExpr::Name("fetchurl".into()),
-                [NixExpr::set(vec![Binding::new("url", url), Binding::new("hash", hash)])],
+                "fetchurl",
+                [NixExpr::Set(vec![Binding::new("url", url), Binding::new("hash", hash)])],
             );
         }
         // Another place than GitHub's.
@@ -103,7 +102,7 @@ impl Lower<'_> {
             b.push(Binding::new(key, tag));
         }
         if !s.sparse.is_empty() {
-            b.push(Binding::new("sparseCheckout", NixExpr::list(s.sparse.iter().map(NixExpr::string))));
+            b.push(Binding::new("sparseCheckout", NixExpr::strings(&s.sparse)));
         }
         if s.submodules {
             b.push(Binding::new("fetchSubmodules", NixExpr::Bool(true)));
@@ -118,7 +117,7 @@ impl Lower<'_> {
             b.push(Binding::new("postFetch", NixExpr::Lines(merge(parts))));
         }
         let fetcher = if own.is_some() { "fetchgit" } else { "fetchFromGitHub" };
-        NixExpr::call(NixExpr::Name(fetcher.into()), [NixExpr::set(b)])
+        NixExpr::call(fetcher, [NixExpr::Set(b)])
     }
 
     /// The hash of something, or what stands for one that nobody knows.
@@ -177,8 +176,8 @@ impl Lower<'_> {
                         set.push(Binding::new("stripLen", NixExpr::Int(i64::try_from(n).unwrap_or(1) - 1)));
                     }
                     if !p.excludes.is_empty() {
-                        let list = p.excludes.iter().map(|s| NixExpr::string(s.value.clone()));
-                        set.push(Binding::new("excludes", NixExpr::list(list)));
+                        let excludes = NixExpr::strings(p.excludes.iter().map(|s| &s.value));
+                        set.push(Binding::new("excludes", excludes));
                     }
                     if let Some(h) = p.hash.as_ref().filter(|h| !is_sri(&h.value)) {
                         let message = format!("`{}` is no hash in Nix's form", h.value);
@@ -190,15 +189,13 @@ impl Lower<'_> {
                     let address = with_version(address, version);
                     let hash = self.pin(sum, of, version.to_string(), address, p.file.span);
                     set.push(Binding::new("hash", hash));
-                    NixExpr::call(NixExpr::Name("fetchpatch".into()), [NixExpr::set(set)])
+                    NixExpr::call("fetchpatch", [NixExpr::Set(set)])
                 }
             };
             let habit =
                 (!p.site.0.is_empty()).then(|| "Code objects of a compatible ISA may be loaded".to_owned());
             items.push((None, Item { value, comment: p.comment.clone().or(habit) }));
         }
-        if let Some(list) = conditional_list(items) {
-            b.push(Binding::new("patches", list).apart());
-        }
+        b.extend(list("patches", items));
     }
 }

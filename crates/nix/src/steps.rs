@@ -243,7 +243,7 @@ impl Dialect for InHook<'_, '_> {
             return Word::var(name);
         }
         // Text of Nix may hold words, as arguments of a wrapper; what it holds is its author's then.
-        if let Some(own) = name.strip_prefix("split:").filter(|own| self.lower.own_names.contains(*own)) {
+        if let Some(own) = name.strip_prefix("split:").filter(|own| self.lower.own.contains_key(*own)) {
             let words = self.lower.name(own, text.span);
             return Word::pattern(self.put(words));
         }
@@ -343,5 +343,5 @@ fn on_one_line(first: Word, second: Word) -> Word {
 
 /// A value that is one part of a word, whatever it holds.
 fn escaped(value: NixExpr) -> NixExpr {
-    NixExpr::call(NixExpr::path("lib.escapeShellArg"), [value])
+    NixExpr::call("lib.escapeShellArg", [value])
 }

@@ -1,6 +1,6 @@
 //! GPU targets: the list that a package takes from the scope, what of it is built, and when nothing is.
 
-use crate::expr::{Argument, Binding, NixExpr, Operator};
+use crate::expr::{Binding, NixExpr, Operator, named};
 use crate::lower::{Lower, base_attribute};
 use rocpkg_model::{Cond, Feature, NixTargetDefault, Policy, TargetList, TargetRule};
 use rocpkg_resolve::{Dependency, Plan, Planned};
@@ -23,14 +23,6 @@ pub(crate) enum Limit {
     Without(Vec<String>),
 }
 
-fn name(n: &str) -> NixExpr {
-    NixExpr::path(n)
-}
-
-fn strings(list: &[String]) -> NixExpr {
-    NixExpr::list(list.iter().cloned().map(NixExpr::string))
-}
-
 fn is_empty(list: NixExpr) -> NixExpr {
     NixExpr::binary(Operator::Equal, list, NixExpr::list([]))
 }
@@ -41,7 +33,7 @@ fn is_some(list: NixExpr) -> NixExpr {
 
 /// `lib.intersectLists asked [ … ]`
 fn among(asked: NixExpr, list: &[String]) -> NixExpr {
-    NixExpr::call(name("lib.intersectLists"), [asked, strings(list)])
+    NixExpr::call("lib.intersectLists", [asked, NixExpr::strings(list)])
 }
 
 /// What `gpuTargets` is by default. A package with device code follows a narrowed scope unless its overlay says
@@ -142,7 +134,7 @@ impl Lower<'_> {
             return self.name(&from.value, from.span);
         }
         if self.shares_joined() {
-            return NixExpr::Name(JOINED.into());
+            return named(JOINED);
         }
         self.join_now()
     }
@@ -150,7 +142,7 @@ impl Lower<'_> {
     /// `lib.concatStringsSep ";" gpuTargets`
     fn join_now(&self) -> NixExpr {
         NixExpr::call(
-            name("lib.concatStringsSep"),
+            "lib.concatStringsSep",
             [NixExpr::string(";"), NixExpr::Name(self.targets_name().into())],
         )
     }
@@ -176,33 +168,33 @@ impl Lower<'_> {
     pub(crate) fn passed_when(&self) -> Option<NixExpr> {
         let own = self.target_default() != Some(NixTargetDefault::Borrowed);
         (own && !self.shares_joined())
-            .then(|| is_some(name(if self.may_be_handed_nothing() { ASKED } else { self.targets_name() })))
+            .then(|| is_some(named(if self.may_be_handed_nothing() { ASKED } else { self.targets_name() })))
     }
 
     /// The default of the argument `gpuTargets`; `None` when there is no such argument.
     pub(crate) fn targets_argument(&self) -> Option<NixExpr> {
-        let local = || name("clr.localGpuTargets");
+        let local = || named("clr.localGpuTargets");
         let chosen = &self.plan.narrowed;
         Some(match self.target_default()? {
             // A tree that is rendered for some GPUs leaves nothing to upstream.
-            NixTargetDefault::Upstream => local().or(strings(chosen)),
-            NixTargetDefault::All => local().or(name("clr.gpuTargets")),
-            NixTargetDefault::Always => name("clr.gpuTargets"),
-            NixTargetDefault::Own => local().or(strings(&own_list(self.plan, self.planned))),
+            NixTargetDefault::Upstream => local().or(NixExpr::strings(chosen)),
+            NixTargetDefault::All => local().or(named("clr.gpuTargets")),
+            NixTargetDefault::Always => named("clr.gpuTargets"),
+            NixTargetDefault::Own => local().or(NixExpr::strings(own_list(self.plan, self.planned))),
             NixTargetDefault::Borrowed => return None,
         })
     }
 
-    /// The argument of a feature. One that is on goes off by itself where it is of no use or where what it asks for is
+    /// The default of a feature's argument. One that is on goes off by itself where it is of no use or where what it asks for is
     /// broken for all targets of the scope.
-    pub(crate) fn feature_argument(&self, key: &str, feature: &Feature, argument: String) -> Argument {
+    pub(crate) fn feature_default(&self, key: &str, feature: &Feature) -> NixExpr {
         let mut needed = Vec::new();
         let takes = self.targets_argument().is_some();
         if feature.default && takes && !feature.targets.is_empty() {
             let of: Vec<String> = feature.targets.iter().map(|t| t.value.clone()).collect();
-            let some = is_some(among(name(ASKED), &of));
+            let some = is_some(among(named(ASKED), &of));
             needed.push(if self.target_default() == Some(NixTargetDefault::Upstream) {
-                NixExpr::binary(Operator::Or, is_empty(name(ASKED)), some)
+                NixExpr::binary(Operator::Or, is_empty(named(ASKED)), some)
             } else {
                 some
             });
@@ -210,11 +202,10 @@ impl Lower<'_> {
         if feature.default {
             for id in broken_with(self.plan, self.planned, key) {
                 let attribute = self.tables.dependency(&Dependency::Package(id.to_owned()));
-                needed.push(name(&format!("{attribute}.meta.broken")).negated());
+                needed.push(named(&format!("{attribute}.meta.broken")).negated());
             }
         }
-        let default = NixExpr::join(Operator::And, needed).unwrap_or(NixExpr::Bool(feature.default));
-        Argument { name: argument, default: Some(default), comment: None }
+        NixExpr::join(Operator::And, needed).unwrap_or(NixExpr::Bool(feature.default))
     }
 
     /// The name that tells whether anything of what is asked for can be built.
@@ -231,9 +222,9 @@ impl Lower<'_> {
         let written = self.package.targets.as_ref();
         if let Some(limit) = limit(self.planned) {
             let (value, rules) = match limit {
-                Limit::Within(list) => (among(name(ASKED), &list), written.map(|t| &t.supports)),
+                Limit::Within(list) => (among(named(ASKED), &list), written.map(|t| &t.supports)),
                 Limit::Without(list) => {
-                    let value = NixExpr::call(name("lib.subtractLists"), [strings(&list), name(ASKED)]);
+                    let value = NixExpr::call("lib.subtractLists", [NixExpr::strings(&list), named(ASKED)]);
                     (value, written.map(|t| &t.excludes))
                 }
             };
@@ -242,8 +233,8 @@ impl Lower<'_> {
             out.push(Binding::new(SUPPORTED, value).comment(reason));
         }
         if let Some(told) = self.told_buildable() {
-            let needed = needs(self.planned).map(|n| is_some(among(name(ASKED), n)));
-            let left = self.is_limited().then(|| is_some(name(SUPPORTED)));
+            let needed = needs(self.planned).map(|n| is_some(among(named(ASKED), n)));
+            let left = self.is_limited().then(|| is_some(named(SUPPORTED)));
             let reason =
                 needed.as_ref().and(written).and_then(|t| t.needs.first()).map(|r| sentence(&r.reason.value));
             let value =
@@ -251,7 +242,7 @@ impl Lower<'_> {
             out.push(Binding::plain(&told, value).comment(reason));
             if let Some(stand_in) = throwaway(self.planned) {
                 let value = NixExpr::If(
-                    Box::new(name(&told)),
+                    Box::new(named(&told)),
                     Box::new(self.join_now()),
                     Box::new(NixExpr::string(stand_in)),
                 );
@@ -290,13 +281,19 @@ impl Lower<'_> {
     /// Whether the package's file binds a name itself: a feature, an argument, a list of targets, a binding.
     pub(crate) fn binds(&self, name: &str) -> bool {
         let feature = self.package.features.iter().any(|(k, f)| crate::names::feature(k, f) == name);
+        let told = self.told_buildable().is_some_and(|t| t == name);
+        feature || told || self.own.contains_key(name) || self.target_lists().any(|list| list == name)
+    }
+
+    /// The names that the backend binds to lists of GPU targets.
+    pub(crate) fn target_lists(&self) -> impl Iterator<Item = &'static str> + use<> {
         let lists = [
             (ASKED, self.targets_argument().is_some()),
             (SUPPORTED, self.is_limited()),
             (JOINED, self.shares_joined()),
+            ("localGpuTargets", self.holds_targets()),
         ];
-        let told = self.told_buildable().is_some_and(|t| t == name);
-        feature || told || self.own_names.contains(name) || lists.contains(&(name, true))
+        lists.into_iter().filter(|(_, is_bound)| *is_bound).map(|(list, _)| list)
     }
 
     /// When the package is broken for want of a target: what is asked for holds nothing that can be built.
@@ -307,10 +304,10 @@ impl Lower<'_> {
             return None;
         }
         let (told, asked) = if self.nix.parts {
-            let told = self.told_buildable().map(|t| name(&format!("finalAttrs.passthru.{t}")));
-            (told, name(&format!("{}.{ASKED}", base_attribute(&self.attribute))))
+            let told = self.told_buildable().map(|t| named(&format!("finalAttrs.passthru.{t}")));
+            (told, named(&format!("{}.{ASKED}", base_attribute(&self.attribute))))
         } else {
-            (self.told_buildable().map(|t| name(&t)), name(ASKED))
+            (self.told_buildable().map(|t| named(&t)), named(ASKED))
         };
         let needs = needs(self.planned);
         if let Some(told) = told {
@@ -323,7 +320,7 @@ impl Lower<'_> {
         let missing = needs.map(|n| is_empty(among(asked.clone(), n)));
         let left = self
             .is_limited()
-            .then(|| NixExpr::binary(Operator::And, is_some(asked), is_empty(name(SUPPORTED))));
+            .then(|| NixExpr::binary(Operator::And, is_some(asked), is_empty(named(SUPPORTED))));
         NixExpr::join(Operator::Or, missing.into_iter().chain(left))
     }
 }

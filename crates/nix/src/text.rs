@@ -7,6 +7,7 @@ use rnix::ast::{Attr, AttrSet, Attrpath, Entry, Expr, Inherit};
 use rnix::{NodeOrToken, ParseError, Root, SyntaxKind, SyntaxNode};
 use rocpkg_model::MAX_DEPTH;
 use rowan::ast::AstNode;
+use std::rc::Rc;
 
 /// An expression that is printed as it was written. Only text that is one whole expression becomes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,8 +40,8 @@ pub(crate) struct Entered {
     pub(crate) binding: Binding,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Its value is a string, whatever the names in it stand for.
-    pub(crate) is_text: bool,
+    /// Its value, if it has one.
+    pub(crate) value: Option<Expr>,
 }
 
 impl NixExpr {
@@ -65,6 +66,9 @@ impl Binding {
         if read.found.faults.is_empty() { Ok(bindings) } else { Err(read.found.faults) }
     }
 }
+
+/// A text of bindings as it was read, or what is wrong with it.
+pub(crate) type Bindings = Rc<Result<Read<Vec<Entered>>, Fault>>;
 
 /// Reads one expression.
 pub(crate) fn expression(text: &str) -> Result<Read<NixExpr>, Fault> {
@@ -192,17 +196,17 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
                 let entered = match Entry::cast(node) {
                     Some(Entry::AttrpathValue(e)) => e.attrpath().zip(e.value()).map(|(path, value)| {
                         let kind = BindingKind::Value(names(&path, found), slice(text, &e, &value));
-                        (kind, is_text(&value), None)
+                        (kind, Some(value), None)
                     }),
-                    Some(Entry::Inherit(i)) => Some((inherited(&i), false, hoisted(&i))),
+                    Some(Entry::Inherit(i)) => Some((inherited(&i), None, hoisted(&i))),
                     None => None,
                 };
-                if let Some((kind, is_text, more)) = entered {
+                if let Some((kind, value, more)) = entered {
                     comments.extend(more);
                     let comment = (!comments.is_empty()).then(|| comments.join("\n"));
                     comments.clear();
                     let binding = Binding { kind, comment, apart };
-                    out.push(Entered { binding, start, end, is_text });
+                    out.push(Entered { binding, start, end, value });
                 }
                 new_line = false;
                 apart = false;
@@ -211,7 +215,7 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
     }
     if !comments.is_empty() {
         let binding = Binding { kind: BindingKind::Nothing, comment: Some(comments.join("\n")), apart };
-        out.push(Entered { binding, start: 0, end: 0, is_text: false });
+        out.push(Entered { binding, start: 0, end: 0, value: None });
     }
     out
 }
@@ -324,17 +328,13 @@ fn verbatim(written: &str, shape: Shape) -> NixExpr {
 pub(crate) fn open_names(expr: &NixExpr) -> Vec<String> {
     let mut found = Found::default();
     open::walk(&Root::parse(&expr.to_string()).syntax(), 0, &mut found);
-    let mut names: Vec<String> = Vec::new();
-    for u in found.uses {
-        if !names.contains(&u.name) && !GLOBALS.split_whitespace().any(|own| own == u.name) {
-            names.push(u.name);
-        }
-    }
+    let mut names = found.names();
+    names.retain(|name| !GLOBALS.split_whitespace().any(|global| global == name));
     names
 }
 
 /// True when the value is a string whatever the names in it stand for.
-fn is_text(expr: &Expr) -> bool {
+pub(crate) fn is_text(expr: &Expr) -> bool {
     match expr {
         Expr::Str(_) => true,
         Expr::Paren(p) => p.expr().is_some_and(|e| is_text(&e)),

@@ -19,9 +19,10 @@
 //! | a variable of `each` or `local` | - | that variable |
 //! | an input, binding or argument, with attributes | itself | the same |
 
-use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier};
-use crate::lower::Lower;
-use crate::open::{Fault, Found};
+use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier, named};
+use crate::lower::{Element, Lower, folder_and_file, in_folder};
+use crate::open::Found;
+use crate::text::{expression, is_text};
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
 /// References that mean the same in every package, with what they begin with where a name follows.
@@ -55,11 +56,11 @@ impl Lower<'_> {
     pub(crate) fn reference(&mut self, name: &str, span: Span) -> NixExpr {
         if name == "prefix" || self.is_output(name) {
             let output = if name == "prefix" { "out" } else { name };
-            return NixExpr::call(NixExpr::Name("placeholder".into()), [NixExpr::string(output)]);
+            return NixExpr::call("placeholder", [NixExpr::string(output)]);
         }
         match name.split_once(':') {
-            None if name == "version" => NixExpr::path("finalAttrs.version"),
-            None if name == "name" => NixExpr::path("finalAttrs.pname"),
+            None if name == "version" => named("finalAttrs.version"),
+            None if name == "name" => named("finalAttrs.pname"),
             None if name == "targets" => self.joined_targets(),
             None => self.name(name, span),
             Some(("pkg", neutral)) => match self.tables.input(neutral) {
@@ -71,10 +72,10 @@ impl Lower<'_> {
                 let input = self.name(input, span);
                 match program {
                     Some(p) if function == "lib.getExe" => {
-                        NixExpr::call(NixExpr::path("lib.getExe'"), [input, NixExpr::string(p)])
+                        NixExpr::call("lib.getExe'", [input, NixExpr::string(p)])
                     }
                     Some(_) => self.unknown(name, span),
-                    None => NixExpr::call(NixExpr::path(function), [input]),
+                    None => NixExpr::call(function, [input]),
                 }
             }
             // A list such as `finalAttrs.buildInputs`, or one input.
@@ -82,7 +83,7 @@ impl Lower<'_> {
                 let is_input = self.is_planned(list) || self.tables.is_external(list);
                 let list = self.name(list, span);
                 let list = if is_input { NixExpr::list([list]) } else { list };
-                NixExpr::call(NixExpr::path(function), [list])
+                NixExpr::call(function, [list])
             }
             Some(_) => self.unknown(name, span),
         }
@@ -118,8 +119,8 @@ impl Lower<'_> {
         let value = self.reference(r, text.span);
         let is_string = match &value {
             NixExpr::Apply(..) => true,
-            NixExpr::Select(base, ..) => **base == NixExpr::Name("finalAttrs".into()),
-            NixExpr::Name(n) => self.texts.contains(n),
+            NixExpr::Select(base, ..) => **base == named("finalAttrs"),
+            NixExpr::Name(n) => self.own.get(n).is_some_and(|value| value.as_ref().is_some_and(is_text)),
             _ => false,
         };
         if is_string { value } else { NixExpr::Str(vec![Part::Value(value)]) }
@@ -127,30 +128,24 @@ impl Lower<'_> {
 
     /// An expression of the model, its names checked.
     pub(crate) fn native(&mut self, text: &NixText) -> NixExpr {
-        match &*self.tables.readings.expression(&text.text) {
-            Ok(read) => {
-                if !self.check(text, &read.found) {
-                    return NixExpr::Null;
-                }
-                read.value.clone()
-            }
-            Err(fault) => {
-                self.fault(text, fault);
-                NixExpr::Null
-            }
+        match expression(&text.text) {
+            Ok(read) if self.check(text, &read.found) => return read.value,
+            Ok(_) => {}
+            Err(fault) => self.findings.push(fault.finding(text)),
         }
+        NixExpr::Null
     }
 
     /// Bindings of the model, their names checked.
     pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<(Binding, Span)> {
         let mut out: Vec<(Binding, Span)> = Vec::new();
         let Some(text) = &all.0 else { return out };
-        match &*self.tables.readings.bindings(&text.text) {
+        match &*self.tables.bindings(&text.text) {
             Ok(read) if self.check(text, &read.found) => {
                 out.extend(read.value.iter().map(|e| (e.binding.clone(), text.place(e.start, e.end))));
             }
             Ok(_) => {}
-            Err(fault) => self.fault(text, fault),
+            Err(fault) => self.findings.push(fault.finding(text)),
         }
         out
     }
@@ -171,19 +166,9 @@ impl Lower<'_> {
         bound.into_iter().map(|(b, _)| b).collect()
     }
 
-    fn fault(&mut self, text: &NixText, fault: &Fault) {
-        self.findings.push(
-            Finding::error(fault.code, text.place(fault.start, fault.end), &*fault.message)
-                .label(&*fault.label),
-        );
-    }
-
     /// Reports what is wrong in a text that was read; false when something may not stand in it, so that it is not used.
     fn check(&mut self, text: &NixText, found: &Found) -> bool {
-        let allowed = found.faults.is_empty();
-        for fault in &found.faults {
-            self.fault(text, fault);
-        }
+        found.faults.iter().for_each(|fault| self.findings.push(fault.finding(text)));
         for u in &found.uses {
             let span = text.place(u.start, u.end);
             if self.fixed.contains_key(&u.name) && !self.in_scope {
@@ -201,20 +186,19 @@ impl Lower<'_> {
                 self.companion(file);
             }
         }
-        allowed
+        found.faults.is_empty()
     }
 
     /// A file beside the expression, which somebody else supplies.
     pub(crate) fn companion(&mut self, file: &str) {
-        let folder = crate::lower::folder_and_file(self.planned, "").0;
-        let path = if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") };
+        let path = in_folder(&folder_and_file(self.planned).0, file);
         if !self.companions.contains(&path) {
             self.companions.push(path);
         }
     }
 
     /// Elements with their conditions.
-    pub(crate) fn items(&mut self, items: &[NixItem]) -> Vec<(Option<NixExpr>, Item)> {
+    pub(crate) fn items(&mut self, items: &[NixItem]) -> Vec<Element> {
         items
             .iter()
             .map(|i| {

@@ -34,6 +34,6 @@ pub use patches::{beside, check_patches, patched};
 pub use project::{CmakeArgument, arguments, chosen, goals, is_for_tests, is_installed};
 pub use references::{Fixed, References, Vocabulary, contents, inherited, reference};
 pub use script::{apart, head};
-pub use targets::{List, Passed, Targets, builds, pass, pass_argument, recipes};
+pub use targets::{List, Passed, Targets, builds, listed, pass, pass_argument, recipes};
 pub use usual::{config_file, git_cherry_pick, here_document, install_file, installed, where_there};
 pub use word::{PATTERNS, glob, patterns, word};
