@@ -33,30 +33,18 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// How it is written.
-    pub fn symbol(self) -> &'static str {
+    /// How it is written, and how tightly it binds: the table of operators in the Nix manual, upside down. A comparison within another
+    /// has brackets, whichever binds tighter.
+    pub(crate) fn symbol_and_level(self) -> (&'static str, u8) {
         match self {
-            Self::Or => "||",
-            Self::And => "&&",
-            Self::Equal => "==",
-            Self::Differs => "!=",
-            Self::Greater => ">",
-            Self::Update => "//",
-            Self::Plus => "+",
-            Self::Concat => "++",
-        }
-    }
-
-    /// How tightly it binds; the table of operators in the Nix manual, upside down. A comparison within another has brackets, whichever
-    /// binds tighter.
-    pub(crate) fn level(self) -> u8 {
-        match self {
-            Self::Or => 2,
-            Self::And => 3,
-            Self::Equal | Self::Differs | Self::Greater => 4,
-            Self::Update => 5,
-            Self::Plus => 7,
-            Self::Concat => 8,
+            Self::Or => ("||", 2),
+            Self::And => ("&&", 3),
+            Self::Equal => ("==", 4),
+            Self::Differs => ("!=", 4),
+            Self::Greater => (">", 4),
+            Self::Update => ("//", 5),
+            Self::Plus => ("+", 7),
+            Self::Concat => ("++", 8),
         }
     }
 }
@@ -141,15 +129,11 @@ pub enum NixExpr {
     Lambda(Pattern, Box<NixExpr>),
     /// `let … in …`
     Let(Vec<Binding>, Box<NixExpr>),
-    /// `if … then … else …`
-    If(Box<NixExpr>, Box<NixExpr>, Box<NixExpr>),
-    /// `with …; …`
-    With(Box<NixExpr>, Box<NixExpr>),
     /// `!…`
     Not(Box<NixExpr>),
     /// Two expressions and what stands between them.
     Binary(Operator, Box<NixExpr>, Box<NixExpr>),
-    /// An expression of the model, as it was written.
+    /// An expression as it is written.
     Text(Verbatim),
 }
 
@@ -180,6 +164,11 @@ impl NixExpr {
     /// A function, by its name, applied to some arguments.
     pub fn call(function: &str, arguments: impl IntoIterator<Item = Self>) -> Self {
         arguments.into_iter().fold(named(function), |f, a| Self::Apply(Box::new(f), Box::new(a)))
+    }
+
+    /// `if condition then one else other`
+    pub(crate) fn choice(condition: &Self, one: &Self, other: &Self) -> Self {
+        Self::Text(Verbatim::loose(format!("if {condition} then {one} else {other}")))
     }
 
     /// A text that is there under a condition.
@@ -254,6 +243,15 @@ impl Binding {
             return all.pop().map(Self::apart);
         }
         (!all.is_empty()).then(|| Self::new(name, NixExpr::Set(all)).apart())
+    }
+
+    /// The names that it binds, of a path of attributes the first.
+    pub(crate) fn names(&self) -> &[String] {
+        match &self.kind {
+            BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),
+            BindingKind::Inherit(_, names) => names,
+            BindingKind::Nothing => &[],
+        }
     }
 
     /// `inherit (from) names;`

@@ -33,16 +33,15 @@ impl Lower<'_> {
                 }
             }
         }
-        for (name, text) in self.nix.flags.clone() {
-            let value = cmake_bool(&name, self.native(&text));
+        for (name, text) in &self.nix.flags {
+            let value = cmake_bool(name, self.native(text));
             flags.push((None, Item { value, comment: None }));
         }
         let targets = self.target_flags();
         // What is passed when there are any comes before what features turn on.
         let place = if targets.iter().all(|(cond, _)| cond.is_some()) { 0 } else { flags.len() };
         flags.splice(place..place, targets);
-        let dirs: Vec<String> = self.nix.install_dirs.iter().map(|d| d.value.clone()).collect();
-        for (i, dir) in dirs.iter().enumerate() {
+        for (i, dir) in self.nix.install_dirs.iter().map(|d| &d.value).enumerate() {
             // CMake's own module keeps these as they are, with and without a type.
             let value = NixExpr::string(format!("-DCMAKE_INSTALL_{}DIR={dir}", dir.to_ascii_uppercase()));
             let comment =
@@ -73,8 +72,7 @@ impl Lower<'_> {
             ArgumentValue::Text(t) => cmake_feature(name, self.string(t)),
             ArgumentValue::Choice(w, yes, no) => {
                 let (yes, no) = (self.string(yes), self.string(no));
-                let choice = NixExpr::If(Box::new(self.cond(&w.cond)), Box::new(yes), Box::new(no));
-                cmake_feature(name, choice)
+                cmake_feature(name, NixExpr::choice(&self.cond(&w.cond), &yes, &no))
             }
         }
     }

@@ -4,9 +4,11 @@ use crate::builds::List;
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Operator, named};
 use crate::names;
 use crate::text::{self, Bindings};
+use indexmap::IndexMap;
 use rnix::ast::Expr;
 use rocpkg_model::{
-    Cond, External, Fetch, Finding, Findings, NixBindings, NixBuilder, NixCaller, NixPackage, Package, Span,
+    Cond, External, Fetch, Finding, Findings, NixBindings, NixBuilder, NixCaller, NixOutput, NixPackage,
+    Package, Span,
 };
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Builds, Dependency, Plan, Planned};
@@ -100,6 +102,8 @@ pub struct Tables<'a> {
     inside: BTreeSet<String>,
     /// The bindings of all texts that were read so far: several questions are asked of each, and reading is what takes time.
     read: RefCell<BTreeMap<String, Bindings>>,
+    /// The facts of packages whose files say nothing about Nix.
+    no_facts: Option<NixPackage>,
 }
 
 impl<'a> Tables<'a> {
@@ -131,7 +135,8 @@ impl<'a> Tables<'a> {
         inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
         inside.extend(names::of_scope(plan).cloned());
         let places = plan.packages.iter().enumerate().map(|(i, p)| (attribute(p), i)).collect();
-        Self { plan, attributes, places, outside, inside, read: RefCell::default() }
+        let (read, no_facts) = (RefCell::default(), names::no_nix_facts());
+        Self { plan, attributes, places, outside, inside, read, no_facts }
     }
 
     /// A text of bindings, as they stand in a set or a `let`.
@@ -169,7 +174,9 @@ pub(crate) struct Lower<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) planned: &'a Planned,
     pub(crate) package: &'a Package,
-    pub(crate) nix: NixPackage,
+    pub(crate) nix: &'a NixPackage,
+    /// The outputs beside `out`.
+    pub(crate) outputs: IndexMap<String, NixOutput>,
     pub(crate) attribute: String,
     pub(crate) findings: &'a mut Findings,
     /// Names that an expression of this package may use beside those of the tables.
@@ -197,14 +204,9 @@ fn bound(all: &NixBindings, tables: &Tables) -> Vec<(String, Option<Expr>)> {
     let mut out = Vec::new();
     if let Some(text) = &all.0 {
         for e in tables.bindings(&text.text).iter().flat_map(|read| &read.value) {
-            match &e.binding.kind {
-                BindingKind::Value(path, _) => {
-                    let value = e.value.clone().filter(|_| path.len() == 1);
-                    out.extend(path.first().map(|name| (name.clone(), value)));
-                }
-                BindingKind::Inherit(_, names) => out.extend(names.iter().map(|n| (n.clone(), None))),
-                BindingKind::Nothing => {}
-            }
+            let is_whole = matches!(&e.binding.kind, BindingKind::Value(path, _) if path.len() == 1);
+            let value = e.value.as_ref().filter(|_| is_whole);
+            out.extend(e.binding.names().iter().map(|name| (name.clone(), value.cloned())));
         }
     }
     out
@@ -217,9 +219,10 @@ impl<'a> Lower<'a> {
         findings: &'a mut Findings,
     ) -> Option<Self> {
         let plan = tables.plan;
-        let mut nix = planned.package.nix.clone().or_else(names::no_nix_facts)?;
+        let nix = planned.package.nix.as_ref().or(tables.no_facts.as_ref())?;
+        let mut outputs = nix.outputs.clone();
         for (name, output) in crate::programs::outputs(plan, planned) {
-            nix.outputs.entry(name).or_insert(output);
+            outputs.entry(name).or_insert(output);
         }
         let own: BTreeMap<_, _> =
             [&nix.bindings, &nix.arguments].into_iter().flat_map(|all| bound(all, tables)).collect();
@@ -246,6 +249,7 @@ impl<'a> Lower<'a> {
             planned,
             package: &planned.package,
             nix,
+            outputs,
             attribute: attribute(planned),
             findings,
             names,

@@ -102,7 +102,7 @@ impl Lower<'_> {
                 self.no_name(&key.name, key.span, "letters, digits or `_`, as the shell names variables");
             }
         }
-        for dir in self.nix.install_dirs.clone() {
+        for dir in &self.nix.install_dirs {
             if dir.value.is_empty() || !dir.value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
                 let message = format!("`{}` can't be a folder that CMake has a variable for", dir.value);
                 let finding = Finding::error("E0414", dir.span, message);

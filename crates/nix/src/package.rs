@@ -3,7 +3,7 @@
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, named};
 use crate::lower::{
-    Lower, Lowered, NixFile, Tables, base_attribute, folder_and_file, in_folder, is_of_python, list,
+    Element, Lower, Lowered, NixFile, Tables, base_attribute, folder_and_file, in_folder, is_of_python, list,
 };
 use crate::names;
 use crate::targets::ASKED;
@@ -11,6 +11,7 @@ use rocpkg_model::{
     Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv, Node, Span,
 };
 use rocpkg_resolve::{Planned, STANDARD, TEST};
+use std::collections::BTreeMap;
 
 /// Hooks of nixpkgs' phases, in the order in which they run.
 const HOOKS: &[&str] = &[
@@ -48,6 +49,12 @@ pub fn lower(tables: &Tables, planned: &Planned, findings: &mut Findings) -> Low
     Lowered { files, companions: l.companions, pinned: l.pinned, builds, unsaid }
 }
 
+/// The lists of inputs: what runs on the building machine, what is linked, what is handed on, and what tests ask for.
+const NATIVE: &str = "nativeBuildInputs";
+const BUILD: &str = "buildInputs";
+const PROPAGATED: &str = "propagatedBuildInputs";
+const CHECK: &str = "nativeCheckInputs";
+
 /// An input and the condition that it stands under.
 type Input = (Option<Cond>, Item);
 
@@ -58,9 +65,8 @@ impl Lower<'_> {
         for (key, f) in self.package.features.iter().filter(|(_, f)| f.fixed.is_none()) {
             out.push(Argument::new(names::feature(key, f), self.feature_default(key, f)));
         }
-        let arguments = self.nix.arguments.clone();
-        let span = arguments.0.as_ref().map(|t| t.span).unwrap_or_default();
-        for b in self.bound_names(&arguments) {
+        let span = self.nix.arguments.0.as_ref().map(|t| t.span).unwrap_or_default();
+        for b in self.bound_names(&self.nix.arguments) {
             let name = match b.kind {
                 BindingKind::Value(path, value) => <[String; 1]>::try_from(path).map(|[n]| (n, value)).ok(),
                 _ => None,
@@ -80,7 +86,7 @@ impl Lower<'_> {
     }
 
     fn bindings(&mut self) -> Vec<Binding> {
-        let own = self.bound_names(&self.nix.bindings.clone());
+        let own = self.bound_names(&self.nix.bindings);
         // What the distribution fixes is no argument, but Nix text may ask for it.
         let fixed = self.fixed.iter().filter(|(name, _)| self.fixed_used.contains(*name));
         let mut out: Vec<Binding> = fixed.map(|(n, v)| Binding::plain(n, NixExpr::Bool(*v))).collect();
@@ -152,16 +158,15 @@ impl Lower<'_> {
 
     fn identity(&mut self, b: &mut Vec<Binding>) {
         let base = if self.nix.parts { base_attribute(&self.attribute) } else { self.attribute.clone() };
-        let stated = self.nix.pname.clone().map(|text| self.native(&text));
-        let pname = if let Some(stated) = stated {
-            stated
+        let pname = if let Some(stated) = &self.nix.pname {
+            self.native(stated)
         } else if self.nix.arch_suffix && !self.nix.parts {
             NixExpr::Str(vec![Part::Text(base), Part::Value(named("clr.gpuArchSuffix"))])
         } else {
             NixExpr::string(base)
         };
         b.push(Binding::new("pname", pname).comment(self.package.comment.clone()));
-        match self.nix.version_from.clone() {
+        match &self.nix.version_from {
             Some(from) => {
                 let from = self.name(&from.value, from.span);
                 b.push(Binding::inherit(Some(from), ["version"]));
@@ -174,16 +179,12 @@ impl Lower<'_> {
     }
 
     fn outputs(&mut self, b: &mut Vec<Binding>) {
-        let outputs = self.nix.outputs.clone();
-        if outputs.is_empty() {
-            return;
-        }
         let mut items = vec![(None, Item::from(NixExpr::string("out")))];
-        for (name, o) in &outputs {
+        for (name, o) in &self.outputs {
             let cond = o.when.as_ref().map(|w| self.cond(&w.cond));
             items.push((cond, Item { value: NixExpr::string(name.clone()), comment: o.comment.clone() }));
         }
-        b.extend(list("outputs", items));
+        b.extend(list("outputs", items).filter(|_| !self.outputs.is_empty()));
     }
 
     /// Attributes that say how the derivation is built.
@@ -199,7 +200,7 @@ impl Lower<'_> {
             b.push(Binding::new("cmakeBuildType", NixExpr::string(t.value.clone())));
         }
         self.project_folder(b);
-        b.extend(self.bound(&self.nix.attributes.clone()).into_iter().map(|(b, _)| b));
+        b.extend(self.bound(&self.nix.attributes));
         if let Some(first) = b.get_mut(start) {
             first.apart = true;
         }
@@ -250,7 +251,7 @@ impl Lower<'_> {
     /// The interpreter that runs while building and its modules: the edges they come from, and the names of the modules.
     /// Nothing when there are no modules, since the interpreter is a tool like others then.
     fn python_modules(&self) -> Vec<(String, Option<String>)> {
-        if is_of_python(&self.nix) {
+        if is_of_python(self.nix) {
             return Vec::new();
         }
         let plain = self.planned.depends.iter().filter(|e| {
@@ -271,84 +272,72 @@ impl Lower<'_> {
 
     fn inputs(&mut self, b: &mut Vec<Binding>) {
         let python = self.python_modules();
-        let lists = self.edge_inputs(&python);
-        let [mut native, mut build, mut propagated, check] = lists.map(|list: Vec<Input>| {
-            let cond = |c: Option<Cond>| c.map(|c| self.cond(&c));
-            list.into_iter().map(|(c, item)| (cond(c), item)).collect::<Vec<_>>()
-        });
-        let nix = self.nix.clone();
-        let modules: Vec<String> = python.into_iter().filter_map(|(_, module)| module).collect();
+        let mut lists = self.edge_inputs(&python);
+        let modules = python.iter().filter_map(|(_, module)| module.as_ref());
+        let modules: Vec<NixExpr> = modules.map(|m| named(&format!("ps.{m}"))).collect();
         if !modules.is_empty() {
-            let names = modules.iter().map(|m| named(&format!("ps.{m}")));
-            let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(names)));
-            let env = NixExpr::call("python3.withPackages", [function]);
-            native.push((None, env.into()));
+            let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(modules)));
+            let interpreter = NixExpr::call("python3.withPackages", [function]);
+            lists.entry(NATIVE).or_default().push((None, interpreter.into()));
         }
-        native.extend(self.items(&nix.native_inputs));
-        build.extend(self.items(&nix.build_inputs));
-        propagated.extend(self.items(&nix.propagated_inputs));
-        b.extend(list("nativeBuildInputs", native));
-        b.extend(list("buildInputs", build));
-        b.extend(list("propagatedBuildInputs", propagated));
-        b.extend(list("nativeCheckInputs", check));
+        let nix = self.nix;
+        let own = [&nix.native_inputs, &nix.build_inputs, &nix.propagated_inputs, &Vec::new()];
+        for (name, own) in [NATIVE, BUILD, PROPAGATED, CHECK].into_iter().zip(own) {
+            let edges = lists.remove(name).unwrap_or_default().into_iter();
+            let mut all: Vec<Element> = edges.map(|(c, item)| (c.map(|c| self.cond(&c)), item)).collect();
+            all.extend(self.items(own));
+            b.extend(list(name, all));
+        }
     }
 
-    /// What the edges ask for: on the building machine, to link, to hand on, to test.
-    fn edge_inputs(&mut self, python: &[(String, Option<String>)]) -> [Vec<Input>; 4] {
+    /// What the edges ask for, by the list that it stands in.
+    fn edge_inputs(&mut self, python: &[(String, Option<String>)]) -> BTreeMap<&'static str, Vec<Input>> {
         use EdgeKind as K;
-        let mut native = Vec::new();
-        let mut build = Vec::new();
-        let mut propagated = Vec::new();
-        let mut check = Vec::new();
-        let cmake = self.project().is_some();
-        let span = self.planned.node.span;
-        if cmake {
-            native.push((None, Item::from(self.name("cmake", span))));
-        }
-        let ninja = self.package.generator == Some(Generator::Ninja);
-        if ninja {
-            native.push((None, Item::from(self.name("ninja", span))));
+        let mut lists: BTreeMap<&str, Vec<Input>> = BTreeMap::new();
+        // What the setup, or Python's builder, brings itself.
+        let brought = [
+            ("cmake", self.project().is_some()),
+            ("ninja", self.package.generator == Some(Generator::Ninja)),
+            ("python3", self.python()),
+        ];
+        let here = self.planned.node.span;
+        for (tool, _) in brought[..2].iter().filter(|(_, is_brought)| *is_brought) {
+            let tool = self.name(tool, here);
+            lists.entry(NATIVE).or_default().push((None, tool.into()));
         }
         let test = self.tests();
         for e in &self.planned.depends {
-            let mut spelt = match &e.edge.spelt {
-                Some(s) => s.value.clone(),
-                None => self.tables.dependency(&e.to),
+            let (mut spelt, span) = match &e.edge.spelt {
+                Some(s) => (s.value.clone(), s.span),
+                None => (self.tables.dependency(&e.to), here),
             };
-            if is_of_python(&self.nix) {
+            if is_of_python(self.nix) {
                 spelt = spelt.strip_prefix("python3Packages.").map_or_else(|| spelt.clone(), str::to_owned);
             }
-            // What the setup above, or Python's builder, brings itself.
-            let brought = match spelt.as_str() {
-                "cmake" => cmake,
-                "ninja" => ninja,
-                "python3" => self.python(),
-                _ => false,
-            };
-            if brought {
+            if brought.contains(&(spelt.as_str(), true)) {
                 continue;
             }
-            let span = e.edge.spelt.as_ref().map_or(self.planned.node.span, |s| s.span);
             for kind in &e.edge.kind.0 {
                 let mut cond = e.edge.when.as_ref().map(|w| w.cond.clone());
-                let list = match kind {
+                let name = match kind {
                     K::Tool if python.iter().any(|(edge, _)| *edge == e.name) => continue,
-                    K::Tool => &mut native,
-                    K::Link | K::Build => &mut build,
-                    K::Propagated => &mut propagated,
-                    K::Optional if cond.is_some() => &mut build,
-                    K::Test if self.nix.builder == NixBuilder::Python => &mut check,
+                    K::Tool => NATIVE,
+                    K::Link | K::Build => BUILD,
+                    K::Propagated => PROPAGATED,
+                    K::Optional if cond.is_some() => BUILD,
+                    K::Test if self.python() => CHECK,
                     K::Test => match &test {
                         Some(t) => {
                             cond = cond.or_else(|| Some(t.clone()).filter(|t| *t != Cond::All(Vec::new())));
-                            &mut build
+                            BUILD
                         }
                         None => continue,
                     },
                     K::Run | K::Optional | K::Post | K::Conflict => continue,
                 };
                 let value = self.name(&spelt, span);
-                match list.iter_mut().find(|(_, i): &&mut Input| i.value == value) {
+                let list = lists.entry(name).or_default();
+                match list.iter_mut().find(|(_, i)| i.value == value) {
                     Some((have, _)) => *have = self.either(have.take(), cond),
                     None => list.push((
                         self.either(cond.clone(), cond),
@@ -357,7 +346,7 @@ impl Lower<'_> {
                 }
             }
         }
-        [native, build, propagated, check]
+        lists
     }
 
     fn environment(&mut self, b: &mut Vec<Binding>) {
@@ -380,7 +369,7 @@ impl Lower<'_> {
             let value = self.string(text);
             env.push(Binding::plain(name, value));
         }
-        env.extend(self.bound(&self.nix.env.clone()).into_iter().map(|(b, _)| b));
+        env.extend(self.bound(&self.nix.env));
         b.extend(Binding::below("env", env));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part, named};
 use crate::lower::Lower;
+use crate::text::Verbatim;
 use rocpkg_model::{Fetch, Finding, NixMeta, NixReference};
 
 /// What the package that holds the scope's targets offers.
@@ -27,29 +28,25 @@ impl Lower<'_> {
         if self.holds_targets() {
             p.extend(self.held_targets());
         }
-        let own = self.nix.gpu_targets.clone();
-        if let Some(export) = own.as_ref().and_then(|t| t.export.as_ref()) {
+        if let Some(export) = self.nix.gpu_targets.as_ref().and_then(|t| t.export.as_ref()) {
             let joined = self.joined_targets();
             p.push(Binding::plain(&export.value, joined));
         }
         let mut inherited: Vec<String> = self.told_buildable().into_iter().collect();
         inherited.extend(self.told_to_parts());
-        let mut values = Vec::new();
-        let mut updates = false;
-        for (binding, _) in self.bound(&self.nix.passthru.clone()) {
-            match &binding.kind {
-                BindingKind::Inherit(None, names) if binding.comment.is_none() => {
-                    let new: Vec<String> = names.iter().filter(|n| !inherited.contains(n)).cloned().collect();
-                    inherited.extend(new);
-                }
-                kind => {
-                    let script = matches!(kind, BindingKind::Value(path, _) if path == &["updateScript"]);
-                    updates |= script;
-                    if !script || !self.is_without_script() {
-                        values.push(binding);
-                    }
-                }
+        let is_plain = |b: &Binding| matches!(b.kind, BindingKind::Inherit(None, _)) && b.comment.is_none();
+        let (plain, mut values): (Vec<_>, Vec<_>) =
+            self.bound(&self.nix.passthru).into_iter().partition(is_plain);
+        for name in plain.iter().flat_map(Binding::names) {
+            if !inherited.contains(name) {
+                inherited.push(name.clone());
             }
+        }
+        let is_script =
+            |b: &Binding| matches!(&b.kind, BindingKind::Value(path, _) if path == &["updateScript"]);
+        let updates = values.iter().any(is_script);
+        if self.is_without_script() {
+            values.retain(|binding| !is_script(binding));
         }
         if !inherited.is_empty() {
             p.push(Binding::inherit(None, inherited));
@@ -88,8 +85,7 @@ impl Lower<'_> {
         if let Some(h) = &self.package.homepage {
             m.push(Binding::new("homepage", NixExpr::string(h.value.clone())));
         }
-        let meta = self.nix.meta.clone();
-        let meta = meta.as_ref();
+        let meta = self.nix.meta.as_ref();
         m.extend(self.changelog());
         if let Some(modules) = meta.map(|m| &m.cmake_modules).filter(|m| !m.is_empty()) {
             let modules = NixExpr::strings(modules.iter().map(|m| &m.value));
@@ -154,7 +150,7 @@ impl Lower<'_> {
 
     /// When the package can't be built: what the overlay says, what follows from its GPU targets, and from its features.
     pub(crate) fn broken(&mut self) -> Option<NixExpr> {
-        let stated = self.nix.meta.as_ref().and_then(|m| m.broken.clone()).map(|v| self.native(&v));
+        let stated = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref()).map(|v| self.native(v));
         NixExpr::join(Operator::Or, stated.into_iter().chain(self.refusal()).chain(self.unfit().0))
     }
 
@@ -162,28 +158,27 @@ impl Lower<'_> {
         let mut names = Vec::new();
         for l in &self.package.licence {
             for id in l.value.split(" AND ").map(|w| w.trim_matches(['(', ')', ' '])) {
-                if let Some(n) = self.plan.distro.licences.get(id) {
-                    let n = n.value.clone();
-                    if !names.contains(&n) {
-                        names.push(n);
-                    }
-                } else {
-                    let known: Vec<&str> = self.plan.distro.licences.keys().map(String::as_str).collect();
-                    let finding =
+                let known = &self.plan.distro.licences;
+                let Some(name) = known.get(id) else {
+                    self.findings.push(
                         Finding::error("E0507", l.span, format!("`{id}` has no name in lib.licenses"))
                             .label("expected a licence of the distribution's table")
-                            .nearest(id, known);
-                    self.findings.push(finding);
+                            .nearest(id, known.keys().map(String::as_str)),
+                    );
+                    continue;
+                };
+                if !names.contains(&name.value) {
+                    names.push(name.value.clone());
                 }
             }
         }
         match names.as_slice() {
             [] => None,
             [one] => Some(named(&format!("lib.licenses.{one}"))),
-            _ => Some(NixExpr::With(
-                Box::new(named("lib.licenses")),
-                Box::new(NixExpr::list(names.into_iter().map(NixExpr::Name))),
-            )),
+            _ => {
+                let list = NixExpr::list(names.into_iter().map(NixExpr::Name));
+                Some(NixExpr::Text(Verbatim::loose(format!("with lib.licenses; {list}"))))
+            }
         }
     }
 }

@@ -23,8 +23,8 @@ impl std::fmt::Display for NixExpr {
 impl NixExpr {
     fn level(&self) -> u8 {
         match self {
-            Self::Lambda(..) | Self::Let(..) | Self::If(..) | Self::With(..) => LOOSE,
-            Self::Binary(op, ..) => op.level(),
+            Self::Lambda(..) | Self::Let(..) => LOOSE,
+            Self::Binary(op, ..) => op.symbol_and_level().1,
             Self::Not(_) => PREFIX,
             Self::Apply(..) => APPLY,
             Self::Int(n) if *n < 0 => APPLY,
@@ -104,32 +104,18 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
             out.push_str("in\n");
             write(body, LOOSE, out);
         }
-        NixExpr::If(c, t, e) => {
-            out.push_str("if ");
-            write(c, LOOSE, out);
-            out.push_str(" then ");
-            write(t, LOOSE, out);
-            out.push_str(" else ");
-            write(e, LOOSE, out);
-        }
-        NixExpr::With(scope, body) => {
-            out.push_str("with ");
-            write(scope, LOOSE, out);
-            out.push_str("; ");
-            write(body, LOOSE, out);
-        }
         NixExpr::Not(e) => {
             out.push('!');
             write(e, PREFIX, out);
         }
         NixExpr::Binary(op, l, r) => {
-            let level = op.level();
+            let (symbol, level) = op.symbol_and_level();
             // Chains stay flat: `++`, `//` and the Boolean operators are associative, `+` groups to the left.
             let same = |e: &NixExpr| matches!(e, NixExpr::Binary(o, ..) if o == op);
             let comparison = matches!(op, Operator::Equal | Operator::Differs | Operator::Greater);
             write(l, if comparison { level + 1 } else { level }, out);
             out.push_str(if *op == Operator::Concat || *op == Operator::Update { "\n" } else { " " });
-            out.push_str(op.symbol());
+            out.push_str(symbol);
             out.push(' ');
             write(r, if same(r) && *op != Operator::Plus { level } else { level + 1 }, out);
         }

@@ -106,7 +106,7 @@ fn call(caller: &str, path: &str, given: Vec<Binding>) -> NixExpr {
 pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Binding> {
     let attr = attribute(p);
     let Some(mut l) = Lower::new(tables, p, findings) else { return Vec::new() };
-    let python = is_of_python(&l.nix);
+    let python = is_of_python(l.nix);
     let mut given = Vec::new();
     // Python's package set calls with nixpkgs' own.
     if wants_original(p) && !python {
@@ -122,8 +122,7 @@ pub fn calls(tables: &Tables, p: &Planned, findings: &mut Findings) -> Vec<Bindi
         }
     }
     l.enter_scope();
-    let more = l.nix.call_with.clone();
-    given.extend(l.bound_names(&more));
+    given.extend(l.bound_names(&l.nix.call_with));
     let caller = if python { "python3Packages.callPackage" } else { "self.callPackage" };
     let mut out = Vec::new();
     let path = location(p);

@@ -38,13 +38,11 @@ impl Lower<'_> {
     pub(crate) fn source(&mut self, b: &mut Vec<Binding>) {
         let sources = &self.planned.sources;
         let Some(main) = sources.first() else { return };
-        if let Some(from) = self.nix.source.clone() {
-            let from = self.native(&from);
-            b.push(Binding::new("src", from).apart());
-        } else {
-            let fetched = self.fetch(main);
-            b.push(Binding::new("src", fetched).apart());
-        }
+        let fetched = match &self.nix.source {
+            Some(from) => self.native(from),
+            None => self.fetch(main),
+        };
+        b.push(Binding::new("src", fetched).apart());
         // The archive of an asset holds the project alone.
         if let Some(path) = main.project().filter(|_| main.fetch != Fetch::Asset)
             && let Some(mut root) = self.unpacked(main)

@@ -129,7 +129,7 @@ impl Lower<'_> {
     /// The joined list as an expression, wherever it comes from.
     pub(crate) fn joined_targets(&mut self) -> NixExpr {
         if self.target_default() == Some(NixTargetDefault::Borrowed)
-            && let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.clone())
+            && let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.as_ref())
         {
             return self.name(&from.value, from.span);
         }
@@ -241,11 +241,7 @@ impl Lower<'_> {
                 NixExpr::join(Operator::And, left.into_iter().chain(needed)).unwrap_or(NixExpr::Bool(true));
             out.push(Binding::plain(&told, value).comment(reason));
             if let Some(stand_in) = throwaway(self.planned) {
-                let value = NixExpr::If(
-                    Box::new(named(&told)),
-                    Box::new(self.join_now()),
-                    Box::new(NixExpr::string(stand_in)),
-                );
+                let value = NixExpr::choice(&named(&told), &self.join_now(), &NixExpr::string(stand_in));
                 let empty = written.and_then(|t| t.empty.as_ref());
                 let reason = match empty {
                     Some(does) => {

@@ -16,6 +16,13 @@ pub struct Verbatim {
     pub(crate) shape: Shape,
 }
 
+impl Verbatim {
+    /// An expression that stands in parentheses beside others.
+    pub(crate) fn loose(text: String) -> Self {
+        Self { text, shape: Shape::Loose }
+    }
+}
+
 /// Where an expression may stand without parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {

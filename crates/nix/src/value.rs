@@ -19,10 +19,10 @@
 //! | a variable of `each` or `local` | - | that variable |
 //! | an input, binding or argument, with attributes | itself | the same |
 
-use crate::expr::{Binding, BindingKind, Item, NixExpr, Part, is_identifier, named};
+use crate::expr::{Binding, Item, NixExpr, Part, is_identifier, named};
 use crate::lower::{Element, Lower, folder_and_file, in_folder};
 use crate::open::Found;
-use crate::text::{expression, is_text};
+use crate::text::{Entered, expression, is_text};
 use rocpkg_model::{Finding, NixBindings, NixItem, NixText, Piece, Span, Text};
 
 /// References that mean the same in every package, with what they begin with where a name follows.
@@ -49,7 +49,7 @@ pub fn words() -> Vec<String> {
 
 impl Lower<'_> {
     pub(crate) fn is_output(&self, name: &str) -> bool {
-        name == "out" || self.nix.outputs.contains_key(name)
+        name == "out" || self.outputs.contains_key(name)
     }
 
     /// What the reference means in a value.
@@ -137,33 +137,32 @@ impl Lower<'_> {
     }
 
     /// Bindings of the model, their names checked.
-    pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<(Binding, Span)> {
-        let mut out: Vec<(Binding, Span)> = Vec::new();
-        let Some(text) = &all.0 else { return out };
-        match &*self.tables.bindings(&text.text) {
-            Ok(read) if self.check(text, &read.found) => {
-                out.extend(read.value.iter().map(|e| (e.binding.clone(), text.place(e.start, e.end))));
-            }
-            Ok(_) => {}
-            Err(fault) => self.findings.push(fault.finding(text)),
-        }
-        out
+    pub(crate) fn bound(&mut self, all: &NixBindings) -> Vec<Binding> {
+        self.entered(all).into_iter().map(|(binding, _)| binding).collect()
     }
 
     /// Bindings that become names of the file, so they must be plain.
     pub(crate) fn bound_names(&mut self, all: &NixBindings) -> Vec<Binding> {
-        let bound = self.bound(all);
-        for (b, span) in &bound {
-            let names: &[String] = match &b.kind {
-                BindingKind::Value(path, _) => path.get(..1).unwrap_or_default(),
-                BindingKind::Inherit(_, names) => names,
-                BindingKind::Nothing => &[],
-            };
-            for n in names.iter().filter(|n| !is_identifier(n)) {
-                self.no_name(n, *span, "letters, digits, `_`, `-` or `'`, and no word of the language");
+        let entered = self.entered(all);
+        for (binding, span) in &entered {
+            for name in binding.names().iter().filter(|name| !is_identifier(name)) {
+                self.no_name(name, *span, "letters, digits, `_`, `-` or `'`, and no word of the language");
             }
         }
-        bound.into_iter().map(|(b, _)| b).collect()
+        entered.into_iter().map(|(binding, _)| binding).collect()
+    }
+
+    fn entered(&mut self, all: &NixBindings) -> Vec<(Binding, Span)> {
+        let Some(text) = &all.0 else { return Vec::new() };
+        match &*self.tables.bindings(&text.text) {
+            Ok(read) if self.check(text, &read.found) => {
+                let placed = |e: &Entered| (e.binding.clone(), text.place(e.start, e.end));
+                return read.value.iter().map(placed).collect();
+            }
+            Ok(_) => {}
+            Err(fault) => self.findings.push(fault.finding(text)),
+        }
+        Vec::new()
     }
 
     /// Reports what is wrong in a text that was read; false when something may not stand in it, so that it is not used.
