@@ -1,19 +1,9 @@
 //! What the scope holds beside its packages: attributes and aliases that the distribution's file states.
 
 use crate::expr::{Binding, NixExpr, named};
-use crate::lower::Tables;
 use rocpkg_model::{Findings, NixAlias};
 use rocpkg_render::nix;
 use rocpkg_resolve::Plan;
-
-/// What was read.
-#[derive(Default)]
-pub(crate) struct Beside {
-    /// Attributes, and aliases that stay.
-    pub(crate) bindings: Vec<Binding>,
-    /// Aliases that are not wanted any more.
-    pub(crate) unwanted: Option<NixExpr>,
-}
 
 /// The files that the scope's own attributes are read from, below its folder; what can't be read has none.
 pub(crate) fn files(plan: &Plan) -> Vec<String> {
@@ -23,13 +13,13 @@ pub(crate) fn files(plan: &Plan) -> Vec<String> {
     files.map(|f| if f.contains('.') { f } else { format!("{f}/default.nix") }).collect()
 }
 
-/// Reads what is stated and says what is wrong with it.
-pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
-    let Some(scope) = &tables.plan.distro.scope else { return Beside::default() };
-    let mut out = Beside::default();
+/// Reads what is stated and says what is wrong with it: attributes and aliases that stay, and the aliases that are not wanted any more.
+pub(crate) fn beside(plan: &Plan, findings: &mut Findings) -> (Vec<Binding>, Option<NixExpr>) {
+    let mut bindings: Vec<Binding> = Vec::new();
+    let Some(scope) = &plan.distro.scope else { return (bindings, None) };
     for (name, text) in &scope.attributes {
         match NixExpr::read(&text.text) {
-            Ok(value) => out.bindings.push(Binding::plain(name, value)),
+            Ok(value) => bindings.push(Binding::plain(name, value)),
             Err(faults) => faults.iter().for_each(|fault| findings.push(fault.finding(text))),
         }
     }
@@ -37,7 +27,7 @@ pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
     for (name, alias) in &scope.aliases {
         let value = alias.to.as_ref().map(|to| named(&format!("self.{}", to.value)));
         match (value, &alias.since) {
-            (Some(value), None) => out.bindings.push(Binding::plain(name, value)),
+            (Some(value), None) => bindings.push(Binding::plain(name, value)),
             (value, since) => {
                 // It stands in a comment, on one line.
                 let since =
@@ -47,12 +37,11 @@ pub(crate) fn beside(tables: &Tables, findings: &mut Findings) -> Beside {
             }
         }
     }
-    if let Some(first) = out.bindings.first_mut() {
+    if let Some(first) = bindings.first_mut() {
         first.apart = true;
     }
     let all = format!("lib.optionalAttrs config.allowAliases {{\n{lines}}}");
-    out.unwanted = NixExpr::read(&all).ok().filter(|_| !lines.is_empty());
-    out
+    (bindings, NixExpr::read(&all).ok().filter(|_| !lines.is_empty()))
 }
 
 /// The value of an alias that is not wanted any more.

@@ -126,14 +126,12 @@ fn exports(p: &Planned, name: &str) -> bool {
 impl Lower<'_> {
     /// Notes that a variable is given the joined list, under the condition of [`Self::passed_when`].
     pub(crate) fn pass_targets(&mut self, variable: &str) {
-        let Some(list) = List::joined(self.plan, self.planned) else { return };
-        let asked = if self.may_be_handed_nothing() {
-            List::argument(self.plan, self.planned)
-        } else {
-            Some(list.clone())
-        };
-        let asked = asked.filter(|_| self.passed_when().is_some());
-        let list = asked.into_iter().fold(list, |list, asked| list.passed_with(&asked));
+        let Some(mut list) = List::joined(self.plan, self.planned) else { return };
+        if self.passed_when().is_some() {
+            let whole = List::argument(self.plan, self.planned).filter(|_| self.may_be_handed_nothing());
+            let asked = whole.unwrap_or_else(|| list.clone());
+            list = list.passed_with(&asked);
+        }
         self.passed.push((variable.to_owned(), list));
     }
 
@@ -143,12 +141,12 @@ impl Lower<'_> {
             return;
         }
         let ArgumentValue::Text(text) = value else { return };
-        let is_list = matches!(text.pieces.as_slice(), [Piece::Reference(name)] if name == "targets");
-        let list = match text.as_literal() {
+        let list = match text.pieces.as_slice() {
             _ if conditional => None,
-            Some(names) => Some(List::fixed(Given::List(rocpkg_shell::listed(&names).collect()))),
-            None if is_list => List::joined(self.plan, self.planned),
-            None => None,
+            [Piece::Reference(name)] if name == "targets" => List::joined(self.plan, self.planned),
+            _ => text
+                .as_literal()
+                .map(|names| List::fixed(Given::List(rocpkg_shell::listed(&names).collect()))),
         };
         let list = list.unwrap_or_else(|| List::unread(text.to_string()));
         self.passed.push((variable.to_owned(), list));

@@ -151,12 +151,12 @@ impl<'a> Tables<'a> {
     }
 
     /// The expression for a package of the plan or an external, by its neutral name.
-    pub(crate) fn input(&self, neutral: &str) -> Option<String> {
-        if let Some(a) = self.attributes.get(neutral) {
-            return Some(a.clone());
-        }
-        let External::Named(spelt) = self.plan.externals.get(neutral)? else { return None };
-        Some(spelt.value.clone())
+    pub(crate) fn input(&self, neutral: &str) -> Option<&str> {
+        let external = || match self.plan.externals.get(neutral)? {
+            External::Named(spelt) => Some(spelt.value.as_str()),
+            External::None | External::Missing => None,
+        };
+        self.attributes.get(neutral).map(String::as_str).or_else(external)
     }
 
     /// The attribute that a dependency is taken from.

@@ -1,7 +1,7 @@
 //! `passthru` and `meta`: what a package tells to others.
 
 use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part, named};
-use crate::lower::Lower;
+use crate::lower::{Lower, list};
 use crate::text::Verbatim;
 use rocpkg_model::{Fetch, Finding, NixMeta, NixReference};
 
@@ -58,11 +58,8 @@ impl Lower<'_> {
             p.push(Binding::new("tests.cmake-config", test));
         }
         if !updates && self.updates() {
-            let script = NixExpr::call(
-                "rocmUpdateScript",
-                [NixExpr::Set(vec![Binding::inherit(None, ["finalAttrs"])])],
-            );
-            p.push(Binding::new("updateScript", script));
+            let set = NixExpr::Set(vec![Binding::inherit(None, ["finalAttrs"])]);
+            p.push(Binding::new("updateScript", NixExpr::call("rocmUpdateScript", [set])));
         }
         if self.holds_targets() {
             let narrowed = "lib.optionalAttrs (localGpuTargets != null) { inherit localGpuTargets; }";
@@ -82,55 +79,41 @@ impl Lower<'_> {
 
     pub(crate) fn meta(&mut self, b: &mut Vec<Binding>) {
         let mut m = vec![Binding::new("description", NixExpr::string(self.package.summary.value.clone()))];
-        if let Some(h) = &self.package.homepage {
-            m.push(Binding::new("homepage", NixExpr::string(h.value.clone())));
-        }
+        m.extend(self.package.homepage.iter().map(|h| Binding::new("homepage", NixExpr::string(&h.value))));
         let meta = self.nix.meta.as_ref();
         m.extend(self.changelog());
         if let Some(modules) = meta.map(|m| &m.cmake_modules).filter(|m| !m.is_empty()) {
             let modules = NixExpr::strings(modules.iter().map(|m| &m.value));
             m.push(Binding::new("cmakeConfigModules", modules));
         }
-        if let Some(l) = self.licence() {
-            m.push(Binding::new("license", l));
-        }
-        if let Some(p) = meta.and_then(|m| m.main_program.as_ref()) {
-            m.push(Binding::new("mainProgram", NixExpr::string(p.value.clone())));
-        }
+        m.extend(self.licence().map(|licence| Binding::new("license", licence)));
+        let program = meta.and_then(|m| m.main_program.as_ref());
+        m.extend(program.map(|p| Binding::new("mainProgram", NixExpr::string(&p.value))));
         let plan = self.plan;
         let id = &self.planned.id;
         // Of a layer's package, the people and the team of what ships know nothing.
         let is_told = |span| !plan.added.contains(id) || plan.is_meant(id, span);
         let people = meta.into_iter().flat_map(|m| &m.maintainers).filter(|p| is_told(p.span));
-        let people: Vec<_> = people.collect();
-        if !people.is_empty() {
-            let people = people.into_iter().map(|p| {
-                let path = vec!["maintainers".to_owned(), p.value.clone()];
-                NixExpr::Select(Box::new(named("lib")), path, None)
-            });
-            m.push(Binding::new("maintainers", NixExpr::list(people)));
-        }
+        let people = people.map(|p| {
+            let path = vec!["maintainers".to_owned(), p.value.clone()];
+            (None, NixExpr::Select(Box::new(named("lib")), path, None).into())
+        });
+        m.extend(list("maintainers", people).map(|people| Binding { apart: false, ..people }));
         if let Some(team) = plan.distro.settings.get("team").filter(|team| is_told(team.span)) {
             let team = named(&format!("lib.teams.{}", team.value));
             m.push(Binding::new("teams", NixExpr::list([team])));
         }
         m.push(Binding::new("platforms", platforms(meta)));
-        let seconds =
-            [("timeout", meta.and_then(|m| m.timeout)), ("maxSilent", meta.and_then(|m| m.max_silent))];
-        for (name, limit) in seconds {
-            if let Some(seconds) = limit {
-                m.push(Binding::new(name, NixExpr::Int(i64::try_from(seconds).unwrap_or(i64::MAX))));
-            }
-        }
+        let seconds = |s: u64| NixExpr::Int(i64::try_from(s).unwrap_or(i64::MAX));
+        m.extend(meta.and_then(|m| m.timeout).map(|s| Binding::new("timeout", seconds(s))));
+        m.extend(meta.and_then(|m| m.max_silent).map(|s| Binding::new("maxSilent", seconds(s))));
         let broken = self.broken();
         if self.nix.parts {
             self.parts_broken = broken;
-            m.push(
-                Binding::new("broken", NixExpr::Bool(true))
-                    .comment(Some("Its parts are built, never the base".into())),
-            );
-        } else if let Some(broken) = broken {
-            m.push(Binding::new("broken", broken));
+            let reason = Some("Its parts are built, never the base".into());
+            m.push(Binding::new("broken", NixExpr::Bool(true)).comment(reason));
+        } else {
+            m.extend(broken.map(|broken| Binding::new("broken", broken)));
         }
         b.push(Binding::new("meta", NixExpr::Set(m)).apart());
     }

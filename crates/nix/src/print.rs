@@ -40,13 +40,13 @@ impl NixExpr {
 
 /// Writes `expr` where something that binds at least as tightly as `level` is due.
 fn write(expr: &NixExpr, level: u8, out: &mut String) {
-    if expr.level() < level {
-        out.push('(');
-        write(expr, LOOSE, out);
-        out.push(')');
-    } else {
-        write_bare(expr, out);
-    }
+    write_wrapped(expr, expr.level() < level, out);
+}
+
+fn write_wrapped(expr: &NixExpr, in_parentheses: bool, out: &mut String) {
+    out.push_str(if in_parentheses { "(" } else { "" });
+    write_bare(expr, out);
+    out.push_str(if in_parentheses { ")" } else { "" });
 }
 
 /// Writes `expr` without parentheses around it.
@@ -99,6 +99,7 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
         NixExpr::Let(bindings, body) => {
             out.push_str("let\n");
             for b in bindings {
+                out.push_str(if b.apart { "\n" } else { "" });
                 binding(b, out);
             }
             out.push_str("in\n");
@@ -124,14 +125,7 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
 
 /// An argument: anything looser than a selection needs parentheses, and so does `a.b or c`.
 fn write_argument(a: &NixExpr, out: &mut String) {
-    let wrapped = a.level() < ATOM || matches!(a, NixExpr::Select(_, _, Some(_)));
-    if wrapped {
-        out.push('(');
-        write(a, LOOSE, out);
-        out.push(')');
-    } else {
-        write(a, ATOM, out);
-    }
+    write_wrapped(a, a.level() < ATOM || matches!(a, NixExpr::Select(_, _, Some(_))), out);
 }
 
 /// Whether this is `lib.optionals CONDITION`, which wants a list.
@@ -171,11 +165,8 @@ fn set(bindings: &[Binding], out: &mut String) {
         _ => {
             out.push_str("{\n");
             for (i, b) in bindings.iter().enumerate() {
-                if i == 0 && b.apart {
-                    binding(&Binding { apart: false, ..b.clone() }, out);
-                } else {
-                    binding(b, out);
-                }
+                out.push_str(if i > 0 && b.apart { "\n" } else { "" });
+                binding(b, out);
             }
             out.push('}');
         }
@@ -201,9 +192,6 @@ fn is_short(b: &Binding) -> bool {
 }
 
 fn binding(b: &Binding, out: &mut String) {
-    if b.apart {
-        out.push('\n');
-    }
     comment(b.comment.as_deref(), out);
     match &b.kind {
         BindingKind::Value(path, value) => {

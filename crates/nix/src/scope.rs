@@ -75,9 +75,9 @@ pub fn scope(tables: &Tables, findings: &mut Findings) -> NixFile {
         }
         set.extend(bindings);
     }
-    let beside = beside(tables, findings);
-    set.extend(beside.bindings);
-    let all = std::iter::once(NixExpr::Set(set)).chain(beside.unwanted);
+    let (beside, unwanted) = beside(plan, findings);
+    set.extend(beside);
+    let all = std::iter::once(NixExpr::Set(set)).chain(unwanted);
     let all = NixExpr::join(Operator::Update, all).unwrap_or(NixExpr::Null);
     let packages = NixExpr::Lambda(Pattern::Name("self".into()), Box::new(all));
     let base = NixExpr::call("lib.makeScope", [named("newScope"), packages]);

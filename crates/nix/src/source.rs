@@ -75,30 +75,24 @@ impl Lower<'_> {
         let (of, version) = (s.key.clone(), s.version.to_string());
         let hash = self.pin(sum, of, version, with_version(&s.url, &s.version), s.span);
         if matches!(s.fetch, Fetch::Asset | Fetch::Archive | Fetch::File) {
-            let url = self.versioned(&s.url, s);
-            return NixExpr::call(
-                "fetchurl",
-                [NixExpr::Set(vec![Binding::new("url", url), Binding::new("hash", hash)])],
-            );
+            let set = vec![Binding::new("url", self.versioned(&s.url, s)), Binding::new("hash", hash)];
+            return NixExpr::call("fetchurl", [NixExpr::Set(set)]);
         }
         // Another place than GitHub's.
         let own = self.package.sources.get(&s.name).and_then(|w| w.url.as_ref());
         let mut b = if own.is_some() {
-            let url = self.versioned(&s.url, s);
-            vec![Binding::new("url", url)]
+            vec![Binding::new("url", self.versioned(&s.url, s))]
         } else {
-            vec![
-                Binding::new("owner", NixExpr::string(s.owner.clone())),
-                Binding::new("repo", NixExpr::string(s.repository.clone())),
-            ]
+            let [owner, repository] = [&s.owner, &s.repository].map(NixExpr::string);
+            vec![Binding::new("owner", owner), Binding::new("repo", repository)]
         };
-        if let Some(r) = &s.revision {
-            b.push(Binding::new("rev", NixExpr::string(r.clone())));
-        } else {
-            let key = if self.nix.reference == NixReference::Tag { "tag" } else { "rev" };
-            let tag = self.versioned(&s.tag_scheme, s);
-            b.push(Binding::new(key, tag));
-        }
+        b.push(match &s.revision {
+            Some(revision) => Binding::new("rev", NixExpr::string(revision)),
+            None => {
+                let key = if self.nix.reference == NixReference::Tag { "tag" } else { "rev" };
+                Binding::new(key, self.versioned(&s.tag_scheme, s))
+            }
+        });
         if !s.sparse.is_empty() {
             b.push(Binding::new("sparseCheckout", NixExpr::strings(&s.sparse)));
         }
@@ -145,49 +139,15 @@ impl Lower<'_> {
         let mut items = Vec::new();
         for p in &self.package.patches {
             let value = match &p.url {
+                Some(url) => self.fetched_patch(p, url),
                 None => {
-                    let part = p.relative.is_some() || !p.excludes.is_empty();
-                    if p.inside.is_some() || p.strip != 1 || part {
-                        self.misplaced(
-                            p,
-                            "expected a whole patch for the source's folder, with one folder to strip",
-                        );
+                    if p.inside.is_some() || p.strip != 1 || p.relative.is_some() || !p.excludes.is_empty() {
+                        let whole =
+                            "expected a whole patch for the source's folder, with one folder to strip";
+                        self.misplaced(p, whole);
                     }
                     self.companion(&p.file.value);
                     NixExpr::Path(p.file.value.clone())
-                }
-                Some(url) => {
-                    if p.inside.is_some() {
-                        self.misplaced(p, "expected a patch for the source's folder");
-                    }
-                    let address = url;
-                    let url = self.text(url);
-                    let mut set = vec![
-                        Binding::new("name", NixExpr::string(p.file.value.clone())),
-                        Binding::new("url", url),
-                    ];
-                    if let Some(r) = &p.relative {
-                        set.push(Binding::new("relative", NixExpr::string(r.value.clone())));
-                    }
-                    if p.strip != 1 {
-                        let n = p.strip;
-                        set.push(Binding::new("stripLen", NixExpr::Int(i64::try_from(n).unwrap_or(1) - 1)));
-                    }
-                    if !p.excludes.is_empty() {
-                        let excludes = NixExpr::strings(p.excludes.iter().map(|s| &s.value));
-                        set.push(Binding::new("excludes", excludes));
-                    }
-                    if let Some(h) = p.hash.as_ref().filter(|h| !is_sri(&h.value)) {
-                        let message = format!("`{}` is no hash in Nix's form", h.value);
-                        let finding = Finding::error("E0520", h.span, message);
-                        self.findings.push(finding.label(format!("expected {SRI_FORM}")));
-                    }
-                    let sum = p.hash.as_ref().map(|h| h.value.clone());
-                    let (of, version) = (p.file.value.clone(), &self.planned.version);
-                    let address = with_version(address, version);
-                    let hash = self.pin(sum, of, version.to_string(), address, p.file.span);
-                    set.push(Binding::new("hash", hash));
-                    NixExpr::call("fetchpatch", [NixExpr::Set(set)])
                 }
             };
             let habit =
@@ -195,5 +155,31 @@ impl Lower<'_> {
             items.push((None, Item { value, comment: p.comment.clone().or(habit) }));
         }
         b.extend(list("patches", items));
+    }
+
+    fn fetched_patch(&mut self, p: &Patch, url: &Text) -> NixExpr {
+        if p.inside.is_some() {
+            self.misplaced(p, "expected a patch for the source's folder");
+        }
+        let file = &p.file.value;
+        let mut set = vec![Binding::new("name", NixExpr::string(file)), Binding::new("url", self.text(url))];
+        set.extend(p.relative.iter().map(|r| Binding::new("relative", NixExpr::string(&r.value))));
+        if p.strip != 1 {
+            let further = i64::try_from(p.strip).unwrap_or(1) - 1;
+            set.push(Binding::new("stripLen", NixExpr::Int(further)));
+        }
+        if !p.excludes.is_empty() {
+            set.push(Binding::new("excludes", NixExpr::strings(p.excludes.iter().map(|s| &s.value))));
+        }
+        if let Some(h) = p.hash.as_ref().filter(|h| !is_sri(&h.value)) {
+            let message = format!("`{}` is no hash in Nix's form", h.value);
+            let finding = Finding::error("E0520", h.span, message);
+            self.findings.push(finding.label(format!("expected {SRI_FORM}")));
+        }
+        let (sum, version) = (p.hash.as_ref().map(|h| h.value.clone()), &self.planned.version);
+        let address = with_version(url, version);
+        let hash = self.pin(sum, file.clone(), version.to_string(), address, p.file.span);
+        set.push(Binding::new("hash", hash));
+        NixExpr::call("fetchpatch", [NixExpr::Set(set)])
     }
 }

@@ -45,8 +45,8 @@ struct InHook<'l, 'a> {
     passed: Vec<Passed>,
 }
 
-/// Statements under one condition.
-type Group = (Option<NixExpr>, Vec<Stmt>);
+/// A statement and the condition that it stands under.
+type Conditional = (Option<NixExpr>, Stmt);
 
 impl Lower<'_> {
     /// The steps of a hook as one expression; `None` when there is none.
@@ -60,12 +60,19 @@ impl Lower<'_> {
             }
             _ => rocpkg_shell::lower(&mut hook, steps),
         };
-        let mut groups = Vec::new();
-        hook.group(stmts, None, &mut groups);
-        let texts: Vec<NixExpr> = groups
-            .into_iter()
-            .map(|(condition, stmts)| NixExpr::given(condition, NixExpr::Lines(hook.text(stmts))))
-            .collect();
+        let mut all = Vec::new();
+        hook.flatten(stmts, None, &mut all);
+        // A comment stands under the condition of what it explains.
+        for i in (1..all.len()).rev() {
+            if matches!(all[i - 1].1, Stmt::Comment(_)) {
+                all[i - 1].0 = all[i].0.clone();
+            }
+        }
+        let mut texts = Vec::new();
+        for group in all.chunk_by(|a, b| a.0 == b.0) {
+            let text = hook.text(in_paragraphs(group.iter().map(|(_, stmt)| stmt)));
+            texts.push(NixExpr::given(group[0].0.clone(), NixExpr::Lines(text)));
+        }
         NixExpr::join(Operator::Plus, texts)
     }
 }
@@ -111,33 +118,16 @@ impl InHook<'_, '_> {
         parts.find_map(|part| if let Part::Value(value) = part { Some(value) } else { None })
     }
 
-    /// Puts statements together that stand under one condition. A comment stands under that of what follows.
-    fn group(&self, stmts: Vec<Stmt>, outer: Option<&NixExpr>, groups: &mut Vec<Group>) {
-        let mut comments = Vec::new();
+    /// The statements, each with the condition that it stands under.
+    fn flatten(&self, stmts: Vec<Stmt>, outer: Option<&NixExpr>, out: &mut Vec<Conditional>) {
         for stmt in stmts {
-            match stmt {
-                Stmt::Comment(_) => comments.push(stmt),
-                Stmt::If { branches, .. } => {
-                    for (test, body) in branches {
-                        let both = outer.cloned().into_iter().chain(self.tested(&test));
-                        let condition = NixExpr::join(Operator::And, both);
-                        self.group(comments.drain(..).chain(body).collect(), condition.as_ref(), groups);
-                    }
-                }
-                stmt => {
-                    if groups.last().is_none_or(|(condition, _)| condition.as_ref() != outer) {
-                        groups.push((outer.cloned(), Vec::new()));
-                    }
-                    let Some((_, all)) = groups.last_mut() else { continue };
-                    // A step that is explained stands apart.
-                    let begins = |text: &Word| text.first_literal().is_some_and(|t| t.starts_with('#'));
-                    let is_explained =
-                        !comments.is_empty() || matches!(&stmt, Stmt::Raw(text) if begins(text));
-                    if is_explained && !all.is_empty() {
-                        all.push(Stmt::Blank);
-                    }
-                    all.extend(comments.drain(..).chain([stmt]));
-                }
+            let Stmt::If { branches, .. } = stmt else {
+                out.push((outer.cloned(), stmt));
+                continue;
+            };
+            for (test, body) in branches {
+                let both = outer.cloned().into_iter().chain(self.tested(&test));
+                self.flatten(body, NixExpr::join(Operator::And, both).as_ref(), out);
             }
         }
     }
@@ -334,6 +324,23 @@ impl Dialect for InHook<'_, '_> {
     fn flag_edit(&mut self, _: &FlagEdit) -> Vec<Stmt> {
         Vec::new()
     }
+}
+
+/// Statements with an empty line above each that is explained.
+fn in_paragraphs<'s>(stmts: impl Iterator<Item = &'s Stmt>) -> Vec<Stmt> {
+    let mut out: Vec<Stmt> = Vec::new();
+    for stmt in stmts {
+        let explains = match stmt {
+            Stmt::Comment(_) => true,
+            Stmt::Raw(text) => text.first_literal().is_some_and(|text| text.starts_with('#')),
+            _ => false,
+        };
+        if explains && out.last().is_some_and(|last| !matches!(last, Stmt::Comment(_))) {
+            out.push(Stmt::Blank);
+        }
+        out.push(stmt.clone());
+    }
+    out
 }
 
 /// Two words that no line's end parts.

@@ -179,7 +179,7 @@ pub(crate) fn parse(file: &str, shift: usize, len: usize) -> Result<SyntaxNode, 
 /// The bindings of a set with the comments above them.
 fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
     let mut out: Vec<Entered> = Vec::new();
-    let mut comments: Vec<String> = Vec::new();
+    let mut above: Option<String> = None;
     let mut new_line = true;
     let mut apart = false;
     for child in set.syntax().children_with_tokens() {
@@ -187,14 +187,14 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
             NodeOrToken::Token(t) if t.kind() == SyntaxKind::TOKEN_COMMENT => {
                 match out.last_mut() {
                     // It stands behind the binding that it belongs to.
-                    Some(last) if !new_line => add(&mut last.binding.comment, &comment(t.text())),
-                    _ => comments.push(comment(t.text())),
+                    Some(last) if !new_line => add(&mut last.binding.comment, t.text()),
+                    _ => add(&mut above, t.text()),
                 }
             }
             NodeOrToken::Token(t) if t.kind() == SyntaxKind::TOKEN_WHITESPACE => {
                 let lines = t.text().matches('\n').count();
                 new_line |= lines > 0;
-                apart |= lines > 1 && comments.is_empty() && !out.is_empty();
+                apart |= lines > 1 && above.is_none() && !out.is_empty();
             }
             NodeOrToken::Token(_) => {}
             NodeOrToken::Node(node) => {
@@ -203,16 +203,16 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
                 let entered = match Entry::cast(node) {
                     Some(Entry::AttrpathValue(e)) => e.attrpath().zip(e.value()).map(|(path, value)| {
                         let kind = BindingKind::Value(names(&path, found), slice(text, &e, &value));
-                        (kind, Some(value), None)
+                        (kind, Some(value))
                     }),
-                    Some(Entry::Inherit(i)) => Some((inherited(&i), None, hoisted(&i))),
+                    Some(Entry::Inherit(i)) => {
+                        hoist(&i, &mut above);
+                        Some((inherited(&i), None))
+                    }
                     None => None,
                 };
-                if let Some((kind, value, more)) = entered {
-                    comments.extend(more);
-                    let comment = (!comments.is_empty()).then(|| comments.join("\n"));
-                    comments.clear();
-                    let binding = Binding { kind, comment, apart };
+                if let Some((kind, value)) = entered {
+                    let binding = Binding { kind, comment: above.take(), apart };
                     out.push(Entered { binding, start, end, value });
                 }
                 new_line = false;
@@ -220,36 +220,27 @@ fn entries(text: &str, set: &AttrSet, found: &mut Found) -> Vec<Entered> {
             }
         }
     }
-    if !comments.is_empty() {
-        let binding = Binding { kind: BindingKind::Nothing, comment: Some(comments.join("\n")), apart };
+    if above.is_some() {
+        let binding = Binding { kind: BindingKind::Nothing, comment: above, apart };
         out.push(Entered { binding, start: 0, end: 0, value: None });
     }
     out
 }
 
-fn add(comment: &mut Option<String>, more: &str) {
-    let text = comment.get_or_insert_default();
-    if !text.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(more);
-}
-
-/// The words of a comment.
-fn comment(token: &str) -> String {
+/// Adds the words of a comment.
+fn add(comment: &mut Option<String>, token: &str) {
     let inner = token.strip_prefix("/*").and_then(|t| t.strip_suffix("*/"));
-    inner.unwrap_or_else(|| token.trim_start_matches('#')).trim().to_owned()
+    let words = inner.unwrap_or_else(|| token.trim_start_matches('#')).trim();
+    match comment {
+        Some(text) => *text += &format!("\n{words}"),
+        None => *comment = Some(words.to_owned()),
+    }
 }
 
-/// Comments inside of `inherit`, which have no other place.
-fn hoisted(inherit: &Inherit) -> Option<String> {
-    let mut out = None;
-    for t in inherit.syntax().children_with_tokens().filter_map(NodeOrToken::into_token) {
-        if t.kind() == SyntaxKind::TOKEN_COMMENT {
-            add(&mut out, &comment(t.text()));
-        }
-    }
-    out
+/// Comments inside of `inherit`, which have no other place than above.
+fn hoist(inherit: &Inherit, above: &mut Option<String>) {
+    let tokens = inherit.syntax().children_with_tokens().filter_map(NodeOrToken::into_token);
+    tokens.filter(|t| t.kind() == SyntaxKind::TOKEN_COMMENT).for_each(|t| add(above, t.text()));
 }
 
 fn names(path: &Attrpath, found: &mut Found) -> Vec<String> {

@@ -19,7 +19,7 @@
 //! | a variable of `each` or `local` | - | that variable |
 //! | an input, binding or argument, with attributes | itself | the same |
 
-use crate::expr::{Binding, Item, NixExpr, Part, is_identifier, named};
+use crate::expr::{Binding, NixExpr, Part, is_identifier, named};
 use crate::lower::{Element, Lower, folder_and_file, in_folder};
 use crate::open::Found;
 use crate::text::{Entered, expression, is_text};
@@ -63,10 +63,10 @@ impl Lower<'_> {
             None if name == "name" => named("finalAttrs.pname"),
             None if name == "targets" => self.joined_targets(),
             None => self.name(name, span),
-            Some(("pkg", neutral)) => match self.tables.input(neutral) {
-                Some(spelt) => self.name(&spelt, span),
-                None => self.name(neutral, span),
-            },
+            Some(("pkg", neutral)) => {
+                let spelt = self.tables.input(neutral).unwrap_or(neutral);
+                self.name(spelt, span)
+            }
             Some((function @ ("lib.getDev" | "lib.getBin" | "lib.getLib" | "lib.getExe"), rest)) => {
                 let (input, program) = rest.split_once(':').map_or((rest, None), |(i, p)| (i, Some(p)));
                 let input = self.name(input, span);
@@ -99,13 +99,11 @@ impl Lower<'_> {
 
     /// The pieces of a string.
     pub(crate) fn parts(&mut self, text: &Text) -> Vec<Part> {
-        text.pieces
-            .iter()
-            .map(|p| match p {
-                Piece::Literal(t) => Part::Text(t.clone()),
-                Piece::Reference(r) => Part::Value(self.reference(r, text.span)),
-            })
-            .collect()
+        let part = |piece: &Piece| match piece {
+            Piece::Literal(t) => Part::Text(t.clone()),
+            Piece::Reference(r) => Part::Value(self.reference(r, text.span)),
+        };
+        text.pieces.iter().map(part).collect()
     }
 
     /// A string in double quotes.
@@ -198,14 +196,11 @@ impl Lower<'_> {
 
     /// Elements with their conditions.
     pub(crate) fn items(&mut self, items: &[NixItem]) -> Vec<Element> {
-        items
-            .iter()
-            .map(|i| {
-                let value = self.native(&i.value);
-                let cond = i.when.as_ref().map(|w| self.cond(&w.cond));
-                (cond, Item { value, comment: None })
-            })
-            .collect()
+        let element = |i: &NixItem| {
+            let value = self.native(&i.value);
+            (i.when.as_ref().map(|w| self.cond(&w.cond)), value.into())
+        };
+        items.iter().map(element).collect()
     }
 }
 
