@@ -2,6 +2,15 @@
 
 use crate::text::Verbatim;
 
+/// How tightly something binds that stands only where nothing stands beside it; the operators bind tighter.
+pub(crate) const LOOSE: u8 = 0;
+
+/// How tightly something binds that may stand anywhere but as an argument.
+pub(crate) const APPLY: u8 = 10;
+
+/// How tightly something binds that may stand anywhere.
+pub(crate) const ATOM: u8 = 12;
+
 /// A piece of a string: text, which is escaped, or an expression inside `${…}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {

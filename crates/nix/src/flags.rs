@@ -2,9 +2,9 @@
 
 use crate::expr::{Item, NixExpr, Operator, Part};
 use crate::lower::{Element, Lower};
-use crate::setup_hooks::compilers;
+use crate::targets::target_default;
 use crate::value::merge;
-use rocpkg_model::{Argument, ArgumentValue, Finding, Project, TargetList};
+use rocpkg_model::{Argument, ArgumentValue, Compiler, Finding, Project, TargetList};
 
 impl Lower<'_> {
     /// All CMake flags in order.
@@ -53,7 +53,12 @@ impl Lower<'_> {
 
     /// The compilers that CMake is told, unless an argument or a flag of the overlay does.
     fn told_compilers(&self, project: Option<&Project>) -> Vec<(&'static str, &'static str)> {
-        let Some((project, told)) = project.zip(compilers(self.planned)) else { return Vec::new() };
+        let told = match self.package.compiler {
+            Some(Compiler::Hipcc) => ["hipcc", "hipcc"],
+            Some(Compiler::Amdclang) => ["amdclang", "amdclang++"],
+            Some(Compiler::System | Compiler::Clang) | None => return Vec::new(),
+        };
+        let Some(project) = project else { return Vec::new() };
         let all = ["CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER"].into_iter().zip(told);
         all.filter(|(name, _)| !project.arguments.contains_key(*name) && !self.nix.flags.contains_key(*name))
             .collect()
@@ -80,7 +85,7 @@ impl Lower<'_> {
     /// One flag for each variable that upstream reads, unless the overlay passes it itself.
     fn target_flags(&mut self) -> Vec<Element> {
         let Some(targets) = &self.package.targets else { return Vec::new() };
-        if targets.list == TargetList::None || self.target_default().is_none() {
+        if targets.list == TargetList::None || target_default(self.planned).is_none() {
             return Vec::new();
         }
         let written: Vec<&String> = self.package.cmake.values().flat_map(|p| p.arguments.keys()).collect();

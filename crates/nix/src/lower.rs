@@ -77,10 +77,12 @@ pub(crate) fn in_folder(folder: &str, file: &str) -> String {
 
 /// Whether the Python package set calls a package's file.
 pub(crate) fn is_of_python(nix: &NixPackage) -> bool {
-    match nix.called_by {
-        Some(caller) => caller == NixCaller::Python,
-        None => nix.builder == NixBuilder::Python,
-    }
+    nix.called_by.map_or(nix.builder == NixBuilder::Python, |caller| caller == NixCaller::Python)
+}
+
+/// Whether Python's builder makes a package.
+pub(crate) fn is_made_by_python(p: &Planned) -> bool {
+    p.package.nix.as_ref().is_some_and(|n| n.builder == NixBuilder::Python)
 }
 
 /// The attribute of what the parts of a package share.
@@ -94,8 +96,6 @@ pub struct Tables<'a> {
     pub(crate) plan: &'a Plan,
     /// Attribute of each package of the plan, by its id and by the components it holds.
     attributes: BTreeMap<String, String>,
-    /// Where in the build order the package of an attribute stands.
-    places: BTreeMap<String, usize>,
     /// What is known outside the scope: functions of nixpkgs and its packages.
     outside: BTreeSet<String>,
     /// Beside that, what is known inside of it: its packages.
@@ -134,9 +134,8 @@ impl<'a> Tables<'a> {
         // A package that could not be read was reported already; that others use it is no second fault.
         inside.extend(plan.distro.packages.keys().filter(|id| plan.get(id).is_none()).cloned());
         inside.extend(names::of_scope(plan).cloned());
-        let places = plan.packages.iter().enumerate().map(|(i, p)| (attribute(p), i)).collect();
         let (read, no_facts) = (RefCell::default(), names::no_nix_facts());
-        Self { plan, attributes, places, outside, inside, read, no_facts }
+        Self { plan, attributes, outside, inside, read, no_facts }
     }
 
     /// A text of bindings, as they stand in a set or a `let`.
@@ -230,18 +229,9 @@ impl<'a> Lower<'a> {
         names.extend(bound(&nix.call_with, tables).into_iter().map(|(name, _)| name));
         names.extend(nix.gpu_targets.iter().filter_map(|t| t.supported.as_ref()).map(|s| s.value.clone()));
         names.extend(nix.parts.then(|| base_attribute(&attribute(planned))));
-        let mut fixed = BTreeMap::new();
-        for (key, f) in &planned.package.features {
-            let name = names::feature(key, f);
-            match &f.fixed {
-                None => {
-                    names.insert(name);
-                }
-                Some(value) => {
-                    fixed.insert(name, value.value);
-                }
-            }
-        }
+        let features = || planned.package.features.iter().map(|(key, f)| (names::feature(key, f), &f.fixed));
+        names.extend(features().filter(|(_, fixed)| fixed.is_none()).map(|(name, _)| name));
+        let fixed = features().filter_map(|(name, fixed)| Some((name, fixed.as_ref()?.value))).collect();
         let mut lower = Self {
             tables,
             plain_names: crate::quoting::plain_names(&own),
@@ -269,7 +259,7 @@ impl<'a> Lower<'a> {
 
     /// True for the attribute of a package of the plan.
     pub(crate) fn is_planned(&self, name: &str) -> bool {
-        self.tables.places.contains_key(name)
+        self.tables.attributes.values().any(|attribute| attribute == name)
     }
 
     /// From here on only names of the scope are known, where packages are called.
@@ -281,21 +271,18 @@ impl<'a> Lower<'a> {
     /// The expression for a name such as `llvm.clang`; a finding when nobody knows its first part.
     pub(crate) fn name(&mut self, dotted: &str, span: Span) -> NixExpr {
         let first = dotted.split('.').next().unwrap_or_default();
-        let fine = dotted.split('.').all(|p| !p.is_empty() && crate::expr::is_identifier(p));
+        let fine = dotted.split('.').all(crate::expr::is_identifier);
         // A module is known only when the distribution's table names it.
         let module = dotted.strip_prefix("python3Packages.").and_then(|rest| rest.split('.').next());
-        let module_known = module.is_none_or(|m| m == "python" || self.knows(m));
-        let (first, known) =
-            if module_known { (first, self.knows(first)) } else { (module.unwrap_or(first), false) };
-        if !fine || !known {
-            // Of a row of `externals.yaml` that was told where it stands.
-            if !fine && self.tables.is_external(dotted) {
-                return named(dotted);
-            }
+        let module = module.filter(|module| *module != "python");
+        let unknown = module.into_iter().chain([first]).find(|name| !self.knows(name));
+        // What is no name, of a row of `externals.yaml`, was told where it stands.
+        let is_wrong = if fine { unknown.is_some() } else { !self.tables.is_external(dotted) };
+        if is_wrong {
             let message = format!("`{dotted}` means nothing to the Nix expression of {}", self.attribute);
             let finding = Finding::error("E0501", span, message)
                 .label("expected an input, a binding, a feature's argument or a function of nixpkgs");
-            self.report_nearest(finding, first, &[]);
+            self.report_nearest(finding, unknown.unwrap_or(first), &[]);
         }
         named(dotted)
     }
@@ -343,10 +330,7 @@ impl<'a> Lower<'a> {
             used.extend(read.iter().flat_map(|r| &r.found.uses).map(|u| u.name.clone()));
         }
         used.remove(&self.attribute);
-        let place = |name: String| Some((*self.tables.places.get(&name)?, name));
-        let mut packages: Vec<(usize, String)> = used.into_iter().filter_map(place).collect();
-        packages.sort_unstable();
-        packages.into_iter().map(|(_, name)| name).collect()
+        self.plan.packages.iter().map(attribute).filter(|name| used.remove(name)).collect()
     }
 
     /// Adds a finding with the nearest of the names in use as its hint, or of `more`.

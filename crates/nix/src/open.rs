@@ -1,6 +1,7 @@
 //! The names that Nix text leaves open, the files that it names, and what would hide them.
 
-use rnix::ast::{Attr, Attrpath, Entry, Ident, LetIn, Param};
+use indexmap::IndexSet;
+use rnix::ast::{Attr, Attrpath, Entry, Ident, Param};
 use rnix::{SyntaxKind, SyntaxNode};
 use rocpkg_model::{Finding, NixText};
 use rowan::ast::AstNode;
@@ -84,15 +85,9 @@ impl Fault {
 }
 
 impl Found {
-    /// The names, each once, in order of appearance.
-    pub(crate) fn names(&self) -> Vec<String> {
-        let mut out: Vec<String> = Vec::new();
-        for used in &self.uses {
-            if !out.contains(&used.name) {
-                out.push(used.name.clone());
-            }
-        }
-        out
+    /// The names in order of appearance.
+    pub(crate) fn names(&self) -> IndexSet<String> {
+        self.uses.iter().map(|used| used.name.clone()).collect()
     }
 
     fn range(&self, node: &SyntaxNode) -> (usize, usize) {
@@ -122,10 +117,7 @@ impl Found {
             K::NODE_IDENT => self.name(node, &node.text().to_string()),
             K::NODE_SELECT => self.select(node),
             K::NODE_LAMBDA => self.lambda(node),
-            K::NODE_LET_IN => {
-                let names = LetIn::cast(node.clone()).map(|l| bound_names(l.syntax())).unwrap_or_default();
-                self.scope(node, names);
-            }
+            K::NODE_LET_IN => self.scope(node, bound_names(node)),
             K::NODE_ATTR_SET => {
                 let recursive = node.children_with_tokens().any(|c| c.kind() == K::TOKEN_REC);
                 let names = if recursive { bound_names(node) } else { Vec::new() };

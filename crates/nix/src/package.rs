@@ -3,13 +3,12 @@
 use crate::arguments::function;
 use crate::expr::{Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, named};
 use crate::lower::{
-    Element, Lower, Lowered, NixFile, Tables, base_attribute, folder_and_file, in_folder, is_of_python, list,
+    Element, Lower, Lowered, NixFile, Tables, base_attribute, folder_and_file, in_folder, is_made_by_python,
+    is_of_python, list,
 };
 use crate::names;
 use crate::targets::ASKED;
-use rocpkg_model::{
-    Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixBuilder, NixStdenv, Node, Span,
-};
+use rocpkg_model::{Compiler, Cond, EdgeKind, Finding, Findings, Generator, NixStdenv, Node, Span};
 use rocpkg_resolve::{Planned, STANDARD, TEST};
 use std::collections::BTreeMap;
 
@@ -95,10 +94,6 @@ impl Lower<'_> {
         out
     }
 
-    fn python(&self) -> bool {
-        self.nix.builder == NixBuilder::Python
-    }
-
     /// `stdenv.mkDerivation (finalAttrs: { … })`
     fn derivation(&mut self) -> NixExpr {
         let mut b: Vec<Binding> = Vec::new();
@@ -119,7 +114,8 @@ impl Lower<'_> {
         self.passthru(&mut b);
         self.meta(&mut b);
         self.check_phases();
-        let builder = if self.python() { "buildPythonPackage" } else { "stdenv.mkDerivation" };
+        let builder =
+            if is_made_by_python(self.planned) { "buildPythonPackage" } else { "stdenv.mkDerivation" };
         let body = NixExpr::Lambda(Pattern::Name("finalAttrs".into()), Box::new(NixExpr::Set(b)));
         NixExpr::call(builder, [body])
     }
@@ -173,7 +169,7 @@ impl Lower<'_> {
             }
             None => b.push(Binding::new("version", NixExpr::string(self.planned.version.to_string()))),
         }
-        if self.python() {
+        if is_made_by_python(self.planned) {
             b.push(Binding::new("pyproject", NixExpr::Bool(true)));
         }
     }
@@ -298,7 +294,7 @@ impl Lower<'_> {
         let brought = [
             ("cmake", self.project().is_some()),
             ("ninja", self.package.generator == Some(Generator::Ninja)),
-            ("python3", self.python()),
+            ("python3", is_made_by_python(self.planned)),
         ];
         let here = self.planned.node.span;
         for (tool, _) in brought[..2].iter().filter(|(_, is_brought)| *is_brought) {
@@ -325,7 +321,7 @@ impl Lower<'_> {
                     K::Link | K::Build => BUILD,
                     K::Propagated => PROPAGATED,
                     K::Optional if cond.is_some() => BUILD,
-                    K::Test if self.python() => CHECK,
+                    K::Test if is_made_by_python(self.planned) => CHECK,
                     K::Test => match &test {
                         Some(t) => {
                             cond = cond.or_else(|| Some(t.clone()).filter(|t| *t != Cond::All(Vec::new())));

@@ -6,6 +6,7 @@ use crate::expr::{Binding, NixExpr};
 use crate::lower::{Lower, NixFile, base_attribute};
 use crate::targets::ASKED;
 use crate::text::{expression, open_names};
+use indexmap::IndexSet;
 use rocpkg_model::Part as Group;
 
 /// What a package in parts is put together by. A part has the base's build folder, some of its goals, and installs nothing but
@@ -106,7 +107,7 @@ impl Lower<'_> {
         let parts: Vec<Binding> = package.parts.iter().map(|(key, part)| self.part(key, part)).collect();
         let (told, named) = (self.told_to_parts(), self.named_by_broken());
         let asked: Vec<&str> =
-            told.iter().filter(|n| *n != ASKED || named.contains(n)).map(String::as_str).collect();
+            told.iter().filter(|n| *n != ASKED || named.contains(*n)).map(String::as_str).collect();
         let told = if asked.is_empty() {
             String::new()
         } else {
@@ -132,27 +133,20 @@ impl Lower<'_> {
     }
 
     /// What the base tells its parts: the GPU targets, and what their conditions and `meta.broken` ask for.
-    pub(crate) fn told_to_parts(&self) -> Vec<String> {
+    pub(crate) fn told_to_parts(&self) -> IndexSet<String> {
         if !self.nix.parts {
-            return Vec::new();
+            return IndexSet::new();
         }
-        let mut out = vec![ASKED.to_owned()];
         let conditions = self.package.parts.values().filter_map(|p| p.when.as_ref());
         let names = conditions.flat_map(|when| open_names(&self.cond(&when.cond)));
-        for name in names.chain(self.named_by_broken()) {
-            if !out.contains(&name) {
-                out.push(name);
-            }
-        }
-        out
+        std::iter::once(ASKED.to_owned()).chain(names).chain(self.named_by_broken()).collect()
     }
 
     /// The names that `meta.broken` of the overlay takes from the base's file: those that `callPackage` can't find.
-    fn named_by_broken(&self) -> Vec<String> {
-        let Some(text) = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref()) else { return Vec::new() };
-        let mut names = expression(&text.text).map_or_else(|_| Vec::new(), |read| read.found.names());
-        names.retain(|name| self.binds(name));
-        names
+    fn named_by_broken(&self) -> IndexSet<String> {
+        let text = self.nix.meta.as_ref().and_then(|m| m.broken.as_ref());
+        let names = text.and_then(|t| expression(&t.text).ok()).map(|read| read.found.names());
+        names.into_iter().flatten().filter(|name| self.binds(name)).collect()
     }
 
     fn part(&mut self, key: &str, part: &Group) -> Binding {
@@ -164,10 +158,8 @@ impl Lower<'_> {
             b.push(Binding::new("onlyFor", NixExpr::strings(part.only_for.iter().map(|t| &t.value))));
         }
         b.push(Binding::new("makeTargets", NixExpr::strings(part.goals.iter().map(|g| &g.value))));
-        let flag = |(name, value)| {
-            let words = [NixExpr::string(name), self.text(value)];
-            NixExpr::call("lib.cmakeFeature", words)
-        };
+        let flag =
+            |(name, value)| NixExpr::call("lib.cmakeFeature", [NixExpr::string(name), self.text(value)]);
         if !part.arguments.is_empty() {
             b.push(Binding::new("cmakeFlags", NixExpr::list(part.arguments.iter().map(flag))));
         }

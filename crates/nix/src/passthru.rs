@@ -3,6 +3,7 @@
 use crate::expr::{Binding, BindingKind, NixExpr, Operator, Part, named};
 use crate::lower::{Lower, list};
 use crate::text::Verbatim;
+use indexmap::IndexSet;
 use rocpkg_model::{Fetch, Finding, NixMeta, NixReference};
 
 /// What the package that holds the scope's targets offers.
@@ -32,16 +33,12 @@ impl Lower<'_> {
             let joined = self.joined_targets();
             p.push(Binding::plain(&export.value, joined));
         }
-        let mut inherited: Vec<String> = self.told_buildable().into_iter().collect();
-        inherited.extend(self.told_to_parts());
+        let told = self.told_buildable().into_iter().chain(self.told_to_parts());
         let is_plain = |b: &Binding| matches!(b.kind, BindingKind::Inherit(None, _)) && b.comment.is_none();
         let (plain, mut values): (Vec<_>, Vec<_>) =
             self.bound(&self.nix.passthru).into_iter().partition(is_plain);
-        for name in plain.iter().flat_map(Binding::names) {
-            if !inherited.contains(name) {
-                inherited.push(name.clone());
-            }
-        }
+        let inherited: IndexSet<String> =
+            told.chain(plain.iter().flat_map(Binding::names).cloned()).collect();
         let is_script =
             |b: &Binding| matches!(&b.kind, BindingKind::Value(path, _) if path == &["updateScript"]);
         let updates = values.iter().any(is_script);
@@ -138,7 +135,7 @@ impl Lower<'_> {
     }
 
     fn licence(&mut self) -> Option<NixExpr> {
-        let mut names = Vec::new();
+        let mut names = IndexSet::new();
         for l in &self.package.licence {
             for id in l.value.split(" AND ").map(|w| w.trim_matches(['(', ')', ' '])) {
                 let known = &self.plan.distro.licences;
@@ -150,19 +147,14 @@ impl Lower<'_> {
                     );
                     continue;
                 };
-                if !names.contains(&name.value) {
-                    names.push(name.value.clone());
-                }
+                names.insert(name.value.as_str());
             }
         }
-        match names.as_slice() {
-            [] => None,
-            [one] => Some(named(&format!("lib.licenses.{one}"))),
-            _ => {
-                let list = NixExpr::list(names.into_iter().map(NixExpr::Name));
-                Some(NixExpr::Text(Verbatim::loose(format!("with lib.licenses; {list}"))))
-            }
+        if names.len() > 1 {
+            let list = NixExpr::list(names.into_iter().map(|name| NixExpr::Name(name.to_owned())));
+            return Some(NixExpr::Text(Verbatim::loose(format!("with lib.licenses; {list}"))));
         }
+        names.first().map(|one| named(&format!("lib.licenses.{one}")))
     }
 }
 

@@ -1,16 +1,13 @@
 //! From the tree to text. Line breaks and indentation are nixfmt's work; here stand quoting and parentheses.
 
 use crate::expr::{
-    Argument, Binding, BindingKind, Item, NixExpr, Operator, Part, Pattern, is_identifier, named,
+    APPLY, ATOM, Argument, Binding, BindingKind, Item, LOOSE, NixExpr, Operator, Part, Pattern,
+    is_identifier, named,
 };
-use crate::text::Shape;
 use rocpkg_render::nix;
 
-/// Binding strengths beyond those of the operators.
-const LOOSE: u8 = 0;
+/// How tightly `!` binds.
 const PREFIX: u8 = 6;
-const APPLY: u8 = 10;
-const ATOM: u8 = 12;
 
 impl std::fmt::Display for NixExpr {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -28,11 +25,7 @@ impl NixExpr {
             Self::Not(_) => PREFIX,
             Self::Apply(..) => APPLY,
             Self::Int(n) if *n < 0 => APPLY,
-            Self::Text(t) => match t.shape {
-                Shape::Atom => ATOM,
-                Shape::Apply => APPLY,
-                Shape::Loose => LOOSE,
-            },
+            Self::Text(t) => t.level,
             _ => ATOM,
         }
     }
@@ -70,7 +63,7 @@ fn write_bare(expr: &NixExpr, out: &mut String) {
             write(base, ATOM, out);
             for n in names {
                 out.push('.');
-                name(n, out);
+                out.push_str(&nix::attribute(n));
             }
             if let Some(d) = default {
                 out.push_str(" or ");
@@ -199,7 +192,7 @@ fn binding(b: &Binding, out: &mut String) {
                 if i > 0 {
                     out.push('.');
                 }
-                name(n, out);
+                out.push_str(&nix::attribute(n));
             }
             out.push_str(" = ");
             write(value, LOOSE, out);
@@ -213,7 +206,7 @@ fn binding(b: &Binding, out: &mut String) {
             }
             for n in names {
                 out.push(' ');
-                name(n, out);
+                out.push_str(&nix::attribute(n));
             }
         }
         BindingKind::Nothing => return,
@@ -243,10 +236,6 @@ fn comment(text: Option<&str>, out: &mut String) {
     }
 }
 
-fn name(n: &str, out: &mut String) {
-    out.push_str(&nix::attribute(n));
-}
-
 /// A path literal, when its characters allow one; else the folder of the file and a string.
 fn path(p: &str, out: &mut String) {
     if crate::open::is_below(p) {
@@ -257,12 +246,6 @@ fn path(p: &str, out: &mut String) {
         string(&[Part::Text(format!("/{p}"))], out);
         out.push(')');
     }
-}
-
-fn interpolation(e: &NixExpr, out: &mut String) {
-    out.push_str("${");
-    write(e, LOOSE, out);
-    out.push('}');
 }
 
 fn string(parts: &[Part], out: &mut String) {
@@ -282,7 +265,7 @@ fn lines(parts: &[Part], out: &mut String) {
     out.push_str("''\n");
     for (i, p) in parts.iter().enumerate() {
         match p {
-            Part::Value(e) => interpolation(e, out),
+            Part::Value(e) => out.push_str(&format!("${{{e}}}")),
             Part::Text(t) => {
                 let last = i + 1 == parts.len();
                 let chars: Vec<char> = t.chars().collect();

@@ -12,12 +12,10 @@ fn kinds<'a>(plan: &Plan, p: &'a Planned) -> Vec<(&'a String, &'a Programs, Opti
     let offered = |f: Option<&Feature>| f.is_some_and(|f| f.fixed.is_none());
     let programs = p.package.programs.iter().filter(|(_, k)| own && !k.files.is_empty());
     programs
-        .filter_map(|(name, kind)| match (kind.always, offered(p.package.features.get(name))) {
-            (true, _) => Some((name, kind, None)),
-            (false, true) => {
-                Some((name, kind, Some(When { cond: Cond::Feature(name.clone()), span: Span::default() })))
-            }
-            (false, false) => None,
+        .filter(|(name, kind)| kind.always || offered(p.package.features.get(*name)))
+        .map(|(name, kind)| {
+            let when = || When { cond: Cond::Feature(name.clone()), span: Span::default() };
+            (name, kind, (!kind.always).then(when))
         })
         .collect()
 }

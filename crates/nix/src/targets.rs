@@ -112,10 +112,6 @@ pub(crate) fn throwaway(p: &Planned) -> Option<String> {
 }
 
 impl Lower<'_> {
-    pub(crate) fn target_default(&self) -> Option<NixTargetDefault> {
-        target_default(self.planned)
-    }
-
     /// Not everything that is asked for is built.
     pub(crate) fn is_limited(&self) -> bool {
         limit(self.planned).is_some()
@@ -128,7 +124,7 @@ impl Lower<'_> {
 
     /// The joined list as an expression, wherever it comes from.
     pub(crate) fn joined_targets(&mut self) -> NixExpr {
-        if self.target_default() == Some(NixTargetDefault::Borrowed)
+        if target_default(self.planned) == Some(NixTargetDefault::Borrowed)
             && let Some(from) = self.nix.gpu_targets.as_ref().and_then(|t| t.from.as_ref())
         {
             return self.name(&from.value, from.span);
@@ -149,11 +145,8 @@ impl Lower<'_> {
 
     /// The joined list has a name of its own: it is needed more than once, or is not a plain join.
     pub(crate) fn shares_joined(&self) -> bool {
-        self.exports() || throwaway(self.planned).is_some()
-    }
-
-    fn exports(&self) -> bool {
-        self.nix.gpu_targets.as_ref().is_some_and(|t| t.export.is_some())
+        let exports = self.nix.gpu_targets.as_ref().is_some_and(|t| t.export.is_some());
+        exports || throwaway(self.planned).is_some()
     }
 
     /// True where an empty list is a choice, too.
@@ -166,7 +159,7 @@ impl Lower<'_> {
     /// An empty list asks for upstream's default, so no flag is passed then, but to a package of which a stub is built. A list that others borrow is passed as it
     /// is handed on, and a stand-in is never empty.
     pub(crate) fn passed_when(&self) -> Option<NixExpr> {
-        let own = self.target_default() != Some(NixTargetDefault::Borrowed);
+        let own = target_default(self.planned) != Some(NixTargetDefault::Borrowed);
         (own && !self.shares_joined())
             .then(|| is_some(named(if self.may_be_handed_nothing() { ASKED } else { self.targets_name() })))
     }
@@ -175,7 +168,7 @@ impl Lower<'_> {
     pub(crate) fn targets_argument(&self) -> Option<NixExpr> {
         let local = || named("clr.localGpuTargets");
         let chosen = &self.plan.narrowed;
-        Some(match self.target_default()? {
+        Some(match target_default(self.planned)? {
             // A tree that is rendered for some GPUs leaves nothing to upstream.
             NixTargetDefault::Upstream => local().or(NixExpr::strings(chosen)),
             NixTargetDefault::All => local().or(named("clr.gpuTargets")),
@@ -193,7 +186,7 @@ impl Lower<'_> {
         if feature.default && takes && !feature.targets.is_empty() {
             let of: Vec<String> = feature.targets.iter().map(|t| t.value.clone()).collect();
             let some = is_some(among(named(ASKED), &of));
-            needed.push(if self.target_default() == Some(NixTargetDefault::Upstream) {
+            needed.push(if target_default(self.planned) == Some(NixTargetDefault::Upstream) {
                 NixExpr::binary(Operator::Or, is_empty(named(ASKED)), some)
             } else {
                 some

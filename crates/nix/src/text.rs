@@ -1,8 +1,9 @@
 //! Nix text of the model: parsed by rnix, taken apart into bindings, and printed as it was written.
 
-use crate::expr::{Binding, BindingKind, NixExpr};
+use crate::expr::{APPLY, ATOM, Binding, BindingKind, LOOSE, NixExpr};
 use crate::names::GLOBALS;
 use crate::open::{self, Fault, Found};
+use indexmap::IndexSet;
 use rnix::ast::{Attr, AttrSet, Attrpath, Entry, Expr, Inherit};
 use rnix::{NodeOrToken, ParseError, Root, SyntaxKind, SyntaxNode};
 use rocpkg_model::MAX_DEPTH;
@@ -13,25 +14,15 @@ use std::rc::Rc;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verbatim {
     pub(crate) text: String,
-    pub(crate) shape: Shape,
+    /// How tightly it binds.
+    pub(crate) level: u8,
 }
 
 impl Verbatim {
     /// An expression that stands in parentheses beside others.
     pub(crate) fn loose(text: String) -> Self {
-        Self { text, shape: Shape::Loose }
+        Self { text, level: LOOSE }
     }
-}
-
-/// Where an expression may stand without parentheses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// Anywhere.
-    Atom,
-    /// Anywhere but as an argument.
-    Apply,
-    /// Only where nothing stands beside it.
-    Loose,
 }
 
 /// A text as it was read.
@@ -39,6 +30,13 @@ pub(crate) enum Shape {
 pub(crate) struct Read<T> {
     pub(crate) value: T,
     pub(crate) found: Found,
+}
+
+impl<T> Read<T> {
+    /// What was read, unless it holds something that it may not.
+    fn sound(self) -> Result<T, Vec<Fault>> {
+        if self.found.faults.is_empty() { Ok(self.value) } else { Err(self.found.faults) }
+    }
 }
 
 /// A binding of a text.
@@ -57,8 +55,7 @@ impl NixExpr {
     /// # Errors
     /// Where it is no expression, or holds something that no expression of a package may: a path out of its folder, or `with`.
     pub fn read(text: &str) -> Result<Self, Vec<Fault>> {
-        let read = expression(text).map_err(|f| vec![f])?;
-        if read.found.faults.is_empty() { Ok(read.value) } else { Err(read.found.faults) }
+        expression(text).map_err(|f| vec![f])?.sound()
     }
 }
 
@@ -68,9 +65,8 @@ impl Binding {
     /// # Errors
     /// As [`NixExpr::read`].
     pub fn read(text: &str) -> Result<Vec<Self>, Vec<Fault>> {
-        let read = bindings(text).map_err(|f| vec![f])?;
-        let bindings = read.value.into_iter().map(|e| e.binding).collect();
-        if read.found.faults.is_empty() { Ok(bindings) } else { Err(read.found.faults) }
+        let entered = bindings(text).map_err(|f| vec![f])?.sound()?;
+        Ok(entered.into_iter().map(|e| e.binding).collect())
     }
 }
 
@@ -267,7 +263,7 @@ fn slice(text: &str, entry: &rnix::ast::AttrpathValue, value: &Expr) -> NixExpr 
     let end = tokens.filter(|c| c.kind() == SyntaxKind::TOKEN_SEMICOLON).last();
     let to = end.map_or(text.len(), |t| usize::from(t.text_range().start()));
     let written = text.get(from..to).unwrap_or_default();
-    if value.syntax().text() == written.trim() { converted(value) } else { verbatim(written, Shape::Loose) }
+    if value.syntax().text() == written.trim() { converted(value) } else { verbatim(written, LOOSE) }
 }
 
 /// An expression as the tree has it, where that is simple, else as it is written.
@@ -302,28 +298,28 @@ fn converted(expr: &Expr) -> NixExpr {
         }
         _ => {}
     }
-    let shape = match expr {
-        Expr::Str(_) | Expr::List(_) | Expr::AttrSet(_) | Expr::Paren(_) | Expr::Literal(_) => Shape::Atom,
-        Expr::Select(s) if s.default_expr().is_none() => Shape::Atom,
-        Expr::Apply(_) | Expr::Select(_) => Shape::Apply,
-        _ => Shape::Loose,
+    let level = match expr {
+        Expr::Str(_) | Expr::List(_) | Expr::AttrSet(_) | Expr::Paren(_) | Expr::Literal(_) => ATOM,
+        Expr::Select(s) if s.default_expr().is_none() => ATOM,
+        Expr::Apply(_) | Expr::Select(_) => APPLY,
+        _ => LOOSE,
     };
-    verbatim(&written, shape)
+    verbatim(&written, level)
 }
 
 fn has_comment(node: &SyntaxNode) -> bool {
     node.descendants_with_tokens().any(|c| c.kind() == SyntaxKind::TOKEN_COMMENT)
 }
 
-fn verbatim(written: &str, shape: Shape) -> NixExpr {
+fn verbatim(written: &str, level: u8) -> NixExpr {
     let mut text = written.trim().to_owned();
     // A comment at the end must not swallow what is printed behind it.
     text.push_str(if text.lines().last().is_some_and(|l| l.contains('#')) { "\n" } else { "" });
-    NixExpr::Text(Verbatim { text, shape })
+    NixExpr::Text(Verbatim { text, level })
 }
 
 /// The names that an expression leaves open, in order of appearance.
-pub(crate) fn open_names(expr: &NixExpr) -> Vec<String> {
+pub(crate) fn open_names(expr: &NixExpr) -> IndexSet<String> {
     let mut found = Found::default();
     open::walk(&Root::parse(&expr.to_string()).syntax(), 0, &mut found);
     let mut names = found.names();

@@ -63,11 +63,13 @@ fn untested(stmts: Vec<Stmt>, test: &Test) -> Vec<Stmt> {
 }
 
 /// The finding about raw text that bash would refuse, or read to its end as something else.
-pub fn refused(text: &str, span: Span) -> Option<Finding> {
-    let text = text.trim_matches('\n');
-    let fault = read_shell(text).fault?;
-    let line = text.get(..fault.at).map_or(0, |before| before.matches('\n').count());
-    let written = text.lines().nth(line).unwrap_or_default().trim();
+fn refused(text: &Text, word: &Word) -> Option<Finding> {
+    let (text, span) = (text.to_string(), text.span);
+    let printed = word.print_bare(Quoting::Short);
+    let printed = printed.trim_matches('\n');
+    let fault = read_shell(printed).fault?;
+    let line = printed.get(..fault.at).map_or(0, |before| before.matches('\n').count());
+    let written = text.trim_matches('\n').lines().nth(line).unwrap_or_default().trim();
     let finding = Finding::error("E0569", span, format!("bash would refuse this text: {}", fault.message));
     Some(finding.label(format!("see its line {}, `{written}`", line + 1)))
 }
@@ -80,7 +82,7 @@ fn body<D: Dialect>(d: &mut D, batch: &[Step]) -> Vec<Stmt> {
         let stmts = match operation {
             Operation::Raw(text) => {
                 let word = d.raw(text);
-                if let Some(finding) = refused(&word.print_bare(Quoting::Short), text.span) {
+                if let Some(finding) = refused(text, &word) {
                     d.report(finding);
                 }
                 let raw = Stmt::Raw(word);
