@@ -4,7 +4,7 @@ use crate::dialect::{Condition, Dialect, failing};
 use crate::operation::{Arg, Call, Operation, Place, batches, operations};
 use crate::sed;
 use crate::targets;
-use rocpkg_model::{Action, Each, Finding, Inside, Piece, Span, Step, Text};
+use rocpkg_model::{Action, Each, Finding, Inside, Piece, Step, Text};
 use rocpkg_render::bash::{Command, Item, Quoting, Scope, Stmt, Test, Word, read_shell};
 
 /// The statements of some steps.
