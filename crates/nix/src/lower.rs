@@ -63,7 +63,7 @@ pub(crate) fn location(p: &Planned) -> String {
 /// The folder of a package's expression, and the file in it, if it has a name of its own.
 pub(crate) fn folder_and_file(p: &Planned) -> (String, Option<String>) {
     let location = location(p);
-    if !location.ends_with(".nix") {
+    if location.strip_suffix(".nix").is_none() {
         return (location, None);
     }
     let (folder, file) = location.rsplit_once('/').unwrap_or(("", &location));

@@ -244,38 +244,8 @@ impl Lower<'_> {
         }
     }
 
-    /// The interpreter that runs while building and its modules: the edges they come from, and the names of the modules.
-    /// Nothing when there are no modules, since the interpreter is a tool like others then.
-    fn python_modules(&self) -> Vec<(String, Option<String>)> {
-        if is_of_python(self.nix) {
-            return Vec::new();
-        }
-        let plain = self.planned.depends.iter().filter(|e| {
-            e.edge.kind.0.contains(&EdgeKind::Tool) && e.edge.when.is_none() && e.edge.spelt.is_none()
-        });
-        let out: Vec<(String, Option<String>)> = plain
-            .filter_map(|e| {
-                let spelt = self.tables.dependency(&e.to);
-                match spelt.strip_prefix("python3Packages.") {
-                    Some(hook) if names::is_hook(hook) => None,
-                    Some(module) => Some((e.name.clone(), Some(module.to_owned()))),
-                    None => (spelt == "python3").then(|| (e.name.clone(), None)),
-                }
-            })
-            .collect();
-        if out.iter().all(|(_, module)| module.is_none()) { Vec::new() } else { out }
-    }
-
     fn inputs(&mut self, b: &mut Vec<Binding>) {
-        let python = self.python_modules();
-        let mut lists = self.edge_inputs(&python);
-        let modules = python.iter().filter_map(|(_, module)| module.as_ref());
-        let modules: Vec<NixExpr> = modules.map(|m| named(&format!("ps.{m}"))).collect();
-        if !modules.is_empty() {
-            let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(modules)));
-            let interpreter = NixExpr::call("python3.withPackages", [function]);
-            lists.entry(NATIVE).or_default().push((None, interpreter.into()));
-        }
+        let mut lists = self.edge_inputs();
         let nix = self.nix;
         let own = [&nix.native_inputs, &nix.build_inputs, &nix.propagated_inputs, &Vec::new()];
         for (name, own) in [NATIVE, BUILD, PROPAGATED, CHECK].into_iter().zip(own) {
@@ -287,7 +257,7 @@ impl Lower<'_> {
     }
 
     /// What the edges ask for, by the list that it stands in.
-    fn edge_inputs(&mut self, python: &[(String, Option<String>)]) -> BTreeMap<&'static str, Vec<Input>> {
+    fn edge_inputs(&mut self) -> BTreeMap<&'static str, Vec<Input>> {
         use EdgeKind as K;
         let mut lists: BTreeMap<&str, Vec<Input>> = BTreeMap::new();
         // What the setup, or Python's builder, brings itself.
@@ -301,7 +271,7 @@ impl Lower<'_> {
             let tool = self.name(tool, here);
             lists.entry(NATIVE).or_default().push((None, tool.into()));
         }
-        let test = self.tests();
+        let (test, mut modules) = (self.tests(), Vec::new());
         for e in &self.planned.depends {
             let (mut spelt, span) = match &e.edge.spelt {
                 Some(s) => (s.value.clone(), s.span),
@@ -313,11 +283,19 @@ impl Lower<'_> {
             if brought.contains(&(spelt.as_str(), true)) {
                 continue;
             }
+            // What Python's interpreter is to have while it builds; a member of its set may be a hook.
+            let is_plain = !is_of_python(self.nix) && e.edge.when.is_none() && e.edge.spelt.is_none();
+            let module = spelt.strip_prefix("python3Packages.").filter(|m| is_plain && !names::is_hook(m));
             for kind in &e.edge.kind.0 {
                 let mut cond = e.edge.when.as_ref().map(|w| w.cond.clone());
                 let name = match kind {
-                    K::Tool if python.iter().any(|(edge, _)| *edge == e.name) => continue,
-                    K::Tool => NATIVE,
+                    K::Tool => match module {
+                        Some(module) => {
+                            modules.push(named(&format!("ps.{module}")));
+                            continue;
+                        }
+                        None => NATIVE,
+                    },
                     K::Link | K::Build => BUILD,
                     K::Propagated => PROPAGATED,
                     K::Optional if cond.is_some() => BUILD,
@@ -341,6 +319,13 @@ impl Lower<'_> {
                     )),
                 }
             }
+        }
+        if !modules.is_empty() {
+            let function = NixExpr::Lambda(Pattern::Name("ps".into()), Box::new(NixExpr::list(modules)));
+            let native = lists.entry(NATIVE).or_default();
+            // The interpreter itself is one with its modules then.
+            native.retain(|(cond, item)| cond.is_some() || item.value != named("python3"));
+            native.push((None, NixExpr::call("python3.withPackages", [function]).into()));
         }
         lists
     }

@@ -268,25 +268,22 @@ fn lines(parts: &[Part], out: &mut String) {
             Part::Value(e) => out.push_str(&format!("${{{e}}}")),
             Part::Text(t) => {
                 let last = i + 1 == parts.len();
-                let chars: Vec<char> = t.chars().collect();
-                let mut at = 0;
-                while at < chars.len() {
-                    let next = chars.get(at + 1).copied();
-                    match (chars[at], next) {
+                let mut chars = t.chars().peekable();
+                let mut before = ' ';
+                while let Some(c) = chars.next() {
+                    match (c, chars.peek()) {
                         ('\'', Some('\'')) => {
                             out.push_str("'''");
-                            at += 1;
+                            chars.next();
                         }
                         ('\'', None) if last => out.push_str("${\"'\"}"),
                         // At the end of a piece, the next one may be an interpolation.
-                        ('$', Some('{') | None) if at > 0 && chars[at - 1] == '\'' => {
-                            out.push_str("${\"$\"}");
-                        }
+                        ('$', Some('{') | None) if before == '\'' => out.push_str("${\"$\"}"),
                         ('$', Some('{') | None) => out.push_str("''$"),
                         ('\r', _) => out.push_str("''\\r"),
                         (c, _) => out.push(c),
                     }
-                    at += 1;
+                    before = c;
                 }
             }
         }

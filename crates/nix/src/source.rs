@@ -86,12 +86,11 @@ impl Lower<'_> {
             let [owner, repository] = [&s.owner, &s.repository].map(NixExpr::string);
             vec![Binding::new("owner", owner), Binding::new("repo", repository)]
         };
-        b.push(match &s.revision {
-            Some(revision) => Binding::new("rev", NixExpr::string(revision)),
-            None => {
-                let key = if self.nix.reference == NixReference::Tag { "tag" } else { "rev" };
-                Binding::new(key, self.versioned(&s.tag_scheme, s))
-            }
+        b.push(if let Some(revision) = &s.revision {
+            Binding::new("rev", NixExpr::string(revision))
+        } else {
+            let key = if self.nix.reference == NixReference::Tag { "tag" } else { "rev" };
+            Binding::new(key, self.versioned(&s.tag_scheme, s))
         });
         if !s.sparse.is_empty() {
             b.push(Binding::new("sparseCheckout", NixExpr::strings(&s.sparse)));
@@ -138,17 +137,15 @@ impl Lower<'_> {
     pub(crate) fn patches(&mut self, b: &mut Vec<Binding>) {
         let mut items = Vec::new();
         for p in &self.package.patches {
-            let value = match &p.url {
-                Some(url) => self.fetched_patch(p, url),
-                None => {
-                    if p.inside.is_some() || p.strip != 1 || p.relative.is_some() || !p.excludes.is_empty() {
-                        let whole =
-                            "expected a whole patch for the source's folder, with one folder to strip";
-                        self.misplaced(p, whole);
-                    }
-                    self.companion(&p.file.value);
-                    NixExpr::Path(p.file.value.clone())
+            let value = if let Some(url) = &p.url {
+                self.fetched_patch(p, url)
+            } else {
+                if p.inside.is_some() || p.strip != 1 || p.relative.is_some() || !p.excludes.is_empty() {
+                    let whole = "expected a whole patch for the source's folder, with one folder to strip";
+                    self.misplaced(p, whole);
                 }
+                self.companion(&p.file.value);
+                NixExpr::Path(p.file.value.clone())
             };
             let habit =
                 (!p.site.0.is_empty()).then(|| "Code objects of a compatible ISA may be loaded".to_owned());

@@ -65,7 +65,8 @@ impl Lower<'_> {
         // A comment stands under the condition of what it explains.
         for i in (1..all.len()).rev() {
             if matches!(all[i - 1].1, Stmt::Comment(_)) {
-                all[i - 1].0 = all[i].0.clone();
+                let condition = all[i].0.clone();
+                all[i - 1].0 = condition;
             }
         }
         let mut texts = Vec::new();
@@ -165,7 +166,7 @@ impl InHook<'_, '_> {
     fn quoted(&mut self, text: &Text) -> Word {
         text.pieces.iter().fold(Word::quoted(""), |word, piece| match piece {
             Piece::Literal(literal) => word.then(Word::quoted(literal)),
-            piece => word.then(self.word(&Text::joined([piece]), Place::One)),
+            Piece::Reference(_) => word.then(self.word(&Text::joined([piece]), Place::One)),
         })
     }
 
@@ -244,13 +245,10 @@ impl Dialect for InHook<'_, '_> {
             "build" => Word::lit("."),
             "*" => Word::pattern("*"),
             _ if name == "NIX_STORE" || self.lower.is_output(name) => Word::path(name),
-            _ => match name.strip_prefix("env:").and_then(rocpkg_shell::inherited) {
-                Some(variable) => variable,
-                None => {
-                    let value = self.lower.reference(name, text.span);
-                    self.value(value)
-                }
-            },
+            _ => name.strip_prefix("env:").and_then(rocpkg_shell::inherited).unwrap_or_else(|| {
+                let value = self.lower.reference(name, text.span);
+                self.value(value)
+            }),
         }
     }
 

@@ -276,11 +276,6 @@ fn converted(expr: &Expr) -> NixExpr {
             "null" => return NixExpr::Null,
             name => return NixExpr::Name(name.to_owned()),
         },
-        Expr::Literal(_) => {
-            if let Ok(n) = written.parse() {
-                return NixExpr::Int(n);
-            }
-        }
         Expr::Select(s) if s.default_expr().is_none() => {
             let base = s.expr().map(|b| converted(&b));
             let path =
@@ -291,17 +286,18 @@ fn converted(expr: &Expr) -> NixExpr {
                 return NixExpr::Select(Box::new(base), path, None);
             }
         }
-        Expr::PathRel(_) => {
-            if let Some(file) = open::beside(expr.syntax()) {
-                return NixExpr::Path(file);
-            }
-        }
         _ => {}
     }
     let level = match expr {
-        Expr::Str(_) | Expr::List(_) | Expr::AttrSet(_) | Expr::Paren(_) | Expr::Literal(_) => ATOM,
-        Expr::Select(s) if s.default_expr().is_none() => ATOM,
-        Expr::Apply(_) | Expr::Select(_) => APPLY,
+        Expr::Select(s) if s.default_expr().is_some() => APPLY,
+        Expr::Apply(_) => APPLY,
+        Expr::Str(_)
+        | Expr::List(_)
+        | Expr::AttrSet(_)
+        | Expr::Paren(_)
+        | Expr::Literal(_)
+        | Expr::PathRel(_)
+        | Expr::Select(_) => ATOM,
         _ => LOOSE,
     };
     verbatim(&written, level)
