@@ -16,7 +16,7 @@ pub(crate) fn recipes<'a>(plan: &Plan, all: impl IntoIterator<Item = (&'a str, B
 
 /// A list as a function of the choice: what it holds when nobody chooses, and what of a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct List {
+struct List {
     unasked: Given,
     asked: Asked,
 }
@@ -132,7 +132,7 @@ impl Lower<'_> {
             let asked = whole.unwrap_or_else(|| list.clone());
             list = list.passed_with(&asked);
         }
-        self.passed.push((variable.to_owned(), list));
+        self.passed.push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
     /// Notes what an argument of the profile gives to a variable that upstream reads; under a condition nobody can tell.
@@ -149,7 +149,7 @@ impl Lower<'_> {
                 .map(|names| List::fixed(Given::List(rocpkg_shell::listed(&names).collect()))),
         };
         let list = list.unwrap_or_else(|| List::unread(text.to_string()));
-        self.passed.push((variable.to_owned(), list));
+        self.passed.push((variable.to_owned(), (list.unasked, list.asked)));
     }
 
     /// What the package passes on, and where it refuses to be built.
@@ -157,8 +157,8 @@ impl Lower<'_> {
         let (plan, p) = (self.plan, self.planned);
         let passed = std::mem::take(&mut self.passed);
         let variables = passed.iter().map(|(variable, _)| variable.clone()).collect();
-        let list = Given::alike(passed).unwrap_or_else(|unread| Some(List::fixed(unread)));
-        let List { unasked, asked } = list.unwrap_or_else(|| List::fixed(Given::Upstream));
+        let list = Given::alike(passed).unwrap_or_else(|unread| Some((unread, Asked::Ignored)));
+        let (unasked, asked) = list.unwrap_or((Given::Upstream, Asked::Ignored));
         let (default, offered) = plan.distro_targets(&plan.version);
         let refuses = default.into_iter().chain(offered).filter(|target| refuses(plan, p, target)).collect();
         let offered = p.package.features.iter().filter(|(_, f)| f.fixed.is_none() && f.default);

@@ -1,6 +1,5 @@
 //! From a planned package to a Nix expression.
 
-use crate::builds::List;
 use crate::expr::{Binding, BindingKind, Item, NixExpr, Operator, named};
 use crate::names;
 use crate::text::{self, Bindings};
@@ -11,7 +10,7 @@ use rocpkg_model::{
     Package, Span,
 };
 use rocpkg_render::Pinned;
-use rocpkg_resolve::{Builds, Dependency, Plan, Planned};
+use rocpkg_resolve::{Asked, Builds, Dependency, Given, Plan, Planned};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -195,7 +194,7 @@ pub(crate) struct Lower<'a> {
     /// When a package in parts can't be built: told by what makes the base, and printed where the parts are put together.
     pub(crate) parts_broken: Option<NixExpr>,
     /// What upstream's build is given for GPU targets.
-    pub(crate) passed: Vec<(String, List)>,
+    pub(crate) passed: Vec<(String, (Given, Asked))>,
 }
 
 /// The names that bindings of the model bind, with the value where it is a whole one; what is wrong with them is told later.
