@@ -131,7 +131,7 @@ static REFERENCES: References = References {
     message: "a package.yml knows no",
     expected: "expected a reference",
     fixed: &[("version", || Word::var("version")), ("jobs", || Word::cmd(vec![Word::lit("nproc")]))],
-    variables: &["workdir"],
+    variables: &["installdir", "workdir"],
     prefix: "/usr",
 };
 

@@ -77,7 +77,7 @@ fn configure(d: &mut InStep, name: &str, project: Option<&Project>) -> Vec<Stmt>
     let mut out: Vec<Stmt> = said.map(Stmt::Comment).collect();
     // Options without a value go on the macro's own line.
     let (bare, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a.name.starts_with('-'));
-    let layout = if rest.len() > INLINE { Layout::PerWord } else { Layout::Wrap };
+    let layout = if rest.len() > INLINE { Layout::PerWord(1) } else { Layout::Wrap };
     let head =
         bare.into_iter().fold(Word::pattern("%cmake_ninja"), |w, a| w.then(Word::pattern(" ")).then(a.word));
     let words = std::iter::once(head).chain(rest.into_iter().map(|a| a.word)).collect();
