@@ -8,11 +8,9 @@ use serde_json::{Value, json};
 /// Tells what changes between two releases: as text for a news item or a pull request, or as JSON.
 pub(crate) fn run(args: &ChangesArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.model.stack()?;
-    let mut backends: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
-    if backends.is_empty() {
-        backends = Backend::ALL.to_vec();
-    }
-    let all = stack.changes(&args.old, &args.new, &backends)?;
+    let named = args.distros.as_slice();
+    let backends = if named.is_empty() { &Backend::ALL } else { named };
+    let all = stack.changes(&args.old, &args.new, backends)?;
     if args.json {
         return Ok(Outcome::json(&all.iter().map(document).collect()));
     }
@@ -62,7 +60,5 @@ fn line(c: &Change, verbose: bool) -> String {
 }
 
 fn document(c: &Changes) -> Value {
-    let change = |c: &Change| json!({"kind": c.kind, "package": c.package, "was": c.was, "is": c.is, "reason": c.reason, "place": c.place});
-    let all: Vec<Value> = c.all.iter().map(change).collect();
-    json!({"distribution": c.distro, "from": c.releases.0, "to": c.releases.1, "changes": all})
+    json!({"distribution": c.distro, "from": c.releases.0, "to": c.releases.1, "changes": c.all})
 }

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
         .map(|f| reported(&stack, f.targets()))
         .filter(|t| t.len() <= MOST)
         .fold(TargetSet::EMPTY, TargetSet::union);
-    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
+    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
     let questions = if wanted.is_empty() { Vec::new() } else { all(&stack, &backends, args.plan.choice()?)? };
     let questions = ManuallyDrop::new(questions);
     if args.json {

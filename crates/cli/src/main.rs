@@ -23,7 +23,7 @@ mod upstream;
 use args::{Cli, Command};
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind as Asked};
-use outcome::{OK, Outcome, WRONG, failed};
+use outcome::{OK, Outcome, WRONG, failed, or_json};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         }
     };
     let result = match &cli.command {
-        Command::Render(a) => render::run(a, cli.verbose),
+        Command::Render(a) => or_json(render::run(a, cli.verbose), a.json),
         Command::Init(a) => settings::init(a),
         Command::List(a) => list::run(a),
         Command::Explain(a) => explain::run(a),
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         Command::Use(a) => package_use::run(a),
         Command::Order(a) => order::run(a),
         Command::Sums(a) => sums::run(a),
-        Command::Bump(a) => bump::run(a, cli.verbose),
+        Command::Bump(a) => or_json(bump::run(a, cli.verbose), a.json),
         Command::Changes(a) => changes::run(a, cli.verbose),
         Command::Plan(a) => plan::run(a, cli.verbose),
         Command::Schema(a) => Ok(schemas::run(a)),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Tells the stages.
 pub(crate) fn run(args: &OrderArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
-    let order = stack.order(args.distro.into(), args.plan.choice()?, &args.changed)?;
+    let order = stack.order(args.distro, args.plan.choice()?, &args.changed)?;
     if args.json {
         return Ok(Outcome::json(&as_json(&order)));
     }

@@ -1,6 +1,6 @@
 //! `rocpkg.toml`, the settings of a checkout, and `rocpkg init`, which writes one.
 
-use crate::args::{Distro, EclassMode, InitArgs};
+use crate::args::{EclassMode, InitArgs};
 use crate::outcome::Outcome;
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error};
@@ -19,7 +19,7 @@ pub(crate) struct Settings {
     /// The folder that the file lies in.
     #[serde(skip)]
     pub(crate) folder: PathBuf,
-    distribution: Option<Distro>,
+    pub(crate) distribution: Option<Backend>,
     /// What the distribution ships, when empty.
     #[serde(default)]
     pub(crate) versions: Vec<String>,
@@ -63,11 +63,6 @@ impl Settings {
         Ok(Some(Self { folder: shown, ..settings }))
     }
 
-    /// The distribution.
-    pub(crate) fn backend(&self) -> Option<Backend> {
-        self.distribution.map(Into::into)
-    }
-
     /// The versions: those of the command line, else those of the file.
     pub(crate) fn choices(&self, asked: &[Choice]) -> Result<Vec<Choice>, Error> {
         if asked != [Choice::Shipped] || self.versions.is_empty() {
@@ -85,11 +80,10 @@ impl Settings {
 
 /// Writes the settings of a checkout.
 pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
-    let backend = Backend::from(args.distro);
     let folder = args.dir.as_deref().unwrap_or(Path::new("."));
     let path = folder.join(NAME);
     // What is in the way of a checkout is said now.
-    rocpkg::Checkout::of(backend, folder)?;
+    rocpkg::Checkout::of(args.distro, folder)?;
     let said = |e: std::io::Error| Error::Asked(format!("{}: {e}", path.display()));
     fs::create_dir_all(folder).map_err(said)?;
     if path.exists() {
@@ -102,8 +96,7 @@ pub(crate) fn init(args: &InitArgs) -> Result<Outcome, Error> {
 }
 
 /// The settings with a comment on each.
-fn text(distro: Distro) -> String {
-    let backend = Backend::from(distro);
+fn text(backend: Backend) -> String {
     let mut text = format!(
         "# What rocpkg renders in this checkout; an option of the command line wins over a line of this file.\n\
          distribution = \"{}\"\n\n\

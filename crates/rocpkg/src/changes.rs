@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::stack::{Stack, missing};
 use rocpkg_model::{Finding, Owner, Severity, Sources, Span, TargetRule};
 use rocpkg_resolve::{Choice, Dependency, Plan, Planned, target_row};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The kinds of changes in the order in which they are told, each with its head.
@@ -37,7 +38,7 @@ pub struct Changes {
 }
 
 /// A change of a package.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Change {
     /// One of [`CHANGES`].

@@ -9,6 +9,7 @@ use crate::stack::Trip;
 use rocpkg_model::{Checksum, Patch, Span};
 use rocpkg_render::Pinned;
 use rocpkg_resolve::{Model, Planned, Release, ResolvedSource, is_sri};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A thing that recipes fetch, or that lies beside them, and state checksums of.
@@ -56,9 +57,10 @@ pub struct Place {
 }
 
 /// A recipe that states checksums of a thing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Stated {
     /// The distribution.
+    #[serde(rename = "distribution")]
     pub backend: Backend,
     /// The package's id.
     pub package: String,
@@ -67,6 +69,7 @@ pub struct Stated {
     /// The name that this file gives the thing, where it lists its sums by name.
     pub name: String,
     /// Which of the place's checksums in the file these are, counted from 0.
+    #[serde(skip)]
     pub nth: usize,
     /// The kinds, in the words of the tables.
     pub kinds: &'static [&'static str],

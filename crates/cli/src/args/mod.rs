@@ -10,7 +10,7 @@ pub(crate) use plan::*;
 pub(crate) use sums::*;
 pub(crate) use upstream::*;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use rocpkg::model::FileKind;
@@ -83,20 +83,21 @@ pub(crate) enum Command {
     Man(ManArgs),
 }
 
-/// A distribution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Distro {
-    /// Ebuilds with rocm.eclass, as a repository.
-    Gentoo,
-    /// PKGBUILDs with .SRCINFO.
-    Arch,
-    /// A scope of Nix expressions.
-    #[value(alias = "nixpkgs")]
-    #[serde(rename = "nixpkgs", alias = "nix")]
-    Nix,
-    /// Recipes for ypkg: package.yml with monitoring.yaml.
-    Solus,
+/// The distributions by the folders of their output, each with what is written for it.
+fn distro() -> impl TypedValueParser<Value = Backend> {
+    let words = Backend::ALL.map(|backend| {
+        let word = PossibleValue::new(backend.folder());
+        match backend {
+            Backend::Gentoo => word.help("Ebuilds with rocm.eclass, as a repository"),
+            Backend::Arch => word.help("PKGBUILDs with .SRCINFO"),
+            Backend::Nix => word.help("A scope of Nix expressions").alias(backend.distro()),
+            Backend::Solus => word.help("Recipes for ypkg: package.yml with monitoring.yaml"),
+        }
+    });
+    PossibleValuesParser::new(words).try_map(|word| {
+        let named = Backend::ALL.into_iter().find(|b| [b.folder(), b.distro()].contains(&word.as_str()));
+        named.ok_or("no such distribution")
+    })
 }
 
 /// What becomes of the eclass.
@@ -117,17 +118,6 @@ impl From<EclassMode> for Eclass {
             EclassMode::None => Self::None,
             EclassMode::Rows => Self::Rows,
             EclassMode::Whole => Self::Whole,
-        }
-    }
-}
-
-impl From<Distro> for Backend {
-    fn from(distro: Distro) -> Self {
-        match distro {
-            Distro::Gentoo => Self::Gentoo,
-            Distro::Arch => Self::Arch,
-            Distro::Nix => Self::Nix,
-            Distro::Solus => Self::Solus,
         }
     }
 }
@@ -223,8 +213,8 @@ impl PlanArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
     /// What to write; all of them when none is named.
-    #[arg(value_enum)]
-    pub(crate) distros: Vec<Distro>,
+    #[arg(value_parser = distro())]
+    pub(crate) distros: Vec<Backend>,
     /// Write only this package; may be given again.
     #[arg(long, value_name = "NAME", help_heading = WHAT)]
     pub(crate) package: Vec<String>,
@@ -285,8 +275,8 @@ pub(crate) struct RenderArgs {
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// The distribution.
-    #[arg(value_enum)]
-    pub(crate) distro: Distro,
+    #[arg(value_parser = distro())]
+    pub(crate) distro: Backend,
     /// The checkout; the working folder when none is named.
     pub(crate) dir: Option<PathBuf>,
 }
@@ -306,8 +296,8 @@ pub(crate) struct ExplainArgs {
     #[arg(value_name = "PACKAGE|CODE")]
     pub(crate) subject: String,
     /// In one distribution only.
-    #[arg(long, value_enum)]
-    pub(crate) distro: Option<Distro>,
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// As it is at a release, such as 7.2.4; what each distribution ships otherwise. What nobody checked for it is marked.
     #[arg(long, default_value = "shipped", value_parser = choice, value_name = "RELEASE", help_heading = VERSIONS)]
     pub(crate) release: Choice,
@@ -338,8 +328,8 @@ pub(crate) struct ManArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// In one distribution only.
-    #[arg(long, value_enum)]
-    pub(crate) distro: Option<Distro>,
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// As JSON.
     #[arg(long, help_heading = SHOWN)]
     pub(crate) json: bool,
@@ -369,8 +359,8 @@ pub(crate) struct GpuArgs {
     /// A product, a chip, a processor with graphics, a target, a version, or a PCI id or line of `lspci -nn`.
     pub(crate) names: Vec<String>,
     /// This distribution alone.
-    #[arg(long, value_enum)]
-    pub(crate) distro: Option<Distro>,
+    #[arg(long, value_parser = distro())]
+    pub(crate) distro: Option<Backend>,
     /// Where the kernel tells of this machine, instead of /sys.
     #[arg(long, value_name = "DIR", conflicts_with = "names")]
     pub(crate) sysfs: Option<PathBuf>,
@@ -384,8 +374,8 @@ pub(crate) struct GpuArgs {
 #[derive(Debug, Args)]
 pub(crate) struct OrderArgs {
     /// The distribution whose packages are meant.
-    #[arg(value_enum, default_value = "gentoo")]
-    pub(crate) distro: Distro,
+    #[arg(value_parser = distro(), default_value = "gentoo")]
+    pub(crate) distro: Backend,
     /// Tell only what is built, linked or run with this package, directly or through others; may be given again. It may be a name
     /// from outside the stack, such as fmt.
     #[arg(long, value_name = "NAME")]

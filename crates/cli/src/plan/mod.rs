@@ -22,7 +22,7 @@ pub(crate) fn run(args: &PlansArgs, verbose: bool) -> Result<Outcome, Error> {
 fn build(args: &PlanBuildArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let (choice, targets) = (args.plan.choice()?, args.targets.as_deref());
-    let builds = stack.builds(args.distro.into(), choice, &args.changed, targets, &args.machine)?;
+    let builds = stack.builds(args.distro, choice, &args.changed, targets, &args.machine)?;
     if builds.jobs.is_empty() {
         return Ok(Outcome::done("nothing has to be built\n".to_owned()));
     }
@@ -132,16 +132,13 @@ fn as_json(builds: &Builds) -> Value {
         json!({
             "name": job.name, "package": job.id, "part": job.part, "version": job.version, "needs": job.needs,
             "targets": job.targets, "runs": runs, "seen": seen, "assumed": job.demand.assumed(),
-            "lacks": lack.map(|l| json!({"what": l.what, "needs": l.needs, "has": l.has, "source": l.source})),
+            "lacks": lack,
             "help": job.help,
         })
     };
-    let machines = builds.machines.iter().map(
-        |m| json!({"name": m.name, "cpus": m.cpus, "memory": m.memory, "disk": m.disk, "builds": m.builds}),
-    );
     json!({
         "distribution": builds.plan.distro_name, "version": builds.plan.version.to_string(), "targets": builds.plan.narrowed,
-        "place": builds.place(), "machines": machines.collect::<Vec<_>>(), "jobs": builds.jobs.iter().map(job).collect::<Vec<_>>(),
+        "place": builds.place(), "machines": builds.machines, "jobs": builds.jobs.iter().map(job).collect::<Vec<_>>(),
         "broken": builds.broken.iter().map(|n| json!({"from": n.from, "to": n.to})).collect::<Vec<_>>(),
         "left-out": left_out(builds),
     })

@@ -86,7 +86,7 @@ impl<'s> Tests<'s> {
 pub(super) fn run(args: &PlanTestArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let runners = runners(&stack, &args.runners)?;
-    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d.into()]);
+    let backends = args.distro.map_or_else(|| Backend::ALL.to_vec(), |d| vec![d]);
     let questions = all(&stack, &backends, args.plan.choice()?)?;
     let tests = Tests::new(&stack, &questions, runners, &args.package)?;
     Ok(match args.format {

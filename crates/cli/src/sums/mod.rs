@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub(crate) fn run(args: &SumsArgs) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
     let options = Options {
-        backends: args.distros.iter().map(|d| (*d).into()).collect(),
+        backends: args.distros.clone(),
         choices: args.plan.release.clone(),
         packages: args.package.clone(),
         ..Options::everything()
@@ -197,9 +197,6 @@ fn at(stack: &Stack, w: &Wanted) -> String {
 }
 
 fn row(stack: &Stack, w: &Wanted) -> Value {
-    let stated = w.stated.iter().map(|s| {
-        json!({"distribution": s.backend.distro(), "package": s.package, "path": s.path, "name": s.name, "kinds": s.kinds})
-    });
     json!({
         "key": w.key,
         "version": w.version,
@@ -209,6 +206,6 @@ fn row(stack: &Stack, w: &Wanted) -> Value {
         "place": at(stack, w),
         "lacking": w.lacking(),
         "known": w.known,
-        "stated": stated.collect::<Vec<_>>(),
+        "stated": w.stated,
     })
 }

@@ -26,9 +26,11 @@ struct Row {
 /// Tries what recipes do.
 pub(super) fn run(args: &UpstreamProbeArgs, verbose: bool) -> Result<Outcome, Error> {
     let stack = args.plan.model.stack()?;
-    let asked: Vec<Backend> = args.distros.iter().map(|d| (*d).into()).collect();
-    let known = |b: &Backend| stack.model().distros.contains_key(b.distro());
-    let backends = if asked.is_empty() { Backend::ALL.into_iter().filter(known).collect() } else { asked };
+    let mut backends = args.distros.clone();
+    if backends.is_empty() {
+        backends = Backend::ALL.to_vec();
+        backends.retain(|b| stack.model().distros.contains_key(b.distro()));
+    }
     let trees = match (&args.tree, &args.mirror) {
         (Some(folder), _) => Trees::folder(folder)?,
         (None, mirror) => Trees::mirror(mirror.as_deref().unwrap_or_default())?,

@@ -7,6 +7,7 @@ use crate::sums;
 use crate::tree::Tree;
 use rocpkg_model::{Finding, Findings, Severity, Span};
 use rocpkg_resolve::{Dependency, Plan};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What may be wrong, in the order of risk, each with what to do about it.
@@ -23,7 +24,7 @@ pub(super) const RISKS: [(&str, &str); 9] = [
 ];
 
 /// Something that a person has to look at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Look {
     /// `refused`, `release`, `target`, `patch`, `replacement`, `shell`, `option`, `dependency` or `checksum`, in the order of risk.
@@ -33,6 +34,7 @@ pub struct Look {
     /// The file with line and column.
     pub place: Option<String>,
     /// What it is.
+    #[serde(rename = "message")]
     pub said: String,
     /// The packages, as `gentoo:rocblas`.
     pub packages: Vec<String>,

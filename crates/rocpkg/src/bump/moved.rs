@@ -3,13 +3,15 @@
 use crate::backend::Backend;
 use crate::changes::Dated;
 use rocpkg_resolve::{Plan, Planned};
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// A distribution that moves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Moved {
     /// The distribution.
+    #[serde(rename = "distribution")]
     pub distro: &'static str,
     /// What it shipped.
     pub from: String,
@@ -18,7 +20,7 @@ pub struct Moved {
 }
 
 /// A package that moves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct MovedPackage {
     /// Its id.
