@@ -9,11 +9,16 @@ use rocpkg::{Error, Stack};
 /// The version, and the newest release that the built-in profiles know.
 pub(crate) fn version() -> Result<Outcome, Error> {
     let stack = Stack::shipped()?;
-    let known = stack.model().lines.values().flat_map(|line| line.versions.keys());
-    let newest = known.filter_map(|v| v.parse::<Release>().ok()).max();
-    let newest = newest.map(|n| n.to_string()).unwrap_or_default();
+    let newest = newest(&stack);
     let version = env!("CARGO_PKG_VERSION");
     Ok(Outcome::done(format!("rocpkg {version} (newest release modelled {newest})\n")))
+}
+
+/// The newest release that a model knows; empty where it knows none.
+pub(crate) fn newest(stack: &Stack) -> String {
+    let known = stack.model().lines.values().flat_map(|line| line.versions.keys());
+    let newest = known.filter_map(|v| v.parse::<Release>().ok()).max();
+    newest.map(|n| n.to_string()).unwrap_or_default()
 }
 
 /// Prints the completions of a shell.

@@ -2,6 +2,7 @@
 
 use crate::args::ChangesArgs;
 use crate::outcome::Outcome;
+use indexmap::{IndexMap, IndexSet};
 use rocpkg::{Backend, CHANGES, Change, Changes, Error};
 use serde_json::{Value, json};
 
@@ -25,20 +26,13 @@ fn text(c: &Changes, verbose: bool) -> String {
         let count = if kind[0].kind == "replacement" { format!(" ({})", kind.len()) } else { String::new() };
         out.push_str(&format!("\n{head}{count}:\n"));
         // One line for all packages of which the same is said.
-        let mut alike: Vec<(String, Vec<&str>)> = Vec::new();
+        let mut alike: IndexMap<String, IndexSet<&str>> = IndexMap::new();
         for change in kind {
-            let line = line(change, verbose);
-            let at = alike.iter().position(|(other, _)| *other == line).unwrap_or(alike.len());
-            if at == alike.len() {
-                alike.push((line, Vec::new()));
-            }
-            if !alike[at].1.contains(&change.package.as_str()) {
-                alike[at].1.push(&change.package);
-            }
+            alike.entry(line(change, verbose)).or_default().insert(&change.package);
         }
         for (line, packages) in alike {
             let gap = if line.is_empty() { "" } else { ": " };
-            out.push_str(&format!("- {}{gap}{line}\n", packages.join(", ")));
+            out.push_str(&format!("- {}{gap}{line}\n", Vec::from_iter(packages).join(", ")));
         }
     }
     out

@@ -2,6 +2,7 @@
 
 use crate::args::{EclassMode, InitArgs};
 use crate::outcome::Outcome;
+use rocpkg::model::{Sources, Span};
 use rocpkg::resolve::Choice;
 use rocpkg::{Backend, Error};
 use serde::Deserialize;
@@ -47,16 +48,11 @@ impl Settings {
         let text = fs::read_to_string(&path).map_err(|e| said(&e))?;
         let read: Result<Self, toml::de::Error> = toml::from_str(&text);
         let settings = read.map_err(|e| {
-            let before = &text[..e.span().map_or(0, |s| s.start).min(text.len())];
-            let (line, column) = (
-                before.matches('\n').count() + 1,
-                before.rsplit('\n').next().unwrap_or("").chars().count() + 1,
-            );
-            Error::Asked(format!(
-                "{}:{line}:{column}: {}",
-                path.display(),
-                e.message().trim_end().replace('\n', "; ")
-            ))
+            let start = e.span().and_then(|s| u32::try_from(s.start).ok()).unwrap_or_default();
+            let mut sources = Sources::default();
+            let file = sources.add(path.display().to_string(), text.as_str());
+            let place = sources.place(Span { file, start, end: start, inset: None });
+            Error::Asked(format!("{place}: {}", e.message().trim_end().replace('\n', "; ")))
         })?;
         // Shown from where the user stands.
         let shown = if found == there { folder.to_owned() } else { found.to_owned() };

@@ -5,6 +5,7 @@ mod tests;
 mod words;
 
 use crate::args::{BuildFormat, PlanBuildArgs, PlansArgs, PlansCommand};
+use crate::order::circle;
 use crate::outcome::Outcome;
 use rocpkg::{Amount, Builder, Builds, Error, Fit, Job};
 use serde_json::{Value, json};
@@ -91,15 +92,7 @@ fn told(builds: &Builds, verbose: bool) -> String {
     if possible.iter().any(|j| !j.demand.assumed().is_empty()) {
         out += "?: nobody saw it of this package; what is taken for such packages stands in upstream.yaml\n";
     }
-    for need in &builds.broken {
-        let name = |id: &str| builds.plan.get(id).map_or(id.to_owned(), |p| p.name.clone());
-        let kinds: Vec<_> = need.kinds.iter().map(|kind| kind.word()).collect();
-        let (from, to) = (name(&need.from), name(&need.to));
-        out += &format!(
-            "a circle: {from} needs {to} ({}), which is built after it: build {from} without it first\n",
-            kinds.join(", ")
-        );
-    }
+    out.extend(builds.broken.iter().map(|need| circle(&builds.plan, need)));
     for line in left_out(builds) {
         out += &format!("can't be built here: {line}\n");
     }

@@ -358,7 +358,7 @@ impl Comparison<'_> {
     fn as_json(&self, args: &UpstreamDiffArgs) -> Value {
         let change = |c: &Change| {
             let (path, line) = c.place.as_ref().map(|p| (&p.path, p.line)).unzip();
-            json!({"kind": c.kind.word(), "name": c.name, "from": c.from, "to": c.to, "path": path, "line": line})
+            json!({"kind": c.kind, "name": c.name, "from": c.from, "to": c.to, "path": path, "line": line})
         };
         let each = self.changes.iter().map(|(name, place, changes)| {
             let changes: Vec<Value> = changes.iter().map(change).collect();

@@ -5,7 +5,7 @@ use crate::changes::Changes;
 use crate::stack::Stack;
 use crate::sums;
 use crate::tree::Tree;
-use rocpkg_model::{Finding, Findings, Severity, Span};
+use rocpkg_model::{Finding, Severity, Span};
 use rocpkg_resolve::{Dependency, Plan};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,10 +70,10 @@ impl<'s> Looks<'s> {
     }
 
     /// What is wrong with what would be rendered, what targets nobody knows, and which checksums.
-    pub(super) fn tree(&mut self, tree: &Tree, findings: &Findings) {
+    pub(super) fn tree(&mut self, tree: &Tree) {
         let proved: Vec<Finding> =
             tree.proofs.iter().flat_map(|(_, proof)| proof.findings.sorted()).cloned().collect();
-        for f in findings.sorted().into_iter().chain(&proved) {
+        for f in tree.findings.sorted().into_iter().chain(&proved) {
             match (f.severity, f.code) {
                 (Severity::Error, _) => self.found("refused", f),
                 (_, "W0224") => self.found("target", f),

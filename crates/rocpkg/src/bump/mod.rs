@@ -107,13 +107,13 @@ impl Stack {
         if !bump.packages.is_empty() {
             options.packages = movers.iter().flat_map(|mover| &mover.ids).cloned().collect();
         }
-        let (tree, findings) = next.make_tree(next.model(), &backends, &options)?;
+        let tree = next.make_tree(next.model(), &backends, &options)?;
         // What is wrong with any of them is told before the rest is looked at.
         let new = movers.iter().map(|mover| next.dated(mover.backend, &Choice::Shipped));
         let new = new.collect::<Result<Vec<Dated>, Error>>()?;
         let mut looks = look::Looks::new(&next);
         looks.notes(notes);
-        looks.tree(&tree, &findings);
+        looks.tree(&tree);
         for (Mover { backend, old, ids }, new) in movers.iter().zip(&new) {
             let changes = between(*backend, (old, self.sources()), (new, next.sources()));
             looks.distro(*backend, &new.plan, ids, &changes);
