@@ -77,7 +77,6 @@ mod made;
 mod names;
 mod narrowed;
 mod needs;
-mod openness;
 mod options;
 mod order;
 mod output;

@@ -4,7 +4,7 @@ use super::gpu::overridden;
 use super::{Questions, Way};
 use crate::backend::Backend;
 use crate::error::Error;
-use crate::names::named;
+use crate::names::{is_named, none};
 use crate::stack::Stack;
 use rocpkg_gentoo::{Wanted, members, package_use, target_of, targets_of};
 use rocpkg_model::{Findings, Propagation, nearest};
@@ -69,7 +69,9 @@ impl Stack {
         let (members, recipes) = members(&plan, &mut findings);
         let questions = self.questions_of(plan, recipes, findings)?;
         let plan = &questions.plan;
-        let package = named(self.model(), plan, &wish.package)?;
+        let package = plan.packages.iter().find(|p| is_named(p, &wish.package));
+        let package =
+            package.ok_or_else(|| none(self.model(), [plan], "no package of gentoo", &wish.package))?;
         let mut wanted = Wanted { package: package.id.clone(), ..Wanted::default() };
         let mut notes = Vec::new();
         if let Some(text) = &wish.targets {
