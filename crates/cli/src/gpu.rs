@@ -21,7 +21,7 @@ const TESTS: [(&str, &str); 3] = [
 ];
 
 /// A GPU that is asked about.
-struct Asked {
+struct Gpu {
     /// The name, and where it was found.
     name: String,
     /// What it stands for; why it stands for nothing on this machine.
@@ -35,10 +35,10 @@ pub(crate) fn run(args: &GpuArgs, verbose: bool) -> Result<Outcome, Error> {
     let registry = stack.registry()?;
     let machine =
         args.names.is_empty().then(|| Machine::read(args.sysfs.as_deref().unwrap_or(Path::new("/sys"))));
-    let asked: Vec<Asked> = if let Some(machine) = &machine {
+    let asked: Vec<Gpu> = if let Some(machine) = &machine {
         machine.gpus.iter().map(|seen| found_here(&stack, seen)).collect()
     } else {
-        let found = |name: &String| Ok(Asked { name: name.clone(), found: Ok(stack.gpu(name)?) });
+        let found = |name: &String| Ok(Gpu { name: name.clone(), found: Ok(stack.gpu(name)?) });
         args.names.iter().map(found).collect::<Result<_, Error>>()?
     };
     let wanted: TargetSet = asked
@@ -79,7 +79,7 @@ pub(crate) fn all<'s>(
 }
 
 /// What a GPU of this machine is: its version, with the product that its PCI id tells.
-fn found_here(stack: &Stack, seen: &Seen) -> Asked {
+fn found_here(stack: &Stack, seen: &Seen) -> Gpu {
     let by_version = stack.gpu(&seen.name);
     let by_device = stack.gpu(&seen.pci).ok();
     let ids = if seen.name == seen.pci { seen.pci.clone() } else { format!("{}, {}", seen.name, seen.pci) };
@@ -92,7 +92,7 @@ fn found_here(stack: &Stack, seen: &Seen) -> Asked {
         (Ok(version), _) => Ok(version),
         (Err(e), _) => Err(e.to_string()),
     };
-    Asked { name, found }
+    Gpu { name, found }
 }
 
 /// The targets that the kernel reports for some.
@@ -119,7 +119,7 @@ fn about_machine(machine: &Machine) -> String {
 fn tell(
     stack: &Stack,
     registry: &Registry,
-    asked: &Asked,
+    asked: &Gpu,
     questions: &[(Backend, Questions)],
     verbose: bool,
     out: &mut String,
@@ -311,7 +311,7 @@ fn distribution(registry: &Registry, q: &Questions, found: &OnGpu, verbose: bool
     }
 }
 
-fn as_json(stack: &Stack, registry: &Registry, asked: &Asked, questions: &[(Backend, Questions)]) -> Value {
+fn as_json(stack: &Stack, registry: &Registry, asked: &Gpu, questions: &[(Backend, Questions)]) -> Value {
     let found = match &asked.found {
         Ok(found) => found,
         Err(why) => return json!({"asked": asked.name, "unknown": why}),

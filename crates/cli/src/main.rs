@@ -22,7 +22,7 @@ mod upstream;
 
 use args::{Cli, Command};
 use clap::Parser;
-use clap::error::{ContextKind, ContextValue, ErrorKind as Asked};
+use clap::error::{self, ContextKind, ContextValue};
 use outcome::{OK, Outcome, WRONG, failed, or_json};
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -30,7 +30,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(e) if e.kind() == Asked::DisplayVersion => return end(about::version(), false),
+        Err(e) if e.kind() == error::ErrorKind::DisplayVersion => return end(about::version(), false),
         // Help goes to standard output, which may be full too.
         Err(e) => {
             let status = if e.use_stderr() { WRONG } else { OK };

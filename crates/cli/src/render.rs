@@ -10,13 +10,13 @@ use rocpkg::{Checkout, Compared, Error, Options, Output, Stopped};
 use std::path::{Path, PathBuf};
 
 /// Where is written, and what the settings there say.
-struct Place {
+struct Destination {
     out: PathBuf,
     checkout: Option<Checkout>,
     settings: Settings,
 }
 
-impl Place {
+impl Destination {
     /// By the command line, else by the settings of the checkout around the working folder.
     fn of(args: &RenderArgs) -> Result<Self, Error> {
         if let Some(out) = &args.out {
@@ -46,7 +46,7 @@ impl Place {
 
 /// Renders, then writes or compares.
 pub(crate) fn run(args: &RenderArgs, verbose: bool) -> Result<Outcome, Error> {
-    let place = Place::of(args)?;
+    let place = Destination::of(args)?;
     let (out, settings) = (place.out.as_path(), &place.settings);
     let profiles = [settings.profiles(), args.plan.model.profiles.clone()].concat();
     if !args.check {
@@ -117,7 +117,7 @@ fn stopped(all: &[Stopped]) -> String {
 }
 
 /// What is rendered.
-fn options(args: &RenderArgs, place: &Place) -> Result<Options, Error> {
+fn options(args: &RenderArgs, place: &Destination) -> Result<Options, Error> {
     let backends = place.checkout.as_ref().map_or_else(|| args.distros.clone(), |c| vec![c.backend()]);
     let settings = &place.settings;
     let mut packages = if args.package.is_empty() { settings.packages.clone() } else { args.package.clone() };

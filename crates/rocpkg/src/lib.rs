@@ -92,7 +92,7 @@ mod tree;
 mod wanted;
 
 pub use backend::Backend;
-pub use builds::{Amount, Builder, BuilderError, Builds, Demand, Fit, Job, Lack};
+pub use builds::{Amount, BuildPlan, Builder, BuilderError, Demand, Fit, Job, Lack};
 pub use bump::{Bump, Bumped, Look, Moved, MovedPackage};
 pub use changes::{CHANGES, Change, Changes};
 pub use check::{Checked, Proved};
@@ -106,7 +106,7 @@ pub use options::Options;
 pub use order::Order;
 pub use output::{Checkout, Compared, Eclass, Output, Summary, Written};
 pub use questions::{
-    Evidence, OnGpu, Questions, Run, Runner, Runs, Unit, Untested, Use, Way, Wish, fewest_runs,
+    Evidence, OnGpu, Questions, Runner, Runs, TestRun, Unit, Untested, Use, Way, Wish, fewest_runs,
 };
 pub use rebuilds::Rebuild;
 pub use schema::schema;

@@ -7,7 +7,7 @@ mod words;
 use crate::args::{BuildFormat, PlanBuildArgs, PlansArgs, PlansCommand};
 use crate::order::circle;
 use crate::outcome::Outcome;
-use rocpkg::{Amount, Builder, Builds, Error, Fit, Job};
+use rocpkg::{Amount, BuildPlan, Builder, Error, Fit, Job};
 use serde_json::{Value, json};
 pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
 use words::{left_out, size, time, title};
@@ -54,7 +54,7 @@ fn machine(m: &Builder) -> String {
     )
 }
 
-fn told(builds: &Builds, verbose: bool) -> String {
+fn told(builds: &BuildPlan, verbose: bool) -> String {
     let mut out = format!("{}; commands are run {}\n", title(builds), builds.place());
     for m in &builds.machines {
         out += &format!("machine {}\n", machine(m));
@@ -106,7 +106,7 @@ fn knobs(job: &Job, fit: &Fit) -> Vec<(String, u64)> {
     job.demand.knobs.iter().map(|(name, knob)| (name.clone(), value(*knob))).collect()
 }
 
-fn as_json(builds: &Builds) -> Value {
+fn as_json(builds: &BuildPlan) -> Value {
     let job = |job: &Job| {
         let seen: Vec<Value> = job
             .demand

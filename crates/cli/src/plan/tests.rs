@@ -5,7 +5,7 @@ use crate::args::{PlanTestArgs, TestFormat};
 use crate::gpu::all;
 use crate::outcome::Outcome;
 use rocpkg::targets::{Registry, Target};
-use rocpkg::{Backend, Error, Questions, Run, Runner, Stack, Unit, Untested, fewest_runs, is_named};
+use rocpkg::{Backend, Error, Questions, Runner, Stack, TestRun, Unit, Untested, fewest_runs, is_named};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,12 +71,12 @@ impl<'s> Tests<'s> {
     }
 
     /// `big, gfx1100`.
-    fn shown(&self, run: &Run) -> String {
+    fn shown(&self, run: &TestRun) -> String {
         format!("{}, {}", self.runners[run.runner].name, self.name(run.gpu))
     }
 
     /// What a run tests: distribution, package, and the code where it is another target's.
-    fn tested(&self, run: &Run) -> Vec<(&Unit, bool)> {
+    fn tested(&self, run: &TestRun) -> Vec<(&Unit, bool)> {
         let of = |u: &&Unit| u.runs().contains(run);
         self.units.iter().filter(of).map(|u| (u, !u.native.is_empty())).collect()
     }
@@ -151,7 +151,7 @@ impl Tests<'_> {
 
     fn json(&self) -> Value {
         let (runs, exact) = fewest_runs(&self.units);
-        let run = |r: &Run| json!({"runner": self.runners[r.runner].name, "gpu": self.name(r.gpu)});
+        let run = |r: &TestRun| json!({"runner": self.runners[r.runner].name, "gpu": self.name(r.gpu)});
         let unit = |u: &Unit| {
             let untested: Vec<Value> = u
                 .untested

@@ -1,7 +1,7 @@
 //! `rocpkg upstream probe`.
 
 use super::steps::{Patches, Sources, Task, Trial, tasks};
-use super::trees::{Trees, Wanted};
+use super::trees::{Project, Trees};
 use crate::args::UpstreamProbeArgs;
 use crate::outcome::{DIFFERS, OK, Outcome};
 use rocpkg::model::{Fetch, Findings, Sources as Texts, Span, legible};
@@ -103,7 +103,7 @@ fn try_all(
         let tag = with_version(&source.tag, &source.version);
         let revision = source.revision.as_ref().unwrap_or(&tag);
         let (owner, repository, path) = (&source.owner, &source.repository, source.path.as_deref());
-        if let Some(found) = trees.find(Wanted { owner, repository, path, revision })? {
+        if let Some(found) = trees.find(Project { owner, repository, path, revision })? {
             sources.insert(source.name.clone(), found);
         }
     }

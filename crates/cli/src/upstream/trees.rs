@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// A project that is looked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted<'a> {
+pub(super) struct Project<'a> {
     pub(super) owner: &'a str,
     pub(super) repository: &'a str,
     /// Its folder in the repository; none where it is the whole.
@@ -85,7 +85,7 @@ impl Trees {
     ///
     /// # Errors
     /// When what is there can't be read.
-    pub(super) fn find(&self, wanted: Wanted) -> Result<Option<Found>, Error> {
+    pub(super) fn find(&self, wanted: Project) -> Result<Option<Found>, Error> {
         let (places, revision) = match &self.at {
             At::Folder(folder) => (in_folder(folder, wanted), None),
             At::Mirror(template) => {
@@ -122,14 +122,14 @@ impl Trees {
     }
 
     /// Whether the repository is there, with the revision or without it.
-    pub(super) fn has_repository(&self, wanted: Wanted) -> bool {
+    pub(super) fn has_repository(&self, wanted: Project) -> bool {
         let At::Mirror(template) = &self.at else { return false };
         repositories(template, wanted).iter().any(|place| Repository::at(place).is_some())
     }
 }
 
 /// Where a folder may have a project, each with the project's folder there.
-fn in_folder<'w>(folder: &Path, wanted: Wanted<'w>) -> Vec<(PathBuf, Option<&'w str>)> {
+fn in_folder<'w>(folder: &Path, wanted: Project<'w>) -> Vec<(PathBuf, Option<&'w str>)> {
     let (repository, path) = (wanted.repository, wanted.path);
     let last = path.and_then(|path| path.rsplit('/').next());
     // A checkout of the repository, or its archive; the project as an asset brings it; a tree that holds the project.
@@ -146,8 +146,8 @@ fn in_folder<'w>(folder: &Path, wanted: Wanted<'w>) -> Vec<(PathBuf, Option<&'w 
 }
 
 /// Where a mirror may have a repository.
-fn repositories(template: &str, wanted: Wanted) -> Vec<PathBuf> {
-    let Wanted { owner, repository, path, .. } = wanted;
+fn repositories(template: &str, wanted: Project) -> Vec<PathBuf> {
+    let Project { owner, repository, path, .. } = wanted;
     let folder = Path::new(template);
     if template.contains('{') {
         return vec![PathBuf::from(template.replace("{owner}", owner).replace("{repository}", repository))];

@@ -54,7 +54,7 @@ impl Job {
 /// The builds of a distribution.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Builds {
+pub struct BuildPlan {
     /// The distribution.
     pub backend: Backend,
     /// What is planned.
@@ -81,7 +81,7 @@ impl Stack {
         changed: &[String],
         targets: Option<&str>,
         machines: &[Builder],
-    ) -> Result<Builds, Error> {
+    ) -> Result<BuildPlan, Error> {
         let (choices, targets) = (vec![choice.clone()], targets.map(str::to_owned));
         let options = Options { backends: vec![backend], choices, targets, ..Options::everything() };
         let model = self.changed(&options)?;
@@ -95,7 +95,7 @@ impl Stack {
         let mut machines = machines.to_vec();
         machines.sort_by(|a, b| (a.memory, a.cpus, &a.name).cmp(&(b.memory, b.cpus, &b.name)));
         let commands = Commands::new(backend, &order.plan, &tree);
-        let mut made = Builds {
+        let mut made = BuildPlan {
             backend,
             jobs: Vec::new(),
             broken: Vec::new(),
@@ -125,7 +125,7 @@ fn wanted<'a>(order: &'a Order, changed: &[String]) -> BTreeSet<&'a str> {
     after.chain(order.plan.packages.iter().filter(is_changed).map(|p| p.id.as_str())).collect()
 }
 
-impl Builds {
+impl BuildPlan {
     /// Adds the builds of a package.
     fn add(&mut self, stack: &Stack, p: &Planned, targets: Option<u64>, needs: &[String]) {
         let assumed = stack.model().upstream.as_ref().and_then(|u| u.resources.get(class(p)));

@@ -83,7 +83,7 @@ impl Stack {
             let flag = Flag::new(name).map_err(|e| Error::asked(e.to_string()))?;
             wanted.flags.push((flag, on));
         }
-        let asked = Asked { questions: &questions, members: &members };
+        let asked = Known { questions: &questions, members: &members };
         Ok(match package_use(plan, &members, &wanted) {
             Ok(found) => {
                 let lacking = found.lacking.iter();
@@ -120,7 +120,7 @@ impl Stack {
 }
 
 /// What is known where a wish is asked.
-struct Asked<'a> {
+struct Known<'a> {
     questions: &'a Questions<'a>,
     members: &'a [Member],
 }
@@ -153,7 +153,7 @@ impl Questions<'_> {
     }
 }
 
-impl Asked<'_> {
+impl Known<'_> {
     /// The packages that are built for targets that nobody asked for, and what is known of how much that takes.
     fn cost_of_added(&self, targets: &[String], lines: &[UseLine]) -> Vec<String> {
         let plan = &self.questions.plan;
