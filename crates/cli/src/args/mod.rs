@@ -57,7 +57,8 @@ pub(crate) enum Command {
     /// Write pages of what runs where: each GPU, each package, each distribution; plain HTML, with JSON beside each page.
     Report(ReportArgs),
     /// Compare upstream's releases, and try on their sources what recipes do to them.
-    Upstream(UpstreamArgs),
+    #[command(subcommand)]
+    Upstream(UpstreamCommand),
     /// Find the fewest USE flags to set in Gentoo so that a package and its dependencies fit together.
     ///
     /// They are counted from the defaults of IUSE, or from the GPU targets asked for. What a profile or make.conf sets is not
@@ -72,7 +73,8 @@ pub(crate) enum Command {
     /// Tell what users of a distribution notice between two releases.
     Changes(ChangesArgs),
     /// Plan builds on machines, and tests on runners with GPUs, for engines that run them.
-    Plan(PlansArgs),
+    #[command(subcommand)]
+    Plan(PlansCommand),
     /// Print the JSON Schemas of the profile files, for editors, or of what `bump --json` prints.
     Schema(SchemaArgs),
     /// Print the completions of a shell, to be put where it looks for them.
@@ -122,23 +124,12 @@ impl From<EclassMode> for Eclass {
     }
 }
 
-/// What has a schema: a kind of profile files, or what a command prints.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
-    /// A kind of profile files.
-    File(FileKind),
-    /// What `bump --json` prints.
-    Bump,
-}
+/// What `bump --json` prints has a schema, too.
+pub(crate) const BUMP: &str = "bump";
 
-/// What has a schema, by its word.
-fn kind() -> impl TypedValueParser<Value = Kind> {
-    const BUMP: &str = "bump";
-    let words = FileKind::ALL.iter().map(|kind| kind.word()).chain([BUMP]);
-    PossibleValuesParser::new(words).try_map(|word| {
-        let file = FileKind::ALL.iter().find(|kind| kind.word() == word).copied().map(Kind::File);
-        file.or((word == BUMP).then_some(Kind::Bump)).ok_or("no such kind")
-    })
+/// What has a schema, by its word: a kind of profile files, or what a command prints.
+fn kind() -> PossibleValuesParser {
+    PossibleValuesParser::new(FileKind::ALL.iter().map(|kind| kind.word()).chain([BUMP]))
 }
 
 /// The versions.
@@ -309,7 +300,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct SchemaArgs {
     /// The kind of file; all kinds, in one object by kind, when none is named.
     #[arg(value_parser = kind(), value_name = "KIND")]
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<String>,
 }
 
 #[derive(Debug, Args)]

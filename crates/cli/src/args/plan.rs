@@ -5,12 +5,6 @@ use clap::{Args, Subcommand, ValueEnum};
 use rocpkg::{Backend, Builder};
 use std::path::PathBuf;
 
-#[derive(Debug, Args)]
-pub(crate) struct PlansArgs {
-    #[command(subcommand)]
-    pub(crate) command: PlansCommand,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlansCommand {
     /// Tell what has to be built, in which order, by which command, and what each build needs of a machine; nothing is run.

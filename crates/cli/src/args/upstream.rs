@@ -8,12 +8,6 @@ use std::path::PathBuf;
 
 const WHERE: &str = "Where the sources lie";
 
-#[derive(Debug, Args)]
-pub(crate) struct UpstreamArgs {
-    #[command(subcommand)]
-    pub(crate) command: UpstreamCommand,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum UpstreamCommand {
     /// Tell what changed upstream between two releases, component by component: options, GPU targets, what is looked for, parts,

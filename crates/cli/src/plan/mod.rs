@@ -4,7 +4,7 @@ mod engines;
 mod tests;
 mod words;
 
-use crate::args::{BuildFormat, PlanBuildArgs, PlansArgs, PlansCommand};
+use crate::args::{BuildFormat, PlanBuildArgs, PlansCommand};
 use crate::order::circle;
 use crate::outcome::Outcome;
 use rocpkg::{Amount, BuildPlan, Builder, Error, Fit, Job};
@@ -13,8 +13,8 @@ pub(crate) use tests::{Came, Record, Tests, came_of, read_results, runners};
 use words::{left_out, size, time, title};
 
 /// Tells a plan.
-pub(crate) fn run(args: &PlansArgs, verbose: bool) -> Result<Outcome, Error> {
-    match &args.command {
+pub(crate) fn run(command: &PlansCommand, verbose: bool) -> Result<Outcome, Error> {
+    match command {
         PlansCommand::Build(a) => build(a, verbose),
         PlansCommand::Test(a) => tests::run(a),
     }

@@ -247,27 +247,28 @@ pub(crate) fn read_results(stack: &Stack, folder: &Path) -> Result<Vec<Record>, 
         } else {
             vec![serde_json::from_str(&text).map_err(|e| wrong(&path, &e))?]
         };
-        for record in &records {
-            if !is_package(stack, &record.package) {
-                return Err(wrong(&path, &format!("no package is called `{}`", record.package)));
-            }
-            if registry.get(&record.target).is_none() {
-                return Err(wrong(&path, &format!("`{}` is no GPU target", record.target)));
-            }
-            if !Backend::ALL.iter().any(|b| b.distro() == record.distribution) {
-                return Err(wrong(&path, &format!("`{}` is no distribution", record.distribution)));
-            }
-            if !is_day(&record.date) {
-                return Err(wrong(
-                    &path,
-                    &format!("`{}` is no day: expected such as 2026-11-23", record.date),
-                ));
-            }
+        if let Some(fault) = records.iter().find_map(|record| fault(stack, registry, record)) {
+            return Err(wrong(&path, &fault));
         }
         out.extend(records);
     }
     out.sort_by(|a, b| b.date.cmp(&a.date));
     Ok(out)
+}
+
+/// What is wrong with a record.
+fn fault(stack: &Stack, registry: &Registry, record: &Record) -> Option<String> {
+    let Record { package, target, distribution, date, .. } = record;
+    if !is_package(stack, package) {
+        return Some(format!("no package is called `{package}`"));
+    }
+    if registry.get(target).is_none() {
+        return Some(format!("`{target}` is no GPU target"));
+    }
+    if !Backend::ALL.iter().any(|b| b.distro() == distribution) {
+        return Some(format!("`{distribution}` is no distribution"));
+    }
+    (!is_day(date)).then(|| format!("`{date}` is no day: expected such as 2026-11-23"))
 }
 
 fn is_day(text: &str) -> bool {

@@ -39,10 +39,11 @@ impl Found {
             walk.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git")
         };
         for entry in paths.iter().flat_map(walked) {
-            let said = |path: &Path, source| Error::Write(WriteError::Io { path: path.to_owned(), source });
-            let entry = entry.map_err(|e| said(&e.path().unwrap_or(Path::new("")).to_owned(), e.into()))?;
+            let said = |path, source| Error::Write(WriteError::Io { path, source });
+            let entry =
+                entry.map_err(|e| said(e.path().map(Path::to_owned).unwrap_or_default(), e.into()))?;
             if !entry.file_type().is_dir() {
-                found.file(entry.path()).map_err(|e| said(entry.path(), e))?;
+                found.file(entry.path()).map_err(|e| said(entry.path().to_owned(), e))?;
             }
         }
         Ok(found)
