@@ -94,16 +94,36 @@ impl<'c> Repository<'c> {
         }
         this.run(&["init", "--quiet", "--bare", "--template="], None)?;
         this.run(&["config", "remote.origin.url", url], None)?;
+        this.forget_promise();
         Ok(this)
     }
 
-    /// Fetches a name of the repository as another one.
-    fn fetch_as(&self, refspec: &str) -> Result<(), Failure> {
+    /// Forgets that what lacks may be fetched: git would fetch all of it for the sake of some files, one by one or whole.
+    fn forget_promise(&self) {
+        for key in ["remote.origin.promisor", "remote.origin.partialclonefilter"] {
+            // It fails where there is none.
+            let _ = self.run(&["config", "--unset-all", key], None);
+        }
+    }
+
+    /// Fetches from a repository of which only some files are here.
+    fn fetch_with(&self, arguments: &[&str], input: Option<&str>) -> Result<(), Failure> {
+        let mut all =
+            vec!["-c", "remote.origin.promisor=true", "-c", "remote.origin.partialclonefilter=blob:none"];
+        all.extend([
+            "-c",
+            "fetch.negotiationAlgorithm=noop",
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-recurse-submodules",
+        ]);
+        all.extend(arguments);
         let bar = ProgressBar::new_spinner().with_message(format!("git fetch {}", self.url));
         bar.enable_steady_tick(Duration::from_millis(200));
-        let flags = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--depth=1", "origin"];
-        let result = self.run(&[&flags[..], &[refspec]].concat(), None);
+        let result = self.run(&all, input);
         bar.finish_and_clear();
+        self.forget_promise();
         result.map(|_| ())
     }
 
@@ -158,8 +178,13 @@ impl<'c> Repository<'c> {
         Failure::Network { url, why }
     }
 
-    /// Fetches a tag or a commit with all of its files. Returns the commit.
-    pub(crate) fn fetch(&self, reference: &Reference, attempts: u32) -> Result<String, Failure> {
+    /// Fetches a tag or a commit: all of its files, or only its folders when `partial`. Returns the commit.
+    pub(crate) fn fetch(
+        &self,
+        reference: &Reference,
+        partial: bool,
+        attempts: u32,
+    ) -> Result<String, Failure> {
         let (from, to) = match reference {
             Reference::Tag(tag) => (format!("refs/tags/{tag}"), format!("refs/tags/{tag}")),
             Reference::Commit(id) => (id.clone(), format!("refs/rocpkg/{id}")),
@@ -169,7 +194,9 @@ impl<'c> Repository<'c> {
         // A commit is what it is; a tag may have moved.
         let known = matches!(reference, Reference::Commit(_)) && self.run(&name, None).is_ok();
         let refspec = format!("+{from}:{to}");
-        let mut result = if known { Ok(()) } else { self.fetch_as(&refspec) };
+        let filter = if partial { "--filter=blob:none" } else { "--no-filter" };
+        let arguments = ["--depth=1", filter, "origin", &refspec];
+        let mut result = if known { Ok(()) } else { self.fetch_with(&arguments, None) };
         for attempt in 1..=attempts {
             match &result {
                 // GitLab sends on to the name with `.git`, and no redirect is followed.
@@ -177,11 +204,11 @@ impl<'c> Repository<'c> {
                     if is_sent_on(why) && self.url.strip_suffix(".git").is_none() =>
                 {
                     self.run(&["config", "remote.origin.url", &format!("{}.git", self.url)], None)?;
-                    result = self.fetch_as(&refspec);
+                    result = self.fetch_with(&arguments, None);
                     break;
                 }
                 Err(Failure::Network { why, .. }) if !is_final(why) && attempt < attempts => {
-                    result = self.fetch_as(&refspec);
+                    result = self.fetch_with(&arguments, None);
                 }
                 _ => break,
             }
@@ -214,6 +241,33 @@ impl<'c> Repository<'c> {
         Ok(listed.split('\0').filter_map(entry).collect())
     }
 
+    /// Fetches what lacks of some files, at once.
+    pub(crate) fn complete(&self, entries: &[Entry]) -> Result<(), Failure> {
+        let files = entries.iter().filter(|entry| entry.kind == "blob");
+        let all: BTreeSet<&str> = files.map(|entry| entry.id.as_str()).collect();
+        let lines = |ids: &[&str]| ids.iter().map(|id| format!("{id}\n")).collect::<String>();
+        let missing = || -> Result<Vec<&str>, Failure> {
+            let asked: Vec<&str> = all.iter().copied().collect();
+            let said = self.run(&["cat-file", "--batch-check=%(objectname)"], Some(&lines(&asked)))?;
+            let said = String::from_utf8_lossy(&said).into_owned();
+            let lacks: BTreeSet<&str> =
+                said.lines().filter_map(|line| line.strip_suffix(" missing")).collect();
+            Ok(asked.into_iter().filter(|id| lacks.contains(id)).collect())
+        };
+        let lacks = missing()?;
+        if lacks.is_empty() {
+            return Ok(());
+        }
+        // As git itself fetches what a partial clone lacks.
+        let arguments = ["--no-write-fetch-head", "--filter=blob:none", "--stdin", "origin"];
+        self.fetch_with(&arguments, Some(&lines(&lacks)))?;
+        let lacks = missing()?.len();
+        if lacks == 0 {
+            return Ok(());
+        }
+        Err(Failure::Network { url: self.url.clone(), why: format!("{lacks} files did not arrive") })
+    }
+
     /// The bytes of a file that is there.
     pub(crate) fn blob(&self, entry: &Entry) -> Result<Vec<u8>, Failure> {
         self.run(&["cat-file", "blob", &entry.id], None)
@@ -233,6 +287,7 @@ impl<'c> Repository<'c> {
         if !entries.iter().any(|entry| entry.kind == "blob") {
             return Ok(BTreeMap::new());
         }
+        self.complete(&entries)?;
         let blob = format!("--blob={commit}:.gitmodules");
         let listed = self.run(&["config", &blob, "--list", "-z"], None)?;
         let listed = String::from_utf8_lossy(&listed).into_owned();

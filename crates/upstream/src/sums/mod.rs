@@ -171,13 +171,13 @@ impl Upstream {
     }
 
     /// Fetches a commit, unless the host of its repository was silent before.
-    fn fetch(&self, git: &Repository, reference: &Reference) -> Result<String, Failure> {
+    fn fetch(&self, git: &Repository, reference: &Reference, partial: bool) -> Result<String, Failure> {
         let host = git.url().split('/').nth(2).unwrap_or_default().to_owned();
         let silent = self.silent.borrow().get(&host).cloned();
         if let Some(why) = silent {
             return Err(Failure::Network { url: git.url().to_owned(), why });
         }
-        let result = git.fetch(reference, self.attempts);
+        let result = git.fetch(reference, partial, self.attempts);
         if let Err(Failure::Network { why, .. }) = &result
             && why.contains("unable to access")
             && !why.contains("returned error")
@@ -190,7 +190,8 @@ impl Upstream {
     /// A repository with all files of a commit.
     fn whole(&self, repository: &str, reference: &Reference) -> Result<(Repository<'_>, String), Failure> {
         let git = Repository::open(&self.cache, &self.address(repository)?)?;
-        let commit = self.fetch(&git, reference)?;
+        let commit = self.fetch(&git, reference, false)?;
+        git.complete(&git.entries(&commit, &[], true)?)?;
         Ok((git, commit))
     }
 

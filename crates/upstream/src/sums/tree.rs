@@ -37,8 +37,14 @@ impl Upstream {
         folders: &[String],
         submodules: bool,
     ) -> Result<Sums, Failure> {
-        let (git, commit) = self.whole(repository, reference)?;
+        let git = Repository::open(&self.cache, &self.address(repository)?)?;
+        let commit = self.fetch(&git, reference, !folders.is_empty())?;
         let paths = Self::cone(&git, &commit, folders)?;
+        let mut needed = git.entries(&commit, &paths, true)?;
+        // Git looks at attributes everywhere.
+        let all = git.entries(&commit, &[], true)?;
+        needed.extend(all.into_iter().filter(is_attributes));
+        git.complete(&needed)?;
         let folder = self.cache.folder()?;
         Self::add(folder.path(), &git, &commit, (Exported::AsCheckout, "", &paths))?;
         if submodules {
@@ -87,7 +93,9 @@ impl Upstream {
             let url = module.get("url").ok_or_else(|| unknown("has no address"))?;
             let url =
                 relative(of.upstream, url).ok_or_else(|| unknown("has an address that leads nowhere"))?;
-            let (git, commit) = self.whole(&url, &Reference::Commit(id))?;
+            let git = Repository::open(&self.cache, &self.address(&url)?)?;
+            let commit = self.fetch(&git, &Reference::Commit(id), false)?;
+            git.complete(&git.entries(&commit, &[], true)?)?;
             let below = format!("{}{path}/", of.below);
             Self::add(folder, &git, &commit, (Exported::AsCheckout, &below, &[]))?;
             self.modules(folder, &Taken { git: &git, commit: &commit, upstream: &url, below: &below })?;
